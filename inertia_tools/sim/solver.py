@@ -374,7 +374,7 @@ class SolverXPBD(SolverBase):
         """Return what the kernel works on."""
         model, scene = self.model, scene_type(self.model.precision)()
         touched = contacts or self._untouched()
-        work, jw, dw, lw, system = self._scratch
+        work, jw, lw, system = self._scratch
         touched.rows.has_twists = int(self._has_twists)
         parts = {
             "bodies": model.bodies,
@@ -389,7 +389,6 @@ class SolverXPBD(SolverBase):
             "work": work,
             "system": system,
             "jw": jw,
-            "dw": dw,
             "lw": lw,
             "clusters": model.clusters,
             "islands": self._islands,

@@ -26,8 +26,8 @@ class Precision(NumberTypes):
         Bodies, Joints, Loops, Shapes: Structures of arrays of what does not change.
         State, Control, Contacts: Those of what goes from step to step.
         Rows: The contacts of a step.
-        Work, JointWork, DofWork, LoopWork: Scratch of one substep, with one entry a body, joint, degree of
-            freedom, or row of a loop.
+        Work, JointWork, LoopWork: Scratch of one substep, of bodies, of joints and their degrees of freedom, and of
+            rows of loops.
         Options: Settings of a solver.
     """
 
@@ -38,11 +38,14 @@ class Precision(NumberTypes):
     State: Any
     Control: Any
     Contacts: Any
+    Row: Any
     Rows: Any
+    Body: Any
     Work: Any
+    Node: Any
     System: Any
+    Joint: Any
     JointWork: Any
-    DofWork: Any
     LoopWork: Any
     Options: Any
 

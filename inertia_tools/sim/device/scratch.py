@@ -45,7 +45,7 @@ def rows_of(model: ModelData, count: int, old: Any = None, *, logs: bool = False
     return rows
 
 
-def scratch_of(model: ModelData) -> tuple[Any, Any, Any, Any, Any]:
+def scratch_of(model: ModelData) -> tuple[Any, Any, Any, Any]:
     """Return the arrays that a step works in: those of bodies, joints, degrees of freedom, and rows of loops."""
     p, rows = model.precision, model.loops.row_total * model.copy_count
     special = {"matrix": model.loop_entries, "body": 4 * rows, "reads": 4 * rows}
@@ -55,8 +55,7 @@ def scratch_of(model: ModelData) -> tuple[Any, Any, Any, Any, Any]:
     system.update(link_body=links, block=links, reduced=links)
     return (
         model.sized(p.Work, model.body_count),
-        model.sized(p.JointWork, model.joint_count),
-        model.sized(p.DofWork, model.joint_dof_count),
+        model.sized(p.JointWork, model.joint_count, {"dof": model.joint_dof_count}),
         model.sized(p.LoopWork, rows, special),
         model.sized(p.System, model.body_count, system),
     )

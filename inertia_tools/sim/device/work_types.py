@@ -16,9 +16,82 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
     wide_vec3, wide_vec6, wide_mat33, wide_mat66 = wide.vec3, wide.vec6, wide.mat33, wide.mat66
 
     @wp.struct
+    class Row:
+        """One slot that may touch in this step; impulses are times the substep's length [kg m]."""
+
+        slot: wp.int32
+        pair: wp.int32
+        feature: wp.int32  # number of the feature in its shape
+        shape: wp.int32
+        solid: wp.int32
+        body_a: wp.int32  # body of the feature
+        body_b: wp.int32  # body of the solid
+        planned: wp.int32  # it is solved directly in this step, or else swept
+        mu: scalar
+        normal: vec3
+        point: vec3
+        arm_a: vec3  # of the point, from where the bodies' centres were at the start of the substep
+        arm_b: vec3
+        gap: scalar  # that free motion leads to
+        link: wp.int32  # block between its bodies in the factorisation, or -1
+        is_a_first: wp.int32  # the body of the feature is eliminated before the other one
+        stiffness: wp.float64  # K of the augmented Lagrangian, times the substep squared [kg]
+        slip_stiffness: wp.float64  # the same of friction [kg]
+        recovery: wp.float64  # overlap of before that is to be recovered in this substep [m]
+        recovery_limit: wp.float64  # greatest multiplier for that [kg m]
+        recovery_start: wp.float64  # multiplier that the outer iterate begins with
+        applied_recovery: wp.float64  # and that has moved the bodies already
+        bounds: wide_vec6  # bounds of the last outer iterates, and how far each was off
+        bound_errors: wide_vec6
+        applied_hard: wp.float64  # part of the normal multiplier that is not that spring's [kg m]
+        lambda_n_start: wp.float64  # multipliers and bound that the outer iterate begins with [kg m]
+        lambda_t_start: wide_vec3
+        bound: wp.float64
+        residual_n: wp.float64  # residual of the gap there [m]
+        slip: wide_vec3  # and the slip since sticking began [m]
+        applied: wide_vec3  # multipliers that have moved the bodies already [kg m]
+        force: wide_vec3  # multipliers where the Newton iterate is
+        moved: wide_vec3  # displacement there, since the outer iterate began [m]
+        along: wide_vec3  # displacement by the Newton step
+        turn_stiffness: wp.float64  # the same for torsional and rolling friction [kg m^2]
+        per_length: wp.float64  # angle over displacement that an impulse at the contact makes [1/m]
+        lambda_r_start: wide_vec3
+        spin_bound: wp.float64
+        roll_bound: wp.float64
+        angle: wide_vec3
+        applied_moment: wide_vec3
+        moment: wide_vec3
+        turned: wide_vec3
+        turning: wide_vec3
+        way: vec3  # of the feature along the solid in free motion
+        to_goal: wp.float64  # from that gap to the one to aim at: zero, or less for an old overlap
+        w_n: scalar  # inverse effective mass along the normal [1/kg]
+        w_t: scalar  # the same across it
+        lambda_n: scalar  # normal multiplier so far [kg m]
+        lambda_t: vec3  # tangential multiplier so far [kg m]
+        slides: wp.int32
+        jammed: wp.int32  # it has been let stick as one that jams, once a substep at most
+        spring: wide_mat33  # stiffness of what gives where the Newton iterate is
+        impact: scalar  # part of the substep that is left when it closes [s]; with the next three only
+        bounciness: scalar  # where shapes bounce: ratio of the speeds after and before
+        parting: scalar  # speed at which it is to part [m/s]
+        struck: wp.int32  # it takes part in an impact
+        propped: wp.int32  # what it bears has been taken into the free motion
+        mu_torsional: scalar  # from here on only where some shape has such friction [m]
+        mu_rolling: scalar  # [m]
+        turn: vec3  # of the body of the feature against the other in free motion [rad]
+        w_spin: scalar  # inverse effective inertia about the normal [1/(kg m^2)]
+        w_roll: scalar  # the same across it
+        lambda_r: vec3  # multiplier of that friction so far [kg m^2]
+        spin_hold: scalar  # 1 while it holds about the normal, 0 while it turns; and across it
+        roll_hold: scalar
+        turn_spring: wide_mat33  # like `spring`
+
+    @wp.struct
     class Rows:
         """The slots that may touch in this step, one row each; impulses are times the substep's length [kg m]."""
 
+        row: wp.array(dtype=Row)
         first: wp.array(dtype=wp.int32)  # first row of each world, and the end of the last one
         count: wp.array(dtype=wp.int32)  # rows in use, one entry a world
         lost: wp.array(dtype=wp.int32)  # contacts that there was no row for so far, one entry a world
@@ -36,199 +109,151 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         is_listed: wp.array(dtype=wp.int32)
         slack: wp.array(dtype=scalar)  # of that list
         way_then: wp.array(dtype=scalar)  # how far things could go in a step when it was made
-        slot: wp.array(dtype=wp.int32)
-        pair: wp.array(dtype=wp.int32)
-        feature: wp.array(dtype=wp.int32)  # number of the feature in its shape
-        shape: wp.array(dtype=wp.int32)
-        solid: wp.array(dtype=wp.int32)
-        body_a: wp.array(dtype=wp.int32)  # body of the feature
-        body_b: wp.array(dtype=wp.int32)  # body of the solid
-        planned: wp.array(dtype=wp.int32)  # it is solved directly in this step, or else swept
-        mu: wp.array(dtype=scalar)
-        normal: wp.array(dtype=vec3)
-        point: wp.array(dtype=vec3)
-        arm_a: wp.array(dtype=vec3)  # of the point, from where the bodies' centres were at the start of the substep
-        arm_b: wp.array(dtype=vec3)
-        gap: wp.array(dtype=scalar)  # that free motion leads to
-        link: wp.array(dtype=wp.int32)  # block between its bodies in the factorisation, or -1
-        is_a_first: wp.array(dtype=wp.int32)  # the body of the feature is eliminated before the other one
-        stiffness: wp.array(dtype=wp.float64)  # K of the augmented Lagrangian, times the substep squared [kg]
-        slip_stiffness: wp.array(dtype=wp.float64)  # the same of friction [kg]
-        recovery: wp.array(dtype=wp.float64)  # overlap of before that is to be recovered in this substep [m]
-        recovery_limit: wp.array(dtype=wp.float64)  # greatest multiplier for that [kg m]
-        recovery_start: wp.array(dtype=wp.float64)  # multiplier that the outer iterate begins with
-        applied_recovery: wp.array(dtype=wp.float64)  # and that has moved the bodies already
-        bounds: wp.array(dtype=wide_vec6)  # bounds of the last outer iterates, and how far each was off
-        bound_errors: wp.array(dtype=wide_vec6)
-        applied_hard: wp.array(dtype=wp.float64)  # part of the normal multiplier that is not that spring's [kg m]
-        lambda_n_start: wp.array(dtype=wp.float64)  # multipliers and bound that the outer iterate begins with [kg m]
-        lambda_t_start: wp.array(dtype=wide_vec3)
-        bound: wp.array(dtype=wp.float64)
-        residual_n: wp.array(dtype=wp.float64)  # residual of the gap there [m]
-        slip: wp.array(dtype=wide_vec3)  # and the slip since sticking began [m]
-        applied: wp.array(dtype=wide_vec3)  # multipliers that have moved the bodies already [kg m]
-        force: wp.array(dtype=wide_vec3)  # multipliers where the Newton iterate is
-        moved: wp.array(dtype=wide_vec3)  # displacement there, since the outer iterate began [m]
-        along: wp.array(dtype=wide_vec3)  # displacement by the Newton step
-        turn_stiffness: wp.array(dtype=wp.float64)  # the same for torsional and rolling friction [kg m^2]
-        per_length: wp.array(dtype=wp.float64)  # angle over displacement that an impulse at the contact makes [1/m]
-        lambda_r_start: wp.array(dtype=wide_vec3)
-        spin_bound: wp.array(dtype=wp.float64)
-        roll_bound: wp.array(dtype=wp.float64)
-        angle: wp.array(dtype=wide_vec3)
-        applied_moment: wp.array(dtype=wide_vec3)
-        moment: wp.array(dtype=wide_vec3)
-        turned: wp.array(dtype=wide_vec3)
-        turning: wp.array(dtype=wide_vec3)
-        way: wp.array(dtype=vec3)  # of the feature along the solid in free motion
-        to_goal: wp.array(dtype=wp.float64)  # from that gap to the one to aim at: zero, or less for an old overlap
-        w_n: wp.array(dtype=scalar)  # inverse effective mass along the normal [1/kg]
-        w_t: wp.array(dtype=scalar)  # the same across it
-        lambda_n: wp.array(dtype=scalar)  # normal multiplier so far [kg m]
-        lambda_t: wp.array(dtype=vec3)  # tangential multiplier so far [kg m]
-        slides: wp.array(dtype=wp.int32)
-        jammed: wp.array(dtype=wp.int32)  # it has been let stick as one that jams, once a substep at most
-        spring: wp.array(dtype=wide_mat33)  # stiffness of what gives where the Newton iterate is
-        impact: wp.array(dtype=scalar)  # part of the substep that is left when it closes [s]; with the next three only
-        bounciness: wp.array(dtype=scalar)  # where shapes bounce: ratio of the speeds after and before
-        parting: wp.array(dtype=scalar)  # speed at which it is to part [m/s]
-        struck: wp.array(dtype=wp.int32)  # it takes part in an impact
-        propped: wp.array(dtype=wp.int32)  # what it bears has been taken into the free motion
-        mu_torsional: wp.array(dtype=scalar)  # from here on only where some shape has such friction [m]
-        mu_rolling: wp.array(dtype=scalar)  # [m]
-        turn: wp.array(dtype=vec3)  # of the body of the feature against the other in free motion [rad]
-        w_spin: wp.array(dtype=scalar)  # inverse effective inertia about the normal [1/(kg m^2)]
-        w_roll: wp.array(dtype=scalar)  # the same across it
-        lambda_r: wp.array(dtype=vec3)  # multiplier of that friction so far [kg m^2]
-        spin_hold: wp.array(dtype=scalar)  # 1 while it holds about the normal, 0 while it turns; and across it
-        roll_hold: wp.array(dtype=scalar)
-        turn_spring: wp.array(dtype=wide_mat33)  # like `spring`
+
+    @wp.struct
+    class Body:
+        """Scratch of one substep of a body."""
+
+        x: vec3
+        r: quat
+        v: vec3
+        spin: vec3  # angular momentum about the centre of mass, world axes
+        x0: vec3
+        r0: quat
+        x_low: vec3  # what rounding leaves out of x
+        v_low: vec3
+        spin_low: vec3
+        r_low: quat
+        tensor: mat33  # about the centre of mass, world axes, at the start of the substep
+        inv_tensor: mat33
+        x_free: vec3  # after free motion, with the next eight
+        x_low_free: vec3
+        r_free: quat
+        r_low_free: quat
+        v_free: vec3
+        v_low_free: vec3
+        spin_free: vec3
+        spin_low_free: vec3
+        omega_free: vec3
+        v_before: vec3  # momenta a substep ago, and two
+        spin_before: vec3
+        v_earlier: vec3
+        spin_earlier: vec3
+        force: vec6
+        path_left: wp.int32  # of a kinematic body that moves, substeps that are left; else 0
+        path_way: vec6  # displacement and rotation that are left
+        path_rate: vec6  # velocity at the start of the substep, and at the end of the step
+        path_end: vec6
+        path_bend: vec6  # mean acceleration over the step
+        there: wp.int32  # it is where the last step left it
+        touching: wp.int32  # contacts that overlap when sweeps begin
+        load: vec6
+        x_start: vec3  # x0 while that is where the body is at the instant of an impact
+        struck_by: vec6  # impulse of an impact, and its moment about the centre of mass
+        blows: wp.int32  # 1 after a blow in its island in this substep, 2 in the last one, 3 in both
 
     @wp.struct
     class Work:
         """Scratch of one substep, one entry a body."""
 
-        x: wp.array(dtype=vec3)
-        r: wp.array(dtype=quat)
-        v: wp.array(dtype=vec3)
-        spin: wp.array(dtype=vec3)  # angular momentum about the centre of mass, world axes
-        x0: wp.array(dtype=vec3)
-        r0: wp.array(dtype=quat)
-        x_low: wp.array(dtype=vec3)  # what rounding leaves out of x
-        v_low: wp.array(dtype=vec3)
-        spin_low: wp.array(dtype=vec3)
-        r_low: wp.array(dtype=quat)
-        tensor: wp.array(dtype=mat33)  # about the centre of mass, world axes, at the start of the substep
-        inv_tensor: wp.array(dtype=mat33)
-        x_free: wp.array(dtype=vec3)  # after free motion, with the next eight
-        x_low_free: wp.array(dtype=vec3)
-        r_free: wp.array(dtype=quat)
-        r_low_free: wp.array(dtype=quat)
-        v_free: wp.array(dtype=vec3)
-        v_low_free: wp.array(dtype=vec3)
-        spin_free: wp.array(dtype=vec3)
-        spin_low_free: wp.array(dtype=vec3)
-        omega_free: wp.array(dtype=vec3)
-        v_before: wp.array(dtype=vec3)  # momenta a substep ago, and two
-        spin_before: wp.array(dtype=vec3)
-        v_earlier: wp.array(dtype=vec3)
-        spin_earlier: wp.array(dtype=vec3)
-        force: wp.array(dtype=vec6)
-        path_left: wp.array(dtype=wp.int32)  # of a kinematic body that moves, substeps that are left; else 0
-        path_way: wp.array(dtype=vec6)  # displacement and rotation that are left
-        path_rate: wp.array(dtype=vec6)  # velocity at the start of the substep, and at the end of the step
-        path_end: wp.array(dtype=vec6)
-        path_bend: wp.array(dtype=vec6)  # mean acceleration over the step
-        there: wp.array(dtype=wp.int32)  # it is where the last step left it
-        touching: wp.array(dtype=wp.int32)  # contacts that overlap when sweeps begin
-        load: wp.array(dtype=vec6)
+        body: wp.array(dtype=Body)
         move: wp.array(dtype=vec6)
         meets: wp.array(dtype=vec6)  # velocity at the instant of an impact, and after it
-        x_start: wp.array(dtype=vec3)  # x0 while that is where the body is at the instant of an impact
-        struck_by: wp.array(dtype=vec6)  # impulse of an impact, and its moment about the centre of mass
-        blows: wp.array(dtype=wp.int32)  # 1 after a blow in its island in this substep, 2 in the last one, 3 in both
+
+    @wp.struct
+    class Node:
+        """The rows of a body in the Hessian of its island, and in its factor."""
+
+        degree: wp.int32  # neighbours in the graph that is left
+        waiting: wp.int32  # children that are to be eliminated before it
+        first_link: wp.int32
+        link_count: wp.int32
+        hessian: wide_mat66
+        pivot: wide_mat66
+        basis: wide_mat66  # displacements that the joint leaves free, one a row
+        stiffness: wide_vec6  # of springs on those
+        open_count: wp.int32  # how many they are
+        offset: wide_vec6  # displacement that takes the errors of held rows away
+        load: wide_vec6
+        half: wide_vec6  # after the forward substitution
 
     @wp.struct
     class System:
         """The Hessian of an island and its factor; one entry a body, `link_body` and the next two one a link."""
 
-        degree: wp.array(dtype=wp.int32)  # neighbours in the graph that is left
+        node: wp.array(dtype=Node)
         neighbour: wp.array(dtype=wp.int32)  # those, `Bodies.neighbours` places a body
-        waiting: wp.array(dtype=wp.int32)  # children that are to be eliminated before it
-        first_link: wp.array(dtype=wp.int32)
-        link_count: wp.array(dtype=wp.int32)
         link_body: wp.array(dtype=wp.int32)  # neighbours when it is eliminated
         block: wp.array(dtype=wide_mat66)  # of the Hessian between a body and each of those
         reduced: wp.array(dtype=wide_mat66)  # of the factor
-        hessian: wp.array(dtype=wide_mat66)
-        pivot: wp.array(dtype=wide_mat66)
-        basis: wp.array(dtype=wide_mat66)  # displacements that the joint leaves free, one a row
-        stiffness: wp.array(dtype=wide_vec6)  # of springs on those
-        open_count: wp.array(dtype=wp.int32)  # how many they are
-        offset: wp.array(dtype=wide_vec6)  # displacement that takes the errors of held rows away
-        load: wp.array(dtype=wide_vec6)
-        half: wp.array(dtype=wide_vec6)  # after the forward substitution
         step: wp.array(dtype=wide_vec6)  # of Newton's method
         base: wp.array(dtype=wide_vec6)  # that step while its loops are open
         move: wp.array(dtype=wide_vec6)  # displacement since the outer iterate began
 
     @wp.struct
+    class Joint:
+        """Scratch of one substep of a joint; impulses are times the substep's length [kg m, kg m^2]."""
+
+        axes: mat33  # directions of the rows of displacement, one a row
+        turns: mat33  # of those of rotation
+        about: mat33  # rotation that changes each of those alone, one a row
+        arm_child: vec3  # of the point where impulses act, from the child's centre of mass
+        arm_parent: vec3
+        turn0: quat  # child's frame seen from the parent's at the start of the substep
+        mask: wp.int32  # rows that are held in this pass, as bits, and whether some give
+        error: vec6
+        compliance: vec6
+        impulse: vec6  # of each row in this substep so far
+        wrench: vec6  # impulse on the child, in its own axes, summed over the step
+        needs_rate: wp.int32  # some dof needs its rate
+        heeded: wp.int32  # some dof needs its coordinate in passes
+        known: wp.int32  # its coordinates are those of the bodies' present poses
+        stiffness: wide_vec6  # of rows that are not held
+        force: wide_vec6  # what their springs and bounded laws give where the Newton iterate is
+        rub_stiffness: wide_vec6  # of dry friction, on rows where Newton's method decides on it
+        rub_bound: wide_vec6  # the most that it gives
+        rub_way: wide_vec6  # that rows have gone since the start of the substep
+        drive_stiffness: wide_vec6  # of drives with a limit of effort, likewise
+        drive_bound: wide_vec6
+        drive_way: wide_vec6  # that rows are from where drives give nothing
+        lambda_friction: wide_vec6  # multipliers of dry friction and of drives with a limit of effort
+        went: wide_vec6  # what rows read of the displacements where the Newton iterate is
+        unsettled: wp.int32  # this pass has decided on a dof otherwise than the last one
+        acting: wp.int32  # it holds something
+        felt: wp.int32  # its impulses are asked for
+        plain: wp.int32  # its rows are hard or free throughout the step
+        left: wp.int32  # substeps that are left of the step
+
+    @wp.struct
+    class Dof:
+        """Scratch of one substep of a degree of freedom."""
+
+        q: scalar
+        q0: scalar  # at the start of the substep
+        rate0: scalar  # half a substep before that
+        read0: scalar  # the same as the directions of the substep read it
+        read: scalar  # and as they read it now
+        turn: scalar  # how much the last turn of the directions has changed what they read
+        effort: scalar  # on a rotor, which takes its share before the bodies do
+        rate_end: scalar  # half a substep after it, as its directions read it
+        inertia: scalar  # of the two bodies alone
+        goal: scalar  # what the drive aims at
+        low: scalar  # bounds of the coordinate in this substep
+        high: scalar
+        path_rate: scalar  # of a rigid target at the start of the substep, with the next three
+        path_end: scalar  # and at the end of the step
+        path_bend: scalar  # mean acceleration over the step
+        path_zigzag: wp.int32  # it is against that of the last step
+        stop: wp.int32  # at its lower (-1) or upper (1) bound
+        slides: wp.int32  # sign of the friction while it slides
+        saturated: wp.int32  # sign of the drive's effort while it is at its limit
+
+    @wp.struct
     class JointWork:
         """Scratch of one substep, one entry a joint; impulses are times the substep's length [kg m, kg m^2]."""
 
-        axes: wp.array(dtype=mat33)  # directions of the rows of displacement, one a row
-        turns: wp.array(dtype=mat33)  # of those of rotation
-        about: wp.array(dtype=mat33)  # rotation that changes each of those alone, one a row
-        arm_child: wp.array(dtype=vec3)  # of the point where impulses act, from the child's centre of mass
-        arm_parent: wp.array(dtype=vec3)
-        turn0: wp.array(dtype=quat)  # child's frame seen from the parent's at the start of the substep
-        mask: wp.array(dtype=wp.int32)  # rows that are held in this pass, as bits, and whether some give
-        error: wp.array(dtype=vec6)
-        compliance: wp.array(dtype=vec6)
-        impulse: wp.array(dtype=vec6)  # of each row in this substep so far
-        wrench: wp.array(dtype=vec6)  # impulse on the child, in its own axes, summed over the step
-        needs_rate: wp.array(dtype=wp.int32)  # some dof needs its rate
-        heeded: wp.array(dtype=wp.int32)  # some dof needs its coordinate in passes
-        known: wp.array(dtype=wp.int32)  # its coordinates are those of the bodies' present poses
-        stiffness: wp.array(dtype=wide_vec6)  # of rows that are not held
-        force: wp.array(dtype=wide_vec6)  # what their springs and bounded laws give where the Newton iterate is
-        rub_stiffness: wp.array(dtype=wide_vec6)  # of dry friction, on rows where Newton's method decides on it
-        rub_bound: wp.array(dtype=wide_vec6)  # the most that it gives
-        rub_way: wp.array(dtype=wide_vec6)  # that rows have gone since the start of the substep
-        drive_stiffness: wp.array(dtype=wide_vec6)  # of drives with a limit of effort, likewise
-        drive_bound: wp.array(dtype=wide_vec6)
-        drive_way: wp.array(dtype=wide_vec6)  # that rows are from where drives give nothing
-        lambda_friction: wp.array(dtype=wide_vec6)  # multipliers of dry friction and of drives with a limit of effort
-        went: wp.array(dtype=wide_vec6)  # what rows read of the displacements where the Newton iterate is
-        unsettled: wp.array(dtype=wp.int32)  # this pass has decided on a dof otherwise than the last one
-        acting: wp.array(dtype=wp.int32)  # it holds something
-        felt: wp.array(dtype=wp.int32)  # its impulses are asked for
-        plain: wp.array(dtype=wp.int32)  # its rows are hard or free throughout the step
-        left: wp.array(dtype=wp.int32)  # substeps that are left of the step
-
-    @wp.struct
-    class DofWork:
-        """Scratch of one substep, one entry a dof."""
-
-        q: wp.array(dtype=scalar)
-        q0: wp.array(dtype=scalar)  # at the start of the substep
-        rate0: wp.array(dtype=scalar)  # half a substep before that
-        read0: wp.array(dtype=scalar)  # the same as the directions of the substep read it
-        read: wp.array(dtype=scalar)  # and as they read it now
-        turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed what they read
-        effort: wp.array(dtype=scalar)  # on a rotor, which takes its share before the bodies do
-        rate_end: wp.array(dtype=scalar)  # half a substep after it, as its directions read it
-        inertia: wp.array(dtype=scalar)  # of the two bodies alone
-        goal: wp.array(dtype=scalar)  # what the drive aims at
-        low: wp.array(dtype=scalar)  # bounds of the coordinate in this substep
-        high: wp.array(dtype=scalar)
-        path_rate: wp.array(dtype=scalar)  # of a rigid target at the start of the substep, with the next three
-        path_end: wp.array(dtype=scalar)  # and at the end of the step
-        path_bend: wp.array(dtype=scalar)  # mean acceleration over the step
-        path_zigzag: wp.array(dtype=wp.int32)  # it is against that of the last step
-        stop: wp.array(dtype=wp.int32)  # at its lower (-1) or upper (1) bound
-        slides: wp.array(dtype=wp.int32)  # sign of the friction while it slides
-        saturated: wp.array(dtype=wp.int32)  # sign of the drive's effort while it is at its limit
+        joint: wp.array(dtype=Joint)
+        dof: wp.array(dtype=Dof)
 
     @wp.struct
     class LoopWork:
@@ -263,11 +288,14 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         angular_damping: scalar  # [1/s]
 
     return {
+        "Row": Row,
         "Rows": Rows,
+        "Body": Body,
         "Work": Work,
+        "Node": Node,
         "System": System,
+        "Joint": Joint,
         "JointWork": JointWork,
-        "DofWork": DofWork,
         "LoopWork": LoopWork,
         "Options": Options,
     }

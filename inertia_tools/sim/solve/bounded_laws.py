@@ -27,6 +27,7 @@ STIFFEST = 1e6
 def bounded_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     (JointWork,) = p.references("JointWork")
+    (Joint,) = p.references("Joint")
     zero = wp.constant(wp.float64(0.0))
 
     @wp.func
@@ -38,20 +39,20 @@ def bounded_functions(p: Precision) -> Any:
         return wp.where(stiffness * wp.abs(way) < bound, stiffness, zero)
 
     @wp.func
-    def is_bounded(jw: JointWork, j: int, row: int) -> bool:
+    def is_bounded(joint: Joint, row: int) -> bool:
         """Tell whether a row of a joint has such a law in this pass."""
-        return jw.rub_stiffness[j][row] + jw.drive_stiffness[j][row] > zero
+        return joint.rub_stiffness[row] + joint.drive_stiffness[row] > zero
 
     @wp.func
-    def pull(jw: JointWork, j: int, row: int, d: wp.float64) -> wp.float64:
+    def pull(joint: Joint, row: int, d: wp.float64) -> wp.float64:
         """Return what the laws of a row of a joint give for a displacement."""
-        rub = bounded(jw.rub_stiffness[j][row], jw.rub_bound[j][row], jw.rub_way[j][row] + d)
-        return rub + bounded(jw.drive_stiffness[j][row], jw.drive_bound[j][row], jw.drive_way[j][row] + d)
+        rub = bounded(joint.rub_stiffness[row], joint.rub_bound[row], joint.rub_way[row] + d)
+        return rub + bounded(joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_way[row] + d)
 
     @wp.func
-    def pull_stiffness(jw: JointWork, j: int, row: int, d: wp.float64) -> wp.float64:
+    def pull_stiffness(joint: Joint, row: int, d: wp.float64) -> wp.float64:
         """Return the negative of its derivative."""
-        rub = stiffness_within(jw.rub_stiffness[j][row], jw.rub_bound[j][row], jw.rub_way[j][row] + d)
-        return rub + stiffness_within(jw.drive_stiffness[j][row], jw.drive_bound[j][row], jw.drive_way[j][row] + d)
+        rub = stiffness_within(joint.rub_stiffness[row], joint.rub_bound[row], joint.rub_way[row] + d)
+        return rub + stiffness_within(joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_way[row] + d)
 
     return SimpleNamespace(is_bounded=is_bounded, pull=pull, pull_stiffness=pull_stiffness)

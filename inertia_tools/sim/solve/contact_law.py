@@ -33,15 +33,16 @@ def law_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     wide_vec3, wide_mat33 = precision("float64").vec3, precision("float64").mat33
     (Rows,) = p.references("Rows")
+    (Row,) = p.references("Row")
     exact, is_single = rounding_functions(p).exact, wp.constant(p.name == "float32")
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
-    def unit_normal(rows: Rows, k: int) -> wide_vec3:
+    def unit_normal(row: Row) -> wide_vec3:
         """Return the normal of a contact; what rounding leaves of its length would make slip of overlap."""
         if is_single:
-            return wp.normalize(exact(rows.normal[k]))
-        return exact(rows.normal[k])
+            return wp.normalize(exact(row.normal))
+        return exact(row.normal)
 
     @wp.func
     def across(n: wide_vec3, v: wide_vec3) -> wide_vec3:
@@ -70,50 +71,50 @@ def law_functions(p: Precision) -> Any:
         return (k * bound / size) * (plane - wp.outer(t, t))
 
     @wp.func
-    def normal_trial(rows: Rows, k: int, d: wide_vec3) -> wp.float64:
+    def normal_trial(row: Row, d: wide_vec3) -> wp.float64:
         """Return y of the normal for a displacement."""
-        return rows.lambda_n_start[k] + rows.stiffness[k] * (rows.residual_n[k] - wp.dot(unit_normal(rows, k), d))
+        return row.lambda_n_start + row.stiffness * (row.residual_n - wp.dot(unit_normal(row), d))
 
     @wp.func
-    def recovery_trial(rows: Rows, k: int, d: wide_vec3) -> wp.float64:
+    def recovery_trial(row: Row, d: wide_vec3) -> wp.float64:
         """Return y of the recovery of an old overlap for a displacement."""
-        left = rows.residual_n[k] + rows.recovery[k] - wp.dot(unit_normal(rows, k), d)
-        return rows.recovery_start[k] + rows.stiffness[k] * left
+        left = row.residual_n + row.recovery - wp.dot(unit_normal(row), d)
+        return row.recovery_start + row.stiffness * left
 
     @wp.func
-    def hard_normal(rows: Rows, k: int, d: wide_vec3) -> wp.float64:
+    def hard_normal(row: Row, d: wide_vec3) -> wp.float64:
         """Return the normal multiplier that keeps the gap from closing further."""
-        return wp.max(zero, normal_trial(rows, k, d))
+        return wp.max(zero, normal_trial(row, d))
 
     @wp.func
-    def recovery_normal(rows: Rows, k: int, d: wide_vec3) -> wp.float64:
+    def recovery_normal(row: Row, d: wide_vec3) -> wp.float64:
         """Return the normal multiplier that takes an old overlap back."""
-        return wp.clamp(recovery_trial(rows, k, d), zero, rows.recovery_limit[k])
+        return wp.clamp(recovery_trial(row, d), zero, row.recovery_limit)
 
     @wp.func
-    def tangent_trial(rows: Rows, k: int, d: wide_vec3) -> wide_vec3:
+    def tangent_trial(row: Row, d: wide_vec3) -> wide_vec3:
         """Return y of the tangent for a displacement."""
-        n = unit_normal(rows, k)
-        return rows.lambda_t_start[k] - rows.slip_stiffness[k] * (rows.slip[k] + across(n, d))
+        n = unit_normal(row)
+        return row.lambda_t_start - row.slip_stiffness * (row.slip + across(n, d))
 
     @wp.func
-    def force(rows: Rows, k: int, d: wide_vec3) -> wide_vec3:
+    def force(row: Row, d: wide_vec3) -> wide_vec3:
         """Return the multipliers of a contact for a displacement, as one vector."""
-        n = unit_normal(rows, k)
-        normal = hard_normal(rows, k, d) + recovery_normal(rows, k, d)
-        return normal * n + within(tangent_trial(rows, k, d), rows.bound[k])
+        n = unit_normal(row)
+        normal = hard_normal(row, d) + recovery_normal(row, d)
+        return normal * n + within(tangent_trial(row, d), row.bound)
 
     @wp.func
-    def stiffness(rows: Rows, k: int, d: wide_vec3) -> wide_mat33:
+    def stiffness(row: Row, d: wide_vec3) -> wide_mat33:
         """Return its derivative, negative."""
-        n = unit_normal(rows, k)
-        spring = tangent_stiffness(n, tangent_trial(rows, k, d), rows.bound[k], rows.slip_stiffness[k])
+        n = unit_normal(row)
+        spring = tangent_stiffness(n, tangent_trial(row, d), row.bound, row.slip_stiffness)
         along = wp.float64(0.0)
-        if normal_trial(rows, k, d) > zero:
-            along = rows.stiffness[k]
-        y = recovery_trial(rows, k, d)
-        if y > zero and y < rows.recovery_limit[k]:
-            along = along + rows.stiffness[k]
+        if normal_trial(row, d) > zero:
+            along = row.stiffness
+        y = recovery_trial(row, d)
+        if y > zero and y < row.recovery_limit:
+            along = along + row.stiffness
         return spring + along * wp.outer(n, n)
 
     @wp.func
@@ -123,20 +124,20 @@ def law_functions(p: Precision) -> Any:
         return wp.clamp(about, -spin_bound, spin_bound) * n + within(y - about * n, roll_bound)
 
     @wp.func
-    def moment(rows: Rows, k: int, turn: wide_vec3) -> wide_vec3:
+    def moment(row: Row, turn: wide_vec3) -> wide_vec3:
         """Return the moment of torsional and rolling friction for a rotation of one body against the other."""
-        y = rows.lambda_r_start[k] - rows.turn_stiffness[k] * (rows.angle[k] + turn)
-        return moment_within(unit_normal(rows, k), y, rows.spin_bound[k], rows.roll_bound[k])
+        y = row.lambda_r_start - row.turn_stiffness * (row.angle + turn)
+        return moment_within(unit_normal(row), y, row.spin_bound, row.roll_bound)
 
     @wp.func
-    def turn_spring(rows: Rows, k: int, turn: wide_vec3) -> wide_mat33:
+    def turn_spring(row: Row, turn: wide_vec3) -> wide_mat33:
         """Return its derivative, negative."""
-        n = unit_normal(rows, k)
-        spin = rows.lambda_r_start[k] - rows.turn_stiffness[k] * (rows.angle[k] + turn)
+        n = unit_normal(row)
+        spin = row.lambda_r_start - row.turn_stiffness * (row.angle + turn)
         about = wp.dot(spin, n)
-        spring = tangent_stiffness(n, spin - about * n, rows.roll_bound[k], rows.turn_stiffness[k])
-        if wp.abs(about) < rows.spin_bound[k]:
-            spring = spring + rows.turn_stiffness[k] * wp.outer(n, n)
+        spring = tangent_stiffness(n, spin - about * n, row.roll_bound, row.turn_stiffness)
+        if wp.abs(about) < row.spin_bound:
+            spring = spring + row.turn_stiffness * wp.outer(n, n)
         return spring
 
     return SimpleNamespace(

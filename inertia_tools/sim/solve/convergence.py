@@ -37,7 +37,7 @@ def convergence_functions(p: Precision) -> Any:
         """Tell whether a contact of an island presses that did not in the last substep."""
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            if rows.lambda_n[k] > scalar(0.0) and contacts.load[rows.slot[k]] == scalar(0.0):
+            if rows.row[k].lambda_n > scalar(0.0) and contacts.load[rows.row[k].slot] == scalar(0.0):
                 return True
         return False
 

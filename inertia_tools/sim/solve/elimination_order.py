@@ -31,7 +31,7 @@ def order_functions(p: Precision) -> Any:
     @wp.func
     def has_neighbour(bodies: Bodies, system: System, b: int, other: int) -> bool:
         first = b * bodies.neighbours
-        for i in range(first, first + system.degree[b]):
+        for i in range(first, first + system.node[b].degree):
             if system.neighbour[i] == other:
                 return True
         return False
@@ -41,21 +41,21 @@ def order_functions(p: Precision) -> Any:
         """Make one body a neighbour of another, unless it is; return whether there was room."""
         if has_neighbour(bodies, system, b, other):
             return True
-        degree = system.degree[b]
+        degree = system.node[b].degree
         if degree == bodies.neighbours:
             return False
         system.neighbour[b * bodies.neighbours + degree] = other
-        system.degree[b] = degree + 1
+        system.node[b].degree = degree + 1
         return True
 
     @wp.func
     def disconnect(bodies: Bodies, system: System, b: int, other: int):
         first = b * bodies.neighbours
-        last = first + system.degree[b] - 1
+        last = first + system.node[b].degree - 1
         for i in range(first, last + 1):
             if system.neighbour[i] == other:
                 system.neighbour[i] = system.neighbour[last]
-                system.degree[b] = last - first
+                system.node[b].degree = last - first
                 return
 
     @wp.func
@@ -63,16 +63,16 @@ def order_functions(p: Precision) -> Any:
         """Connect the bodies of an island by its joints and its contacts up to one; return whether there was room."""
         fits = bool(True)
         for i in range(islands.first_body[n], islands.end_body[n]):
-            system.degree[islands.body[i]] = int(0)
-            system.waiting[islands.body[i]] = int(0)
+            system.node[islands.body[i]].degree = int(0)
+            system.node[islands.body[i]].waiting = int(0)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             parent = bodies.parent[b]
             if not is_static(bodies, parent):
-                system.waiting[parent] = system.waiting[parent] + 1
+                system.node[parent].waiting = system.node[parent].waiting + 1
                 fits = fits and connect(bodies, system, b, parent) and connect(bodies, system, parent, b)
         for i in range(islands.first_row[n], end_row):
-            one, other = rows.body_a[islands.row[i]], rows.body_b[islands.row[i]]
+            one, other = rows.row[islands.row[i]].body_a, rows.row[islands.row[i]].body_b
             if fits and not is_static(bodies, one) and not is_static(bodies, other):
                 fits = connect(bodies, system, one, other) and connect(bodies, system, other, one)
         return fits
@@ -84,23 +84,23 @@ def order_functions(p: Precision) -> Any:
         least = bodies.neighbours + 1
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            if system.waiting[b] == 0 and system.degree[b] < least:
+            if system.node[b].waiting == 0 and system.node[b].degree < least:
                 best = b
-                least = system.degree[b]
+                least = system.node[b].degree
         return best
 
     @wp.func
     def eliminate(bodies: Bodies, system: System, b: int, first_link: int, end_link: int) -> bool:
         """Eliminate a body from the graph; its links are its neighbours of now. Return whether there was room."""
-        degree = system.degree[b]
-        system.waiting[b] = eliminated
-        system.first_link[b] = first_link
-        system.link_count[b] = degree
+        degree = system.node[b].degree
+        system.node[b].waiting = eliminated
+        system.node[b].first_link = first_link
+        system.node[b].link_count = degree
         if first_link + degree > end_link:
             return False
         parent = bodies.parent[b]
         if not is_static(bodies, parent):
-            system.waiting[parent] = system.waiting[parent] - 1
+            system.node[parent].waiting = system.node[parent].waiting - 1
         first = b * bodies.neighbours
         fits = bool(True)
         for i in range(degree):
@@ -115,8 +115,8 @@ def order_functions(p: Precision) -> Any:
     @wp.func
     def link_of(system: System, b: int, other: int) -> int:
         """Return the link of an eliminated body to another one that is eliminated later, or -1."""
-        first = system.first_link[b]
-        for i in range(first, first + system.link_count[b]):
+        first = system.node[b].first_link
+        for i in range(first, first + system.node[b].link_count):
             if system.link_body[i] == other:
                 return i
         return int(-1)
@@ -126,14 +126,14 @@ def order_functions(p: Precision) -> Any:
         """Find the block of each row that lies between two bodies that move."""
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            a, b = rows.body_a[k], rows.body_b[k]
-            rows.link[k] = int(-1)
-            rows.is_a_first[k] = int(1)
-            if rows.planned[k] == 1 and not is_static(bodies, a) and not is_static(bodies, b):
-                rows.link[k] = link_of(system, a, b)
-                if rows.link[k] < 0:
-                    rows.link[k] = link_of(system, b, a)
-                    rows.is_a_first[k] = int(0)
+            a, b = rows.row[k].body_a, rows.row[k].body_b
+            rows.row[k].link = int(-1)
+            rows.row[k].is_a_first = int(1)
+            if rows.row[k].planned == 1 and not is_static(bodies, a) and not is_static(bodies, b):
+                rows.row[k].link = link_of(system, a, b)
+                if rows.row[k].link < 0:
+                    rows.row[k].link = link_of(system, b, a)
+                    rows.row[k].is_a_first = int(0)
 
     @wp.func
     def order_connected(bodies: Bodies, rows: Rows, islands: Islands, system: System, n: int, end_row: int) -> bool:
@@ -149,7 +149,7 @@ def order_functions(p: Precision) -> Any:
             place += 1
             if not eliminate(bodies, system, b, link, end_link):
                 return False
-            link += system.link_count[b]
+            link += system.node[b].link_count
             b = least_connected(bodies, islands, system, n)
         return True
 
@@ -162,7 +162,7 @@ def order_functions(p: Precision) -> Any:
         else:
             order_connected(bodies, rows, islands, system, n, islands.first_row[n])
         for i in range(islands.first_row[n], islands.end_row[n]):
-            rows.planned[islands.row[i]] = planned
+            rows.row[islands.row[i]].planned = planned
         link_rows(bodies, rows, islands, system, n)
 
     return SimpleNamespace(order_island=order_island, link_of=link_of)

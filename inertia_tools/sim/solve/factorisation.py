@@ -38,6 +38,7 @@ def factor_functions(p: Precision) -> Any:
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33, wide_mat66 = wide.vec3, wide.vec6, wide.mat33, wide.mat66
     Bodies, Work, JointWork, System = p.references("Bodies", "Work", "JointWork", "System")
+    Body, Joint, Node = p.references("Body", "Joint", "Node")
     Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
     exact, link_of = rounding_functions(p).exact, order_functions(p).link_of
     pull_stiffness = bounded_functions(p).pull_stiffness
@@ -49,42 +50,42 @@ def factor_functions(p: Precision) -> Any:
         """Return the rows that the joint of a body holds in this solve, as bits; none for a free body."""
         if bodies.parent[b] == free_body:
             return int(0)
-        return jw.mask[bodies.joint[b]] & rows
+        return jw.joint[bodies.joint[b]].mask & rows
 
     @wp.func
     def hangs(bodies: Bodies, jw: JointWork, b: int) -> bool:
         """Return whether a body is solved in the coordinates of its joint: that holds a row, or has a spring on one."""
         if bodies.parent[b] == free_body:
             return False
-        return jw.mask[bodies.joint[b]] != int(0)
+        return jw.joint[bodies.joint[b]].mask != int(0)
 
     @wp.func
-    def begin_node(bodies: Bodies, work: Work, system: System, b: int):
+    def begin_node(bodies: Bodies, body: Body, system: System, b: int):
         """Begin a factorisation with a body's own mass."""
         h = wide_mat66()
-        tensor = work.tensor[b]
+        tensor = body.tensor
         for i in range(3):
             h[i, i] = wp.float64(bodies.mass[b])
             for k in range(3):
                 h[i + 3, k + 3] = wp.float64(tensor[i, k])
-        system.hessian[b] = h
-        for i in range(system.first_link[b], system.first_link[b] + system.link_count[b]):
+        system.node[b].hessian = h
+        for i in range(system.node[b].first_link, system.node[b].first_link + system.node[b].link_count):
             system.block[i] = wide_mat66()
 
     @wp.func
-    def add_spring(system: System, b: int, arm: vec3, spring: wide_mat33, turn_spring: wide_mat33):
+    def add_spring(node: Node, arm: vec3, spring: wide_mat33, turn_spring: wide_mat33):
         """Add the stiffness of a contact, at an arm and on rotations, to the Hessian of a body."""
         turn = wp.skew(exact(arm))
         both = turn * spring
         corner = both * wp.transpose(turn) + turn_spring
-        h = system.hessian[b]
+        h = node.hessian
         for r in range(3):
             for c in range(3):
                 h[r, c] = h[r, c] + spring[r, c]
                 h[r + 3, c] = h[r + 3, c] + both[r, c]
                 h[c, r + 3] = h[c, r + 3] + both[r, c]
                 h[r + 3, c + 3] = h[r + 3, c + 3] + corner[r, c]
-        system.hessian[b] = h
+        node.hessian = h
 
     @wp.func
     def add_coupling(
@@ -105,20 +106,20 @@ def factor_functions(p: Precision) -> Any:
         system.block[link] = m
 
     @wp.func
-    def coordinate(jw: JointWork, j: int, row: int) -> wide_vec6:
+    def coordinate(joint: Joint, row: int) -> wide_vec6:
         """Return the displacement of the child that a joint reads as one on a row: a column of E."""
         if row < 3:
-            along = exact(vec3(jw.axes[j][row, 0], jw.axes[j][row, 1], jw.axes[j][row, 2]))
+            along = exact(vec3(joint.axes[row, 0], joint.axes[row, 1], joint.axes[row, 2]))
             return wide_vec6(along[0], along[1], along[2], zero, zero, zero)
-        about = exact(vec3(jw.about[j][row - 3, 0], jw.about[j][row - 3, 1], jw.about[j][row - 3, 2]))
-        way = wp.cross(exact(jw.arm_child[j]), about)
+        about = exact(vec3(joint.about[row - 3, 0], joint.about[row - 3, 1], joint.about[row - 3, 2]))
+        way = wp.cross(exact(joint.arm_child), about)
         return wide_vec6(way[0], way[1], way[2], about[0], about[1], about[2])
 
     @wp.func
     def lever(bodies: Bodies, jw: JointWork, b: int) -> wide_vec3:
         """Return the centre of a body from that of the body that it hangs on, which carries it along."""
         j = bodies.joint[b]
-        return exact(jw.arm_parent[j]) - exact(jw.arm_child[j])
+        return exact(jw.joint[j].arm_parent) - exact(jw.joint[j].arm_child)
 
     @wp.func
     def carried(r: wide_vec3, d: wide_vec6) -> wide_vec6:
@@ -166,25 +167,25 @@ def factor_functions(p: Precision) -> Any:
             system.block[link] = system.block[link] + wp.transpose(m)
 
     @wp.func
-    def find_basis(bodies: Bodies, jw: JointWork, system: System, b: int):
+    def find_basis(bodies: Bodies, jw: JointWork, node: Node, b: int):
         """Find the columns of N of a body on a joint, as the first rows of a matrix, and their stiffness."""
         j = bodies.joint[b]
         basis = wide_mat66()
         stiffness = wide_vec6()
         count = int(0)
         for row in range(6):
-            if (jw.mask[j] & (int(1) << row)) == int(0):
-                e = coordinate(jw, j, row)
+            if (jw.joint[j].mask & (int(1) << row)) == int(0):
+                e = coordinate(jw.joint[j], row)
                 for i in range(6):
                     basis[count, i] = e[i]
-                stiffness[count] = jw.stiffness[j][row] + pull_stiffness(jw, j, row, jw.went[j][row])
+                stiffness[count] = jw.joint[j].stiffness[row] + pull_stiffness(jw.joint[j], row, jw.joint[j].went[row])
                 count += 1
-        system.basis[b] = basis
-        system.open_count[b] = count
-        system.stiffness[b] = stiffness
+        node.basis = basis
+        node.open_count = count
+        node.stiffness = stiffness
 
     @wp.func
-    def pivot_of(system: System, b: int, s: wide_mat66, count: int):
+    def pivot_of(node: Node, s: wide_mat66, count: int):
         """Keep the Cholesky factor of a pivot, with reciprocals on its diagonal."""
         low = s
         for i in range(count):
@@ -197,7 +198,7 @@ def factor_functions(p: Precision) -> Any:
             for k in range(i):
                 t -= low[i, k] * low[i, k]
             low[i, i] = one / wp.sqrt(t)
-        system.pivot[b] = low
+        node.pivot = low
 
     @wp.func
     def forward_rows(low: wide_mat66, x: wide_mat66, count: int) -> wide_mat66:
@@ -214,62 +215,64 @@ def factor_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def factor_free(system: System, b: int):
         """Eliminate a body that no joint holds: N = 1, and nothing carries it."""
-        pivot_of(system, b, system.hessian[b], 6)
-        low = system.pivot[b]
-        first = system.first_link[b]
-        for n in range(first, first + system.link_count[b]):
+        pivot_of(system.node[b], system.node[b].hessian, 6)
+        low = system.node[b].pivot
+        first = system.node[b].first_link
+        for n in range(first, first + system.node[b].link_count):
             system.reduced[n] = forward_rows(low, system.block[n], 6)
         update_neighbours(system, b)
 
     @wp.func
     def update_neighbours(system: System, b: int):
         """Take X_o^T X_o' from the Hessian of the neighbours of an eliminated body, and between them."""
-        first = system.first_link[b]
-        for n in range(first, first + system.link_count[b]):
+        first = system.node[b].first_link
+        for n in range(first, first + system.node[b].link_count):
             x = system.reduced[n]
             down = wp.transpose(x)
             other = system.link_body[n]
-            system.hessian[other] = system.hessian[other] - down * x
+            system.node[other].hessian = system.node[other].hessian - down * x
             for m in range(first, n):
                 add_block(system, other, system.link_body[m], -(down * system.reduced[m]))
 
     @wp.func(inline=False)
     def factor_hinge(bodies: Bodies, jw: JointWork, system: System, b: int):
         """Eliminate a body on a joint with one free coordinate, nothing but its parent being its neighbour."""
-        h = system.hessian[b]
+        h = system.node[b].hessian
         e = wide_vec6(
-            system.basis[b][0, 0], system.basis[b][0, 1], system.basis[b][0, 2],
-            system.basis[b][0, 3], system.basis[b][0, 4], system.basis[b][0, 5],
+            system.node[b].basis[0, 0], system.node[b].basis[0, 1], system.node[b].basis[0, 2],
+            system.node[b].basis[0, 3], system.node[b].basis[0, 4], system.node[b].basis[0, 5],
         )  # fmt: skip
         pull = h * e
-        root = one / wp.sqrt(wp.dot(e, pull) + system.stiffness[b][0])
+        root = one / wp.sqrt(wp.dot(e, pull) + system.node[b].stiffness[0])
         low = wide_mat66()
         low[0, 0] = root
-        system.pivot[b] = low
-        if system.link_count[b] == 1:
+        system.node[b].pivot = low
+        if system.node[b].link_count == 1:
             r = lever(bodies, jw, b)
             x = root * carried_load(r, pull)
             m = wide_mat66()
             for i in range(6):
                 m[0, i] = x[i]
-            system.reduced[system.first_link[b]] = m
+            system.reduced[system.node[b].first_link] = m
             parent = bodies.parent[b]
-            system.hessian[parent] = system.hessian[parent] + (carry_rows(r, carry_columns(r, h)) - wp.outer(x, x))
+            system.node[parent].hessian = system.node[parent].hessian + (
+                carry_rows(r, carry_columns(r, h)) - wp.outer(x, x)
+            )
 
     @wp.func(inline=False)
     def factor_jointed(bodies: Bodies, jw: JointWork, system: System, b: int):
         """Eliminate a body in the coordinates of its joint."""
-        count = system.open_count[b]
-        basis = system.basis[b]
-        h = system.hessian[b]
+        count = system.node[b].open_count
+        basis = system.node[b].basis
+        h = system.node[b].hessian
         s = basis * h * wp.transpose(basis)
         for i in range(count):
-            s[i, i] = s[i, i] + system.stiffness[b][i]
-        pivot_of(system, b, s, count)
-        low = system.pivot[b]
+            s[i, i] = s[i, i] + system.node[b].stiffness[i]
+        pivot_of(system.node[b], s, count)
+        low = system.node[b].pivot
         parent = bodies.parent[b]
-        first = system.first_link[b]
-        end = first + system.link_count[b]
+        first = system.node[b].first_link
+        end = first + system.node[b].link_count
         if is_static(bodies, parent):
             for n in range(first, end):
                 system.reduced[n] = forward_rows(low, basis * system.block[n], count)
@@ -287,7 +290,7 @@ def factor_functions(p: Precision) -> Any:
                 else:
                     add_block(system, parent, other, up)
                 system.reduced[n] = forward_rows(low, basis * m, count)
-            system.hessian[parent] = system.hessian[parent] + (carry_rows(r, along) + of_parent)
+            system.node[parent].hessian = system.node[parent].hessian + (carry_rows(r, along) + of_parent)
         update_neighbours(system, b)
 
     @wp.func
@@ -296,10 +299,12 @@ def factor_functions(p: Precision) -> Any:
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.order[i]
             if hangs(bodies, jw, b):
-                find_basis(bodies, jw, system, b)
+                find_basis(bodies, jw, system.node[b], b)
                 parent = bodies.parent[b]
-                alone = system.link_count[b] == 0 or (system.link_count[b] == 1 and not is_static(bodies, parent))
-                if system.open_count[b] == 1 and alone and is_uncoupled(system, b):
+                alone = system.node[b].link_count == 0 or (
+                    system.node[b].link_count == 1 and not is_static(bodies, parent)
+                )
+                if system.node[b].open_count == 1 and alone and is_uncoupled(system, b):
                     factor_hinge(bodies, jw, system, b)
                 else:
                     factor_jointed(bodies, jw, system, b)
@@ -309,9 +314,9 @@ def factor_functions(p: Precision) -> Any:
     @wp.func
     def is_uncoupled(system: System, b: int) -> bool:
         """Return whether no contact lies between a body and its one neighbour."""
-        if system.link_count[b] == 0:
+        if system.node[b].link_count == 0:
             return True
-        m = system.block[system.first_link[b]]
+        m = system.block[system.node[b].first_link]
         for i in range(6):
             for k in range(6):
                 if m[i, k] != zero:
@@ -321,32 +326,32 @@ def factor_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def forward_node(bodies: Bodies, jw: JointWork, system: System, b: int, only_load: bool):
         """Reduce the load of a body into those of its neighbours, with what joints ask for unless only loads count."""
-        g = system.load[b]
+        g = system.node[b].load
         y = g
-        first = system.first_link[b]
-        end = first + system.link_count[b]
+        first = system.node[b].first_link
+        end = first + system.node[b].link_count
         count = int(6)
         if hangs(bodies, jw, b):
             j = bodies.joint[b]
-            count = system.open_count[b]
-            back = system.offset[b]
+            count = system.node[b].open_count
+            back = system.node[b].offset
             off = wp.dot(back, back) > zero and not only_load
             if off:
-                g = g - system.hessian[b] * back
+                g = g - system.node[b].hessian * back
                 for n in range(first, end):
                     other = system.link_body[n]
-                    system.load[other] = system.load[other] - wp.transpose(system.block[n]) * back
+                    system.node[other].load = system.node[other].load - wp.transpose(system.block[n]) * back
             parent = bodies.parent[b]
             if not is_static(bodies, parent):
-                system.load[parent] = system.load[parent] + carried_load(lever(bodies, jw, b), g)
-            y = system.basis[b] * g
+                system.node[parent].load = system.node[parent].load + carried_load(lever(bodies, jw, b), g)
+            y = system.node[b].basis * g
             place = int(0)
             if not only_load:
                 for row in range(6):
-                    if (jw.mask[j] & (int(1) << row)) == int(0):
-                        y[place] = y[place] + jw.force[j][row]
+                    if (jw.joint[j].mask & (int(1) << row)) == int(0):
+                        y[place] = y[place] + jw.joint[j].force[row]
                         place += 1
-        low = system.pivot[b]
+        low = system.node[b].pivot
         for i in range(count):
             t = y[i]
             for k in range(i):
@@ -354,23 +359,23 @@ def factor_functions(p: Precision) -> Any:
             y[i] = t * low[i, i]
         for i in range(count, 6):
             y[i] = zero
-        system.half[b] = y
+        system.node[b].half = y
         for n in range(first, end):
             other = system.link_body[n]
-            system.load[other] = system.load[other] - wp.transpose(system.reduced[n]) * y
+            system.node[other].load = system.node[other].load - wp.transpose(system.reduced[n]) * y
 
     @wp.func(inline=False)
     def backward_node(bodies: Bodies, jw: JointWork, system: System, b: int, only_load: bool):
         """Find the displacement of a body, those of its neighbours being known."""
-        y = system.half[b]
-        first = system.first_link[b]
-        for n in range(first, first + system.link_count[b]):
+        y = system.node[b].half
+        first = system.node[b].first_link
+        for n in range(first, first + system.node[b].link_count):
             y = y - system.reduced[n] * system.step[system.link_body[n]]
         count = int(6)
         jointed = hangs(bodies, jw, b)
         if jointed:
-            count = system.open_count[b]
-        low = system.pivot[b]
+            count = system.node[b].open_count
+        low = system.node[b].pivot
         for r in range(count):
             i = count - 1 - r
             t = y[i]
@@ -380,9 +385,9 @@ def factor_functions(p: Precision) -> Any:
         if jointed:
             for i in range(count, 6):
                 y[i] = zero
-            d = wp.transpose(system.basis[b]) * y
+            d = wp.transpose(system.node[b].basis) * y
             if not only_load:
-                d = d + system.offset[b]
+                d = d + system.node[b].offset
             parent = bodies.parent[b]
             if not is_static(bodies, parent):
                 d = d + carried(lever(bodies, jw, b), system.step[parent])

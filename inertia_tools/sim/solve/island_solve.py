@@ -83,6 +83,7 @@ def island_solve_functions(p: Precision) -> Any:
     wide_vec3, wide_vec6, wide_mat66 = wide.vec3, wide.vec6, wide.mat66
     Bodies, Rows, Work, System = p.references("Bodies", "Rows", "Work", "System")
     Joints, JointWork, Contacts, LoopWork = p.references("Joints", "JointWork", "Contacts", "LoopWork")
+    (Body,) = p.references("Body")
     Islands, motion = wp.ref[island_types(p).Islands], motion_functions(p)
     is_static, push_exactly, add, add_momenta, turn = (
         motion.is_static, motion.push_exactly, motion.add, motion.add_momenta, motion.turn
@@ -124,18 +125,18 @@ def island_solve_functions(p: Precision) -> Any:
     @wp.func
     def mute_contact(rows: Rows, k: int):
         """Let a contact have no part in the merit function."""
-        rows.stiffness[k] = wp.float64(0.0)
-        rows.slip_stiffness[k] = wp.float64(0.0)
-        rows.recovery_limit[k] = wp.float64(0.0)
-        rows.recovery_start[k] = wp.float64(0.0)
-        rows.lambda_n_start[k] = wp.float64(0.0)
-        rows.lambda_t_start[k] = wide_vec3()
-        rows.bound[k] = wp.float64(0.0)
-        rows.applied[k] = wide_vec3()
+        rows.row[k].stiffness = wp.float64(0.0)
+        rows.row[k].slip_stiffness = wp.float64(0.0)
+        rows.row[k].recovery_limit = wp.float64(0.0)
+        rows.row[k].recovery_start = wp.float64(0.0)
+        rows.row[k].lambda_n_start = wp.float64(0.0)
+        rows.row[k].lambda_t_start = wide_vec3()
+        rows.row[k].bound = wp.float64(0.0)
+        rows.row[k].applied = wide_vec3()
         if rows.has_twists == 1:
-            rows.spin_bound[k] = wp.float64(0.0)
-            rows.roll_bound[k] = wp.float64(0.0)
-            rows.applied_moment[k] = wide_vec3()
+            rows.row[k].spin_bound = wp.float64(0.0)
+            rows.row[k].roll_bound = wp.float64(0.0)
+            rows.row[k].applied_moment = wide_vec3()
 
     @wp.func(inline=False)
     def open_contacts(bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, n: int):
@@ -143,37 +144,37 @@ def island_solve_functions(p: Precision) -> Any:
         mass = mass_of(bodies, islands, n)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            slot = rows.slot[k]
+            slot = rows.row[k].slot
             load = wp.float64(contacts.load[slot])
-            w_n = wp.float64(rows.w_n[k])
-            rows.stiffness[k] = wp.max(island_stiffness * mass, local_stiffness / w_n)
-            rows.slip_stiffness[k] = wp.max(slip_stiffness / wp.float64(rows.w_t[k]), slip_of_island * mass)
-            rows.recovery_limit[k] = recovery_limit * rows.recovery[k] / w_n
-            rows.recovery_start[k] = wp.float64(0.0)
-            rows.lambda_n_start[k] = load
-            rows.lambda_t_start[k] = across(unit_normal(rows, k), exact(contacts.lambda_t[slot]))
+            w_n = wp.float64(rows.row[k].w_n)
+            rows.row[k].stiffness = wp.max(island_stiffness * mass, local_stiffness / w_n)
+            rows.row[k].slip_stiffness = wp.max(slip_stiffness / wp.float64(rows.row[k].w_t), slip_of_island * mass)
+            rows.row[k].recovery_limit = recovery_limit * rows.row[k].recovery / w_n
+            rows.row[k].recovery_start = wp.float64(0.0)
+            rows.row[k].lambda_n_start = load
+            rows.row[k].lambda_t_start = across(unit_normal(rows.row[k]), exact(contacts.lambda_t[slot]))
             expected = load
             if load == zero:
-                expected = wp.max(zero, rows.to_goal[k]) / w_n  # what is new would be stopped by its bodies alone
-            rows.bound[k] = wp.float64(rows.mu[k]) * expected
-            rows.jammed[k] = int(0)
-            rows.applied[k] = wide_vec3()
+                expected = wp.max(zero, rows.row[k].to_goal) / w_n  # what is new would be stopped by its bodies alone
+            rows.row[k].bound = wp.float64(rows.row[k].mu) * expected
+            rows.row[k].jammed = int(0)
+            rows.row[k].applied = wide_vec3()
             if rows.has_twists == 1:
-                w_spin = wp.float64(wp.max(rows.w_spin[k], rows.w_roll[k]))
-                rows.turn_stiffness[k] = slip_stiffness / w_spin
-                rows.per_length[k] = wp.sqrt(w_spin / w_n)
-                rows.lambda_r_start[k] = -rows.turn_stiffness[k] * exact(contacts.turn[slot])
-                rows.spin_bound[k] = wp.float64(rows.mu_torsional[k]) * expected
-                rows.roll_bound[k] = wp.float64(rows.mu_rolling[k]) * expected
-                rows.applied_moment[k] = wide_vec3()
-            if rows.planned[k] == 0:
+                w_spin = wp.float64(wp.max(rows.row[k].w_spin, rows.row[k].w_roll))
+                rows.row[k].turn_stiffness = slip_stiffness / w_spin
+                rows.row[k].per_length = wp.sqrt(w_spin / w_n)
+                rows.row[k].lambda_r_start = -rows.row[k].turn_stiffness * exact(contacts.turn[slot])
+                rows.row[k].spin_bound = wp.float64(rows.row[k].mu_torsional) * expected
+                rows.row[k].roll_bound = wp.float64(rows.row[k].mu_rolling) * expected
+                rows.row[k].applied_moment = wide_vec3()
+            if rows.row[k].planned == 0:
                 mute_contact(rows, k)  # it is swept
 
     @wp.func
-    def turned_by(bodies: Bodies, work: Work, b: int, h: scalar) -> wide_vec3:
+    def turned_by(bodies: Bodies, body: Body, b: int, h: scalar) -> wide_vec3:
         if is_static(bodies, b):
             return wide_vec3()
-        return exact(h * pushed_turn(work, b))
+        return exact(h * pushed_turn(body))
 
     @wp.func(inline=False)
     def measure_contacts(
@@ -182,15 +183,17 @@ def island_solve_functions(p: Precision) -> Any:
         """Begin an outer iterate: what gaps lack, and slips, where the impulses applied so far have led."""
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            way = pushed(bodies, rows, work, k, h)
-            normal = unit_normal(rows, k)
-            rows.residual_n[k] = rows.to_goal[k] - rows.recovery[k] - wp.dot(normal, way)
-            rows.slip[k] = across(normal, slipped(contacts, rows, k, way))
-            rows.moved[k] = wide_vec3()
+            way = pushed(bodies, rows.row[k], work, h)
+            normal = unit_normal(rows.row[k])
+            rows.row[k].residual_n = rows.row[k].to_goal - rows.row[k].recovery - wp.dot(normal, way)
+            rows.row[k].slip = across(normal, slipped(contacts, rows.row[k], way))
+            rows.row[k].moved = wide_vec3()
             if rows.has_twists == 1:
-                by = turned_by(bodies, work, rows.body_a[k], h) - turned_by(bodies, work, rows.body_b[k], h)
-                rows.angle[k] = exact(rows.turn[k]) + by
-                rows.turned[k] = wide_vec3()
+                by = turned_by(bodies, work.body[rows.row[k].body_a], rows.row[k].body_a, h) - turned_by(
+                    bodies, work.body[rows.row[k].body_b], rows.row[k].body_b, h
+                )
+                rows.row[k].angle = exact(rows.row[k].turn) + by
+                rows.row[k].turned = wide_vec3()
 
     @wp.func(inline=False)
     def guess(bodies: Bodies, rows: Rows, islands: Islands, work: Work, system: System, n: int, h: scalar, count: int):
@@ -199,15 +202,15 @@ def island_solve_functions(p: Precision) -> Any:
             b = islands.body[i]
             system.move[b] = wide_vec6()
             if count == 0 and islands.end_row[n] > islands.first_row[n]:
-                lin = wp.float64(h) * (exact(work.v_before[b]) - exact(work.v_free[b]))
-                ang = exact(h * (work.inv_tensor[b] * (work.spin_before[b] - work.spin_free[b])))
+                lin = wp.float64(h) * (exact(work.body[b].v_before) - exact(work.body[b].v_free))
+                ang = exact(h * (work.body[b].inv_tensor * (work.body[b].spin_before - work.body[b].spin_free)))
                 system.move[b] = wide_vec6(lin[0], lin[1], lin[2], ang[0], ang[1], ang[2])
         if count == 0:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 k = islands.row[i]
-                rows.moved[k] = newton.between(bodies, rows, system.move, k)
+                rows.row[k].moved = newton.between(bodies, rows.row[k], system.move)
                 if rows.has_twists == 1:
-                    rows.turned[k] = newton.turn_between(bodies, rows, system.move, k)
+                    rows.row[k].turned = newton.turn_between(bodies, rows.row[k], system.move)
 
     @wp.func(inline=False)
     def spring_joints(bodies: Bodies, islands: Islands, jw: JointWork, n: int):
@@ -217,43 +220,43 @@ def island_solve_functions(p: Precision) -> Any:
             if bodies.is_free_body[b] == 0 and bodies.parent[b] != -2:
                 j = bodies.joint[b]
                 stiff = wide_vec6()
-                mask = jw.mask[j]
+                mask = jw.joint[j].mask
                 if (mask & gives) != int(0):
                     for row in range(6):
-                        if (mask & (int(1) << row)) != int(0) and jw.compliance[j][row] > scalar(0.0):
-                            stiff[row] = one / wp.float64(jw.compliance[j][row])
+                        if (mask & (int(1) << row)) != int(0) and jw.joint[j].compliance[row] > scalar(0.0):
+                            stiff[row] = one / wp.float64(jw.joint[j].compliance[row])
                             mask = mask & ~(int(1) << row)
-                jw.stiffness[j] = stiff
-                jw.mask[j] = mask
+                jw.joint[j].stiffness = stiff
+                jw.joint[j].mask = mask
 
     @wp.func(inline=False)
     def apply(bodies: Bodies, rows: Rows, islands: Islands, work: Work, system: System, n: int, h: scalar) -> scalar:
         """Move bodies as the minimum asks for; return the square of the farthest displacement of those on joints."""
         for i in range(islands.first_body[n], islands.end_body[n]):
-            system.load[islands.body[i]] = wide_vec6()
+            system.node[islands.body[i]].load = wide_vec6()
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            f = force(rows, k, rows.moved[k])
-            df, dm = f - rows.applied[k], wide_vec3()
-            rows.applied[k] = f
-            rows.applied_hard[k] = hard_normal(rows, k, rows.moved[k])
-            rows.applied_recovery[k] = recovery_normal(rows, k, rows.moved[k])
+            f = force(rows.row[k], rows.row[k].moved)
+            df, dm = f - rows.row[k].applied, wide_vec3()
+            rows.row[k].applied = f
+            rows.row[k].applied_hard = hard_normal(rows.row[k], rows.row[k].moved)
+            rows.row[k].applied_recovery = recovery_normal(rows.row[k], rows.row[k].moved)
             if rows.has_twists == 1:
-                m = moment(rows, k, rows.turned[k])
-                dm = m - rows.applied_moment[k]
-                rows.applied_moment[k] = m
-            load_contact(bodies, rows, system, k, df, dm)
+                m = moment(rows.row[k], rows.row[k].turned)
+                dm = m - rows.row[k].applied_moment
+                rows.row[k].applied_moment = m
+            load_contact(bodies, rows.row[k], system, df, dm)
         moved = scalar(0.0)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             if bodies.is_free_body[b] == 1:
-                push_exactly(bodies, work, b, linear(system.load[b]), angular(system.load[b]), h)
+                push_exactly(bodies, work.body[b], b, linear(system.node[b].load), angular(system.node[b].load), h)
             else:
                 move = rounded_six(system.move[b])
                 lin, ang = vec3(move[0], move[1], move[2]), vec3(move[3], move[4], move[5])
-                add(work, b, lin)
-                add_momenta(work, b, lin / h, work.tensor[b] * (ang / h))
-                turn(work, b, ang)
+                add(work.body[b], lin)
+                add_momenta(work.body[b], lin / h, work.body[b].tensor * (ang / h))
+                turn(work.body[b], ang)
                 moved = wp.max(moved, wp.dot(move, move))
         return moved
 
@@ -266,27 +269,27 @@ def island_solve_functions(p: Precision) -> Any:
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             if bodies.is_free_body[b] == 0:
-                own = mass_times(bodies, work, b, system.move[b])
-                system.load[b] = own - system.load[b] - exact_six(work.load[b])
+                own = mass_times(bodies, work.body[b], b, system.move[b])
+                system.node[b].load = own - system.node[b].load - exact_six(work.body[b].load)
                 if islands.end_group[n] > islands.first_group[n]:
-                    system.load[b] = system.load[b] - exact_six(lw.load[b])
+                    system.node[b].load = system.node[b].load - exact_six(lw.load[b])
         first, end = islands.first_body[n], islands.end_body[n]
         for i in range(first, end):
             b = islands.body[first + end - 1 - i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
                 impulse, lambda_friction = vec6(), wide_vec6()
-                went = newton.read(bodies, joints, jw, system.move, j)
+                went = newton.read(bodies, joints, jw.joint[j], system.move, j)
                 for row in range(6):
-                    lambda_friction[row] = pull(jw, j, row, went[row])
-                    gives_way = jw.stiffness[j][row] > zero or is_bounded(jw, j, row)
-                    if (jw.mask[j] & (int(1) << row)) != int(0) or gives_way:
-                        impulse[row] = scalar(wp.dot(coordinate(jw, j, row), system.load[b]))
-                jw.impulse[j] = jw.impulse[j] + impulse
-                jw.lambda_friction[j] = lambda_friction
+                    lambda_friction[row] = pull(jw.joint[j], row, went[row])
+                    gives_way = jw.joint[j].stiffness[row] > zero or is_bounded(jw.joint[j], row)
+                    if (jw.joint[j].mask & (int(1) << row)) != int(0) or gives_way:
+                        impulse[row] = scalar(wp.dot(coordinate(jw.joint[j], row), system.node[b].load))
+                jw.joint[j].impulse = jw.joint[j].impulse + impulse
+                jw.joint[j].lambda_friction = lambda_friction
                 parent = bodies.parent[b]
                 if not is_static(bodies, parent):
-                    system.load[parent] = system.load[parent] - exact_six(load_parent(jw, j, impulse))
+                    system.node[parent].load = system.node[parent].load - exact_six(load_parent(jw.joint[j], impulse))
 
     @wp.func
     def shifted(v: wide_vec6, first: wp.float64) -> wide_vec6:
@@ -317,7 +320,7 @@ def island_solve_functions(p: Precision) -> Any:
             a, y = wide_mat66(), wide_vec6()
             for r in range(islands.first_row[n], islands.end_row[n]):
                 k = islands.row[r]
-                e = rows.bound_errors[k]
+                e = rows.row[k].bound_errors
                 for i in range(known):
                     y[i] = y[i] + difference(e, i) * e[0]
                     for j in range(known):
@@ -331,15 +334,15 @@ def island_solve_functions(p: Precision) -> Any:
                 share = solve_small(a, y, known)
                 for r in range(islands.first_row[n], islands.end_row[n]):
                     k = islands.row[r]
-                    images = rows.bounds[k] + rows.bound_errors[k]
+                    images = rows.row[k].bounds + rows.row[k].bound_errors
                     bound = images[0]
                     for i in range(known):
                         bound -= share[i] * difference(images, i)
-                    if early and bound < zero and rows.jammed[k] == 0 and runs_away(rows.bounds[k], images):
+                    if early and bound < zero and rows.row[k].jammed == 0 and runs_away(rows.row[k].bounds, images):
                         bound = unbounded
-                        rows.jammed[k] = int(1)
+                        rows.row[k].jammed = int(1)
                         jams = True
-                    rows.bound[k] = wp.max(zero, bound)
+                    rows.row[k].bound = wp.max(zero, bound)
         return jams
 
     @wp.func
@@ -381,39 +384,44 @@ def island_solve_functions(p: Precision) -> Any:
         scale, worst, widest = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            w, w_t = wp.float64(rows.w_n[k]), wp.float64(rows.w_t[k])
-            normal = unit_normal(rows, k)
-            f = rows.applied[k]
+            w, w_t = wp.float64(rows.row[k].w_n), wp.float64(rows.row[k].w_t)
+            normal = unit_normal(rows.row[k])
+            f = rows.row[k].applied
             l_n = wp.max(zero, wp.dot(normal, f))
             l_t = f - l_n * normal
-            way = pushed(bodies, rows, work, k, h)
-            r_n = rows.to_goal[k] - rows.recovery[k] - wp.dot(normal, way)
-            hard = rows.applied_hard[k]
-            slip = across(normal, slipped(contacts, rows, k, way))
-            bound = wp.float64(rows.mu[k]) * l_n
+            way = pushed(bodies, rows.row[k], work, h)
+            r_n = rows.row[k].to_goal - rows.row[k].recovery - wp.dot(normal, way)
+            hard = rows.row[k].applied_hard
+            slip = across(normal, slipped(contacts, rows.row[k], way))
+            bound = wp.float64(rows.row[k].mu) * l_n
             widest = wp.max(widest, w * wp.abs(hard - wp.max(zero, hard + r_n / w)))
             worst = wp.max(worst, w_t * wp.length(l_t - within(l_t - (one / w_t) * slip, bound)))
             scale = wp.max(scale, w * wp.length(f))
-            back = rows.applied_recovery[k]
-            allowed = wp.clamp(back + (r_n + rows.recovery[k]) / w, zero, rows.recovery_limit[k])
+            back = rows.row[k].applied_recovery
+            allowed = wp.clamp(back + (r_n + rows.row[k].recovery) / w, zero, rows.row[k].recovery_limit)
             widest = wp.max(widest, w * wp.abs(back - allowed))
-            rows.lambda_t_start[k] = l_t
+            rows.row[k].lambda_t_start = l_t
             if count >= grows_from and count < grows_to:
-                rows.slip_stiffness[k] = slip_growth * rows.slip_stiffness[k]
-            rows.bound_errors[k] = shifted(rows.bound_errors[k], bound - rows.bound[k])
-            rows.bounds[k] = shifted(rows.bounds[k], rows.bound[k])
-            rows.bound[k] = bound
+                rows.row[k].slip_stiffness = slip_growth * rows.row[k].slip_stiffness
+            rows.row[k].bound_errors = shifted(rows.row[k].bound_errors, bound - rows.row[k].bound)
+            rows.row[k].bounds = shifted(rows.row[k].bounds, rows.row[k].bound)
+            rows.row[k].bound = bound
             if rows.has_twists == 1:
-                m = rows.applied_moment[k]
-                by = turned_by(bodies, work, rows.body_a[k], h) - turned_by(bodies, work, rows.body_b[k], h)
-                angle = exact(rows.turn[k]) + by
-                w_r = w * rows.per_length[k] * rows.per_length[k]
-                spin_bound, roll_bound = wp.float64(rows.mu_torsional[k]) * l_n, wp.float64(rows.mu_rolling[k]) * l_n
+                m = rows.row[k].applied_moment
+                by = turned_by(bodies, work.body[rows.row[k].body_a], rows.row[k].body_a, h) - turned_by(
+                    bodies, work.body[rows.row[k].body_b], rows.row[k].body_b, h
+                )
+                angle = exact(rows.row[k].turn) + by
+                w_r = w * rows.row[k].per_length * rows.row[k].per_length
+                spin_bound, roll_bound = (
+                    wp.float64(rows.row[k].mu_torsional) * l_n,
+                    wp.float64(rows.row[k].mu_rolling) * l_n,
+                )
                 off = m - moment_within(normal, m - (one / w_r) * angle, spin_bound, roll_bound)
-                worst = wp.max(worst, w_r * wp.length(off) / rows.per_length[k])
-                rows.lambda_r_start[k] = m
-                rows.spin_bound[k] = spin_bound
-                rows.roll_bound[k] = roll_bound
+                worst = wp.max(worst, w_r * wp.length(off) / rows.row[k].per_length)
+                rows.row[k].lambda_r_start = m
+                rows.row[k].spin_bound = spin_bound
+                rows.row[k].roll_bound = roll_bound
         near, still = closed, settled
         if count >= early:
             near = loosely * closed
@@ -422,8 +430,8 @@ def island_solve_functions(p: Precision) -> Any:
         if widest > near * scale:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 k = islands.row[i]
-                rows.recovery_start[k] = rows.applied_recovery[k]
-                rows.lambda_n_start[k] = rows.applied_hard[k]
+                rows.row[k].recovery_start = rows.row[k].applied_recovery
+                rows.row[k].lambda_n_start = rows.row[k].applied_hard
         rows.residual[n] = wp.max(worst, widest)
         if scale == zero:
             return worst + widest
@@ -434,28 +442,28 @@ def island_solve_functions(p: Precision) -> Any:
         """Begin the last iterate, as none has settled, from nothing but the bounds: what springs give, dissipates."""
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            rows.lambda_n_start[k] = wp.float64(0.0)
-            rows.recovery_start[k] = wp.float64(0.0)
-            rows.lambda_t_start[k] = wide_vec3()
+            rows.row[k].lambda_n_start = wp.float64(0.0)
+            rows.row[k].recovery_start = wp.float64(0.0)
+            rows.row[k].lambda_t_start = wide_vec3()
             if rows.has_twists == 1:
-                rows.lambda_r_start[k] = wide_vec3()
+                rows.row[k].lambda_r_start = wide_vec3()
 
     @wp.func(inline=False)
     def close_contacts(rows: Rows, islands: Islands, n: int):
         """End a substep: keep the multipliers that were applied."""
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            if rows.planned[k] == 1:
-                normal = unit_normal(rows, k)
-                f = rows.applied[k]
+            if rows.row[k].planned == 1:
+                normal = unit_normal(rows.row[k])
+                f = rows.row[k].applied
                 l_n = wp.max(zero, wp.dot(normal, f))
-                rows.lambda_n[k] = scalar(l_n)
-                rows.lambda_t[k] = rounded(f - l_n * normal)
-                rows.slides[k] = int(0)
-                if wp.length(f - l_n * normal) >= rows.bound[k] * wp.float64(1.0 - 1.0e-9):
-                    rows.slides[k] = int(1)
+                rows.row[k].lambda_n = scalar(l_n)
+                rows.row[k].lambda_t = rounded(f - l_n * normal)
+                rows.row[k].slides = int(0)
+                if wp.length(f - l_n * normal) >= rows.row[k].bound * wp.float64(1.0 - 1.0e-9):
+                    rows.row[k].slides = int(1)
                 if rows.has_twists == 1:
-                    rows.lambda_r[k] = rounded(rows.applied_moment[k])
+                    rows.row[k].lambda_r = rounded(rows.row[k].applied_moment)
 
     return SimpleNamespace(
         open_contacts=open_contacts, mute_contact=mute_contact, measure_contacts=measure_contacts, guess=guess,

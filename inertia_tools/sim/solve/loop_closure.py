@@ -26,7 +26,7 @@ def closure_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec6, wide_vec6 = p.scalar, p.vec6, precision("float64").vec6
     Bodies, Joints, Loops, System = p.references("Bodies", "Joints", "Loops", "System")
-    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
     Islands, loop = wp.ref[island_types(p).Islands], loop_functions(p)
     read_row, free_mobility, solve_dense = loop.read_row, loop.free_mobility, algebra_functions(p).solve_dense
     exact_six, answer_island = rounding_functions(p).exact_six, factor_functions(p).answer_island
@@ -35,7 +35,7 @@ def closure_functions(p: Precision) -> Any:
     @wp.func
     def clear_loads(islands: Islands, system: System, n: int):
         for i in range(islands.first_body[n], islands.end_body[n]):
-            system.load[islands.body[i]] = wide_vec6()
+            system.node[islands.body[i]].load = wide_vec6()
 
     @wp.func
     def load_row(lw: LoopWork, system: System, k: int, impulse: scalar):
@@ -43,7 +43,7 @@ def closure_functions(p: Precision) -> Any:
         for e in range(4):
             b = lw.body[4 * k + e]
             if b >= 0:
-                system.load[b] = system.load[b] + wp.float64(impulse) * exact_six(lw.reads[4 * k + e])
+                system.node[b].load = system.node[b].load + wp.float64(impulse) * exact_six(lw.reads[4 * k + e])
 
     @wp.func
     def reading(lw: LoopWork, moves: wp.array(dtype=wide_vec6), k: int) -> scalar:
@@ -57,8 +57,7 @@ def closure_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def close_group(
-        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, jw: JointWork, dw: DofWork,
-        lw: LoopWork, system: System, n: int, group: int, share: scalar,
+        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, jw: JointWork, lw: LoopWork, system: System, n: int, group: int, share: scalar,
     ):  # fmt: skip
         """Correct a Newton step, `System.step`, so that the loops of a group close; note the impulses that it takes.
 
@@ -66,7 +65,7 @@ def closure_functions(p: Precision) -> Any:
         """
         first, rows, at = loops.first_row[group], loops.row_count[group], loops.first_entry[group]
         for i in range(rows):
-            read_row(bodies, joints, loops, jw, dw, lw, first + i, share)
+            read_row(bodies, joints, loops, jw, lw, first + i, share)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             system.base[b] = system.step[b]
@@ -104,12 +103,11 @@ def closure_functions(p: Precision) -> Any:
 
     @wp.func
     def close_island(
-        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, jw: JointWork, dw: DofWork,
-        lw: LoopWork, system: System, n: int, share: scalar,
+        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, jw: JointWork, lw: LoopWork, system: System, n: int, share: scalar,
     ):  # fmt: skip
         """Correct a Newton step so that all loops of an island close."""
         for i in range(islands.first_group[n], islands.end_group[n]):
-            close_group(bodies, joints, loops, islands, work, jw, dw, lw, system, n, islands.group[i], share)
+            close_group(bodies, joints, loops, islands, work, jw, lw, system, n, islands.group[i], share)
 
     @wp.func
     def take_impulses(loops: Loops, islands: Islands, jw: JointWork, lw: LoopWork, n: int, t: wp.float64):
@@ -121,9 +119,9 @@ def closure_functions(p: Precision) -> Any:
                 lw.impulse[k] = lw.impulse[k] + impulse
                 if loops.row_dof[k] < 0:
                     j = loops.row_joint[k]
-                    given = jw.impulse[j]
+                    given = jw.joint[j].impulse
                     given[loops.row_index[k]] = given[loops.row_index[k]] + impulse
-                    jw.impulse[j] = given
+                    jw.joint[j].impulse = given
                 for e in range(4):
                     b = lw.body[4 * k + e]
                     if b >= 0 and impulse != scalar(0.0):

@@ -50,7 +50,8 @@ def newton_functions(p: Precision) -> Any:
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
     Bodies, Rows, Work, System = p.references("Bodies", "Rows", "Work", "System")
-    Joints, JointWork, Loops, DofWork, LoopWork = p.references("Joints", "JointWork", "Loops", "DofWork", "LoopWork")
+    Joints, JointWork, Loops, LoopWork = p.references("Joints", "JointWork", "Loops", "LoopWork")
+    Body, Joint, Node, Row = p.references("Body", "Joint", "Node", "Row")
     closure = closure_functions(p)
     close_island, take_impulses = closure.close_island, closure.take_impulses
     Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
@@ -81,21 +82,21 @@ def newton_functions(p: Precision) -> Any:
         return linear(d) + wp.cross(angular(d), exact(arm))
 
     @wp.func
-    def between(bodies: Bodies, rows: Rows, moves: wp.array(dtype=wide_vec6), k: int) -> wide_vec3:
+    def between(bodies: Bodies, row: Row, moves: wp.array(dtype=wide_vec6)) -> wide_vec3:
         """Return how far displacements take the first body of a contact along the second."""
         d = wide_vec3()
-        a, b = rows.body_a[k], rows.body_b[k]
+        a, b = row.body_a, row.body_b
         if not is_static(bodies, a):
-            d = at_arm(moves[a], rows.arm_a[k])
+            d = at_arm(moves[a], row.arm_a)
         if not is_static(bodies, b):
-            d = d - at_arm(moves[b], rows.arm_b[k])
+            d = d - at_arm(moves[b], row.arm_b)
         return d
 
     @wp.func
-    def turn_between(bodies: Bodies, rows: Rows, moves: wp.array(dtype=wide_vec6), k: int) -> wide_vec3:
+    def turn_between(bodies: Bodies, row: Row, moves: wp.array(dtype=wide_vec6)) -> wide_vec3:
         """Return how far displacements turn the first body of a contact against the second."""
         d = wide_vec3()
-        a, b = rows.body_a[k], rows.body_b[k]
+        a, b = row.body_a, row.body_b
         if not is_static(bodies, a):
             d = angular(moves[a])
         if not is_static(bodies, b):
@@ -103,9 +104,9 @@ def newton_functions(p: Precision) -> Any:
         return d
 
     @wp.func
-    def mass_times(bodies: Bodies, work: Work, b: int, d: wide_vec6) -> wide_vec6:
+    def mass_times(bodies: Bodies, body: Body, b: int, d: wide_vec6) -> wide_vec6:
         lin = wp.float64(bodies.mass[b]) * linear(d)
-        tensor = work.tensor[b]
+        tensor = body.tensor
         turn = angular(d)
         ang = wide_vec3()
         for i in range(3):
@@ -114,33 +115,33 @@ def newton_functions(p: Precision) -> Any:
         return wide_vec6(lin[0], lin[1], lin[2], ang[0], ang[1], ang[2])
 
     @wp.func
-    def load_at(system: System, b: int, arm: vec3, f: wide_vec3, m: wide_vec3):
+    def load_at(node: Node, arm: vec3, f: wide_vec3, m: wide_vec3):
         twist = m + wp.cross(exact(arm), f)
-        system.load[b] = system.load[b] + wide_vec6(f[0], f[1], f[2], twist[0], twist[1], twist[2])
+        node.load = node.load + wide_vec6(f[0], f[1], f[2], twist[0], twist[1], twist[2])
 
     @wp.func
-    def load_contact(bodies: Bodies, rows: Rows, system: System, k: int, f: wide_vec3, m: wide_vec3):
+    def load_contact(bodies: Bodies, row: Row, system: System, f: wide_vec3, m: wide_vec3):
         """Put what a contact gives on both of its bodies."""
-        a, b = rows.body_a[k], rows.body_b[k]
+        a, b = row.body_a, row.body_b
         if not is_static(bodies, a):
-            load_at(system, a, rows.arm_a[k], f, m)
+            load_at(system.node[a], row.arm_a, f, m)
         if not is_static(bodies, b):
-            load_at(system, b, rows.arm_b[k], -f, -m)
+            load_at(system.node[b], row.arm_b, -f, -m)
 
     @wp.func
-    def assemble_contact(bodies: Bodies, rows: Rows, system: System, k: int, spring: wide_mat33, twist: wide_mat33):
+    def assemble_contact(bodies: Bodies, row: Row, system: System, spring: wide_mat33, twist: wide_mat33):
         """Add the stiffness of a contact to the Hessian."""
-        a, b = rows.body_a[k], rows.body_b[k]
+        a, b = row.body_a, row.body_b
         if not is_static(bodies, a):
-            add_spring(system, a, rows.arm_a[k], spring, twist)
+            add_spring(system.node[a], row.arm_a, spring, twist)
         if not is_static(bodies, b):
-            add_spring(system, b, rows.arm_b[k], spring, twist)
-        link = rows.link[k]
+            add_spring(system.node[b], row.arm_b, spring, twist)
+        link = row.link
         if link >= 0:
-            if rows.is_a_first[k] == 1:
-                add_coupling(system, link, rows.arm_a[k], rows.arm_b[k], spring, twist)
+            if row.is_a_first == 1:
+                add_coupling(system, link, row.arm_a, row.arm_b, spring, twist)
             else:
-                add_coupling(system, link, rows.arm_b[k], rows.arm_a[k], spring, twist)
+                add_coupling(system, link, row.arm_b, row.arm_a, spring, twist)
 
     @wp.func
     def is_zero(m: wide_mat33) -> bool:
@@ -151,47 +152,47 @@ def newton_functions(p: Precision) -> Any:
         """Find the Hessian and the gradient of an island where its displacements are now."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            begin_node(bodies, work, system, b)
-            system.load[b] = -mass_times(bodies, work, b, system.move[b])
+            begin_node(bodies, work.body[b], system, b)
+            system.node[b].load = -mass_times(bodies, work.body[b], b, system.move[b])
             if bodies.is_free_body[b] == 0:
-                system.load[b] = system.load[b] + exact_six(work.load[b])
+                system.node[b].load = system.node[b].load + exact_six(work.body[b].load)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            f = force(rows, k, rows.moved[k])
-            spring = stiffness(rows, k, rows.moved[k])
+            f = force(rows.row[k], rows.row[k].moved)
+            spring = stiffness(rows.row[k], rows.row[k].moved)
             m, twist = wide_vec3(), wide_mat33()
             if rows.has_twists == 1:
-                m = moment(rows, k, rows.turned[k])
-                twist = turn_spring(rows, k, rows.turned[k])
-                rows.moment[k] = m
-                rows.turn_spring[k] = twist
-            rows.force[k] = f
-            rows.spring[k] = spring
-            df, dm = f - rows.applied[k], wide_vec3()
+                m = moment(rows.row[k], rows.row[k].turned)
+                twist = turn_spring(rows.row[k], rows.row[k].turned)
+                rows.row[k].moment = m
+                rows.row[k].turn_spring = twist
+            rows.row[k].force = f
+            rows.row[k].spring = spring
+            df, dm = f - rows.row[k].applied, wide_vec3()
             if rows.has_twists == 1:
-                dm = m - rows.applied_moment[k]
+                dm = m - rows.row[k].applied_moment
             if wp.dot(df, df) + wp.dot(dm, dm) > zero:
-                load_contact(bodies, rows, system, k, df, dm)
+                load_contact(bodies, rows.row[k], system, df, dm)
             if not (is_zero(spring) and is_zero(twist)):
-                assemble_contact(bodies, rows, system, k, spring, twist)
+                assemble_contact(bodies, rows.row[k], system, spring, twist)
 
     @wp.func
-    def read(bodies: Bodies, joints: Joints, jw: JointWork, moves: wp.array(dtype=wide_vec6), j: int) -> wide_vec6:
+    def read(bodies: Bodies, joints: Joints, joint: Joint, moves: wp.array(dtype=wide_vec6), j: int) -> wide_vec6:
         """Return what the rows of a joint read of displacements."""
         child, parent = joints.child[j], joints.parent[j]
         d = wide_vec6()
         if not is_static(bodies, child):
             turn = angular(moves[child])
-            way = linear(moves[child]) + wp.cross(turn, exact(jw.arm_child[j]))
+            way = linear(moves[child]) + wp.cross(turn, exact(joint.arm_child))
             d = wide_vec6(way[0], way[1], way[2], turn[0], turn[1], turn[2])
         if not is_static(bodies, parent):
             turn = angular(moves[parent])
-            way = linear(moves[parent]) + wp.cross(turn, exact(jw.arm_parent[j]))
+            way = linear(moves[parent]) + wp.cross(turn, exact(joint.arm_parent))
             d = d - wide_vec6(way[0], way[1], way[2], turn[0], turn[1], turn[2])
         lin, ang = linear(d), angular(d)
         out = wide_vec6()
-        axes = jw.axes[j]
-        turns = jw.turns[j]
+        axes = joint.axes
+        turns = joint.turns
         for i in range(3):
             out[i] = wp.dot(exact(vec3(axes[i, 0], axes[i, 1], axes[i, 2])), lin)
             out[i + 3] = wp.dot(exact(vec3(turns[i, 0], turns[i, 1], turns[i, 2])), ang)
@@ -204,17 +205,17 @@ def newton_functions(p: Precision) -> Any:
             b = islands.body[i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                went = read(bodies, joints, jw, system.move, j)
-                off = exact_six(jw.error[j]) + went
+                went = read(bodies, joints, jw.joint[j], system.move, j)
+                off = exact_six(jw.joint[j].error) + went
                 back, pull = wide_vec6(), wide_vec6()
                 for row in range(6):
-                    if (jw.mask[j] & (int(1) << row)) != int(0):
-                        back = back - off[row] * coordinate(jw, j, row)
+                    if (jw.joint[j].mask & (int(1) << row)) != int(0):
+                        back = back - off[row] * coordinate(jw.joint[j], row)
                     else:
-                        pull[row] = bounded_pull(jw, j, row, went[row]) - jw.stiffness[j][row] * off[row]
-                system.offset[b] = back
-                jw.went[j] = went
-                jw.force[j] = pull
+                        pull[row] = bounded_pull(jw.joint[j], row, went[row]) - jw.joint[j].stiffness[row] * off[row]
+                system.node[b].offset = back
+                jw.joint[j].went = went
+                jw.joint[j].force = pull
 
     @wp.func
     def largest_effect(rows: Rows, islands: Islands, n: int) -> wp.float64:
@@ -222,7 +223,7 @@ def newton_functions(p: Precision) -> Any:
         most = wp.float64(0.0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            most = wp.max(most, wp.float64(rows.w_n[k]) * wp.length(rows.force[k]))
+            most = wp.max(most, wp.float64(rows.row[k].w_n) * wp.length(rows.row[k].force))
         return most
 
     @wp.func(inline=False)
@@ -232,14 +233,18 @@ def newton_functions(p: Precision) -> Any:
             b = islands.body[i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                if wp.max(jw.rub_stiffness[j] + jw.drive_stiffness[j]) > zero:
-                    goes = read(bodies, joints, jw, system.step, j)
+                if wp.max(jw.joint[j].rub_stiffness + jw.joint[j].drive_stiffness) > zero:
+                    goes = read(bodies, joints, jw.joint[j], system.step, j)
                     for row in range(6):
-                        if is_bounded(jw, j, row):
-                            went = jw.went[j][row]
-                            miss = bounded_pull(jw, j, row, went + goes[row]) - bounded_pull(jw, j, row, went)
-                            miss += pull_stiffness(jw, j, row, went) * goes[row]
-                            if wp.abs(miss) > exact_enough * (jw.rub_bound[j][row] + jw.drive_bound[j][row]):
+                        if is_bounded(jw.joint[j], row):
+                            went = jw.joint[j].went[row]
+                            miss = bounded_pull(jw.joint[j], row, went + goes[row]) - bounded_pull(
+                                jw.joint[j], row, went
+                            )
+                            miss += pull_stiffness(jw.joint[j], row, went) * goes[row]
+                            if wp.abs(miss) > exact_enough * (
+                                jw.joint[j].rub_bound[row] + jw.joint[j].drive_bound[row]
+                            ):
                                 return True
         return False
 
@@ -249,14 +254,18 @@ def newton_functions(p: Precision) -> Any:
         most = wp.float64(0.0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            rows.along[k] = between(bodies, rows, system.step, k)
-            miss = force(rows, k, rows.moved[k] + rows.along[k]) - rows.force[k] + rows.spring[k] * rows.along[k]
-            most = wp.max(most, wp.float64(rows.w_n[k]) * wp.length(miss))
+            rows.row[k].along = between(bodies, rows.row[k], system.step)
+            miss = (
+                force(rows.row[k], rows.row[k].moved + rows.row[k].along)
+                - rows.row[k].force
+                + rows.row[k].spring * rows.row[k].along
+            )
+            most = wp.max(most, wp.float64(rows.row[k].w_n) * wp.length(miss))
             if rows.has_twists == 1:
-                rows.turning[k] = turn_between(bodies, rows, system.step, k)
-                angle = moment(rows, k, rows.turned[k] + rows.turning[k]) - rows.moment[k]
-                angle = angle + rows.turn_spring[k] * rows.turning[k]
-                most = wp.max(most, wp.float64(rows.w_n[k]) * wp.length(angle) * rows.per_length[k])
+                rows.row[k].turning = turn_between(bodies, rows.row[k], system.step)
+                angle = moment(rows.row[k], rows.row[k].turned + rows.row[k].turning) - rows.row[k].moment
+                angle = angle + rows.row[k].turn_spring * rows.row[k].turning
+                most = wp.max(most, wp.float64(rows.row[k].w_n) * wp.length(angle) * rows.row[k].per_length)
         return most
 
     @wp.func(inline=False)
@@ -269,25 +278,27 @@ def newton_functions(p: Precision) -> Any:
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             d = system.step[b]
-            total += wp.dot(mass_times(bodies, work, b, system.move[b] + t * d), d)
+            total += wp.dot(mass_times(bodies, work.body[b], b, system.move[b] + t * d), d)
             if bodies.is_free_body[b] == 0:
-                total -= wp.dot(exact_six(work.load[b]), d)
+                total -= wp.dot(exact_six(work.body[b].load), d)
                 if hangs(bodies, jw, b):
                     j = bodies.joint[b]
-                    goes = read(bodies, joints, jw, system.step, j)
+                    goes = read(bodies, joints, jw.joint[j], system.step, j)
                     for row in range(6):
-                        if (jw.mask[j] & (int(1) << row)) == int(0):
-                            pull = jw.force[j][row] - t * jw.stiffness[j][row] * goes[row]
-                            went = jw.went[j][row]
-                            pull += bounded_pull(jw, j, row, went + t * goes[row]) - bounded_pull(jw, j, row, went)
+                        if (jw.joint[j].mask & (int(1) << row)) == int(0):
+                            pull = jw.joint[j].force[row] - t * jw.joint[j].stiffness[row] * goes[row]
+                            went = jw.joint[j].went[row]
+                            pull += bounded_pull(jw.joint[j], row, went + t * goes[row]) - bounded_pull(
+                                jw.joint[j], row, went
+                            )
                             total -= pull * goes[row]
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            f = force(rows, k, rows.moved[k] + t * rows.along[k])
-            total -= wp.dot(f - rows.applied[k], rows.along[k])
+            f = force(rows.row[k], rows.row[k].moved + t * rows.row[k].along)
+            total -= wp.dot(f - rows.row[k].applied, rows.row[k].along)
             if rows.has_twists == 1:
-                m = moment(rows, k, rows.turned[k] + t * rows.turning[k])
-                total -= wp.dot(m - rows.applied_moment[k], rows.turning[k])
+                m = moment(rows.row[k], rows.row[k].turned + t * rows.row[k].turning)
+                total -= wp.dot(m - rows.row[k].applied_moment, rows.row[k].turning)
         return total
 
     @wp.func
@@ -325,14 +336,14 @@ def newton_functions(p: Precision) -> Any:
             system.move[b] = system.move[b] + t * system.step[b]
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            rows.moved[k] = rows.moved[k] + t * rows.along[k]
+            rows.row[k].moved = rows.row[k].moved + t * rows.row[k].along
             if rows.has_twists == 1:
-                rows.turned[k] = rows.turned[k] + t * rows.turning[k]
+                rows.row[k].turned = rows.row[k].turned + t * rows.row[k].turning
 
     @wp.func
     def minimise(
         bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, dw: DofWork, lw: LoopWork, n: int,
+        jw: JointWork, lw: LoopWork, n: int,
     ) -> int:  # fmt: skip
         """Make Newton steps from `System.move`; return how many."""
         on_joints = bool(islands.end_joint[n] > islands.first_joint[n])
@@ -343,7 +354,7 @@ def newton_functions(p: Precision) -> Any:
                 aim_joints(bodies, joints, islands, jw, system, n)
             factor_island(bodies, jw, islands, system, n)
             solve_island(bodies, jw, islands, system, n)
-            close_island(bodies, joints, loops, islands, work, jw, dw, lw, system, n, whole)
+            close_island(bodies, joints, loops, islands, work, jw, lw, system, n, whole)
             miss = note_step(bodies, rows, islands, system, n)
             turned = bool(False)
             if on_joints:

@@ -32,7 +32,7 @@ def begin_functions(p: Precision) -> Any:
     linear, angular = axes_functions(p).linear, axes_functions(p).angular
     Bodies, Joints, Shapes, Options = p.references("Bodies", "Joints", "Shapes", "Options")
     Contacts, Rows, State, Work = p.references("Contacts", "Rows", "State", "Work")
-    JointWork, DofWork, System = p.references("JointWork", "DofWork", "System")
+    JointWork, System = p.references("JointWork", "System")
     Anchored = wp.ref[collision_types(p).Anchored]
     Clusters, Islands = wp.ref[island_types(p).Clusters], wp.ref[island_types(p).Islands]
     row = finding_functions(p)
@@ -52,35 +52,42 @@ def begin_functions(p: Precision) -> Any:
 
         Several islands may look at one that stays; one that moves is moved by the island that has all that it may meet.
         """
-        work.v[b] = vec3()
-        work.v_before[b] = vec3()
-        work.v_free[b] = vec3()
-        work.omega_free[b] = vec3()
+        work.body[b].v = vec3()
+        work.body[b].v_before = vec3()
+        work.body[b].v_free = vec3()
+        work.body[b].omega_free = vec3()
         work.meets[b] = vec6()
         work.move[b] = vec6()
-        led = plan_body(bodies, state_in, work, b, h, options.substeps)
-        x, x_low, r, r_low = vec3(work.x[b]), vec3(work.x_low[b]), quat(work.r[b]), quat(work.r_low[b])
-        way, turn = linear(work.path_way[b]), angular(work.path_way[b])
-        is_written = work.there[b] == 0 and is_zero(state_in.qd[b]) and not is_zero(written_way(bodies, state_in, b))
+        led = plan_body(bodies, state_in, work.body[b], b, h, options.substeps)
+        x, x_low, r, r_low = (
+            vec3(work.body[b].x),
+            vec3(work.body[b].x_low),
+            quat(work.body[b].r),
+            quat(work.body[b].r_low),
+        )
+        way, turn = linear(work.body[b].path_way), angular(work.body[b].path_way)
+        is_written = (
+            work.body[b].there == 0 and is_zero(state_in.qd[b]) and not is_zero(written_way(bodies, state_in, b))
+        )
         if is_written:
             x, x_low = vec3(state_in.x_left[b]), vec3(state_in.x_low_left[b])
             r, r_low = wp.transform_get_rotation(state_in.q_left[b]), quat(state_in.r_low_left[b])
-            work.there[b] = int(1)
-        if work.path_left[b] > 0 and not is_written:
-            work.x[b] = x
-            work.x_low[b] = x_low
-            add(work, b, way)
-            work.r[b] = rotated(r, turn)
+            work.body[b].there = int(1)
+        if work.body[b].path_left > 0 and not is_written:
+            work.body[b].x = x
+            work.body[b].x_low = x_low
+            add(work.body[b], way)
+            work.body[b].r = rotated(r, turn)
         leave(bodies, state_out, work, b, h, state_in)
-        state_out.led_rate[b] = work.path_end[b]
-        state_out.led_bend[b] = work.path_bend[b]
+        state_out.led_rate[b] = work.body[b].path_end
+        state_out.led_bend[b] = work.body[b].path_bend
         state_out.led_zigzag[b] = led
-        work.x[b] = x
-        work.x_low[b] = x_low
-        work.r[b] = r
-        work.r_low[b] = r_low
-        work.x0[b] = x
-        work.r0[b] = r
+        work.body[b].x = x
+        work.body[b].x_low = x_low
+        work.body[b].r = r
+        work.body[b].r_low = r_low
+        work.body[b].x0 = x
+        work.body[b].r0 = r
         if options.reactions == 1:
             state_out.parent_f[b] = vec6()
 
@@ -118,7 +125,6 @@ def begin_functions(p: Precision) -> Any:
         anchored: Anchored,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         clusters: Clusters,
         islands: Islands,
         options: Options,
@@ -133,7 +139,7 @@ def begin_functions(p: Precision) -> Any:
             if is_static(bodies, b):
                 pass_by(bodies, work, state_in, state_out, options, b, h)
         for j in range(world * joints.count, (world + 1) * joints.count):
-            enter_joint(bodies, joints, state_in, work, jw, dw, options, j)
+            enter_joint(bodies, joints, state_in, work, jw, options, j)
         if options.contacts == 1:
             find_rows(bodies, shapes, contacts, rows, anchored, work, world, h * scalar(options.substeps))
         find_islands(bodies, joints, rows, clusters, islands, work, world)

@@ -64,11 +64,11 @@ def state_functions(p: Precision) -> Any:
         blow = int(0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            if (rows.lambda_n[k] - contacts.load[rows.slot[k]]) * rows.w_n[k] > h * most:
+            if (rows.row[k].lambda_n - contacts.load[rows.row[k].slot]) * rows.row[k].w_n > h * most:
                 blow = int(1)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            work.blows[b] = 2 * (work.blows[b] & 1) + blow
+            work.body[b].blows = 2 * (work.body[b].blows & 1) + blow
 
     @wp.func
     def now(half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free_body: int, blows: int) -> vec3:
@@ -105,58 +105,70 @@ def state_functions(p: Precision) -> Any:
         b = place(b)
         q = state.q[b]
         r = wp.transform_get_rotation(q)
-        work.r[b] = r
+        work.body[b].r = r
         qd, qdd = state.qd[b], state.qdd[b]
         omega = vec3(qd[3], qd[4], qd[5])
-        work.omega_free[b] = omega
-        work.force[b] = state.f[b]
+        work.body[b].omega_free = omega
+        work.body[b].force = state.f[b]
         there = is_there(bodies, state, b)
-        work.there[b] = int(there)
-        work.blows[b] = int(0)
+        work.body[b].there = int(there)
+        work.body[b].blows = int(0)
         if there:
-            work.x[b] = state.x_left[b]
-            work.x_low[b] = state.x_low_left[b]
-            work.r_low[b] = state.r_low_left[b]
+            work.body[b].x = state.x_left[b]
+            work.body[b].x_low = state.x_low_left[b]
+            work.body[b].r_low = state.r_low_left[b]
         else:
-            work.x[b] = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
-            work.x_low[b] = vec3()
-            work.r_low[b] = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
+            work.body[b].x = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
+            work.body[b].x_low = vec3()
+            work.body[b].r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
         if there and is_as_left(state, b, h):
-            work.v[b] = state.v_left[b]
-            work.v_low[b] = state.v_low_left[b]
-            work.spin[b] = state.spin_left[b]
-            work.spin_low[b] = state.spin_low_left[b]
-            work.v_before[b] = state.v_before_left[b]
-            work.spin_before[b] = state.spin_before_left[b]
+            work.body[b].v = state.v_left[b]
+            work.body[b].v_low = state.v_low_left[b]
+            work.body[b].spin = state.spin_left[b]
+            work.body[b].spin_low = state.spin_low_left[b]
+            work.body[b].v_before = state.v_before_left[b]
+            work.body[b].spin_before = state.spin_before_left[b]
         else:
             half = scalar(0.5) * h
-            work.v_low[b] = vec3()
-            work.spin_low[b] = vec3()
-            work.v[b] = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])
-            work.spin[b] = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
-            work.v_before[b] = work.v[b] - h * vec3(qdd[0], qdd[1], qdd[2])
-            work.spin_before[b] = work.spin[b] - h * vec3(qdd[3], qdd[4], qdd[5])
+            work.body[b].v_low = vec3()
+            work.body[b].spin_low = vec3()
+            work.body[b].v = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])
+            work.body[b].spin = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
+            work.body[b].v_before = work.body[b].v - h * vec3(qdd[0], qdd[1], qdd[2])
+            work.body[b].spin_before = work.body[b].spin - h * vec3(qdd[3], qdd[4], qdd[5])
         if bodies.inv_mass[b] > scalar(0.0):  # free fall that sets in now acts for half a substep yet
-            work.v[b] -= scalar(0.5) * h * (bodies.gravity[bodies.world[b]] - state.fall_then[b])
+            work.body[b].v -= scalar(0.5) * h * (bodies.gravity[bodies.world[b]] - state.fall_then[b])
 
     @wp.func
     def leave(bodies: Bodies, state: State, work: Work, b: int, h: scalar, before: State):
         """Give a body back to the state: momenta brought to the instant of the positions."""
         b = place(b)
-        r = work.r[b]
-        state.q[b] = transform(work.x[b] - wp.quat_rotate(r, bodies.com[b]), r)
+        r = work.body[b].r
+        state.q[b] = transform(work.body[b].x - wp.quat_rotate(r, bodies.com[b]), r)
         state.f_then[b] = before.f[b]
         state.fall_then[b] = bodies.gravity[bodies.world[b]]
         if bodies.inv_mass[b] > scalar(0.0):
-            f = work.force[b]
+            f = work.body[b].force
             push = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
-            v = now(work.v[b], work.v_before[b], work.v_earlier[b], push, bodies.is_free_body[b], work.blows[b])
+            v = now(
+                work.body[b].v,
+                work.body[b].v_before,
+                work.body[b].v_earlier,
+                push,
+                bodies.is_free_body[b],
+                work.body[b].blows,
+            )
             twist = h * vec3(f[3], f[4], f[5])
             spin = now(
-                work.spin[b], work.spin_before[b], work.spin_earlier[b], twist, bodies.is_free_body[b], work.blows[b]
+                work.body[b].spin,
+                work.body[b].spin_before,
+                work.body[b].spin_earlier,
+                twist,
+                bodies.is_free_body[b],
+                work.body[b].blows,
             )
-            omega = exact_rate(bodies, work, b, spin)
-            a, torque = (v - work.v[b]) / (scalar(0.5) * h), (spin - work.spin[b]) / (scalar(0.5) * h)
+            omega = exact_rate(bodies, work.body[b], b, spin)
+            a, torque = (v - work.body[b].v) / (scalar(0.5) * h), (spin - work.body[b].spin) / (scalar(0.5) * h)
             state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
             state.qdd[b] = vec6(a[0], a[1], a[2], torque[0], torque[1], torque[2])
         else:
@@ -164,15 +176,15 @@ def state_functions(p: Precision) -> Any:
             state.qdd[b] = before.qdd[b]
         state.q_left[b] = state.q[b]
         state.qd_left[b] = state.qd[b]
-        state.x_left[b] = work.x[b]
-        state.x_low_left[b] = work.x_low[b]
-        state.r_low_left[b] = work.r_low[b]
-        state.v_left[b] = work.v[b]
-        state.v_low_left[b] = work.v_low[b]
-        state.spin_left[b] = work.spin[b]
-        state.spin_low_left[b] = work.spin_low[b]
-        state.v_before_left[b] = work.v_before[b]
-        state.spin_before_left[b] = work.spin_before[b]
+        state.x_left[b] = work.body[b].x
+        state.x_low_left[b] = work.body[b].x_low
+        state.r_low_left[b] = work.body[b].r_low
+        state.v_left[b] = work.body[b].v
+        state.v_low_left[b] = work.body[b].v_low
+        state.spin_left[b] = work.body[b].spin
+        state.spin_low_left[b] = work.body[b].spin_low
+        state.v_before_left[b] = work.body[b].v_before
+        state.spin_before_left[b] = work.body[b].spin_before
         state.h_left[b] = h
         state.version_left[b] = bodies.version[0]
 

@@ -69,13 +69,13 @@ def finding_functions(p: Precision) -> Any:
         fastest = scalar(0.0)
         for b in range(first, end):
             if is_static(bodies, b):
-                if work.path_left[b] > 0:
-                    most = fastest_of(work.path_way[b], bodies.extent[b]) * scalar(2.0) / dt
-                    most = most + fastest_of(work.path_rate[b], bodies.extent[b])
-                    fastest = wp.max(fastest, most + fastest_of(work.path_end[b], bodies.extent[b]))
+                if work.body[b].path_left > 0:
+                    most = fastest_of(work.body[b].path_way, bodies.extent[b]) * scalar(2.0) / dt
+                    most = most + fastest_of(work.body[b].path_rate, bodies.extent[b])
+                    fastest = wp.max(fastest, most + fastest_of(work.body[b].path_end, bodies.extent[b]))
             else:
-                speed = wp.length(work.v[b]) + wp.length(work.omega_free[b]) * bodies.extent[b]
-                f = work.force[b]
+                speed = wp.length(work.body[b].v) + wp.length(work.body[b].omega_free) * bodies.extent[b]
+                f = work.body[b].force
                 push = bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
                 fastest = wp.max(fastest, speed + dt * push)
         return safety * dt * (fastest + dt * bodies.strongest[0])
@@ -87,7 +87,7 @@ def finding_functions(p: Precision) -> Any:
             rows.centre[s] = origin(shapes, work, s)
         first = rows.first[world]
         for i in range(rows.count[world]):
-            slot = rows.slot[first + i]
+            slot = rows.row[first + i].slot
             contacts.force[slot] = vec3()
             contacts.torque[slot] = vec3()
             contacts.depth[slot] = scalar(0.0)
@@ -98,7 +98,7 @@ def finding_functions(p: Precision) -> Any:
         """Tell whether the other shape's features have a row at the same point."""
         found = bool(False)
         for k in range(first, end):
-            if rows.solid[k] == a and rows.shape[k] == s and wp.length(rows.point[k] - point) < tolerance:
+            if rows.row[k].solid == a and rows.row[k].shape == s and wp.length(rows.row[k].point - point) < tolerance:
                 found = True
         return found
 
@@ -122,7 +122,7 @@ def finding_functions(p: Precision) -> Any:
         """Tell whether a feature of the same pair has a row with this normal."""
         found = bool(False)
         for k in range(first, end):
-            if rows.feature[k] == feature and wp.dot(rows.normal[k], n) > same_normal:
+            if rows.row[k].feature == feature and wp.dot(rows.row[k].normal, n) > same_normal:
                 found = True
         return found
 
@@ -188,16 +188,16 @@ def finding_functions(p: Precision) -> Any:
                 if wanted and k == rows.first[world + 1]:
                     rows.lost[world] = rows.lost[world] + 1
                 elif wanted:
-                    rows.slot[k] = shapes.pair_slot[pair] + i
-                    rows.pair[k] = pair
-                    rows.feature[k] = i
-                    rows.shape[k] = a
-                    rows.solid[k] = s
-                    rows.normal[k] = n
-                    rows.point[k] = point
-                    rows.body_a[k] = shapes.body[a]
-                    rows.body_b[k] = shapes.body[s]
-                    rows.mu[k] = friction_of(shapes, a, s)
+                    rows.row[k].slot = shapes.pair_slot[pair] + i
+                    rows.row[k].pair = pair
+                    rows.row[k].feature = i
+                    rows.row[k].shape = a
+                    rows.row[k].solid = s
+                    rows.row[k].normal = n
+                    rows.row[k].point = point
+                    rows.row[k].body_a = shapes.body[a]
+                    rows.row[k].body_b = shapes.body[s]
+                    rows.row[k].mu = friction_of(shapes, a, s)
                     rows.count[world] = rows.count[world] + 1
 
     @wp.func
@@ -209,16 +209,16 @@ def finding_functions(p: Precision) -> Any:
             return
         a, s = anchored.shape_a[i], anchored.shape_b[i]
         c = anchored.contact[i]
-        rows.slot[k] = slot
-        rows.pair[k] = int(-1)
-        rows.feature[k] = i
-        rows.shape[k] = a
-        rows.solid[k] = s
-        rows.normal[k] = rounded(c.normal)
-        rows.point[k] = scalar(0.5) * (rounded(c.on_a) + rounded(c.on_b))
-        rows.body_a[k] = shapes.body[a]
-        rows.body_b[k] = shapes.body[s]
-        rows.mu[k] = friction_of(shapes, a, s)
+        rows.row[k].slot = slot
+        rows.row[k].pair = int(-1)
+        rows.row[k].feature = i
+        rows.row[k].shape = a
+        rows.row[k].solid = s
+        rows.row[k].normal = rounded(c.normal)
+        rows.row[k].point = scalar(0.5) * (rounded(c.on_a) + rounded(c.on_b))
+        rows.row[k].body_a = shapes.body[a]
+        rows.row[k].body_b = shapes.body[s]
+        rows.row[k].mu = friction_of(shapes, a, s)
         rows.count[world] = rows.count[world] + 1
 
     @wp.func
@@ -242,7 +242,7 @@ def finding_functions(p: Precision) -> Any:
         """Forget what friction held where nothing is near any more; `old_slot` lists what was near in the last step."""
         first = rows.first[world]
         for i in range(rows.count[world]):
-            contacts.close[rows.slot[first + i]] = int(1)
+            contacts.close[rows.row[first + i].slot] = int(1)
         for i in range(old_count):
             slot = rows.old_slot[first + i]
             if contacts.close[slot] == 0:
@@ -258,7 +258,7 @@ def finding_functions(p: Precision) -> Any:
         """Remember which slots had rows."""
         first, count = rows.first[world], rows.count[world]
         for i in range(count):
-            rows.old_slot[first + i] = rows.slot[first + i]
+            rows.old_slot[first + i] = rows.row[first + i].slot
         return count
 
     return SimpleNamespace(

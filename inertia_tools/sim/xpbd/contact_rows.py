@@ -54,6 +54,7 @@ def row_functions(p: Precision) -> Any:
     types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
+    Body, Row = p.references("Body", "Row")
     motion, points = motion_functions(p), point_functions(p)
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
     point_velocity, turns = points.point_velocity, points.turns
@@ -73,16 +74,16 @@ def row_functions(p: Precision) -> Any:
     half = wp.constant(scalar(0.5))
 
     @wp.func
-    def body_place(work: Work, b: int) -> vec3:
+    def body_place(body: Body, b: int) -> vec3:
         if b < 0:
             return vec3()
-        return work.x[b]
+        return body.x
 
     @wp.func
-    def body_low(work: Work, b: int) -> vec3:
+    def body_low(body: Body, b: int) -> vec3:
         if b < 0:
             return vec3()
-        return work.x_low[b]
+        return body.x_low
 
     @wp.func
     def across(n: vec3) -> vec3:
@@ -96,31 +97,29 @@ def row_functions(p: Precision) -> Any:
     def arm_from(work: Work, a: int, b: int, arm: vec3) -> vec3:
         """Return a point at an arm of body a, or at a place where that is the world, as an arm of body b."""
         if a < 0:
-            return (arm - work.x[b]) - work.x_low[b]
-        return (work.x[a] - work.x[b]) + ((work.x_low[a] - work.x_low[b]) + arm)
+            return (arm - work.body[b].x) - work.body[b].x_low
+        return (work.body[a].x - work.body[b].x) + ((work.body[a].x_low - work.body[b].x_low) + arm)
 
     @wp.func(inline=False)
-    def measured(
-        shapes: Shapes, rows: Rows, anchored: Anchored, colliders: Colliders, work: Work, k: int, share_b: scalar
-    ):
+    def measured(shapes: Shapes, row: Row, anchored: Anchored, colliders: Colliders, work: Work, share_b: scalar):
         """Return normal and gap of a row where its bodies are, and the arm of its point on the first.
 
         The point lies on both surfaces once the gap is closed, of which the second body does such a share.
         """
-        a, b = rows.body_a[k], rows.body_b[k]
-        if rows.pair[k] < 0:
-            between = exact(body_place(work, b)) - exact(body_place(work, a))
-            between = between + exact(body_low(work, b) - body_low(work, a))
-            c = anchored.contact[rows.feature[k]]
-            ra, rb = exact_axes(work, a), exact_axes(work, b)
+        a, b = row.body_a, row.body_b
+        if row.pair < 0:
+            between = exact(body_place(work.body[b], b)) - exact(body_place(work.body[a], a))
+            between = between + exact(body_low(work.body[b], b) - body_low(work.body[a], a))
+            c = anchored.contact[row.feature]
+            ra, rb = exact_axes(work.body[a], a), exact_axes(work.body[b], b)
             normal, apart, on_a, on_b = measure(colliders, c, wp.vec3d(), ra, between, rb)
             return rounded(normal), apart, rounded(on_a) + share_b * rounded(on_b - on_a)
-        feature = place_of_feature(shapes, rows.shape[k], rows.solid[k], rows.feature[k])
-        radius = shapes.radius[feature] + shapes.margin[rows.shape[k]]
-        corner = exact_spot(shapes, work, rows.pair[k], rows.feature[k])
-        found = exact_distance_at(shapes, work, rows.shape[k], rows.solid[k], corner)
+        feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
+        radius = shapes.radius[feature] + shapes.margin[row.shape]
+        corner = exact_spot(shapes, work, row.pair, row.feature)
+        found = exact_distance_at(shapes, work, row.shape, row.solid, corner)
         n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
-        apart = found[3] - wp.float64(radius + shapes.margin[rows.solid[k]])
+        apart = found[3] - wp.float64(radius + shapes.margin[row.solid])
         return n, apart, rounded(corner) - (radius + share_b * scalar(apart)) * n
 
     @wp.func
@@ -128,9 +127,9 @@ def row_functions(p: Precision) -> Any:
         """Return how far free motion carries one body along another, at arms."""
         way = vec3()
         if a >= 0:
-            way = free_way(work, a, arm_a, h)
+            way = free_way(work.body[a], arm_a, h)
         if b >= 0:
-            way = way - free_way(work, b, arm_b, h)
+            way = way - free_way(work.body[b], arm_b, h)
         return way
 
     @wp.func(inline=False)
@@ -138,11 +137,10 @@ def row_functions(p: Precision) -> Any:
         bodies: Bodies,
         shapes: Shapes,
         contacts: Contacts,
-        rows: Rows,
+        row: Row,
         anchored: Anchored,
         colliders: Colliders,
         work: Work,
-        k: int,
         since: scalar,
         h: scalar,
     ):
@@ -155,25 +153,25 @@ def row_functions(p: Precision) -> Any:
         keeps angular momentum. What sets in is an impact, at the end of the free motion: it is carried back with the
         velocity that the two bodies have in common only, as arms of before would leave it too deep.
         """
-        a, b = rows.body_a[k], rows.body_b[k]
+        a, b = row.body_a, row.body_b
         share_b = share_of_second(bodies, work, a, b)
-        n, apart, at = measured(shapes, rows, anchored, colliders, work, k, share_b)
+        n, apart, at = measured(shapes, row, anchored, colliders, work, share_b)
         gap = scalar(apart)
         arm_a, arm_b = at, at
-        point = body_place(work, a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
+        point = body_place(work.body[a], a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
         if b >= 0:
             arm_b = arm_from(work, a, b, at)
         way = free_way_between(work, a, b, arm_a, arm_b, h)
         passed = h
-        through = passable(shapes, rows, k)
+        through = passable(shapes, row)
         is_fast = wp.dot(way, way) > through * through
-        if is_fast and rows.pair[k] >= 0 and wp.dot(n, rows.normal[k]) < turned_round:
+        if is_fast and row.pair >= 0 and wp.dot(n, row.normal) < turned_round:
             n = -n
             apart = -apart - wp.float64(scalar(2.0) * through)
             gap = scalar(apart)
         elif is_fast:
             left, met_n, met_gap, met_at, xa, between = first_meeting(
-                bodies, shapes, rows, anchored, colliders, work, k, since, h
+                bodies, shapes, row, anchored, colliders, work, since, h
             )
             if left >= scalar(0.0):
                 n, gap, at = met_n, met_gap, met_at
@@ -183,80 +181,80 @@ def row_functions(p: Precision) -> Any:
                 apart = wp.float64(gap)
                 passed = h - left
         carried = common_velocity(bodies, work, a, b, share_b)
-        if contacts.load[rows.slot[k]] > scalar(0.0) and (turns(work, a, h) or turns(work, b, h)):
-            carried = point_velocity(bodies, shapes, rows, anchored, work, k, n, share_b, h)
+        if contacts.load[row.slot] > scalar(0.0) and (turns(work.body[a], a, h) or turns(work.body[b], b, h)):
+            carried = point_velocity(bodies, shapes, row, anchored, work, n, share_b, h)
         w_n, w_t = scalar(0.0), scalar(0.0)
         t = across(n)
         if a >= 0:
-            back = passed * (work.v_free[a] - carried)
+            back = passed * (work.body[a].v_free - carried)
             if not is_fast:
-                way = way + (half * h) * wp.cross(work.omega_free[a], back)
+                way = way + (half * h) * wp.cross(work.body[a].omega_free, back)
             arm_a = arm_a + back
-            rows.arm_a[k] = arm_a
-            w_n += mobility(bodies, work, a, arm_a, n)
-            w_t += mobility(bodies, work, a, arm_a, t)
+            row.arm_a = arm_a
+            w_n += mobility(bodies, work.body[a], a, arm_a, n)
+            w_t += mobility(bodies, work.body[a], a, arm_a, t)
         if b >= 0:
-            back = passed * (work.v_free[b] - carried)
+            back = passed * (work.body[b].v_free - carried)
             if not is_fast:
-                way = way - (half * h) * wp.cross(work.omega_free[b], back)
+                way = way - (half * h) * wp.cross(work.body[b].omega_free, back)
             arm_b = arm_b + back
-            rows.arm_b[k] = arm_b
-            w_n += mobility(bodies, work, b, arm_b, n)
-            w_t += mobility(bodies, work, b, arm_b, t)
+            row.arm_b = arm_b
+            w_n += mobility(bodies, work.body[b], b, arm_b, n)
+            w_t += mobility(bodies, work.body[b], b, arm_b, t)
         before = gap - wp.dot(n, way)
         speed = swept_recovery_speed
-        if rows.planned[k] == 1:
+        if row.planned == 1:
             speed = wp.clamp(-per_time * before, least_recovery * h, recovery_speed)
         goal = wp.min(scalar(0.0), before + h * speed)
-        rows.normal[k] = n
-        rows.point[k] = point
-        rows.gap[k] = gap
-        rows.way[k] = way
-        rows.to_goal[k] = wp.float64(goal) - apart
-        rows.recovery[k] = wp.float64(0.0)
+        row.normal = n
+        row.point = point
+        row.gap = gap
+        row.way = way
+        row.to_goal = wp.float64(goal) - apart
+        row.recovery = wp.float64(0.0)
         if before < -rounding * wp.abs(wp.dot(n, way)):
-            rows.recovery[k] = wp.float64(goal - before)
-        rows.w_n[k] = w_n
-        rows.w_t[k] = w_t
-        rows.lambda_n[k] = scalar(0.0)
-        rows.lambda_t[k] = vec3()
-        rows.slides[k] = int(0)
+            row.recovery = wp.float64(goal - before)
+        row.w_n = w_n
+        row.w_t = w_t
+        row.lambda_n = scalar(0.0)
+        row.lambda_t = vec3()
+        row.slides = int(0)
 
     @wp.func
-    def pushed(bodies: Bodies, rows: Rows, work: Work, k: int, h: scalar) -> wide_vec3:
+    def pushed(bodies: Bodies, row: Row, work: Work, h: scalar) -> wide_vec3:
         """Return how far impulses of this substep have moved the feature along the solid so far."""
         way = wide_vec3()
-        a, b = rows.body_a[k], rows.body_b[k]
+        a, b = row.body_a, row.body_b
         if not is_static(bodies, a):
-            way = pushed_way(work, a, rows.arm_a[k], h)
+            way = pushed_way(work.body[a], row.arm_a, h)
         if not is_static(bodies, b):
-            way = way - pushed_way(work, b, rows.arm_b[k], h)
+            way = way - pushed_way(work.body[b], row.arm_b, h)
         return way
 
     @wp.func
-    def slipped(contacts: Contacts, rows: Rows, k: int, way: wide_vec3) -> wide_vec3:
+    def slipped(contacts: Contacts, row: Row, way: wide_vec3) -> wide_vec3:
         """Return how far the feature has slipped since the contact began to stick, `way` being what impulses did."""
-        n = exact(rows.normal[k])
-        total = exact(contacts.slip[rows.slot[k]]) + exact(rows.way[k]) + way
+        n = exact(row.normal)
+        total = exact(contacts.slip[row.slot]) + exact(row.way) + way
         return total - wp.dot(total, n) * n
 
     @wp.func
-    def keep_row(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar, per_force: scalar):
+    def keep_row(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar, per_force: scalar):
         """End a substep: remember the slip that friction still holds, and add the impulse to the reported force."""
-        slot = rows.slot[k]
-        lambda_n = rows.lambda_n[k]
+        slot = row.slot
+        lambda_n = row.lambda_n
         slip, held = vec3(), vec3()
         if lambda_n != scalar(0.0):
-            n = rows.normal[k]
-            contacts.force[slot] = contacts.force[slot] + per_force * (lambda_n * n + rows.lambda_t[k])
-            contacts.point[slot] = rows.point[k]
+            n = row.normal
+            contacts.force[slot] = contacts.force[slot] + per_force * (lambda_n * n + row.lambda_t)
+            contacts.point[slot] = row.point
             contacts.normal[slot] = n
-            contacts.depth[slot] = -rows.gap[k]
-            contacts.slides[slot] = rows.slides[k]
-            contacts.left[slot] = rounded(slipped(contacts, rows, k, pushed(bodies, rows, work, k, h)))
-            if rows.slides[k] == 0:
+            contacts.depth[slot] = -row.gap
+            contacts.slides[slot] = row.slides
+            contacts.left[slot] = rounded(slipped(contacts, row, pushed(bodies, row, work, h)))
+            if row.slides == 0:
                 slip = contacts.left[slot]
-                held = rows.lambda_t[k]
+                held = row.lambda_t
         else:
             contacts.slides[slot] = int(0)
             contacts.left[slot] = vec3()

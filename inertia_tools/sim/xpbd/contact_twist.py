@@ -29,6 +29,7 @@ def twist_functions(p: Precision) -> Any:
     rounded = rounding_functions(p).rounded
     Bodies, Shapes, Contacts, Rows = p.references("Bodies", "Shapes", "Contacts", "Rows")
     Work, Options = p.references("Work", "Options")
+    Body, Row = p.references("Body", "Row")
     motion = motion_functions(p)
     is_static, push, pushed_turn = motion.is_static, motion.push, motion.pushed_turn
     combined, some_across = finding_functions(p).combined, row_functions(p).across
@@ -36,65 +37,67 @@ def twist_functions(p: Precision) -> Any:
     least = wp.constant(scalar(1.0e-30))
 
     @wp.func
-    def turns_for(bodies: Bodies, work: Work, b: int, axis: vec3) -> scalar:
+    def turns_for(bodies: Bodies, body: Body, b: int, axis: vec3) -> scalar:
         """Return how far a unit moment about an axis turns a body about it [1/(kg m^2)]."""
         if is_static(bodies, b):
             return scalar(0.0)
-        return wp.dot(axis, work.inv_tensor[b] * axis)
+        return wp.dot(axis, body.inv_tensor * axis)
 
     @wp.func
-    def turned_by(bodies: Bodies, work: Work, b: int, h: scalar) -> vec3:
+    def turned_by(bodies: Bodies, body: Body, b: int, h: scalar) -> vec3:
         """Return how far impulses of this substep have turned a body so far [rad]."""
         if is_static(bodies, b):
             return vec3()
-        return h * pushed_turn(work, b)
+        return h * pushed_turn(body)
 
     @wp.func
-    def turned(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar) -> vec3:
+    def turned(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar) -> vec3:
         """Return how far the bodies of a contact have turned against each other since it began to stick [rad]."""
-        by_impulses = turned_by(bodies, work, rows.body_a[k], h) - turned_by(bodies, work, rows.body_b[k], h)
-        return contacts.turn[rows.slot[k]] + rows.turn[k] + by_impulses
+        by_impulses = turned_by(bodies, work.body[row.body_a], row.body_a, h) - turned_by(
+            bodies, work.body[row.body_b], row.body_b, h
+        )
+        return contacts.turn[row.slot] + row.turn + by_impulses
 
     @wp.func
-    def open_twist(bodies: Bodies, shapes: Shapes, rows: Rows, work: Work, k: int, h: scalar):
+    def open_twist(bodies: Bodies, shapes: Shapes, row: Row, work: Work, h: scalar):
         """Begin a substep."""
-        a, b = rows.body_a[k], rows.body_b[k]
-        one, other = rows.shape[k], rows.solid[k]
+        a, b = row.body_a, row.body_b
+        one, other = row.shape, row.solid
         rule = shapes.friction_rule
-        rows.mu_torsional[k] = combined(rule, shapes.mu_torsional[one], shapes.mu_torsional[other])
-        rows.mu_rolling[k] = combined(rule, shapes.mu_rolling[one], shapes.mu_rolling[other])
+        row.mu_torsional = combined(rule, shapes.mu_torsional[one], shapes.mu_torsional[other])
+        row.mu_rolling = combined(rule, shapes.mu_rolling[one], shapes.mu_rolling[other])
         turn = vec3()
         if a >= 0:
-            turn = turn + h * work.omega_free[a]
+            turn = turn + h * work.body[a].omega_free
         if b >= 0:
-            turn = turn - h * work.omega_free[b]
-        n = rows.normal[k]
+            turn = turn - h * work.body[b].omega_free
+        n = row.normal
         t = some_across(n)
-        rows.turn[k] = turn
-        rows.w_spin[k] = turns_for(bodies, work, a, n) + turns_for(bodies, work, b, n)
-        rows.w_roll[k] = turns_for(bodies, work, a, t) + turns_for(bodies, work, b, t)
-        rows.lambda_r[k] = vec3()
-        rows.spin_hold[k] = scalar(0.0)
-        rows.roll_hold[k] = scalar(0.0)
+        row.turn = turn
+        row.w_spin = turns_for(bodies, work.body[a], a, n) + turns_for(bodies, work.body[b], b, n)
+        row.w_roll = turns_for(bodies, work.body[a], a, t) + turns_for(bodies, work.body[b], b, t)
+        row.lambda_r = vec3()
+        row.spin_hold = scalar(0.0)
+        row.roll_hold = scalar(0.0)
 
     @wp.func
-    def wind(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, options: Options, k: int, h: scalar):
+    def wind(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options, h: scalar):
         """Take back the turn of a contact that is swept, as far as Coulomb's law allows."""
-        held = rows.lambda_r[k]
-        lambda_n = rows.lambda_n[k]
+        held = row.lambda_r
+        lambda_n = row.lambda_n
         if lambda_n > scalar(0.0) or wp.dot(held, held) > scalar(0.0):
-            n = rows.normal[k]
-            angle = share(bodies, rows, work, options, k) * turned(bodies, contacts, rows, work, k, h)
-            moment = held - angle / rows.w_roll[k]
-            spin = wp.dot(held, n) - wp.dot(angle, n) / rows.w_spin[k]
+            n = row.normal
+            angle = share(bodies, row, work, options) * turned(bodies, contacts, row, work, h)
+            moment = held - angle / row.w_roll
+            spin = wp.dot(held, n) - wp.dot(angle, n) / row.w_spin
             roll = moment - wp.dot(moment, n) * n
-            most_spin, most_roll = rows.mu_torsional[k] * lambda_n, rows.mu_rolling[k] * lambda_n
-            rows.spin_hold[k] = holding(wp.abs(spin), most_spin)
-            rows.roll_hold[k] = holding(wp.length(roll), most_roll)
+            most_spin, most_roll = row.mu_torsional * lambda_n, row.mu_rolling * lambda_n
+            row.spin_hold = holding(wp.abs(spin), most_spin)
+            row.roll_hold = holding(wp.length(roll), most_roll)
             moment = wp.clamp(spin, -most_spin, most_spin) * n + capped(roll, most_roll)
-            push(bodies, work, rows.body_a[k], vec3(), moment - held, h)
-            push(bodies, work, rows.body_b[k], vec3(), held - moment, h)
-            rows.lambda_r[k] = moment
+            push(bodies, work.body[row.body_a], row.body_a, vec3(), moment - held, h)
+            push(bodies, work.body[row.body_b], row.body_b, vec3(), held - moment, h)
+            row.lambda_r = moment
 
     @wp.func
     def holding(moment: scalar, most: scalar) -> scalar:
@@ -109,20 +112,20 @@ def twist_functions(p: Precision) -> Any:
         return wp.min(scalar(1.0), most / (wp.length(moment) + least)) * moment
 
     @wp.func
-    def keep_twist(bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, h: scalar, per_force: scalar):
+    def keep_twist(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar, per_force: scalar):
         """End a substep: remember the angle that friction still holds, and add the moment to the reported torque."""
-        slot = rows.slot[k]
-        lambda_n = rows.lambda_n[k]
+        slot = row.slot
+        lambda_n = row.lambda_n
         angle = vec3()
         if lambda_n > scalar(0.0):
-            n, moment = rows.normal[k], rows.lambda_r[k]
+            n, moment = row.normal, row.lambda_r
             contacts.torque[slot] = contacts.torque[slot] + per_force * moment
-            if rows.planned[k] == 1:
-                angle = rounded((wp.float64(-1.0) / rows.turn_stiffness[k]) * rows.applied_moment[k])
+            if row.planned == 1:
+                angle = rounded((wp.float64(-1.0) / row.turn_stiffness) * row.applied_moment)
             else:
-                left = turned(bodies, contacts, rows, work, k, h)
+                left = turned(bodies, contacts, row, work, h)
                 spin = wp.dot(left, n)
-                angle = (rows.spin_hold[k] * spin) * n + rows.roll_hold[k] * (left - spin * n)
+                angle = (row.spin_hold * spin) * n + row.roll_hold * (left - spin * n)
         contacts.turn[slot] = angle
 
     return SimpleNamespace(

@@ -26,9 +26,9 @@ def detect_kernel(p: Precision) -> Any:
         world = wp.tid()
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             r = wp.transform_get_rotation(state.q[b])
-            work.r[b] = r
-            work.x_low[b] = vec3()
-            work.x[b] = wp.transform_get_translation(state.q[b]) + wp.quat_rotate(r, bodies.com[b])
+            work.body[b].r = r
+            work.body[b].x_low = vec3()
+            work.body[b].x = wp.transform_get_translation(state.q[b]) + wp.quat_rotate(r, bodies.com[b])
         for pair in range(world * shapes.pair_count, (world + 1) * shapes.pair_count):
             a = shapes.pair_feature[pair]
             kept = shapes.margin[a] + shapes.margin[shapes.pair_solid[pair]]

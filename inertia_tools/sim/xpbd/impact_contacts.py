@@ -32,8 +32,9 @@ def struck_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Joints, Loops, Shapes, Rows = p.references("Bodies", "Joints", "Loops", "Shapes", "Rows")
-    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
     (System,) = p.references("System")
+    (Row,) = p.references("Row")
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     is_static, joined = motion_functions(p).is_static, axes_functions(p).joined
@@ -47,72 +48,71 @@ def struck_functions(p: Precision) -> Any:
     def strike(
         bodies: Bodies,
         shapes: Shapes,
-        rows: Rows,
+        row: Row,
         anchored: Anchored,
         colliders: Colliders,
         work: Work,
-        k: int,
         slop: scalar,
         is_cause: bool,
         h: scalar,
     ):
         """Measure a row at the instant of an impact, and see whether it takes part."""
-        a, b = rows.body_a[k], rows.body_b[k]
-        xa, xb = place_of(work, a), place_of(work, b)
-        n, gap, arm = meeting(shapes, rows, anchored, colliders, k, xa, body_axes(work, a), xb, body_axes(work, b))
-        rows.struck[k] = int(0)
+        a, b = row.body_a, row.body_b
+        xa, xb = place_of(work.body[a], a), place_of(work.body[b], b)
+        n, gap, arm = meeting(
+            shapes, row, anchored, colliders, xa, body_axes(work.body[a], a), xb, body_axes(work.body[b], b)
+        )
+        row.struck = int(0)
         if gap < slop or is_cause:
-            rows.struck[k] = int(1)
-            rows.normal[k] = n
-            rows.arm_a[k] = arm
-            rows.arm_b[k] = arm + rounded(xa - xb)
-            rows.w_n[k] = zero
-            rows.lambda_n[k] = zero
-            rows.lambda_t[k] = vec3()
-            rows.parting[k] = zero
-            came = wp.dot(n, apart(rows, work.meets, k))
+            row.struck = int(1)
+            row.normal = n
+            row.arm_a = arm
+            row.arm_b = arm + rounded(xa - xb)
+            row.w_n = zero
+            row.lambda_n = zero
+            row.lambda_t = vec3()
+            row.parting = zero
+            came = wp.dot(n, apart(row, work.meets))
             if came < -least_approach(bodies, h):
-                rows.parting[k] = -rows.bounciness[k] * came
+                row.parting = -row.bounciness * came
 
     @wp.func
-    def apply(bodies: Bodies, rows: Rows, islands: Islands, work: Work, n: int, k: int, impulse: vec3, size: scalar):
+    def apply(bodies: Bodies, row: Row, islands: Islands, work: Work, n: int, impulse: vec3, size: scalar):
         """Add the velocities that were found last, times an impulse's size, and sum the impulse."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             moved = islands.body[i]
             work.meets[moved] = work.meets[moved] + size * work.move[moved]
-        a, b = rows.body_a[k], rows.body_b[k]
+        a, b = row.body_a, row.body_b
         if not is_static(bodies, a):
-            work.struck_by[a] = work.struck_by[a] + joined(impulse, wp.cross(rows.arm_a[k], impulse))
+            work.body[a].struck_by = work.body[a].struck_by + joined(impulse, wp.cross(row.arm_a, impulse))
         if not is_static(bodies, b):
-            work.struck_by[b] = work.struck_by[b] - joined(impulse, wp.cross(rows.arm_b[k], impulse))
+            work.body[b].struck_by = work.body[b].struck_by - joined(impulse, wp.cross(row.arm_b, impulse))
 
     @wp.func
     def part(
         bodies: Bodies,
         joints: Joints,
         loops: Loops,
-        rows: Rows,
+        row: Row,
         islands: Islands,
         work: Work,
         system: System,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         n: int,
-        k: int,
     ) -> scalar:
         """Let a struck row part as fast as it is to; contacts push only. Return the change of its speed."""
-        normal = rows.normal[k]
-        residual = rows.parting[k] - wp.dot(normal, apart(rows, work.meets, k))
-        if residual < zero and rows.lambda_n[k] == zero:
+        normal = row.normal
+        residual = row.parting - wp.dot(normal, apart(row, work.meets))
+        if residual < zero and row.lambda_n == zero:
             return zero
-        w_n = respond_at(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k, normal)
+        w_n = respond_at(bodies, joints, loops, row, islands, work, system, jw, lw, n, normal)
         if w_n <= zero:
             return zero
-        lambda_n = wp.max(rows.lambda_n[k] + residual / w_n, zero)
-        change = lambda_n - rows.lambda_n[k]
-        rows.lambda_n[k] = lambda_n
-        apply(bodies, rows, islands, work, n, k, change * normal, change)
+        lambda_n = wp.max(row.lambda_n + residual / w_n, zero)
+        change = lambda_n - row.lambda_n
+        row.lambda_n = lambda_n
+        apply(bodies, row, islands, work, n, change * normal, change)
         return wp.abs(change * w_n)
 
     @wp.func
@@ -120,34 +120,32 @@ def struck_functions(p: Precision) -> Any:
         bodies: Bodies,
         joints: Joints,
         loops: Loops,
-        rows: Rows,
+        row: Row,
         islands: Islands,
         work: Work,
         system: System,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         n: int,
-        k: int,
     ) -> scalar:
         """Take slip out of a struck row, as far as Coulomb's law allows. Return the change of its velocity."""
-        slip = apart(rows, work.meets, k)
-        slip = slip - wp.dot(slip, rows.normal[k]) * rows.normal[k]
-        size, most = wp.length(slip), rows.mu[k] * rows.lambda_n[k]
+        slip = apart(row, work.meets)
+        slip = slip - wp.dot(slip, row.normal) * row.normal
+        size, most = wp.length(slip), row.mu * row.lambda_n
         if size == zero or most <= zero:
             return zero
-        w_t = respond_at(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k, slip / size)
+        w_t = respond_at(bodies, joints, loops, row, islands, work, system, jw, lw, n, slip / size)
         if w_t <= zero:
             return zero
-        lambda_t = rows.lambda_t[k] - slip / w_t
+        lambda_t = row.lambda_t - slip / w_t
         lambda_t = wp.min(scalar(1.0), most / wp.length(lambda_t)) * lambda_t
-        impulse = lambda_t - rows.lambda_t[k]
+        impulse = lambda_t - row.lambda_t
         strength = wp.length(impulse)
         if strength == zero:
             return zero
-        rows.lambda_t[k] = lambda_t
-        respond_at(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k, impulse / strength)
-        apply(bodies, rows, islands, work, n, k, impulse, strength)
+        row.lambda_t = lambda_t
+        respond_at(bodies, joints, loops, row, islands, work, system, jw, lw, n, impulse / strength)
+        apply(bodies, row, islands, work, n, impulse, strength)
         return w_t * strength
 
     @wp.func(inline=False)
@@ -160,7 +158,6 @@ def struck_functions(p: Precision) -> Any:
         work: Work,
         system: System,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         n: int,
         speed: scalar,
@@ -174,11 +171,11 @@ def struck_functions(p: Precision) -> Any:
                 change = zero
                 for i in range(first, end):
                     k = islands.row[i]
-                    if rows.struck[k] == 1:
+                    if rows.row[k].struck == 1:
                         if rubs == 0:
-                            moved = part(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k)
+                            moved = part(bodies, joints, loops, rows.row[k], islands, work, system, jw, lw, n)
                         else:
-                            moved = scrape(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, k)
+                            moved = scrape(bodies, joints, loops, rows.row[k], islands, work, system, jw, lw, n)
                         change = wp.max(change, moved)
                 sweep += 1
 

@@ -51,6 +51,7 @@ def impact_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
+    Body, Row = p.references("Body", "Row")
     types, motion, row, passage = collision_types(p), motion_functions(p), row_functions(p), impact_time_functions(p)
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Islands = wp.ref[island_types(p).Islands]
@@ -73,23 +74,23 @@ def impact_functions(p: Precision) -> Any:
         return slowest * h * bodies.strongest[0] + least_speed
 
     @wp.func
-    def foresee_impact(bodies: Bodies, shapes: Shapes, rows: Rows, work: Work, k: int, left: scalar, h: scalar):
+    def foresee_impact(bodies: Bodies, shapes: Shapes, row: Row, work: Work, left: scalar, h: scalar):
         """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
-        rows.impact[k] = never
+        row.impact = never
         rule = shapes.restitution_rule
-        e = combined(rule, shapes.restitution[rows.shape[k]], shapes.restitution[rows.solid[k]])
-        gap = rows.gap[k]
+        e = combined(rule, shapes.restitution[row.shape], shapes.restitution[row.solid])
+        gap = row.gap
         if e > zero and gap < zero:
-            n = rows.normal[k]
-            a = wp.dot(n, pull(work, rows.body_a[k], h) - pull(work, rows.body_b[k], h))
-            last = wp.dot(n, rows.way[k]) / h + half * h * a  # speed at the end of the substep
+            n = row.normal
+            a = wp.dot(n, pull(work.body[row.body_a], row.body_a, h) - pull(work.body[row.body_b], row.body_b, h))
+            last = wp.dot(n, row.way) / h + half * h * a  # speed at the end of the substep
             at = left
             if gap - left * (last - half * left * a) > zero:
                 root = wp.max(last * last - two * a * gap, zero)
                 at = -two * gap / (wp.sqrt(root) - last)
             if last - a * at < -least_approach(bodies, h):
-                rows.impact[k] = wp.min(at, left)
-                rows.bounciness[k] = e
+                row.impact = wp.min(at, left)
+                row.bounciness = e
 
     @wp.func
     def next_impact(rows: Rows, islands: Islands, n: int) -> int:
@@ -98,148 +99,146 @@ def impact_functions(p: Precision) -> Any:
         most = never
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            if rows.impact[k] > most:
-                most = rows.impact[k]
+            if rows.row[k].impact > most:
+                most = rows.row[k].impact
                 found = k
         return found
 
     @wp.func
-    def approach(rows: Rows, work: Work, k: int, left: scalar, h: scalar) -> vec3:
+    def approach(row: Row, work: Work, left: scalar, h: scalar) -> vec3:
         """Return how fast the first body of a struck row moves against the second at the contact [m/s]."""
-        one = speed_before(work, rows.body_a[k], rows.arm_a[k], left, h)
-        return one - speed_before(work, rows.body_b[k], rows.arm_b[k], left, h)
+        one = speed_before(work.body[row.body_a], row.body_a, row.arm_a, left, h)
+        return one - speed_before(work.body[row.body_b], row.body_b, row.arm_b, left, h)
 
     @wp.func
-    def is_between(rows: Rows, k: int, a: int, b: int) -> bool:
-        one, other = rows.body_a[k], rows.body_b[k]
+    def is_between(row: Row, a: int, b: int) -> bool:
+        one, other = row.body_a, row.body_b
         return (one == a and other == b) or (one == b and other == a)
 
     @wp.func
-    def moves_with(bodies: Bodies, rows: Rows, k: int, b: int) -> bool:
-        return not is_static(bodies, b) and (rows.body_a[k] == b or rows.body_b[k] == b)
+    def moves_with(bodies: Bodies, row: Row, b: int) -> bool:
+        return not is_static(bodies, b) and (row.body_a == b or row.body_b == b)
 
     @wp.func(inline=False)
     def halt(bodies: Bodies, work: Work, b: int, left: scalar):
         """Turn a body back to where it is when so much of the substep is left, and take its tensor there."""
         if not is_static(bodies, b):
-            spin_freely(bodies, work, b, work.spin[b], -left)
-            frame = wp.quat_to_matrix(work.r[b])
-            work.tensor[b] = frame * bodies.inertia[b] * wp.transpose(frame)
-            work.inv_tensor[b] = frame * bodies.inv_inertia[b] * wp.transpose(frame)
-            work.omega_free[b] = work.inv_tensor[b] * work.spin[b]
+            spin_freely(bodies, work, b, work.body[b].spin, -left)
+            frame = wp.quat_to_matrix(work.body[b].r)
+            work.body[b].tensor = frame * bodies.inertia[b] * wp.transpose(frame)
+            work.body[b].inv_tensor = frame * bodies.inv_inertia[b] * wp.transpose(frame)
+            work.body[b].omega_free = work.body[b].inv_tensor * work.body[b].spin
 
     @wp.func
     def strike(
         bodies: Bodies,
         shapes: Shapes,
-        rows: Rows,
+        row: Row,
         anchored: Anchored,
         colliders: Colliders,
         work: Work,
-        k: int,
         left: scalar,
         slop: scalar,
         h: scalar,
     ):
         """Measure a row at the instant of an impact of its two bodies, and see whether it takes part."""
-        a, b = rows.body_a[k], rows.body_b[k]
-        xa, xb = place_before(work, a, left, h), place_before(work, b, left, h)
-        ra, rb = body_axes(work, a), body_axes(work, b)
-        n, gap, arm = meeting(shapes, rows, anchored, colliders, k, xa, ra, xb, rb)
-        rows.struck[k] = int(0)
+        a, b = row.body_a, row.body_b
+        xa, xb = place_before(work.body[a], a, left, h), place_before(work.body[b], b, left, h)
+        ra, rb = body_axes(work.body[a], a), body_axes(work.body[b], b)
+        n, gap, arm = meeting(shapes, row, anchored, colliders, xa, ra, xb, rb)
+        row.struck = int(0)
         if gap < slop:
-            rows.struck[k] = int(1)
-            rows.normal[k] = n
-            rows.arm_a[k] = arm
-            rows.arm_b[k] = arm + rounded(xa - xb)
-            rows.w_n[k] = mobility(bodies, work, a, rows.arm_a[k], n) + mobility(bodies, work, b, rows.arm_b[k], n)
-            rows.lambda_n[k] = zero
-            rows.lambda_t[k] = vec3()
-            rows.parting[k] = zero
-            came = wp.dot(n, approach(rows, work, k, left, h))
-            if came < -least_approach(bodies, h) and rows.impact[k] > never:
-                rows.parting[k] = -rows.bounciness[k] * came
+            row.struck = int(1)
+            row.normal = n
+            row.arm_a = arm
+            row.arm_b = arm + rounded(xa - xb)
+            row.w_n = mobility(bodies, work.body[a], a, row.arm_a, n) + mobility(bodies, work.body[b], b, row.arm_b, n)
+            row.lambda_n = zero
+            row.lambda_t = vec3()
+            row.parting = zero
+            came = wp.dot(n, approach(row, work, left, h))
+            if came < -least_approach(bodies, h) and row.impact > never:
+                row.parting = -row.bounciness * came
 
     @wp.func(inline=False)
     def instant(
         bodies: Bodies,
         shapes: Shapes,
-        rows: Rows,
+        row: Row,
         anchored: Anchored,
         colliders: Colliders,
         work: Work,
-        k: int,
         most: scalar,
         h: scalar,
     ) -> scalar:
         """Return how much of the substep is left when a row closes, by Newton's method; `most` at most."""
-        left = rows.impact[k]
-        a, b = rows.body_a[k], rows.body_b[k]
+        left = row.impact
+        a, b = row.body_a, row.body_b
         for _step in range(closer_looks):
-            xa, xb = place_before(work, a, left, h), place_before(work, b, left, h)
-            ra, rb = axes_before(bodies, work, a, left), axes_before(bodies, work, b, left)
-            n, gap, arm = meeting(shapes, rows, anchored, colliders, k, xa, ra, xb, rb)
-            closing = -wp.dot(n, speed_before(work, a, arm, left, h))
-            closing = closing + wp.dot(n, speed_before(work, b, arm + rounded(xa - xb), left, h))
+            xa, xb = place_before(work.body[a], a, left, h), place_before(work.body[b], b, left, h)
+            ra, rb = axes_before(bodies, work.body[a], a, left), axes_before(bodies, work.body[b], b, left)
+            n, gap, arm = meeting(shapes, row, anchored, colliders, xa, ra, xb, rb)
+            closing = -wp.dot(n, speed_before(work.body[a], a, arm, left, h))
+            closing = closing + wp.dot(n, speed_before(work.body[b], b, arm + rounded(xa - xb), left, h))
             if closing > zero:
                 left = wp.clamp(left - gap / closing, zero, most)
         return left
 
     @wp.func
-    def part(bodies: Bodies, rows: Rows, work: Work, k: int, left: scalar, h: scalar):
+    def part(bodies: Bodies, row: Row, work: Work, left: scalar, h: scalar):
         """Let a struck row part as fast as it is to; contacts push only."""
-        n = rows.normal[k]
-        residual = rows.parting[k] - wp.dot(n, approach(rows, work, k, left, h))
-        lambda_n = wp.max(rows.lambda_n[k] + residual / rows.w_n[k], zero)
-        impulse = (lambda_n - rows.lambda_n[k]) * n
-        rows.lambda_n[k] = lambda_n
-        kick(bodies, work, rows.body_a[k], rows.arm_a[k], impulse)
-        kick(bodies, work, rows.body_b[k], rows.arm_b[k], -impulse)
+        n = row.normal
+        residual = row.parting - wp.dot(n, approach(row, work, left, h))
+        lambda_n = wp.max(row.lambda_n + residual / row.w_n, zero)
+        impulse = (lambda_n - row.lambda_n) * n
+        row.lambda_n = lambda_n
+        kick(bodies, work.body[row.body_a], row.body_a, row.arm_a, impulse)
+        kick(bodies, work.body[row.body_b], row.body_b, row.arm_b, -impulse)
 
     @wp.func(inline=False)
-    def scrape(bodies: Bodies, rows: Rows, work: Work, k: int, left: scalar, h: scalar):
+    def scrape(bodies: Bodies, row: Row, work: Work, left: scalar, h: scalar):
         """Take slip out of a struck row, as far as Coulomb's law allows."""
-        n = rows.normal[k]
-        slip = approach(rows, work, k, left, h)
+        n = row.normal
+        slip = approach(row, work, left, h)
         slip = slip - wp.dot(slip, n) * n
         size = wp.length(slip)
-        if size > zero and rows.mu[k] * rows.lambda_n[k] > zero:
+        if size > zero and row.mu * row.lambda_n > zero:
             t = slip / size
-            w_t = mobility(bodies, work, rows.body_a[k], rows.arm_a[k], t)
-            w_t = w_t + mobility(bodies, work, rows.body_b[k], rows.arm_b[k], t)
-            lambda_t = rows.lambda_t[k] - slip / w_t
-            lambda_t = wp.min(scalar(1.0), rows.mu[k] * rows.lambda_n[k] / wp.length(lambda_t)) * lambda_t
-            impulse = lambda_t - rows.lambda_t[k]
-            rows.lambda_t[k] = lambda_t
-            kick(bodies, work, rows.body_a[k], rows.arm_a[k], impulse)
-            kick(bodies, work, rows.body_b[k], rows.arm_b[k], -impulse)
+            w_t = mobility(bodies, work.body[row.body_a], row.body_a, row.arm_a, t)
+            w_t = w_t + mobility(bodies, work.body[row.body_b], row.body_b, row.arm_b, t)
+            lambda_t = row.lambda_t - slip / w_t
+            lambda_t = wp.min(scalar(1.0), row.mu * row.lambda_n / wp.length(lambda_t)) * lambda_t
+            impulse = lambda_t - row.lambda_t
+            row.lambda_t = lambda_t
+            kick(bodies, work.body[row.body_a], row.body_a, row.arm_a, impulse)
+            kick(bodies, work.body[row.body_b], row.body_b, row.arm_b, -impulse)
 
     @wp.func
     def go_on(bodies: Bodies, work: Work, b: int, v: vec3, left: scalar):
         """Move a body freely to the end of the substep; its velocity was this one."""
         if not is_static(bodies, b):
-            add(work, b, left * (work.v_free[b] - v))
-            spin_freely(bodies, work, b, work.spin_free[b], left)
-            work.x_free[b] = work.x[b]
-            work.x_low_free[b] = work.x_low[b]
-            work.r_free[b] = work.r[b]
-            work.r_low_free[b] = work.r_low[b]
+            add(work.body[b], left * (work.body[b].v_free - v))
+            spin_freely(bodies, work, b, work.body[b].spin_free, left)
+            work.body[b].x_free = work.body[b].x
+            work.body[b].x_low_free = work.body[b].x_low
+            work.body[b].r_free = work.body[b].r
+            work.body[b].r_low_free = work.body[b].r_low
 
     @wp.func
-    def velocity(work: Work, b: int) -> vec3:
+    def velocity(body: Body, b: int) -> vec3:
         if b < 0:
             return vec3()
-        return work.v_free[b]
+        return body.v_free
 
     @wp.func
-    def report(contacts: Contacts, rows: Rows, k: int, per_impulse: scalar):
+    def report(contacts: Contacts, row: Row, per_impulse: scalar):
         """Add the impulse of a struck row to the reported force."""
-        slot = rows.slot[k]
-        if rows.lambda_n[k] > zero:
-            impulse = rows.lambda_n[k] * rows.normal[k] + rows.lambda_t[k]
+        slot = row.slot
+        if row.lambda_n > zero:
+            impulse = row.lambda_n * row.normal + row.lambda_t
             contacts.force[slot] = contacts.force[slot] + per_impulse * impulse
-            contacts.normal[slot] = rows.normal[k]
-            contacts.point[slot] = rows.point[k]
+            contacts.normal[slot] = row.normal
+            contacts.point[slot] = row.point
 
     @wp.func(inline=False)
     def collide(
@@ -258,45 +257,45 @@ def impact_functions(p: Precision) -> Any:
         per_impulse: scalar,
     ) -> scalar:
         """Let the two bodies of a row bounce, move on, and return how much of the substep was left."""
-        left = instant(bodies, shapes, rows, anchored, colliders, work, struck, most, h)
-        a, b = rows.body_a[struck], rows.body_b[struck]
+        left = instant(bodies, shapes, rows.row[struck], anchored, colliders, work, most, h)
+        a, b = rows.row[struck].body_a, rows.row[struck].body_b
         propped = bool(False)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            if k != struck and (moves_with(bodies, rows, k, a) or moves_with(bodies, rows, k, b)):
-                propped = prop(bodies, contacts, rows, work, k, left, h, per_impulse) or propped
+            if k != struck and (moves_with(bodies, rows.row[k], a) or moves_with(bodies, rows.row[k], b)):
+                propped = prop(bodies, contacts, rows.row[k], work, left, h, per_impulse) or propped
         halt(bodies, work, a, left)
         halt(bodies, work, b, left)
-        va, vb = velocity(work, a), velocity(work, b)
-        slop = together * wp.abs(wp.dot(rows.normal[struck], rows.way[struck]))
+        va, vb = velocity(work.body[a], a), velocity(work.body[b], b)
+        slop = together * wp.abs(wp.dot(rows.row[struck].normal, rows.row[struck].way))
         first, end = islands.first_row[n], islands.end_row[n]
         for i in range(first, end):
             k = islands.row[i]
-            if is_between(rows, k, a, b):
-                strike(bodies, shapes, rows, anchored, colliders, work, k, left, slop, h)
+            if is_between(rows.row[k], a, b):
+                strike(bodies, shapes, rows.row[k], anchored, colliders, work, left, slop, h)
         for _sweep in range(sweeps):
             for i in range(first, end):
                 k = islands.row[i]
-                if is_between(rows, k, a, b) and rows.struck[k] == 1:
-                    part(bodies, rows, work, k, left, h)
+                if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
+                    part(bodies, rows.row[k], work, left, h)
         for _sweep in range(sweeps):
             for i in range(first, end):
                 k = islands.row[i]
-                if is_between(rows, k, a, b) and rows.struck[k] == 1:
-                    scrape(bodies, rows, work, k, left, h)
+                if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
+                    scrape(bodies, rows.row[k], work, left, h)
         for i in range(first, end):
             k = islands.row[i]
-            if is_between(rows, k, a, b) and rows.struck[k] == 1:
-                report(contacts, rows, k, per_impulse)
+            if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
+                report(contacts, rows.row[k], per_impulse)
         go_on(bodies, work, a, va, left)
         go_on(bodies, work, b, vb, left)
         for i in range(first, end):
             k = islands.row[i]
-            if propped or moves_with(bodies, rows, k, a) or moves_with(bodies, rows, k, b):
-                goal = rows.to_goal[k] + wp.float64(rows.gap[k])
-                open_row(bodies, shapes, contacts, rows, anchored, colliders, work, k, left, h)
-                rows.to_goal[k] = goal - wp.float64(rows.gap[k])
-                foresee_impact(bodies, shapes, rows, work, k, left, h)
+            if propped or moves_with(bodies, rows.row[k], a) or moves_with(bodies, rows.row[k], b):
+                goal = rows.row[k].to_goal + wp.float64(rows.row[k].gap)
+                open_row(bodies, shapes, contacts, rows.row[k], anchored, colliders, work, left, h)
+                rows.row[k].to_goal = goal - wp.float64(rows.row[k].gap)
+                foresee_impact(bodies, shapes, rows.row[k], work, left, h)
         return left
 
     @wp.func(inline=False)
@@ -316,8 +315,8 @@ def impact_functions(p: Precision) -> Any:
         """Go along the free motion of an island's substep from impact to impact, in the order of time."""
         first, end = islands.first_row[n], islands.end_row[n]
         for i in range(first, end):
-            rows.propped[islands.row[i]] = int(0)
-            foresee_impact(bodies, shapes, rows, work, islands.row[i], h, h)
+            rows.row[islands.row[i]].propped = int(0)
+            foresee_impact(bodies, shapes, rows.row[islands.row[i]], work, h, h)
         left = h
         bound = spare_impacts + impacts_of_row * (end - first)
         struck = next_impact(rows, islands, n)

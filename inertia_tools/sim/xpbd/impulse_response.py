@@ -30,8 +30,9 @@ def response_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, wide_vec6 = p.scalar, p.vec3, p.vec6, precision("float64").vec6
     Bodies, Joints, Loops, Rows, Options = p.references("Bodies", "Joints", "Loops", "Rows", "Options")
-    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
     (System,) = p.references("System")
+    Joint, Node, Row = p.references("Joint", "Node", "Row")
     Islands = wp.ref[island_types(p).Islands]
     is_static, axes, joint = motion_functions(p).is_static, axes_functions(p), joint_functions(p)
     acts, note_wrench = joint.acts, joint.note_wrench
@@ -53,130 +54,128 @@ def response_functions(p: Precision) -> Any:
         return linear(twists[b]) + wp.cross(angular(twists[b]), arm)
 
     @wp.func
-    def apart(rows: Rows, twists: wp.array(dtype=vec6), k: int) -> vec3:
+    def apart(row: Row, twists: wp.array(dtype=vec6)) -> vec3:
         """Return the velocity of the first body of a row against the second at the contact."""
-        one = at_arm(twists, rows.body_a[k], rows.arm_a[k])
-        return one - at_arm(twists, rows.body_b[k], rows.arm_b[k])
+        one = at_arm(twists, row.body_a, row.arm_a)
+        return one - at_arm(twists, row.body_b, row.arm_b)
 
     @wp.func
-    def hold(bodies: Bodies, joints: Joints, jw: JointWork, dw: DofWork, j: int):
+    def hold(bodies: Bodies, joints: Joints, jw: JointWork, j: int):
         """Let a joint hold what it holds in no time: its hard rows and rigid drives, and rotors by their inertia."""
-        jw.mask[j] = int(0)
-        jw.error[j] = vec6()
-        jw.impulse[j] = vec6()
+        jw.joint[j].mask = int(0)
+        jw.joint[j].error = vec6()
+        jw.joint[j].impulse = vec6()
         if acts(bodies, joints, j):
             mask = int(joints.hard[j])
             compliance = vec6()
             for k in range(joints.dof_number[j]):
                 d = joints.first_dof[j] + k
                 row = joints.row[d]
-                if (wp.isinf(joints.target_ke[d]) and dw.saturated[d] == 0) or joints.lower[d] == joints.upper[d]:
+                if (wp.isinf(joints.target_ke[d]) and jw.dof[d].saturated == 0) or joints.lower[d] == joints.upper[d]:
                     mask = mask | (int(1) << row)
                 elif joints.armature[d] > zero:
                     mask = mask | (int(1) << row) | gives
                     compliance = replaced(compliance, row, scalar(1.0) / joints.armature[d])
-            jw.mask[j] = mask
-            jw.compliance[j] = compliance
+            jw.joint[j].mask = mask
+            jw.joint[j].compliance = compliance
 
     @wp.func
-    def rate_of_rows(joints: Joints, jw: JointWork, j: int, twists: wp.array(dtype=vec6)) -> vec6:
+    def rate_of_rows(joints: Joints, joint: Joint, j: int, twists: wp.array(dtype=vec6)) -> vec6:
         """Return what the rows of a joint read of the velocities of all bodies."""
-        rates = read_child(jw, j, twists[joints.child[j]])
+        rates = read_child(joint, twists[joints.child[j]])
         parent = joints.parent[j]
         if parent >= 0:
-            rates = rates + read_parent(jw, j, twists[parent])
+            rates = rates + read_parent(joint, twists[parent])
         return rates
 
     @wp.func
-    def keep_rotors(joints: Joints, work: Work, jw: JointWork, j: int):
+    def keep_rotors(joints: Joints, work: Work, joint: Joint, j: int):
         """Let the rotors of a joint turn as its bodies do."""
-        if (jw.mask[j] & gives) != int(0):
-            rates = rate_of_rows(joints, jw, j, work.meets)
+        if (joint.mask & gives) != int(0):
+            rates = rate_of_rows(joints, joint, j, work.meets)
             for i in range(6):
-                if jw.compliance[j][i] > zero:
-                    jw.error[j] = replaced(jw.error[j], i, -rates[i])
+                if joint.compliance[i] > zero:
+                    joint.error = replaced(joint.error, i, -rates[i])
 
     @wp.func(inline=False)
     def factor_masses(bodies: Bodies, islands: Islands, work: Work, jw: JointWork, system: System, n: int):
         """Factor the masses of an island's bodies where they are, as its joints hold them, without contacts."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            begin_node(bodies, work, system, b)
+            begin_node(bodies, work.body[b], system, b)
             system.move[b] = wide_vec6()
-            system.load[b] = wide_vec6()
+            system.node[b].load = wide_vec6()
         spring_joints(bodies, islands, jw, n)
         factor_island(bodies, jw, islands, system, n)
 
     @wp.func(inline=False)
     def respond(
         bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, system: System, jw: JointWork,
-        dw: DofWork, lw: LoopWork, n: int,
+        lw: LoopWork, n: int,
     ):  # fmt: skip
         """Find the velocities of all bodies, `Work.move`, for momenta on them, `System.load`, joints holding."""
         aim_joints(bodies, joints, islands, jw, system, n)
         solve_island(bodies, jw, islands, system, n)
-        close_island(bodies, joints, loops, islands, work, jw, dw, lw, system, n, zero)
+        close_island(bodies, joints, loops, islands, work, jw, lw, system, n, zero)
         for i in range(islands.first_body[n], islands.end_body[n]):
             work.move[islands.body[i]] = rounded_six(system.step[islands.body[i]])
 
     @wp.func
-    def hit(system: System, b: int, arm: vec3, impulse: vec3):
+    def hit(node: Node, arm: vec3, impulse: vec3):
         """Add an impulse at an arm to a load."""
-        system.load[b] = system.load[b] + exact_six(joined(impulse, wp.cross(arm, impulse)))
+        node.load = node.load + exact_six(joined(impulse, wp.cross(arm, impulse)))
 
     @wp.func
     def respond_at(
-        bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, dw: DofWork, lw: LoopWork, n: int, k: int, direction: vec3,
+        bodies: Bodies, joints: Joints, loops: Loops, row: Row, islands: Islands, work: Work, system: System,
+        jw: JointWork, lw: LoopWork, n: int, direction: vec3,
     ) -> scalar:  # fmt: skip
         """Find the velocities for a unit impulse at a row, and return what the row has of it along the impulse."""
         for i in range(islands.first_body[n], islands.end_body[n]):
-            system.load[islands.body[i]] = wide_vec6()
-        a, b = rows.body_a[k], rows.body_b[k]
+            system.node[islands.body[i]].load = wide_vec6()
+        a, b = row.body_a, row.body_b
         if not is_static(bodies, a):
-            hit(system, a, rows.arm_a[k], direction)
+            hit(system.node[a], row.arm_a, direction)
         if not is_static(bodies, b):
-            hit(system, b, rows.arm_b[k], -direction)
-        respond(bodies, joints, loops, islands, work, system, jw, dw, lw, n)
-        return wp.dot(direction, apart(rows, work.move, k))
+            hit(system.node[b], row.arm_b, -direction)
+        respond(bodies, joints, loops, islands, work, system, jw, lw, n)
+        return wp.dot(direction, apart(row, work.move))
 
     @wp.func(inline=False)
     def respond_to_blow(
         bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, system: System, jw: JointWork,
-        dw: DofWork, lw: LoopWork, n: int,
+        lw: LoopWork, n: int,
     ):  # fmt: skip
         """Find the velocities for the impulses of an impact, `Work.struck_by`, and the impulses of joints."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            work.load[b] = work.struck_by[b]
-            system.load[b] = exact_six(work.struck_by[b])
+            work.body[b].load = work.body[b].struck_by
+            system.node[b].load = exact_six(work.body[b].struck_by)
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            jw.impulse[islands.joint[i]] = vec6()
-        respond(bodies, joints, loops, islands, work, system, jw, dw, lw, n)
+            jw.joint[islands.joint[i]].impulse = vec6()
+        respond(bodies, joints, loops, islands, work, system, jw, lw, n)
         clear_impulses(islands, lw, n)
         take_impulses(loops, islands, jw, lw, n, wp.float64(1.0))
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             system.move[b] = system.step[b]
-            system.load[b] = wide_vec6()
+            system.node[b].load = wide_vec6()
         sum_joints(bodies, joints, islands, work, jw, lw, system, n)
         for i in range(islands.first_body[n], islands.end_body[n]):
-            work.load[islands.body[i]] = vec6()
+            work.body[islands.body[i]].load = vec6()
 
     @wp.func
-    def note_joint(
-        bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, options: Options, j: int, h: scalar
-    ):
+    def note_joint(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, options: Options, j: int, h: scalar):
         """Note what an impact has done through a joint, and to its rates."""
         if acts(bodies, joints, j):
             if options.reactions == 1:
-                note_wrench(joints, work, jw, j, h * load_child(jw, j, jw.impulse[j]))
-            if jw.needs_rate[j] == 1:
-                rates = rate_of_rows(joints, jw, j, work.move)
+                note_wrench(joints, work, jw.joint[j], j, h * load_child(jw.joint[j], jw.joint[j].impulse))
+            if jw.joint[j].needs_rate == 1:
+                rates = rate_of_rows(joints, jw.joint[j], j, work.move)
                 for k in range(joints.dof_number[j]):
                     d = joints.first_dof[j] + k
-                    dw.rate0[d] = dw.rate0[d] + rates[joints.row[d]]
-                    dw.read0[d] = dw.read0[d] + rates[joints.row[d]]
+                    jw.dof[d].rate0 = jw.dof[d].rate0 + rates[joints.row[d]]
+                    jw.dof[d].read0 = jw.dof[d].read0 + rates[joints.row[d]]
 
     return SimpleNamespace(
         apart=apart, hold=hold, keep_rotors=keep_rotors, factor_masses=factor_masses, respond=respond,

@@ -20,6 +20,7 @@ from inertia_tools.sim.xpbd.island_types import island_types
 def island_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Bodies, Joints, Rows, Work = p.references("Bodies", "Joints", "Rows", "Work")
+    Body, Row = p.references("Body", "Row")
     Clusters, Islands = wp.ref[island_types(p).Clusters], wp.ref[island_types(p).Islands]
 
     @wp.func
@@ -44,17 +45,17 @@ def island_functions(p: Precision) -> Any:
         islands.leader[wp.max(first, second)] = wp.min(first, second)
 
     @wp.func
-    def is_driven(work: Work, b: int) -> bool:
+    def is_driven(body: Body, b: int) -> bool:
         """Tell whether a body, or the world, is a kinematic one that moves in this step."""
         if b < 0:
             return False
-        return work.path_left[b] > 0
+        return body.path_left > 0
 
     @wp.func
-    def tie(clusters: Clusters, islands: Islands, work: Work, one: int, other: int, world: int):
+    def tie(clusters: Clusters, islands: Islands, body: Body, one: int, other: int, world: int):
         """Let the island of a body that may meet a kinematic one that moves be the one that moves all of these."""
         cluster = cluster_of(clusters, other)
-        if cluster >= 0 and is_driven(work, one):
+        if cluster >= 0 and is_driven(body, one):
             if islands.driver[world] < 0:
                 islands.driver[world] = cluster
             join(islands, islands.driver[world], cluster)
@@ -64,7 +65,7 @@ def island_functions(p: Precision) -> Any:
         """List the kinematic bodies of a world that move in this step."""
         first, count = world * bodies.count, int(0)
         for b in range(first, first + bodies.count):
-            if bodies.inv_mass[b] == p.scalar(0.0) and work.path_left[b] > 0:
+            if bodies.inv_mass[b] == p.scalar(0.0) and work.body[b].path_left > 0:
                 islands.driven[first + count] = b
                 count += 1
         islands.driven_count[world] = count
@@ -75,11 +76,11 @@ def island_functions(p: Precision) -> Any:
         islands.driver[world] = int(-1)
         if islands.driven_count[world] > 0:
             for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-                tie(clusters, islands, work, rows.body_a[k], rows.body_b[k], world)
-                tie(clusters, islands, work, rows.body_b[k], rows.body_a[k], world)
+                tie(clusters, islands, work.body[rows.row[k].body_a], rows.row[k].body_a, rows.row[k].body_b, world)
+                tie(clusters, islands, work.body[rows.row[k].body_b], rows.row[k].body_b, rows.row[k].body_a, world)
             for j in range(world * joints.count, (world + 1) * joints.count):
-                tie(clusters, islands, work, joints.parent[j], joints.child[j], world)
-                tie(clusters, islands, work, joints.child[j], joints.parent[j], world)
+                tie(clusters, islands, work.body[joints.parent[j]], joints.parent[j], joints.child[j], world)
+                tie(clusters, islands, work.body[joints.child[j]], joints.child[j], joints.parent[j], world)
 
     @wp.func
     def hand_over_driven(bodies: Bodies, islands: Islands, world: int):
@@ -95,15 +96,15 @@ def island_functions(p: Precision) -> Any:
         for c in range(world * clusters.count, (world + 1) * clusters.count):
             islands.leader[c] = c
         for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-            one, other = cluster_of(clusters, rows.body_a[k]), cluster_of(clusters, rows.body_b[k])
+            one, other = cluster_of(clusters, rows.row[k].body_a), cluster_of(clusters, rows.row[k].body_b)
             if one >= 0 and other >= 0 and one != other:
                 join(islands, one, other)
 
     @wp.func
-    def island_of_row(clusters: Clusters, islands: Islands, rows: Rows, k: int) -> int:
-        cluster = cluster_of(clusters, rows.body_a[k])
+    def island_of_row(clusters: Clusters, islands: Islands, row: Row) -> int:
+        cluster = cluster_of(clusters, row.body_a)
         if cluster < 0:
-            cluster = cluster_of(clusters, rows.body_b[k])
+            cluster = cluster_of(clusters, row.body_b)
         return islands.of_cluster[cluster]
 
     @wp.func
@@ -129,7 +130,7 @@ def island_functions(p: Precision) -> Any:
                 islands.end_group[n] = islands.end_group[n] + 1
         islands.count[world] = found - world * clusters.count
         for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-            n = island_of_row(clusters, islands, rows, k)
+            n = island_of_row(clusters, islands, rows.row[k])
             islands.end_row[n] = islands.end_row[n] + 1
 
     @wp.func
@@ -188,7 +189,7 @@ def island_functions(p: Precision) -> Any:
         share_room(clusters, islands, rows, bodies, joints, world)
         list_clusters(clusters, islands, world)
         for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-            n = island_of_row(clusters, islands, rows, k)
+            n = island_of_row(clusters, islands, rows.row[k])
             islands.row[islands.end_row[n]] = k
             islands.end_row[n] = islands.end_row[n] + 1
 

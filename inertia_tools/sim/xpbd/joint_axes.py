@@ -22,6 +22,7 @@ def axes_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.mat33, p.mat66
     (JointWork,) = p.references("JointWork")
+    (Joint,) = p.references("Joint")
 
     @wp.func
     def linear(v: vec6) -> vec3:
@@ -70,50 +71,50 @@ def axes_functions(p: Precision) -> Any:
         )
 
     @wp.func
-    def read(jw: JointWork, j: int, arm: vec3, move: vec6) -> vec6:
+    def read(joint: Joint, arm: vec3, move: vec6) -> vec6:
         turn = angular(move)
-        return joined(jw.axes[j] * (linear(move) + wp.cross(turn, arm)), jw.turns[j] * turn)
+        return joined(joint.axes * (linear(move) + wp.cross(turn, arm)), joint.turns * turn)
 
     @wp.func
-    def read_child(jw: JointWork, j: int, move: vec6) -> vec6:
+    def read_child(joint: Joint, move: vec6) -> vec6:
         """Return what the rows of a joint read of a displacement of its child, about the centre of mass."""
-        return read(jw, j, jw.arm_child[j], move)
+        return read(joint, joint.arm_child, move)
 
     @wp.func
-    def read_parent(jw: JointWork, j: int, move: vec6) -> vec6:
+    def read_parent(joint: Joint, move: vec6) -> vec6:
         """Return the same of its parent."""
-        return -read(jw, j, jw.arm_parent[j], move)
+        return -read(joint, joint.arm_parent, move)
 
     @wp.func
-    def between(jw: JointWork, j: int, of_child: vec6, of_parent: vec6) -> vec6:
+    def between(joint: Joint, of_child: vec6, of_parent: vec6) -> vec6:
         """Return how the child's point of a joint goes away from the parent's, and turns against it, world axes."""
         turn, carried = angular(of_child), angular(of_parent)
-        way = linear(of_child) + wp.cross(turn, jw.arm_child[j])
-        return joined(way - linear(of_parent) - wp.cross(carried, jw.arm_parent[j]), turn - carried)
+        way = linear(of_child) + wp.cross(turn, joint.arm_child)
+        return joined(way - linear(of_parent) - wp.cross(carried, joint.arm_parent), turn - carried)
 
     @wp.func
-    def on_row(jw: JointWork, j: int, row: int, apart: vec6) -> scalar:
+    def on_row(joint: Joint, row: int, apart: vec6) -> scalar:
         """Return what one row of a joint reads of that."""
         if row < 3:
-            axes = jw.axes[j]
+            axes = joint.axes
             return wp.dot(axes[row], linear(apart))
-        turns = jw.turns[j]
+        turns = joint.turns
         return wp.dot(turns[row - 3], angular(apart))
 
     @wp.func
-    def load(jw: JointWork, j: int, arm: vec3, rows: vec6) -> vec6:
-        force = columns(jw.axes[j], linear(rows))
-        return joined(force, columns(jw.turns[j], angular(rows)) + wp.cross(arm, force))
+    def load(joint: Joint, arm: vec3, rows: vec6) -> vec6:
+        force = columns(joint.axes, linear(rows))
+        return joined(force, columns(joint.turns, angular(rows)) + wp.cross(arm, force))
 
     @wp.func
-    def load_child(jw: JointWork, j: int, rows: vec6) -> vec6:
+    def load_child(joint: Joint, rows: vec6) -> vec6:
         """Return what impulses on the rows of a joint do to its child: an impulse, and a moment about the centre."""
-        return load(jw, j, jw.arm_child[j], rows)
+        return load(joint, joint.arm_child, rows)
 
     @wp.func
-    def load_parent(jw: JointWork, j: int, rows: vec6) -> vec6:
+    def load_parent(joint: Joint, rows: vec6) -> vec6:
         """Return the same of its parent."""
-        return -load(jw, j, jw.arm_parent[j], rows)
+        return -load(joint, joint.arm_parent, rows)
 
     @wp.func
     def gather(axes: mat33, turns: mat33, arm: vec3) -> mat66:
@@ -127,14 +128,14 @@ def axes_functions(p: Precision) -> Any:
         return m
 
     @wp.func
-    def child_rows(jw: JointWork, j: int) -> mat66:
+    def child_rows(joint: Joint) -> mat66:
         """Return the matrix of `read_child`."""
-        return gather(jw.axes[j], jw.turns[j], jw.arm_child[j])
+        return gather(joint.axes, joint.turns, joint.arm_child)
 
     @wp.func
-    def parent_rows(jw: JointWork, j: int) -> mat66:
+    def parent_rows(joint: Joint) -> mat66:
         """Return the matrix of `read_parent`."""
-        return scalar(-1.0) * gather(jw.axes[j], jw.turns[j], jw.arm_parent[j])
+        return scalar(-1.0) * gather(joint.axes, joint.turns, joint.arm_parent)
 
     return SimpleNamespace(
         linear=linear,

@@ -42,9 +42,8 @@ LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
 def law_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
-    Bodies, Joints, Control, Work, JointWork, DofWork = p.references(
-        "Bodies", "Joints", "Control", "Work", "JointWork", "DofWork"
-    )
+    Bodies, Joints, Control, Work, JointWork = p.references("Bodies", "Joints", "Control", "Work", "JointWork")
+    (Joint,) = p.references("Joint")
     algebra, rate_limit = algebra_functions(p), target_functions(p).rate_limit
     mobility_of_rows, inertia_of_row = algebra.mobility_of_rows, algebra.inertia_of_row
     inertia_of_free_row, all_rows = algebra.inertia_of_free_row, wp.constant(63)
@@ -96,57 +95,57 @@ def law_functions(p: Precision) -> Any:
         return total > scalar(0.0)
 
     @wp.func(inline=False)
-    def find_inertia(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
+    def find_inertia(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
         """Find the inertia that each degree of freedom shows when nothing but this joint holds its two bodies."""
         j = place(j)
         first = joints.first_dof[j]
         if joints.hard[j] == all_rows - (int(1) << joints.row[first]):
-            dw.inertia[first] = inertia_of_free_row(bodies, joints, work, jw, j, joints.row[first])
+            jw.dof[first].inertia = inertia_of_free_row(bodies, joints, work, jw.joint[j], j, joints.row[first])
             return
-        a = mobility_of_rows(bodies, joints, work, jw, j)
+        a = mobility_of_rows(bodies, joints, work, jw.joint[j], j)
         for k in range(joints.dof_number[j]):
             d = joints.first_dof[j] + k
-            dw.inertia[d] = inertia_of_row(a, joints.hard[j], joints.row[d])
+            jw.dof[d].inertia = inertia_of_row(a, joints.hard[j], joints.row[d])
 
     @wp.func
-    def urgency(joints: Joints, dw: DofWork, d: int, h: scalar) -> scalar:
+    def urgency(joints: Joints, jw: JointWork, d: int, h: scalar) -> scalar:
         """Return 0 where the motion can be followed exactly, 1 where it must be damped."""
-        inertia = dw.inertia[d] + joints.armature[d] + least
+        inertia = jw.dof[d].inertia + joints.armature[d] + least
         phase = (stiffness_of(joints, d) + joints.stiffness[d]) * h * h / inertia
         decay = (joints.target_kd[d] + joints.damping[d]) * h / inertia
         return wp.clamp((phase + decay - slow) / span, scalar(0.0), scalar(1.0))
 
     @wp.func
-    def sliding(joints: Joints, dw: DofWork, d: int, h: scalar) -> int:
+    def sliding(joints: Joints, jw: JointWork, d: int, h: scalar) -> int:
         """Return the sign of dry friction, or 0 where there is none, or it can stop the motion within the substep."""
         if joints.friction[d] == scalar(0.0):
             return int(0)
-        v = dw.rate0[d]
-        if wp.abs(v) * (dw.inertia[d] + joints.armature[d]) > joints.friction[d] * h:
+        v = jw.dof[d].rate0
+        if wp.abs(v) * (jw.dof[d].inertia + joints.armature[d]) > joints.friction[d] * h:
             return -int(wp.sign(v))
         return int(0)
 
     @wp.func
-    def linear_law(joints: Joints, control: Control, dw: DofWork, d: int) -> vec3:
+    def linear_law(joints: Joints, control: Control, jw: JointWork, d: int) -> vec3:
         """Return (x, y, z) of effort = x - y position - z velocity."""
         ke, kd, ks = stiffness_of(joints, d), joints.target_kd[d], joints.stiffness[d]
-        pull = ke * dw.goal[d] + kd * control.target_vel[d] + ks * joints.springref[d]
-        pull = pull + scalar(dw.slides[d]) * joints.friction[d]
+        pull = ke * jw.dof[d].goal + kd * control.target_vel[d] + ks * joints.springref[d]
+        pull = pull + scalar(jw.dof[d].slides) * joints.friction[d]
         return vec3(pull, ke + ks, kd + joints.damping[d])
 
     @wp.func
-    def set_in(joints: Joints, control: Control, dw: DofWork, d: int, then: vec3, h: scalar) -> scalar:
+    def set_in(joints: Joints, control: Control, jw: JointWork, d: int, then: vec3, h: scalar) -> scalar:
         """Return the effort that makes up for a law that has changed since the state was found.
 
         Momenta are half a substep behind, brought there by the effort of then: half of what has changed is too much.
         """
-        dw.slides[d] = sliding(joints, dw, d, h)
-        now = linear_law(joints, control, dw, d)
+        jw.dof[d].slides = sliding(joints, jw, d, h)
+        now = linear_law(joints, control, jw, d)
         most = joints.effort_limit[d]
-        q, v = dw.q0[d], dw.rate0[d]
+        q, v = jw.dof[d].q0, jw.dof[d].rate0
         effort_now = wp.clamp(now[0] - now[1] * q - now[2] * v, -most, most)
         effort_then = wp.clamp(then[0] - then[1] * q - then[2] * v, -most, most)
-        return scalar(-0.5) * (scalar(1.0) - urgency(joints, dw, d, h)) * (effort_now - effort_then)
+        return scalar(-0.5) * (scalar(1.0) - urgency(joints, jw, d, h)) * (effort_now - effort_then)
 
     @wp.func
     def spring(stiffness: scalar, damping: scalar, rest: scalar, rest_rate: scalar, q: scalar, q0: scalar, v0: scalar,
@@ -163,45 +162,43 @@ def law_functions(p: Precision) -> Any:
         return vec3(after * s + backward * d, pull + resist, scalar(0.0))
 
     @wp.func
-    def bound_drive(jw: JointWork, j: int, row: int, drive: vec3, strongest: scalar):
+    def bound_drive(joint: Joint, row: int, drive: vec3, strongest: scalar):
         """Leave a drive to Newton's method, as an implicit spring that gives so much at most."""
-        stiffness, way, bound = jw.drive_stiffness[j], jw.drive_way[j], jw.drive_bound[j]
+        stiffness, way, bound = joint.drive_stiffness, joint.drive_way, joint.drive_bound
         stiffness[row] = wp.float64(drive[0])
         way[row] = -wp.float64(drive[1]) / wp.float64(drive[0])
         bound[row] = wp.float64(strongest)
-        jw.drive_stiffness[j] = stiffness
-        jw.drive_way[j] = way
-        jw.drive_bound[j] = bound
+        joint.drive_stiffness = stiffness
+        joint.drive_way = way
+        joint.drive_bound = bound
 
     @wp.func(inline=False)
-    def decide(
-        joints: Joints, control: Control, jw: JointWork, dw: DofWork, j: int, d: int, turn: int, h: scalar
-    ) -> vec4:
+    def decide(joints: Joints, control: Control, jw: JointWork, j: int, d: int, turn: int, h: scalar) -> vec4:
         """Return what to do with the row of a degree of freedom in a pass: (kind, error, compliance, push)."""
         j = place(j)
         d = place(d)
         row = joints.row[d]
-        q = dw.q[d]
-        given = jw.impulse[j][row]
-        low, high = dw.low[d], dw.high[d]
-        if jw.needs_rate[j] == 0:
-            return decide_simply(joints, jw, dw, j, d, q, given, low, high, turn)
-        q0, v0 = dw.q0[d], dw.rate0[d]
-        damped = urgency(joints, dw, d, h)
+        q = jw.dof[d].q
+        given = jw.joint[j].impulse[row]
+        low, high = jw.dof[d].low, jw.dof[d].high
+        if jw.joint[j].needs_rate == 0:
+            return decide_simply(joints, jw, j, d, q, given, low, high, turn)
+        q0, v0 = jw.dof[d].q0, jw.dof[d].rate0
+        damped = urgency(joints, jw, d, h)
         holds = wp.isinf(joints.target_ke[d])
-        goal = dw.goal[d]
+        goal = jw.dof[d].goal
         drive = spring(stiffness_of(joints, d), joints.target_kd[d], goal, control.target_vel[d], q, q0, v0, damped, h)
         own = spring(joints.stiffness[d], joints.damping[d], joints.springref[d], scalar(0.0), q, q0, v0, damped, h)
         if joints.armature[d] > scalar(0.0):
-            gained = dw.read[d] - dw.read0[d] - dw.turn[d]
-            own = own + vec3(joints.armature[d], h * (h * dw.effort[d] - joints.armature[d] * gained), scalar(0.0))
+            gained = jw.dof[d].read - jw.dof[d].read0 - jw.dof[d].turn
+            own = own + vec3(joints.armature[d], h * (h * jw.dof[d].effort - joints.armature[d] * gained), scalar(0.0))
         strongest, grip = joints.effort_limit[d] * h * h, joints.friction[d] * h * h
         is_merit = turn >= late and not holds and drive[0] > scalar(0.0) and not wp.isinf(strongest)
-        saturated, slides, stop = int(dw.saturated[d]), int(dw.slides[d]), int(dw.stop[d])
+        saturated, slides, stop = int(jw.dof[d].saturated), int(jw.dof[d].slides), int(jw.dof[d].stop)
         if turn == 0:
             saturated, slides, stop = int(0), int(0), int(0)
-            inertia = dw.inertia[d] + joints.armature[d]
-            slides = sliding(joints, dw, d, h)
+            inertia = jw.dof[d].inertia + joints.armature[d]
+            slides = sliding(joints, jw, d, h)
             asked = drive[1] / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
             if wp.abs(asked) > strongest:
                 saturated = int(wp.sign(asked))
@@ -210,7 +207,7 @@ def law_functions(p: Precision) -> Any:
         else:
             known = own[1] + scalar(slides) * grip
             if turn > late:
-                known = own[1] + scalar(jw.lambda_friction[j][row])
+                known = own[1] + scalar(jw.joint[j].lambda_friction[row])
             if is_merit:
                 known = known + wp.clamp(drive[1], -strongest, strongest)
             elif saturated != 0:
@@ -241,11 +238,11 @@ def law_functions(p: Precision) -> Any:
                         slides = int(wp.sign(rest))
                     elif turn < late and slides != 0 and (q - q0) * scalar(slides) > scalar(0.0):
                         slides = int(0)
-        if turn > 0 and (saturated != dw.saturated[d] or slides != dw.slides[d] or stop != dw.stop[d]):
-            jw.unsettled[j] = int(1)
-        dw.saturated[d] = saturated
-        dw.slides[d] = slides
-        dw.stop[d] = stop
+        if turn > 0 and (saturated != jw.dof[d].saturated or slides != jw.dof[d].slides or stop != jw.dof[d].stop):
+            jw.joint[j].unsettled = int(1)
+        jw.dof[d].saturated = saturated
+        jw.dof[d].slides = slides
+        jw.dof[d].stop = stop
         if stop != 0 or low == high:
             return vec4(held, q - wp.clamp(q, low, high), scalar(0.0), scalar(0.0))
         if holds and saturated == 0:
@@ -257,7 +254,7 @@ def law_functions(p: Precision) -> Any:
         elif grip > scalar(0.0) and slides == 0:
             return vec4(held, q - q0, scalar(0.0), scalar(0.0))
         if is_merit:
-            bound_drive(jw, j, row, drive, strongest)
+            bound_drive(jw.joint[j], row, drive, strongest)
         elif saturated != 0:
             push = push + scalar(saturated) * strongest
         else:
@@ -271,7 +268,6 @@ def law_functions(p: Precision) -> Any:
     def decide_simply(
         joints: Joints,
         jw: JointWork,
-        dw: DofWork,
         j: int,
         d: int,
         q: scalar,
@@ -282,8 +278,8 @@ def law_functions(p: Precision) -> Any:
     ) -> vec4:
         """Decide on a degree of freedom that is free between its limits, or held rigidly."""
         if wp.isinf(joints.target_ke[d]):
-            return vec4(held, q - dw.goal[d], scalar(0.0), scalar(0.0))
-        stop = int(dw.stop[d])
+            return vec4(held, q - jw.dof[d].goal, scalar(0.0), scalar(0.0))
+        stop = int(jw.dof[d].stop)
         if turn == 0:
             stop = int(0)
         back = scalar(0.0)
@@ -293,9 +289,9 @@ def law_functions(p: Precision) -> Any:
             stop = beyond(q, lower, upper)
         elif given * scalar(stop) > scalar(0.0) and lower < upper:
             stop = int(0)  # it would pull
-        if turn > 0 and stop != dw.stop[d]:
-            jw.unsettled[j] = int(1)
-        dw.stop[d] = stop
+        if turn > 0 and stop != jw.dof[d].stop:
+            jw.joint[j].unsettled = int(1)
+        jw.dof[d].stop = stop
         if stop != 0 or lower == upper:
             return vec4(held, q - wp.clamp(q, lower, upper), scalar(0.0), scalar(0.0))
         return vec4(left, scalar(0.0), scalar(0.0), back)

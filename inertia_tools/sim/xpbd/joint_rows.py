@@ -35,8 +35,9 @@ FARTHEST = 0.966
 def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat, mat33 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33
-    Bodies, Joints, Work, JointWork, DofWork = p.references("Bodies", "Joints", "Work", "JointWork", "DofWork")
+    Bodies, Joints, Work, JointWork = p.references("Bodies", "Joints", "Work", "JointWork")
     (State,) = p.references("State")
+    (Body,) = p.references("Body")
     motion = motion_functions(p)
     rate, is_static, orientation = motion.rate, motion.is_static, motion.orientation
     rounding = rounding_functions(p)
@@ -56,7 +57,7 @@ def row_functions(p: Precision) -> Any:
         parent = joints.parent[j]
         if parent < 0:
             return frame
-        return work.r[parent] * frame
+        return work.body[parent].r * frame
 
     @wp.func
     def has_one_frame(joints: Joints, j: int) -> bool:
@@ -69,7 +70,7 @@ def row_functions(p: Precision) -> Any:
     @wp.func
     def arm_of_child(joints: Joints, work: Work, j: int) -> vec3:
         """Return the joint's origin from the child's centre of mass, world axes."""
-        return wp.quat_rotate(work.r[joints.child[j]], joints.child_point[j])
+        return wp.quat_rotate(work.body[joints.child[j]].r, joints.child_point[j])
 
     @wp.func
     def exactly_turned(joints: Joints, work: Work, j: int, frame: quat) -> wp.quatd:
@@ -78,7 +79,7 @@ def row_functions(p: Precision) -> Any:
         own = exact_quat(frame)
         if parent < 0:
             return own
-        return orientation(work, parent) * own
+        return orientation(work.body[parent]) * own
 
     @wp.func
     def apart(joints: Joints, work: Work, j: int) -> wp.vec3d:
@@ -88,12 +89,14 @@ def row_functions(p: Precision) -> Any:
         from the world's origin does not count. In double precision always, since this is a small difference.
         """
         child, parent = joints.child[j], joints.parent[j]
-        arm = wp.quat_rotate(orientation(work, child), exact(joints.child_point[j]))
+        arm = wp.quat_rotate(orientation(work.body[child]), exact(joints.child_point[j]))
         if parent < 0:
-            low = exact(work.x_low[child]) - exact(joints.parent_low[j])
-            return (exact(work.x[child]) - exact(joints.parent_point[j])) + (arm + low)
-        centres = (exact(work.x[child]) - exact(work.x[parent])) + exact(work.x_low[child] - work.x_low[parent])
-        return centres + (arm - wp.quat_rotate(orientation(work, parent), exact(joints.parent_point[j])))
+            low = exact(work.body[child].x_low) - exact(joints.parent_low[j])
+            return (exact(work.body[child].x) - exact(joints.parent_point[j])) + (arm + low)
+        centres = (exact(work.body[child].x) - exact(work.body[parent].x)) + exact(
+            work.body[child].x_low - work.body[parent].x_low
+        )
+        return centres + (arm - wp.quat_rotate(orientation(work.body[parent]), exact(joints.parent_point[j])))
 
     @wp.func
     def relative_turn(joints: Joints, work: Work, j: int) -> quat:
@@ -103,7 +106,7 @@ def row_functions(p: Precision) -> Any:
     @wp.func
     def turn_from(joints: Joints, work: Work, j: int, frame: wp.quatd) -> quat:
         """Return the child's frame of rotation seen from a given one."""
-        rel = wp.quat_inverse(frame) * (orientation(work, joints.child[j]) * exact_quat(joints.child_turn[j]))
+        rel = wp.quat_inverse(frame) * (orientation(work.body[joints.child[j]]) * exact_quat(joints.child_turn[j]))
         return quat(scalar(rel[0]), scalar(rel[1]), scalar(rel[2]), scalar(rel[3]))
 
     @wp.func
@@ -200,7 +203,7 @@ def row_functions(p: Precision) -> Any:
         # fmt: on
 
     @wp.func(inline=False)
-    def measure(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int, heeded: int) -> vec6:
+    def measure(joints: Joints, work: Work, jw: JointWork, j: int, heeded: int) -> vec6:
         """Return how far the child's frame is from the parent's; keep the coordinates, turns counted, if asked for."""
         j = place(j)
         frame = exactly_turned(joints, work, j, joints.parent_frame[j])
@@ -219,7 +222,7 @@ def row_functions(p: Precision) -> Any:
         elif turning == cross:
             turned_by = two_angles(rel)
         else:
-            turned_by = small_vector(rel * wp.quat_inverse(jw.turn0[j]))
+            turned_by = small_vector(rel * wp.quat_inverse(jw.joint[j].turn0))
         error = vec6(off[0], off[1], off[2], turned_by[0], turned_by[1], turned_by[2])
         if heeded == 0:
             return error
@@ -231,8 +234,8 @@ def row_functions(p: Precision) -> Any:
             if (joints.mirrored[j] & (int(1) << row)) != int(0):
                 value = -value
             if row > 2 and turning != vector:
-                value = dw.q[d] + wrapped(value - dw.q[d])
-            dw.q[d] = value
+                value = jw.dof[d].q + wrapped(value - jw.dof[d].q)
+            jw.dof[d].q = value
             error = replaced(error, row, value)
         return error
 
@@ -250,42 +253,42 @@ def row_functions(p: Precision) -> Any:
         parent = joints.parent[j]
         if parent < 0:
             return axis
-        return wp.quat_rotate(work.r[place(parent)], axis)
+        return wp.quat_rotate(work.body[place(parent)].r, axis)
 
     @wp.func
     def has_turned_far(joints: Joints, work: Work, j: int) -> bool:
         """Tell whether a body of a joint has turned so far in this substep that its directions hold no longer."""
         child, parent = joints.child[j], joints.parent[j]
-        far = wp.abs(wp.dot(work.r[child], work.r0[child])) < farthest
+        far = wp.abs(wp.dot(work.body[child].r, work.body[child].r0)) < farthest
         if parent >= 0:
-            far = far or wp.abs(wp.dot(work.r[parent], work.r0[parent])) < farthest
+            far = far or wp.abs(wp.dot(work.body[parent].r, work.body[parent].r0)) < farthest
         return far
 
     @wp.func
-    def freeze(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
+    def freeze(joints: Joints, work: Work, jw: JointWork, j: int):
         """Take a joint's directions from present poses, coordinates where laws need them; begin to sum impulses."""
         j = place(j)
-        jw.impulse[j] = vec6()
-        if joints.turning[j] != twist_only or jw.needs_rate[j] == 1:
-            take(joints, work, jw, dw, j)
+        jw.joint[j].impulse = vec6()
+        if joints.turning[j] != twist_only or jw.joint[j].needs_rate == 1:
+            take(joints, work, jw, j)
         look(joints, work, jw, j)
 
     @wp.func
-    def take(joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
+    def take(joints: Joints, work: Work, jw: JointWork, j: int):
         """Take the coordinates of a joint from the present poses, unless they are known."""
         j = place(j)
         if joints.turning[j] == vector:
-            jw.turn0[j] = relative_turn(joints, work, j)
-        if jw.known[j] == 1:
+            jw.joint[j].turn0 = relative_turn(joints, work, j)
+        if jw.joint[j].known == 1:
             return
         if is_hinge(joints, j):
             d = place(joints.first_dof[j])
             angle = twist_angle(relative_turn(joints, work, j))
             if joints.mirrored[j] != int(0):
                 angle = -angle
-            dw.q[d] = dw.q[d] + wrapped(angle - dw.q[d])
+            jw.dof[d].q = jw.dof[d].q + wrapped(angle - jw.dof[d].q)
         else:
-            measure(joints, work, jw, dw, j, int(1))
+            measure(joints, work, jw, j, int(1))
 
     @wp.func(inline=False)
     def look(joints: Joints, work: Work, jw: JointWork, j: int):
@@ -311,15 +314,15 @@ def row_functions(p: Precision) -> Any:
         if mirrored != int(0):
             axes = flipped(axes, mirrored)
             turns = flipped(turns, mirrored >> 3)
-        jw.axes[j] = axes
-        jw.turns[j] = turns
+        jw.joint[j].axes = axes
+        jw.joint[j].turns = turns
         if turning == angles:
-            jw.about[j] = wp.transpose(wp.inverse(turns))
+            jw.joint[j].about = wp.transpose(wp.inverse(turns))
         else:
-            jw.about[j] = turns
-        jw.arm_child[j] = arm
+            jw.joint[j].about = turns
+        jw.joint[j].arm_child = arm
         if parent >= 0:
-            jw.arm_parent[j] = (work.x[child] - work.x[parent]) + arm
+            jw.joint[j].arm_parent = (work.body[child].x - work.body[parent].x) + arm
 
     @wp.func
     def flipped(axes: mat33, rows: int) -> mat33:
@@ -332,14 +335,14 @@ def row_functions(p: Precision) -> Any:
         return out
 
     @wp.func
-    def speed_of(bodies: Bodies, work: Work, b: int, at: quat) -> vec6:
+    def speed_of(bodies: Bodies, body: Body, b: int, at: quat) -> vec6:
         """Return velocity and angular velocity of a body whose momenta are present ones and that stands so."""
         if is_static(bodies, b):
             if b < 0:
                 return vec6()
-            return joined(work.v_free[b], work.omega_free[b])
-        v = work.v[b]
-        omega = rate(bodies, b, at, work.spin[b])
+            return joined(body.v_free, body.omega_free)
+        v = body.v
+        omega = rate(bodies, b, at, body.spin)
         return vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
 
     @wp.func(inline=False)
@@ -349,8 +352,8 @@ def row_functions(p: Precision) -> Any:
         child, parent = joints.child[j], joints.parent[j]
         above = vec6()
         if parent >= 0:
-            above = speed_of(bodies, work, parent, work.r[parent])
-        return between(jw, j, speed_of(bodies, work, child, work.r[child]), above)
+            above = speed_of(bodies, work.body[parent], parent, work.body[parent].r)
+        return between(jw.joint[j], speed_of(bodies, work.body[child], child, work.body[child].r), above)
 
     @wp.func(inline=False)
     def speed_apart_before(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> vec6:
@@ -359,16 +362,16 @@ def row_functions(p: Precision) -> Any:
         child, parent = joints.child[j], joints.parent[j]
         above = vec6()
         if parent >= 0:
-            above = speed_of(bodies, work, parent, work.r0[parent])
-        return between(jw, j, speed_of(bodies, work, child, work.r0[child]), above)
+            above = speed_of(bodies, work.body[parent], parent, work.body[parent].r0)
+        return between(jw.joint[j], speed_of(bodies, work.body[child], child, work.body[child].r0), above)
 
     @wp.func
-    def speed_in(bodies: Bodies, state: State, work: Work, b: int) -> vec6:
+    def speed_in(bodies: Bodies, state: State, body: Body, b: int) -> vec6:
         """Return velocity and angular velocity of a body at the instant of a state."""
         if b < 0:
             return vec6()
         if is_static(bodies, b):
-            return work.path_rate[b]
+            return body.path_rate
         return state.qd[b]
 
     @wp.func(inline=False)
@@ -376,7 +379,9 @@ def row_functions(p: Precision) -> Any:
         """Return how fast a joint's bodies part and turn at it at the instant of a state, standing where they do."""
         j = place(j)
         return between(
-            jw, j, speed_in(bodies, state, work, joints.child[j]), speed_in(bodies, state, work, joints.parent[j])
+            jw.joint[j],
+            speed_in(bodies, state, work.body[joints.child[j]], joints.child[j]),
+            speed_in(bodies, state, work.body[joints.parent[j]], joints.parent[j]),
         )
 
     return SimpleNamespace(

@@ -22,7 +22,8 @@ def joint_state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec6 = p.scalar, p.vec6
     Bodies, Joints, Control, State, Options = p.references("Bodies", "Joints", "Control", "State", "Options")
-    Work, JointWork, DofWork = p.references("Work", "JointWork", "DofWork")
+    Work, JointWork = p.references("Work", "JointWork")
+    (Joint,) = p.references("Joint")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     on_row, angular = axes.on_row, axes.angular
     needs_any_rate, is_heeded, linear_law = laws.needs_any_rate, laws.is_heeded, laws.linear_law
@@ -38,9 +39,9 @@ def joint_state_functions(p: Precision) -> Any:
         """Tell whether a joint's coordinates in the state are those that the last step has read of its bodies."""
         j = place(j)
         parent = joints.parent[j]
-        same = bool(work.there[place(joints.child[j])] == 1 and joints.turning[j] != vector)
+        same = bool(work.body[place(joints.child[j])].there == 1 and joints.turning[j] != vector)
         if parent >= 0:
-            same = same and work.there[parent] == 1
+            same = same and work.body[parent].there == 1
         first = place(joints.first_coordinate[j])
         for k in range(first, first + joints.dof_number[j]):
             same = same and state.joint_q[k] == state.joint_q_left[k]
@@ -53,49 +54,48 @@ def joint_state_functions(p: Precision) -> Any:
         state: State,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         options: Options,
         j: int,
     ):
         """Take a joint's coordinates from the state."""
         j = place(j)
-        jw.wrench[j] = vec6()
+        jw.joint[j].wrench = vec6()
         if joints.kind[j] != free:
-            jw.known[j] = int(are_known(joints, state, work, j))
-            jw.needs_rate[j] = needs_any_rate(joints, j)
-            jw.heeded[j] = is_heeded(bodies, joints, j, jw.needs_rate[j])
-            jw.felt[j] = jw.heeded[j]
-            jw.plain[j] = 1 - jw.heeded[j]
-            jw.unsettled[j] = int(0)
-            jw.left[j] = options.substeps
+            jw.joint[j].known = int(are_known(joints, state, work, j))
+            jw.joint[j].needs_rate = needs_any_rate(joints, j)
+            jw.joint[j].heeded = is_heeded(bodies, joints, j, jw.joint[j].needs_rate)
+            jw.joint[j].felt = jw.joint[j].heeded
+            jw.joint[j].plain = 1 - jw.joint[j].heeded
+            jw.joint[j].unsettled = int(0)
+            jw.joint[j].left = options.substeps
             if options.linear_compliance + options.angular_compliance > scalar(0.0):
-                jw.felt[j] = int(1)
-                jw.plain[j] = int(0)
+                jw.joint[j].felt = int(1)
+                jw.joint[j].plain = int(0)
             if options.reactions == 1:
-                jw.felt[j] = int(1)
+                jw.joint[j].felt = int(1)
             for k in range(joints.dof_number[j]):
                 d = place(joints.first_dof[j] + k)
-                dw.q[d] = scalar(0.0)
-                dw.rate0[d] = scalar(0.0)
-                dw.rate_end[d] = scalar(0.0)
+                jw.dof[d].q = scalar(0.0)
+                jw.dof[d].rate0 = scalar(0.0)
+                jw.dof[d].rate_end = scalar(0.0)
                 if joints.kind[j] != ball:
-                    dw.q[d] = state.joint_q[joints.first_coordinate[j] + k]
+                    jw.dof[d].q = state.joint_q[joints.first_coordinate[j] + k]
 
     @wp.func
-    def report_wrench(joints: Joints, work: Work, jw: JointWork, state: State, j: int, per_force: scalar):
+    def report_wrench(joints: Joints, work: Work, joint: Joint, state: State, j: int, per_force: scalar):
         """Add the mean of what a joint did to its child over the step to the state."""
         child = joints.child[j]
-        state.parent_f[child] = state.parent_f[child] + per_force * turned_by(work.r[child], jw.wrench[j])
+        state.parent_f[child] = state.parent_f[child] + per_force * turned_by(work.body[child].r, joint.wrench)
 
     @wp.func
-    def leave_law(joints: Joints, control: Control, dw: DofWork, state: State, d: int, half_back: scalar):
+    def leave_law(joints: Joints, control: Control, jw: JointWork, state: State, d: int, half_back: scalar):
         """Give what acts on a degree of freedom back to the state, its rate of half a substep ago being given."""
-        state.rate_turn[d] = dw.rate_end[d] - half_back
+        state.rate_turn[d] = jw.dof[d].rate_end - half_back
         state.joint_f_then[d] = control.joint_f[d]
-        state.path_bend[d] = dw.path_bend[d]
-        state.path_zigzag[d] = dw.path_zigzag[d]
-        dw.goal[d] = control.target_pos[d]
-        state.law_then[d] = linear_law(joints, control, dw, d)
+        state.path_bend[d] = jw.dof[d].path_bend
+        state.path_zigzag[d] = jw.dof[d].path_zigzag
+        jw.dof[d].goal = control.target_pos[d]
+        state.law_then[d] = linear_law(joints, control, jw, d)
 
     @wp.func
     def leave_hinge(
@@ -104,7 +104,6 @@ def joint_state_functions(p: Precision) -> Any:
         control: Control,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         state: State,
         j: int,
     ):
@@ -112,19 +111,19 @@ def joint_state_functions(p: Precision) -> Any:
         d, at = place(joints.first_dof[j]), place(joints.first_coordinate[j])
         child, parent = place(joints.child[j]), joints.parent[j]
         axis = axis_of_hinge(joints, work, j)
-        state.joint_q[at] = dw.q[d]
-        state.joint_q_left[at] = dw.q[d]
+        state.joint_q[at] = jw.dof[d].q
+        state.joint_q_left[at] = jw.dof[d].q
         apart = state.qd[child]
         if parent >= 0:
-            apart = apart - speed_in(bodies, state, work, parent)
+            apart = apart - speed_in(bodies, state, work.body[parent], parent)
         state.joint_qd[d] = wp.dot(axis, angular(apart))
         half_back = scalar(0.0)
-        if jw.needs_rate[j] == 1 and jw.acting[j] == 1:
-            speed = speed_of(bodies, work, child, work.r[child])
+        if jw.joint[j].needs_rate == 1 and jw.joint[j].acting == 1:
+            speed = speed_of(bodies, work.body[child], child, work.body[child].r)
             if parent >= 0:
-                speed = speed - speed_of(bodies, work, parent, work.r[parent])
+                speed = speed - speed_of(bodies, work.body[parent], parent, work.body[parent].r)
             half_back = wp.dot(axis, angular(speed))
-        leave_law(joints, control, dw, state, d, half_back)
+        leave_law(joints, control, jw, state, d, half_back)
 
     @wp.func
     def leave_joint(
@@ -133,7 +132,6 @@ def joint_state_functions(p: Precision) -> Any:
         control: Control,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         state: State,
         j: int,
         moved: int,
@@ -154,10 +152,10 @@ def joint_state_functions(p: Precision) -> Any:
                 state.joint_f_then[first + k] = control.joint_f[first + k]
         elif joints.dof_number[j] > 0:
             if moved == 1:
-                jw.known[j] = int(0)
-            take(joints, work, jw, dw, j)
+                jw.joint[j].known = int(0)
+            take(joints, work, jw, j)
             if is_hinge(joints, j):
-                leave_hinge(bodies, joints, control, work, jw, dw, state, j)
+                leave_hinge(bodies, joints, control, work, jw, state, j)
                 return
             look(joints, work, jw, j)
             if joints.kind[j] == ball:
@@ -165,16 +163,16 @@ def joint_state_functions(p: Precision) -> Any:
                 for k in range(4):
                     state.joint_q[at + k] = turn[k]
             half_back = vec6()
-            if jw.needs_rate[j] == 1 and jw.acting[j] == 1:
+            if jw.joint[j].needs_rate == 1 and jw.joint[j].acting == 1:
                 half_back = speed_apart(bodies, joints, work, jw, j)
             apart = state_speed(bodies, joints, state, work, jw, j)
             for k in range(joints.dof_number[j]):
                 d = first + k
                 row = joints.row[d]
                 if joints.kind[j] != ball:
-                    state.joint_q[at + k] = dw.q[d]
-                    state.joint_q_left[at + k] = dw.q[d]
-                state.joint_qd[d] = on_row(jw, j, row, apart)
-                leave_law(joints, control, dw, state, d, on_row(jw, j, row, half_back))
+                    state.joint_q[at + k] = jw.dof[d].q
+                    state.joint_q_left[at + k] = jw.dof[d].q
+                state.joint_qd[d] = on_row(jw.joint[j], row, apart)
+                leave_law(joints, control, jw, state, d, on_row(jw.joint[j], row, half_back))
 
     return SimpleNamespace(enter_joint=enter_joint, report_wrench=report_wrench, leave_joint=leave_joint)

@@ -31,7 +31,8 @@ def target_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
-    Work, JointWork, DofWork = p.references("Work", "JointWork", "DofWork")
+    Work, JointWork = p.references("Work", "JointWork")
+    (Joint,) = p.references("Joint")
     on_row, rows = axes_functions(p).on_row, row_functions(p)
     take, small_vector, state_speed = rows.take, rows.small_vector, rows.state_speed
     plan, advance = path_functions(p).plan, path_functions(p).advance
@@ -52,9 +53,9 @@ def target_functions(p: Precision) -> Any:
         return limit
 
     @wp.func
-    def bound(joints: Joints, dw: DofWork, d: int, h: scalar):
+    def bound(joints: Joints, jw: JointWork, d: int, h: scalar):
         """Set the bounds of a coordinate in this substep; a limit of the rate is one of the position."""
-        q, lower, upper = scalar(dw.q[d]), scalar(joints.lower[d]), scalar(joints.upper[d])
+        q, lower, upper = scalar(jw.dof[d].q), scalar(joints.lower[d]), scalar(joints.upper[d])
         low, high = scalar(lower), scalar(upper)
         if q > upper:
             high = q - recovery(q - upper, h)
@@ -63,15 +64,15 @@ def target_functions(p: Precision) -> Any:
             low = q + recovery(lower - q, h)
             high = wp.where(lower == upper, low, upper)
         reach = rate_limit(joints, d) * h
-        dw.low[d] = wp.max(low, wp.min(q - reach, high))
-        dw.high[d] = wp.min(high, wp.max(q + reach, low))
+        jw.dof[d].low = wp.max(low, wp.min(q - reach, high))
+        jw.dof[d].high = wp.min(high, wp.max(q + reach, low))
 
     @wp.func
     def follow(
         bodies: Bodies,
         joints: Joints,
         state: State,
-        dw: DofWork,
+        jw: JointWork,
         d: int,
         way: scalar,
         rate: scalar,
@@ -89,18 +90,18 @@ def target_functions(p: Precision) -> Any:
                 to_go, vec3(rate, scalar(0.0), scalar(0.0)), bent, state.path_zigzag[d], scalar(left) * h,
                 bodies.strongest[0],
             )  # fmt: skip
-            dw.path_rate[d] = start[0]
-            dw.path_end[d] = wp.clamp(end[0], -limit, limit)
-            dw.path_bend[d] = bend[0]
-            dw.path_zigzag[d] = zigzag
-        start = vec3(dw.path_rate[d], scalar(0.0), scalar(0.0))
-        end = vec3(dw.path_end[d], scalar(0.0), scalar(0.0))
+            jw.dof[d].path_rate = start[0]
+            jw.dof[d].path_end = wp.clamp(end[0], -limit, limit)
+            jw.dof[d].path_bend = bend[0]
+            jw.dof[d].path_zigzag = zigzag
+        start = vec3(jw.dof[d].path_rate, scalar(0.0), scalar(0.0))
+        end = vec3(jw.dof[d].path_end, scalar(0.0), scalar(0.0))
         go, speed = advance(to_go, start, end, left, h)
-        dw.path_rate[d] = wp.clamp(speed[0], -limit, limit)
+        jw.dof[d].path_rate = wp.clamp(speed[0], -limit, limit)
         return go[0]
 
     @wp.func
-    def turn_to_go(joints: Joints, control: Control, jw: JointWork, j: int) -> vec3:
+    def turn_to_go(joints: Joints, control: Control, joint: Joint, j: int) -> vec3:
         """Return the rotation from where a joint that turns any way is to what its drives aim at [rad]."""
         first = joints.first_dof[j]
         turn = vec3(control.target_pos[first], control.target_pos[first + 1], control.target_pos[first + 2])
@@ -108,10 +109,10 @@ def target_functions(p: Precision) -> Any:
         goal = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
         if size > scalar(0.0):
             goal = wp.quat_from_axis_angle(turn / size, size)
-        to_go = small_vector(goal * wp.quat_inverse(jw.turn0[j]))
+        to_go = small_vector(goal * wp.quat_inverse(joint.turn0))
         sine = scalar(0.5) * wp.length(to_go)
         if sine > scalar(0.0):
-            way = goal * wp.quat_inverse(jw.turn0[j])
+            way = goal * wp.quat_inverse(joint.turn0)
             to_go = (wp.atan2(sine, wp.abs(way[3])) / sine) * to_go
         return to_go
 
@@ -123,46 +124,45 @@ def target_functions(p: Precision) -> Any:
         state: State,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         j: int,
         first_substep: int,
         h: scalar,
     ):
         """Set what the drives of a joint aim at in this substep, and the bounds of its coordinates."""
         j = place(j)
-        left = int(jw.left[j])
-        jw.left[j] = left - 1
-        if jw.heeded[j] == 1:
-            take(joints, work, jw, dw, j)
+        left = int(jw.joint[j].left)
+        jw.joint[j].left = left - 1
+        if jw.joint[j].heeded == 1:
+            take(joints, work, jw, j)
         first = joints.first_dof[j]
         to_go = vec3()
         if joints.turning[j] == vector:
-            to_go = turn_to_go(joints, control, jw, j)
+            to_go = turn_to_go(joints, control, jw.joint[j], j)
         apart = vec6()
         is_read = bool(False)
         for k in range(joints.dof_number[j]):
             d = place(first + k)
             target, lower, upper = scalar(control.target_pos[d]), joints.lower[d], joints.upper[d]
             if joints.turning[j] == vector:
-                dw.q[d] = scalar(0.0)
+                jw.dof[d].q = scalar(0.0)
                 target = to_go[k]
-            bound(joints, dw, d, h)
-            dw.goal[d] = target
+            bound(joints, jw, d, h)
+            jw.dof[d].goal = target
             if first_substep == 1:
-                dw.path_bend[d] = scalar(0.0)
-                dw.path_zigzag[d] = int(0)
+                jw.dof[d].path_bend = scalar(0.0)
+                jw.dof[d].path_zigzag = int(0)
             if wp.isinf(joints.target_ke[d]):
-                q = scalar(dw.q[d])
+                q = scalar(jw.dof[d].q)
                 if first_substep == 1 and not is_read:
                     apart = state_speed(bodies, joints, state, work, jw, j)
                     is_read = True
-                rate = on_row(jw, j, joints.row[d], apart)
-                go = follow(bodies, joints, state, dw, d, wp.clamp(target, lower, upper) - q, rate, left,
+                rate = on_row(jw.joint[j], joints.row[d], apart)
+                go = follow(bodies, joints, state, jw, d, wp.clamp(target, lower, upper) - q, rate, left,
                             first_substep, h)  # fmt: skip
-                dw.goal[d] = wp.clamp(q + go, dw.low[d], dw.high[d])
+                jw.dof[d].goal = wp.clamp(q + go, jw.dof[d].low, jw.dof[d].high)
                 if q > upper:
-                    dw.goal[d] = dw.high[d]
+                    jw.dof[d].goal = jw.dof[d].high
                 elif q < lower:
-                    dw.goal[d] = dw.low[d]
+                    jw.dof[d].goal = jw.dof[d].low
 
     return SimpleNamespace(aim=aim, rate_limit=rate_limit)

@@ -38,7 +38,8 @@ def jointed_impact_functions(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
     Contacts, Rows, Control, System = p.references("Contacts", "Rows", "Control", "System")
-    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
+    Body, Row = p.references("Body", "Row")
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     is_static, world_tensor = motion_functions(p).is_static, motion_functions(p).world_tensor
@@ -61,32 +62,32 @@ def jointed_impact_functions(p: Precision) -> Any:
         return not is_static(bodies, b) and bodies.is_free_body[b] == 0
 
     @wp.func
-    def touches_joints(bodies: Bodies, rows: Rows, k: int) -> bool:
-        return is_jointed(bodies, rows.body_a[k]) or is_jointed(bodies, rows.body_b[k])
+    def touches_joints(bodies: Bodies, row: Row) -> bool:
+        return is_jointed(bodies, row.body_a) or is_jointed(bodies, row.body_b)
 
     @wp.func
-    def way_then(bodies: Bodies, work: Work, b: int, arm: vec3, h: scalar) -> vec3:
+    def way_then(bodies: Bodies, body: Body, b: int, arm: vec3, h: scalar) -> vec3:
         """Return how far a body would go in a substep with its momenta of a substep ago."""
         if b < 0:
             return vec3()
         if is_static(bodies, b):
-            return h * (work.v_free[b] + wp.cross(work.omega_free[b], arm))
-        return h * (work.v_before[b] + wp.cross(work.inv_tensor[b] * work.spin_before[b], arm))
+            return h * (body.v_free + wp.cross(body.omega_free, arm))
+        return h * (body.v_before + wp.cross(body.inv_tensor * body.spin_before, arm))
 
     @wp.func
-    def foresee(bodies: Bodies, shapes: Shapes, rows: Rows, work: Work, k: int, left: scalar, h: scalar):
+    def foresee(bodies: Bodies, shapes: Shapes, row: Row, work: Work, left: scalar, h: scalar):
         """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
         rule = shapes.restitution_rule
-        e = combined(rule, shapes.restitution[rows.shape[k]], shapes.restitution[rows.solid[k]])
-        rows.impact[k] = never
-        rows.bounciness[k] = e
+        e = combined(rule, shapes.restitution[row.shape], shapes.restitution[row.solid])
+        row.impact = never
+        row.bounciness = e
         if e > zero:
-            a, b, n = rows.body_a[k], rows.body_b[k], rows.normal[k]
-            push = rounded(pushed(bodies, rows, work, k, h))
-            way = wp.dot(n, rows.way[k] + push)
-            gap = rows.gap[k] + wp.dot(n, push)
+            a, b, n = row.body_a, row.body_b, row.normal
+            push = rounded(pushed(bodies, row, work, h))
+            way = wp.dot(n, row.way + push)
+            gap = row.gap + wp.dot(n, push)
             if gap < -barely * way:
-                then = way_then(bodies, work, a, rows.arm_a[k], h) - way_then(bodies, work, b, rows.arm_b[k], h)
+                then = way_then(bodies, work.body[a], a, row.arm_a, h) - way_then(bodies, work.body[b], b, row.arm_b, h)
                 gain = (way - wp.dot(n, then)) / (h * h)
                 last = way / h + half * h * gain  # speed at the end of the substep
                 at = left
@@ -94,15 +95,15 @@ def jointed_impact_functions(p: Precision) -> Any:
                     root = wp.max(last * last - two * gain * gap, zero)
                     at = -two * gap / (wp.sqrt(root) - last)
                 if last - gain * at < -least_approach(bodies, h):
-                    rows.impact[k] = wp.clamp(at, zero, left)
+                    row.impact = wp.clamp(at, zero, left)
 
     @wp.func
-    def may_strike(bodies: Bodies, shapes: Shapes, rows: Rows, k: int, h: scalar) -> bool:
+    def may_strike(bodies: Bodies, shapes: Shapes, row: Row, h: scalar) -> bool:
         """Tell whether a row may close fast in this substep, whatever its joints do."""
         rule = shapes.restitution_rule
-        e = combined(rule, shapes.restitution[rows.shape[k]], shapes.restitution[rows.solid[k]])
-        way = wp.dot(rows.normal[k], rows.way[k])
-        return e > zero and rows.gap[k] < -way and way < -h * least_approach(bodies, h)
+        e = combined(rule, shapes.restitution[row.shape], shapes.restitution[row.solid])
+        way = wp.dot(row.normal, row.way)
+        return e > zero and row.gap < -way and way < -h * least_approach(bodies, h)
 
     @wp.func(inline=False)
     def collide(
@@ -118,7 +119,6 @@ def jointed_impact_functions(p: Precision) -> Any:
         work: Work,
         system: System,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         options: Options,
         struck: int,
@@ -128,33 +128,33 @@ def jointed_impact_functions(p: Precision) -> Any:
         per_impulse: scalar,
     ) -> scalar:
         """Let bounce what is struck when a row closes, move on, and return how much of the substep was left."""
-        left = instant(bodies, shapes, rows, anchored, colliders, work, struck, most, h)
-        a, b = rows.body_a[struck], rows.body_b[struck]
-        slop = together * wp.abs(wp.dot(rows.normal[struck], rows.way[struck]))
-        ready_bodies(bodies, joints, loops, islands, work, system, jw, dw, lw, n, left, h)
+        left = instant(bodies, shapes, rows.row[struck], anchored, colliders, work, most, h)
+        a, b = rows.row[struck].body_a, rows.row[struck].body_b
+        slop = together * wp.abs(wp.dot(rows.row[struck].normal, rows.row[struck].way))
+        ready_bodies(bodies, joints, loops, islands, work, system, jw, lw, n, left, h)
         first, end = islands.first_row[n], islands.end_row[n]
-        on_joints = touches_joints(bodies, rows, struck)
+        on_joints = touches_joints(bodies, rows.row[struck])
         for i in range(first, end):
             k = islands.row[i]
-            rows.struck[k] = int(0)
-            one, other = rows.body_a[k], rows.body_b[k]
+            rows.row[k].struck = int(0)
+            one, other = rows.row[k].body_a, rows.row[k].body_b
             same = (one == a and other == b) or (one == b and other == a)
-            if same or (on_joints and touches_joints(bodies, rows, k)):
-                strike(bodies, shapes, rows, anchored, colliders, work, k, slop, k == struck, h)
-        speed = wp.abs(wp.dot(rows.normal[struck], apart(rows, work.meets, struck)))
-        find_impulses(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, speed)
-        respond_to_blow(bodies, joints, loops, islands, work, system, jw, dw, lw, n)
+            if same or (on_joints and touches_joints(bodies, rows.row[k])):
+                strike(bodies, shapes, rows.row[k], anchored, colliders, work, slop, k == struck, h)
+        speed = wp.abs(wp.dot(rows.row[struck].normal, apart(rows.row[struck], work.meets)))
+        find_impulses(bodies, joints, loops, rows, islands, work, system, jw, lw, n, speed)
+        respond_to_blow(bodies, joints, loops, islands, work, system, jw, lw, n)
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            note_joint(bodies, joints, work, jw, dw, options, islands.joint[i], h)
+            note_joint(bodies, joints, work, jw, options, islands.joint[i], h)
         for i in range(first, end):
             k = islands.row[i]
-            if rows.struck[k] == 1:
-                report(contacts, rows, k, per_impulse)
-            change = apart(rows, work.move, k)
-            closes = left * wp.dot(rows.normal[k], change)
-            rows.way[k] = rows.way[k] + h * change
-            rows.gap[k] = rows.gap[k] + closes
-            rows.to_goal[k] = rows.to_goal[k] - wp.float64(closes)
+            if rows.row[k].struck == 1:
+                report(contacts, rows.row[k], per_impulse)
+            change = apart(rows.row[k], work.move)
+            closes = left * wp.dot(rows.row[k].normal, change)
+            rows.row[k].way = rows.row[k].way + h * change
+            rows.row[k].gap = rows.row[k].gap + closes
+            rows.row[k].to_goal = rows.row[k].to_goal - wp.float64(closes)
         for i in range(islands.first_body[n], islands.end_body[n]):
             go_on(bodies, work, islands.body[i], left, h)
         return left
@@ -174,7 +174,6 @@ def jointed_impact_functions(p: Precision) -> Any:
         work: Work,
         system: System,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         options: Options,
         n: int,
@@ -185,43 +184,43 @@ def jointed_impact_functions(p: Precision) -> Any:
         first, end = islands.first_row[n], islands.end_row[n]
         may = bool(False)
         for i in range(first, end):
-            may = may or may_strike(bodies, shapes, rows, islands.row[i], h)
+            may = may or may_strike(bodies, shapes, rows.row[islands.row[i]], h)
         if not may:
             return
-        glide(bodies, joints, loops, control, rows, islands, work, system, jw, dw, lw, options, n, h)
+        glide(bodies, joints, loops, control, rows, islands, work, system, jw, lw, options, n, h)
         for i in range(first, end):
-            foresee(bodies, shapes, rows, work, islands.row[i], h, h)
+            foresee(bodies, shapes, rows.row[islands.row[i]], work, h, h)
         for i in range(islands.first_body[n], islands.end_body[n]):
-            work.x_start[islands.body[i]] = work.x0[islands.body[i]]
+            work.body[islands.body[i]].x_start = work.body[islands.body[i]].x0
         left = h
         bound = spare_impacts + impacts_of_row * (end - first)
         struck = next_impact(rows, islands, n)
         has_struck = bool(struck >= 0)
         while struck >= 0 and bound > 0:
             left = collide(
-                bodies, joints, loops, shapes, contacts, rows, anchored, colliders, islands, work, system, jw, dw, lw,
+                bodies, joints, loops, shapes, contacts, rows, anchored, colliders, islands, work, system, jw, lw,
                 options, struck, left, n, h, per_impulse,
             )  # fmt: skip
             for i in range(first, end):
-                foresee(bodies, shapes, rows, work, islands.row[i], left, h)
+                foresee(bodies, shapes, rows.row[islands.row[i]], work, left, h)
             struck = next_impact(rows, islands, n)
             bound -= 1
         for i in range(islands.first_body[n], islands.end_body[n]):
-            work.x0[islands.body[i]] = work.x_start[islands.body[i]]
-        start_anew(bodies, joints, loops, rows, islands, work, jw, dw, lw, n)
+            work.body[islands.body[i]].x0 = work.body[islands.body[i]].x_start
+        start_anew(bodies, joints, loops, rows, islands, work, jw, lw, n)
         if has_struck:
             for i in range(islands.first_body[n], islands.end_body[n]):
                 b = islands.body[i]
                 if is_jointed(bodies, b):
-                    work.tensor[b] = world_tensor(work.r0[b], bodies.inertia[b])
-                    work.inv_tensor[b] = world_tensor(work.r0[b], bodies.inv_inertia[b])
-                    work.omega_free[b] = work.inv_tensor[b] * work.spin_free[b]
+                    work.body[b].tensor = world_tensor(work.body[b].r0, bodies.inertia[b])
+                    work.body[b].inv_tensor = world_tensor(work.body[b].r0, bodies.inv_inertia[b])
+                    work.body[b].omega_free = work.body[b].inv_tensor * work.body[b].spin_free
             for i in range(first, end):
                 k = islands.row[i]
-                goal = rows.to_goal[k] + wp.float64(rows.gap[k])
-                recovery = wp.float64(0.0) + rows.recovery[k]
-                open_row(bodies, shapes, contacts, rows, anchored, colliders, work, k, left, h)
-                rows.to_goal[k] = goal - wp.float64(rows.gap[k])
-                rows.recovery[k] = recovery
+                goal = rows.row[k].to_goal + wp.float64(rows.row[k].gap)
+                recovery = wp.float64(0.0) + rows.row[k].recovery
+                open_row(bodies, shapes, contacts, rows.row[k], anchored, colliders, work, left, h)
+                rows.row[k].to_goal = goal - wp.float64(rows.row[k].gap)
+                rows.row[k].recovery = recovery
 
     return SimpleNamespace(bounce_on_joints=bounce_on_joints)

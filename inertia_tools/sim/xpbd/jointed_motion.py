@@ -29,7 +29,8 @@ def jointed_motion_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, Joints, Loops, System = p.references("Bodies", "Joints", "Loops", "System")
-    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
+    (Body,) = p.references("Body")
     Islands = wp.ref[island_types(p).Islands]
     motion, axes, response = motion_functions(p), axes_functions(p), response_functions(p)
     is_static, add, spin_freely, turned = motion.is_static, motion.add, motion.spin_freely, motion.turned
@@ -41,9 +42,9 @@ def jointed_motion_functions(p: Precision) -> Any:
     half = wp.constant(scalar(0.5))
 
     @wp.func
-    def way_back(work: Work, b: int, left: scalar, h: scalar) -> vec3:
+    def way_back(body: Body, b: int, left: scalar, h: scalar) -> vec3:
         """Return how far a body goes in what is left of the substep."""
-        return left * (work.v[b] + (half * (h - left)) * pull(work, b, h))
+        return left * (body.v + (half * (h - left)) * pull(body, b, h))
 
     @wp.func
     def stop_at(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar):
@@ -52,44 +53,44 @@ def jointed_motion_functions(p: Precision) -> Any:
         Momenta are those of the middle of the substep, and gain evenly.
         """
         if not is_static(bodies, b):
-            add(work, b, -way_back(work, b, left, h))
-            work.x0[b] = work.x[b]
+            add(work.body[b], -way_back(work.body[b], b, left, h))
+            work.body[b].x0 = work.body[b].x
             halt(bodies, work, b, left)
             since = half - left / h
-            v = work.v[b] + since * (work.v[b] - work.v_before[b])
-            spin = work.spin[b] + since * (work.spin[b] - work.spin_before[b])
+            v = work.body[b].v + since * (work.body[b].v - work.body[b].v_before)
+            spin = work.body[b].spin + since * (work.body[b].spin - work.body[b].spin_before)
             if bodies.is_free_body[b] == 1:
-                spin = work.spin[b]
-            work.meets[b] = joined(v, work.inv_tensor[b] * spin)
-            work.struck_by[b] = vec6()
+                spin = work.body[b].spin
+            work.meets[b] = joined(v, work.body[b].inv_tensor * spin)
+            work.body[b].struck_by = vec6()
 
     @wp.func
     def go_on(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar):
         """Move a body to the end of the substep, and shift what is free motion alone by what the impact has changed."""
         if not is_static(bodies, b):
             kick, turn = linear(work.move[b]), angular(work.move[b])
-            spin = work.tensor[b] * turn
-            work.v[b] = work.v[b] + kick
-            work.spin[b] = work.spin[b] + spin
-            work.v_free[b] = work.v_free[b] + kick
-            work.spin_free[b] = work.spin_free[b] + spin
-            work.v_before[b] = work.v_before[b] + kick
-            work.spin_before[b] = work.spin_before[b] + spin
-            work.v_earlier[b] = work.v_earlier[b] + kick
-            work.spin_earlier[b] = work.spin_earlier[b] + spin
-            add(work, b, way_back(work, b, left, h))
-            spin_freely(bodies, work, b, work.spin[b], left)
+            spin = work.body[b].tensor * turn
+            work.body[b].v = work.body[b].v + kick
+            work.body[b].spin = work.body[b].spin + spin
+            work.body[b].v_free = work.body[b].v_free + kick
+            work.body[b].spin_free = work.body[b].spin_free + spin
+            work.body[b].v_before = work.body[b].v_before + kick
+            work.body[b].spin_before = work.body[b].spin_before + spin
+            work.body[b].v_earlier = work.body[b].v_earlier + kick
+            work.body[b].spin_earlier = work.body[b].spin_earlier + spin
+            add(work.body[b], way_back(work.body[b], b, left, h))
+            spin_freely(bodies, work, b, work.body[b].spin, left)
             if bodies.is_free_body[b] == 1:
-                work.x_free[b] = work.x[b]
-                work.x_low_free[b] = work.x_low[b]
-                work.r_free[b] = work.r[b]
-                work.r_low_free[b] = work.r_low[b]
+                work.body[b].x_free = work.body[b].x
+                work.body[b].x_low_free = work.body[b].x_low
+                work.body[b].r_free = work.body[b].r
+                work.body[b].r_low_free = work.body[b].r_low
             else:
-                step = left * kick + work.x_low_free[b]
-                there = work.x_free[b] + step
-                work.x_low_free[b] = step - (there - work.x_free[b])
-                work.x_free[b] = there
-                work.r_free[b] = turned(work.r_free[b], left * turn)
+                step = left * kick + work.body[b].x_low_free
+                there = work.body[b].x_free + step
+                work.body[b].x_low_free = step - (there - work.body[b].x_free)
+                work.body[b].x_free = there
+                work.body[b].r_free = turned(work.body[b].r_free, left * turn)
 
     @wp.func(inline=False)
     def ready_bodies(
@@ -100,7 +101,6 @@ def jointed_motion_functions(p: Precision) -> Any:
         work: Work,
         system: System,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         n: int,
         left: scalar,
@@ -111,19 +111,21 @@ def jointed_motion_functions(p: Precision) -> Any:
             stop_at(bodies, work, islands.body[i], left, h)
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = islands.joint[i]
-            hold(bodies, joints, jw, dw, j)
+            hold(bodies, joints, jw, j)
             if acts(bodies, joints, j):
                 look(joints, work, jw, j)
-                keep_rotors(joints, work, jw, j)
+                keep_rotors(joints, work, jw.joint[j], j)
         factor_masses(bodies, islands, work, jw, system, n)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             twist = work.meets[b]
-            system.load[b] = exact_six(joined(bodies.mass[b] * linear(twist), work.tensor[b] * angular(twist)))
-        respond(bodies, joints, loops, islands, work, system, jw, dw, lw, n)
+            system.node[b].load = exact_six(
+                joined(bodies.mass[b] * linear(twist), work.body[b].tensor * angular(twist))
+            )
+        respond(bodies, joints, loops, islands, work, system, jw, lw, n)
         for i in range(islands.first_body[n], islands.end_body[n]):
             work.meets[islands.body[i]] = work.move[islands.body[i]]
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            jw.error[islands.joint[i]] = vec6()
+            jw.joint[islands.joint[i]].error = vec6()
 
     return SimpleNamespace(go_on=go_on, ready_bodies=ready_bodies)

@@ -36,7 +36,8 @@ def joint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
-    Work, JointWork, DofWork = p.references("Work", "JointWork", "DofWork")
+    Work, JointWork = p.references("Work", "JointWork")
+    (Joint,) = p.references("Joint")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     is_bounded = bounded_functions(p).is_bounded
     load_child, load_parent, on_row = axes.load_child, axes.load_parent, axes.on_row
@@ -67,7 +68,6 @@ def joint_functions(p: Precision) -> Any:
         state: State,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         j: int,
         first_substep: int,
         moved: int,
@@ -80,50 +80,50 @@ def joint_functions(p: Precision) -> Any:
         tells whether bodies have moved since coordinates were noted.
         """
         j = place(j)
-        jw.mask[j] = int(0)
-        jw.rub_stiffness[j] = wide_vec6()
-        jw.drive_stiffness[j] = wide_vec6()
-        jw.acting[j] = int(acts(bodies, joints, j))
+        jw.joint[j].mask = int(0)
+        jw.joint[j].rub_stiffness = wide_vec6()
+        jw.joint[j].drive_stiffness = wide_vec6()
+        jw.joint[j].acting = int(acts(bodies, joints, j))
         if moved == 1:
-            jw.known[j] = int(0)
-        if jw.acting[j] == 1:
-            freeze_rows(joints, work, jw, dw, j)
-            work.r0[joints.child[j]] = work.r[joints.child[j]]
-            aim(bodies, joints, control, state, work, jw, dw, j, first_substep, h)
+            jw.joint[j].known = int(0)
+        if jw.joint[j].acting == 1:
+            freeze_rows(joints, work, jw, j)
+            work.body[joints.child[j]].r0 = work.body[joints.child[j]].r
+            aim(bodies, joints, control, state, work, jw, j, first_substep, h)
             for k in range(joints.dof_number[j]):
-                dw.q0[joints.first_dof[j] + k] = dw.q[joints.first_dof[j] + k]
-            if jw.needs_rate[j] == 1:
+                jw.dof[joints.first_dof[j] + k].q0 = jw.dof[joints.first_dof[j] + k].q
+            if jw.joint[j].needs_rate == 1:
                 apart = speed_apart(bodies, joints, work, jw, j)
                 for k in range(joints.dof_number[j]):
                     d = place(joints.first_dof[j] + k)
-                    now = on_row(jw, j, joints.row[d], apart)
-                    turn = dw.rate_end[d] - now
+                    now = on_row(jw.joint[j], joints.row[d], apart)
+                    turn = jw.dof[d].rate_end - now
                     if first_substep == 1:
                         turn = scalar(state.rate_turn[d])
-                    dw.read0[d] = now
-                    dw.turn[d] = turn
-                    dw.rate0[d] = now + scalar(0.5) * turn
+                    jw.dof[d].read0 = now
+                    jw.dof[d].turn = turn
+                    jw.dof[d].rate0 = now + scalar(0.5) * turn
                 if first_substep == 1:
-                    find_inertia(bodies, joints, work, jw, dw, j)
+                    find_inertia(bodies, joints, work, jw, j)
 
     @wp.func
-    def freeze_anew(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
+    def freeze_anew(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
         """Take the directions of a joint again, its bodies being where they were, and forget what it has done since."""
         if acts(bodies, joints, j):
-            jw.impulse[j] = vec6()
+            jw.joint[j].impulse = vec6()
             for k in range(joints.dof_number[j]):
-                dw.q[joints.first_dof[j] + k] = dw.q0[joints.first_dof[j] + k]
+                jw.dof[joints.first_dof[j] + k].q = jw.dof[joints.first_dof[j] + k].q0
             look(joints, work, jw, j)
 
     @wp.func
-    def note_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, dw: DofWork, j: int):
+    def note_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
         """End a substep: remember the rates that its directions read of the momenta that it has left."""
         j = place(j)
-        if jw.acting[j] == 1 and jw.needs_rate[j] == 1:
+        if jw.joint[j].acting == 1 and jw.joint[j].needs_rate == 1:
             apart = speed_apart_before(bodies, joints, work, jw, j)
             for k in range(joints.dof_number[j]):
                 d = place(joints.first_dof[j] + k)
-                dw.rate_end[d] = on_row(jw, j, joints.row[d], apart)
+                jw.dof[d].rate_end = on_row(jw.joint[j], joints.row[d], apart)
 
     @wp.func
     def turned_by(r: quat, wrench: vec6) -> vec6:
@@ -133,9 +133,9 @@ def joint_functions(p: Precision) -> Any:
         return vec6(force[0], force[1], force[2], torque[0], torque[1], torque[2])
 
     @wp.func
-    def note_wrench(joints: Joints, work: Work, jw: JointWork, j: int, impulse: vec6):
+    def note_wrench(joints: Joints, work: Work, joint: Joint, j: int, impulse: vec6):
         """Add to what a joint did to its child, in axes that turn with it, as a sensor on it would see them."""
-        jw.wrench[j] = jw.wrench[j] + turned_by(wp.quat_inverse(work.r0[joints.child[j]]), impulse)
+        joint.wrench = joint.wrench + turned_by(wp.quat_inverse(work.body[joints.child[j]].r0), impulse)
 
     @wp.func
     def push_bodies(
@@ -145,7 +145,6 @@ def joint_functions(p: Precision) -> Any:
         state: State,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         j: int,
         h: scalar,
         first_substep: int,
@@ -163,34 +162,34 @@ def joint_functions(p: Precision) -> Any:
             effort = scalar(control.joint_f[d])
             if first_substep == 1:
                 effort = scalar(0.5) * (effort + state.joint_f_then[d])
-                if joints.kind[j] != free and jw.needs_rate[j] == 1 and joints.turning[j] != vector:
-                    effort = effort + set_in(joints, control, dw, d, state.law_then[d], h)
+                if joints.kind[j] != free and jw.joint[j].needs_rate == 1 and joints.turning[j] != vector:
+                    effort = effort + set_in(joints, control, jw, d, state.law_then[d], h)
             if joints.armature[d] > scalar(0.0):
-                dw.effort[d] = effort
+                jw.dof[d].effort = effort
             elif effort != scalar(0.0):
                 rows = vec6()
                 child, parent = joints.child[j], joints.parent[j]
                 if joints.kind[j] == free:
                     rows[k] = effort
-                    work.force[child] = work.force[child] + rows
+                    work.body[child].force = work.body[child].force + rows
                 elif acts(bodies, joints, j):
                     rows[joints.row[d]] = effort
-                    on_child = load_child(jw, j, rows)
-                    work.force[child] = work.force[child] + on_child
-                    note_wrench(joints, work, jw, j, (h * h) * on_child)
+                    on_child = load_child(jw.joint[j], rows)
+                    work.body[child].force = work.body[child].force + on_child
+                    note_wrench(joints, work, jw.joint[j], j, (h * h) * on_child)
                     if not is_static(bodies, parent):
-                        work.force[parent] = work.force[parent] + load_parent(jw, j, rows)
+                        work.body[parent].force = work.body[parent].force + load_parent(jw.joint[j], rows)
 
     @wp.func
-    def push_row(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, row: int, push: scalar):
+    def push_row(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, row: int, push: scalar):
         """Put an impulse on one row onto both bodies, for the solve to come."""
         child, parent = joints.child[j], joints.parent[j]
         rows = replaced(vec6(), row, push)
-        jw.impulse[j] = jw.impulse[j] + rows
+        joint.impulse = joint.impulse + rows
         if not is_static(bodies, child):
-            work.load[child] = work.load[child] + load_child(jw, j, rows)
+            work.body[child].load = work.body[child].load + load_child(joint, rows)
         if not is_static(bodies, parent):
-            work.load[parent] = work.load[parent] + load_parent(jw, j, rows)
+            work.body[parent].load = work.body[parent].load + load_parent(joint, rows)
 
     @wp.func
     def farthest_off(error: vec6) -> scalar:
@@ -200,16 +199,16 @@ def joint_functions(p: Precision) -> Any:
         return most
 
     @wp.func
-    def rub_row(joints: Joints, jw: JointWork, dw: DofWork, j: int, d: int, h: scalar):
+    def rub_row(joints: Joints, jw: JointWork, j: int, d: int, h: scalar):
         """Leave the dry friction of a degree of freedom to Newton's method; see `solve/bounded_laws.py`."""
         row = joints.row[d]
-        stiffness, way, bound = jw.rub_stiffness[j], jw.rub_way[j], jw.rub_bound[j]
-        stiffness[row] = stiffest * wp.float64(dw.inertia[d] + joints.armature[d])
-        way[row] = wp.float64(dw.q[d]) - wp.float64(dw.q0[d])
+        stiffness, way, bound = jw.joint[j].rub_stiffness, jw.joint[j].rub_way, jw.joint[j].rub_bound
+        stiffness[row] = stiffest * wp.float64(jw.dof[d].inertia + joints.armature[d])
+        way[row] = wp.float64(jw.dof[d].q) - wp.float64(jw.dof[d].q0)
         bound[row] = wp.float64(joints.friction[d] * h * h)
-        jw.rub_stiffness[j] = stiffness
-        jw.rub_way[j] = way
-        jw.rub_bound[j] = bound
+        jw.joint[j].rub_stiffness = stiffness
+        jw.joint[j].rub_way = way
+        jw.joint[j].rub_bound = bound
 
     @wp.func
     def prepare_joint(
@@ -218,7 +217,6 @@ def joint_functions(p: Precision) -> Any:
         control: Control,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         j: int,
         turn: int,
         h: scalar,
@@ -227,23 +225,23 @@ def joint_functions(p: Precision) -> Any:
     ) -> scalar:
         """Find which rows of a joint are held in this pass, and by what; return how far off they are [m, rad]."""
         j = place(j)
-        if jw.acting[j] == 0:
+        if jw.joint[j].acting == 0:
             return scalar(0.0)
         if has_turned_far(joints, work, j):
             look(joints, work, jw, j)
-        error = measure(joints, work, jw, dw, j, jw.heeded[j])
-        jw.known[j] = wp.where(joints.turning[j] == vector, 0, jw.heeded[j])
+        error = measure(joints, work, jw, j, jw.joint[j].heeded)
+        jw.joint[j].known = wp.where(joints.turning[j] == vector, 0, jw.joint[j].heeded)
         mask = int(joints.hard[j])
-        if jw.plain[j] == 1:
+        if jw.joint[j].plain == 1:
             error = masked(error, mask)
-            jw.error[j] = error
-            jw.mask[j] = mask
+            jw.joint[j].error = error
+            jw.joint[j].mask = mask
             return farthest_off(error)
-        jw.unsettled[j] = int(0)
-        jw.rub_stiffness[j] = wide_vec6()
-        jw.drive_stiffness[j] = wide_vec6()
-        jw.rub_bound[j] = wide_vec6()
-        jw.drive_bound[j] = wide_vec6()
+        jw.joint[j].unsettled = int(0)
+        jw.joint[j].rub_stiffness = wide_vec6()
+        jw.joint[j].drive_stiffness = wide_vec6()
+        jw.joint[j].rub_bound = wide_vec6()
+        jw.joint[j].drive_bound = wide_vec6()
         compliance = vec6()
         if linear_compliance + angular_compliance > scalar(0.0):
             for i in range(6):
@@ -251,42 +249,47 @@ def joint_functions(p: Precision) -> Any:
                     compliance[i] = linear_compliance / (h * h)
                     if i > 2:
                         compliance[i] = angular_compliance / (h * h)
-                    error[i] = error[i] + compliance[i] * jw.impulse[j][i]
+                    error[i] = error[i] + compliance[i] * jw.joint[j].impulse[i]
             mask = mask | gives
         pushed = bool(False)
         first = joints.first_dof[j]
         if has_rotor(joints, j):
             apart = speed_apart_before(bodies, joints, work, jw, j)
             for k in range(joints.dof_number[j]):
-                dw.read[first + k] = on_row(jw, j, joints.row[first + k], apart)
+                jw.dof[first + k].read = on_row(jw.joint[j], joints.row[first + k], apart)
         for k in range(joints.dof_number[j]):
             row = joints.row[first + k]
-            what = decide(joints, control, jw, dw, j, first + k, turn, h)
-            if turn >= late and jw.needs_rate[j] == 1 and what[0] != held and joints.friction[first + k] > scalar(0.0):
-                rub_row(joints, jw, dw, j, first + k, h)
-            if is_bounded(jw, j, row):
+            what = decide(joints, control, jw, j, first + k, turn, h)
+            if (
+                turn >= late
+                and jw.joint[j].needs_rate == 1
+                and what[0] != held
+                and joints.friction[first + k] > scalar(0.0)
+            ):
+                rub_row(joints, jw, j, first + k, h)
+            if is_bounded(jw.joint[j], row):
                 mask = mask | gives
             error = replaced(error, row, what[1])
             if what[0] == left:
                 if what[3] != scalar(0.0):
-                    pushed = pushed or wp.abs(what[3]) > slight * wp.abs(jw.impulse[j][row])
-                    push_row(bodies, joints, work, jw, j, row, what[3])
+                    pushed = pushed or wp.abs(what[3]) > slight * wp.abs(jw.joint[j].impulse[row])
+                    push_row(bodies, joints, work, jw.joint[j], j, row, what[3])
             else:
                 mask = mask | (int(1) << row)
                 if what[0] == sprung or (mask & gives) != int(0):
                     mask = mask | gives
                     compliance = replaced(compliance, row, what[2])
         error = masked(error, mask)
-        jw.compliance[j] = compliance
-        jw.mask[j] = mask
-        jw.error[j] = error
+        jw.joint[j].compliance = compliance
+        jw.joint[j].mask = mask
+        jw.joint[j].error = error
         return wp.where(pushed, scalar(1.0), farthest_off(error))
 
     @wp.func
-    def sum_wrench(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+    def sum_wrench(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int):
         """End a substep: add what the joint did to its child."""
         if acts(bodies, joints, j):
-            note_wrench(joints, work, jw, j, load_child(jw, j, jw.impulse[j]))
+            note_wrench(joints, work, joint, j, load_child(joint, joint.impulse))
 
     return SimpleNamespace(
         acts=acts,

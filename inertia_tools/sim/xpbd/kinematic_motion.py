@@ -37,6 +37,7 @@ def kinematic_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     Bodies, State, Work = p.references("Bodies", "State", "Work")
+    (Body,) = p.references("Body")
     axes, paths = axes_functions(p), path_functions(p)
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     plan, advance, add = paths.plan, paths.advance, motion_functions(p).add
@@ -84,7 +85,7 @@ def kinematic_functions(p: Precision) -> Any:
         return joined(way, turn)
 
     @wp.func
-    def towards(bodies: Bodies, state: State, work: Work, b: int, way: vec6, rate: vec6, time: scalar) -> int:
+    def towards(bodies: Bodies, state: State, body: Body, b: int, way: vec6, rate: vec6, time: scalar) -> int:
         """Plan the path to a pose; return what `led_zigzag` is then."""
         gravity = bodies.strongest[0]
         bent, zigzag = vec6(), int(0)
@@ -96,9 +97,9 @@ def kinematic_functions(p: Precision) -> Any:
         omega, omega_end, turning, is_turned_back = plan(
             angular(way), angular(rate), angular(bent), (zigzag >> 1) & 1, time, gravity / reach
         )
-        work.path_rate[b] = joined(v, omega)
-        work.path_end[b] = joined(v_end, omega_end)
-        work.path_bend[b] = joined(bend, turning)
+        body.path_rate = joined(v, omega)
+        body.path_end = joined(v_end, omega_end)
+        body.path_bend = joined(bend, turning)
         return is_back + 2 * is_turned_back
 
     @wp.func
@@ -108,7 +109,7 @@ def kinematic_functions(p: Precision) -> Any:
         return wp.length(linear(change)) <= most and wp.length(angular(change)) * bodies.extent[b] <= most
 
     @wp.func
-    def plan_body(bodies: Bodies, state: State, work: Work, b: int, h: scalar, substeps: int) -> int:
+    def plan_body(bodies: Bodies, state: State, body: Body, b: int, h: scalar, substeps: int) -> int:
         """Plan how a body moves in a step, and return what `led_zigzag` is after it.
 
         It is where the state has it, and stays so if there is nothing to do (`path_left`); else `path_way` is from
@@ -121,7 +122,7 @@ def kinematic_functions(p: Precision) -> Any:
         if is_stepped(bodies, state, b):
             rate = vec6(state.led_rate[b])
             led = int(state.led_zigzag[b])
-            if work.there[b] == 0:
+            if body.there == 0:
                 way = written_way(bodies, state, b)
                 if is_zero(way):
                     rate = vec6(velocity)
@@ -129,39 +130,44 @@ def kinematic_functions(p: Precision) -> Any:
                 elif is_zero(velocity):
                     led = int(0)
         if is_zero(velocity) and (led & at_velocity) == int(0):
-            work.path_way[b] = way
-            led = towards(bodies, state, work, b, way, rate, time)
+            body.path_way = way
+            led = towards(bodies, state, body, b, way, rate, time)
         else:
             if not changes_slowly(bodies, b, velocity - rate, time):
                 rate = vec6(velocity)
-            work.path_way[b] = half * time * (rate + velocity)
-            work.path_rate[b] = rate
-            work.path_end[b] = velocity
-            work.path_bend[b] = (velocity - rate) / time
+            body.path_way = half * time * (rate + velocity)
+            body.path_rate = rate
+            body.path_end = velocity
+            body.path_bend = (velocity - rate) / time
             led = int(at_velocity)
-        is_still = is_zero(work.path_way[b]) and is_zero(work.path_rate[b]) and is_zero(work.path_end[b])
-        work.path_left[b] = wp.where(is_still, 0, substeps)
+        is_still = is_zero(body.path_way) and is_zero(body.path_rate) and is_zero(body.path_end)
+        body.path_left = wp.where(is_still, 0, substeps)
         return led
 
     @wp.func
     def advance_body(work: Work, b: int, h: scalar):
         """Move a body along its path over a substep."""
         b = place(b)
-        way, rate, end, left = work.path_way[b], work.path_rate[b], work.path_end[b], work.path_left[b]
+        way, rate, end, left = (
+            work.body[b].path_way,
+            work.body[b].path_rate,
+            work.body[b].path_end,
+            work.body[b].path_left,
+        )
         go, v = advance(linear(way), linear(rate), linear(end), left, h)
         turn, omega = advance(angular(way), angular(rate), angular(end), left, h)
-        work.x0[b] = work.x[b]
-        work.r0[b] = work.r[b]
-        add(work, b, go)
-        work.r[b] = rotated(work.r[b], turn)
-        work.path_way[b] = way - joined(go, turn)
-        work.path_rate[b] = joined(v, omega)
-        work.path_left[b] = left - 1
-        work.v[b] = go / h
-        work.v_before[b] = work.v[b]
-        work.v_free[b] = work.v[b]
-        work.omega_free[b] = turn / h
-        work.meets[b] = joined(work.v_free[b], work.omega_free[b])
+        work.body[b].x0 = work.body[b].x
+        work.body[b].r0 = work.body[b].r
+        add(work.body[b], go)
+        work.body[b].r = rotated(work.body[b].r, turn)
+        work.body[b].path_way = way - joined(go, turn)
+        work.body[b].path_rate = joined(v, omega)
+        work.body[b].path_left = left - 1
+        work.body[b].v = go / h
+        work.body[b].v_before = work.body[b].v
+        work.body[b].v_free = work.body[b].v
+        work.body[b].omega_free = turn / h
+        work.meets[b] = joined(work.body[b].v_free, work.body[b].omega_free)
 
     return SimpleNamespace(
         is_zero=is_zero, written_way=written_way, plan_body=plan_body, advance_body=advance_body, rotated=rotated

@@ -19,6 +19,7 @@ def algebra_functions(p: Precision) -> Any:
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     mat33, mat66 = p.mat33, p.mat66
     Bodies, Joints, Work, JointWork = p.references("Bodies", "Joints", "Work", "JointWork")
+    (Joint,) = p.references("Joint")
     motion = motion_functions(p)
     world_tensor, is_static = motion.world_tensor, motion.is_static
 
@@ -76,9 +77,9 @@ def algebra_functions(p: Precision) -> Any:
         return blocks(bodies.inv_mass[b], world_tensor(q, bodies.inv_inertia[b]))
 
     @wp.func
-    def answer_of_rows(jw: JointWork, j: int, arm: vec3, linear: scalar, tensor: mat33) -> mat66:
+    def answer_of_rows(joint: Joint, arm: vec3, linear: scalar, tensor: mat33) -> mat66:
         """Return how the rows of a joint answer to impulses on them through one body, free otherwise."""
-        axes, turns = jw.axes[j], jw.turns[j]
+        axes, turns = joint.axes, joint.turns
         levers = scalar(-1.0) * axes * wp.skew(arm)  # rows are the moments of unit impulses
         by_levers, by_turns = levers * tensor, turns * tensor
         back = wp.transpose(levers)
@@ -94,16 +95,16 @@ def algebra_functions(p: Precision) -> Any:
         return a
 
     @wp.func
-    def mobility_of_rows(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> mat66:
+    def mobility_of_rows(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int) -> mat66:
         """Return how a joint's rows answer to impulses on them, its two bodies being free otherwise."""
         child, parent = joints.child[j], joints.parent[j]
         a = mat66()
         if not is_static(bodies, child):
-            tensor = world_tensor(work.r[child], bodies.inv_inertia[child])
-            a = answer_of_rows(jw, j, jw.arm_child[j], bodies.inv_mass[child], tensor)
+            tensor = world_tensor(work.body[child].r, bodies.inv_inertia[child])
+            a = answer_of_rows(joint, joint.arm_child, bodies.inv_mass[child], tensor)
         if not is_static(bodies, parent):
-            tensor_of_parent = world_tensor(work.r[parent], bodies.inv_inertia[parent])
-            a = a + answer_of_rows(jw, j, jw.arm_parent[j], bodies.inv_mass[parent], tensor_of_parent)
+            tensor_of_parent = world_tensor(work.body[parent].r, bodies.inv_inertia[parent])
+            a = a + answer_of_rows(joint, joint.arm_parent, bodies.inv_mass[parent], tensor_of_parent)
         return a
 
     @wp.func
@@ -126,30 +127,30 @@ def algebra_functions(p: Precision) -> Any:
         return is_static(bodies, parent) or bodies.mass[child] <= bodies.mass[parent]
 
     @wp.func
-    def inertia_of_free_row(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, row: int) -> scalar:
+    def inertia_of_free_row(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, row: int) -> scalar:
         """Return the inertia that the one row shows that a joint leaves free.
 
         One body moves along the row, and what momentum it has both lose that follow as one: about their common centre,
         p^2 / m and L^T I^-1 L of it.
         """
-        one, other, arm, apart = joints.child[j] + 0, joints.parent[j] + 0, jw.arm_child[j] + vec3(), vec3()
+        one, other, arm, apart = joints.child[j] + 0, joints.parent[j] + 0, joint.arm_child + vec3(), vec3()
         if not is_static(bodies, other):
-            apart = arm - jw.arm_parent[j]
+            apart = arm - joint.arm_parent
         if not lighter_first(bodies, joints, j):
             one, other = other, one
             arm, apart = arm - apart, -apart
-        axes, turns = jw.axes[j], jw.turns[j]
+        axes, turns = joint.axes, joint.turns
         along, about = axes[wp.min(row, 2)], vec3()
         if row > 2:
             about = turns[row - 3]
             along = wp.cross(arm, about)
-        tensor = world_tensor(work.r[one], bodies.inertia[one])
+        tensor = world_tensor(work.body[one].r, bodies.inertia[one])
         pull, twist = bodies.mass[one] * along, tensor * about
         shows = wp.dot(along, pull) + wp.dot(about, twist)
         if not is_static(bodies, other):
             share = bodies.mass[other] / (bodies.mass[one] + bodies.mass[other])
             lever = wp.skew(apart)
-            both = tensor + world_tensor(work.r[other], bodies.inertia[other])
+            both = tensor + world_tensor(work.body[other].r, bodies.inertia[other])
             both = both - (share * bodies.mass[one]) * (lever * lever)
             twist = twist - share * wp.cross(apart, pull)
             shows = shows - (scalar(1.0) - share) * wp.dot(along, pull)

@@ -30,7 +30,8 @@ def loop_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec6 = p.scalar, p.vec6
     Bodies, Joints, Loops = p.references("Bodies", "Joints", "Loops")
-    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
+    (Joint,) = p.references("Joint")
     own_mobility, joint, is_static = (
         algebra_functions(p).own_mobility,
         joint_functions(p),
@@ -43,7 +44,7 @@ def loop_functions(p: Precision) -> Any:
 
     @wp.func
     def read_joint(
-        bodies: Bodies, joints: Joints, jw: JointWork, lw: LoopWork, slot: int, j: int, i: int, scale: scalar
+        bodies: Bodies, joints: Joints, joint: Joint, lw: LoopWork, slot: int, j: int, i: int, scale: scalar
     ):
         """Let two of the four bodies of a row be those of a joint, read by one of its rows."""
         child, parent = joints.child[j], joints.parent[j]
@@ -51,11 +52,11 @@ def loop_functions(p: Precision) -> Any:
         lw.body[slot + 1] = int(-1)
         if not is_static(bodies, child):
             lw.body[slot] = child
-            jc = child_rows(jw, j)
+            jc = child_rows(joint)
             lw.reads[slot] = scale * vec6(jc[i, 0], jc[i, 1], jc[i, 2], jc[i, 3], jc[i, 4], jc[i, 5])
         if not is_static(bodies, parent):
             lw.body[slot + 1] = parent
-            jp = parent_rows(jw, j)
+            jp = parent_rows(joint)
             lw.reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])
 
     @wp.func
@@ -64,7 +65,6 @@ def loop_functions(p: Precision) -> Any:
         joints: Joints,
         loops: Loops,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         k: int,
         share: scalar,
@@ -78,18 +78,27 @@ def loop_functions(p: Precision) -> Any:
         lw.body[4 * k + 3] = int(-1)
         follower = loops.row_dof[k]
         if follower < 0:
-            if (jw.mask[j] & (int(1) << i)) != int(0):
+            if (jw.joint[j].mask & (int(1) << i)) != int(0):
                 lw.held[k] = int(1)
-                lw.error[k] = jw.error[j][i]
-                if (jw.mask[j] & gives) != int(0):
-                    lw.compliance[k] = jw.compliance[j][i]
-                read_joint(bodies, joints, jw, lw, 4 * k, j, i, scalar(1.0))
+                lw.error[k] = jw.joint[j].error[i]
+                if (jw.joint[j].mask & gives) != int(0):
+                    lw.compliance[k] = jw.joint[j].compliance[i]
+                read_joint(bodies, joints, jw.joint[j], lw, 4 * k, j, i, scalar(1.0))
         elif acts(bodies, joints, j) and acts(bodies, joints, loops.leader_joint[k]):
             ratio = loops.ratio[k]
             lw.held[k] = int(1)
-            lw.error[k] = share * (dw.q[follower] - loops.offset[k] - ratio * dw.q[loops.leader_dof[k]])
-            read_joint(bodies, joints, jw, lw, 4 * k, j, i, scalar(1.0))
-            read_joint(bodies, joints, jw, lw, 4 * k + 2, loops.leader_joint[k], loops.leader_index[k], -ratio)
+            lw.error[k] = share * (jw.dof[follower].q - loops.offset[k] - ratio * jw.dof[loops.leader_dof[k]].q)
+            read_joint(bodies, joints, jw.joint[j], lw, 4 * k, j, i, scalar(1.0))
+            read_joint(
+                bodies,
+                joints,
+                jw.joint[loops.leader_joint[k]],
+                lw,
+                4 * k + 2,
+                loops.leader_joint[k],
+                loops.leader_index[k],
+                -ratio,
+            )
 
     @wp.func
     def free_mobility(bodies: Bodies, work: Work, lw: LoopWork, k: int) -> scalar:
@@ -98,7 +107,7 @@ def loop_functions(p: Precision) -> Any:
         for e in range(4):
             b = lw.body[4 * k + e]
             if b >= 0:
-                total += wp.dot(lw.reads[4 * k + e], own_mobility(bodies, b, work.r0[b]) * lw.reads[4 * k + e])
+                total += wp.dot(lw.reads[4 * k + e], own_mobility(bodies, b, work.body[b].r0) * lw.reads[4 * k + e])
         return total
 
     @wp.func
@@ -109,10 +118,10 @@ def loop_functions(p: Precision) -> Any:
             given = vec6()
             given[loops.row_index[k]] = lw.impulse[k]
             j = loops.row_joint[k]
-            note_wrench(joints, work, jw, j, load_child(jw, j, given))
+            note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], given))
             given = vec6()
             given[loops.leader_index[k]] = -loops.ratio[k] * lw.impulse[k]
             j = loops.leader_joint[k]
-            note_wrench(joints, work, jw, j, load_child(jw, j, given))
+            note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], given))
 
     return SimpleNamespace(sum_couplings=sum_couplings, read_row=read_row, free_mobility=free_mobility)

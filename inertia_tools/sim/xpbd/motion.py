@@ -42,6 +42,7 @@ def motion_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat, mat33 = p.scalar, p.vec3, p.quat, p.mat33
     Bodies, Work = p.references("Bodies", "Work")
+    (Body,) = p.references("Body")
     rotation = rotation_functions(p)
     increment, free_turn, exact_increment = rotation.increment, rotation.free_turn, rotation.exact_increment
     whole, rate_of, rounding = rotation.whole, rotation.rate_of, rounding_functions(p)
@@ -72,66 +73,66 @@ def motion_functions(p: Precision) -> Any:
         return wp.quat_rotate(q, bodies.inv_inertia[b] * wp.quat_rotate_inv(q, spin))
 
     @wp.func
-    def add(work: Work, b: int, way: vec3):
+    def add(body: Body, way: vec3):
         """Move a body's centre, and remember what rounding leaves out (Kahan's sum)."""
-        x = work.x[b]
-        step = way + work.x_low[b]
+        x = body.x
+        step = way + body.x_low
         there = x + step
-        work.x_low[b] = step - (there - x)
-        work.x[b] = there
+        body.x_low = step - (there - x)
+        body.x = there
 
     @wp.func
-    def add_momenta(work: Work, b: int, velocity: vec3, spin: vec3):
+    def add_momenta(body: Body, velocity: vec3, spin: vec3):
         """Change a body's velocity and angular momentum; in single precision remember what rounding leaves out."""
         if is_single:
-            kick = velocity + work.v_low[b]
-            v = work.v[b] + kick
-            work.v_low[b] = kick - (v - work.v[b])
-            work.v[b] = v
-            twist = spin + work.spin_low[b]
-            end = work.spin[b] + twist
-            work.spin_low[b] = twist - (end - work.spin[b])
-            work.spin[b] = end
+            kick = velocity + body.v_low
+            v = body.v + kick
+            body.v_low = kick - (v - body.v)
+            body.v = v
+            twist = spin + body.spin_low
+            end = body.spin + twist
+            body.spin_low = twist - (end - body.spin)
+            body.spin = end
         else:
-            work.v[b] = work.v[b] + velocity
-            work.spin[b] = work.spin[b] + spin
+            body.v = body.v + velocity
+            body.spin = body.spin + spin
 
     @wp.func
-    def add_turn(work: Work, b: int, step: quat):
+    def add_turn(body: Body, step: quat):
         """Change a body's orientation by an increment of its quaternion, and remember what rounding leaves out."""
-        q = work.r[b]
-        way = step + work.r_low[b]
+        q = body.r
+        way = step + body.r_low
         there = q + way
-        work.r_low[b] = way - (there - q)
-        work.r[b] = there
+        body.r_low = way - (there - q)
+        body.r = there
 
     @wp.func
-    def turn(work: Work, b: int, angle: vec3):
+    def turn(body: Body, angle: vec3):
         """Turn a body by a rotation vector in world axes [rad]."""
-        add_turn(work, b, increment(angle) * work.r[b])
+        add_turn(body, increment(angle) * body.r)
 
     @wp.func
-    def orientation(work: Work, b: int) -> wp.quatd:
+    def orientation(body: Body) -> wp.quatd:
         """Return a body's orientation with what rounding has left out of it."""
-        return whole(work.r[b], work.r_low[b])
+        return whole(body.r, body.r_low)
 
     @wp.func
-    def add_exact_turn(work: Work, b: int, there: wp.quatd, step: wp.quatd):
+    def add_exact_turn(body: Body, there: wp.quatd, step: wp.quatd):
         """Change a body's orientation, `there`, by an increment in double precision."""
         if is_single:
             end = there + step
             near = quat(scalar(end[0]), scalar(end[1]), scalar(end[2]), scalar(end[3]))
             low = end - exact_quat(near)
-            work.r[b] = near
-            work.r_low[b] = quat(scalar(low[0]), scalar(low[1]), scalar(low[2]), scalar(low[3]))
+            body.r = near
+            body.r_low = quat(scalar(low[0]), scalar(low[1]), scalar(low[2]), scalar(low[3]))
         else:
-            add_turn(work, b, quat(scalar(step[0]), scalar(step[1]), scalar(step[2]), scalar(step[3])))
+            add_turn(body, quat(scalar(step[0]), scalar(step[1]), scalar(step[2]), scalar(step[3])))
 
     @wp.func
-    def exact_spin(work: Work, b: int, spin: vec3) -> wp.vec3d:
+    def exact_spin(body: Body, spin: vec3) -> wp.vec3d:
         """Return an angular momentum of a body with what rounding has left out of it."""
         if is_single:
-            return exact(spin) + exact(work.spin_low[b])
+            return exact(spin) + exact(body.spin_low)
         return exact(spin)
 
     @wp.func
@@ -143,43 +144,43 @@ def motion_functions(p: Precision) -> Any:
     def turn_freely(bodies: Bodies, work: Work, b: int, spin: vec3, h: scalar, touches: bool):
         """Do the same; the rate, and the inverse of the tensor, are noted only where bodies may touch."""
         b = place(b)
-        there = orientation(work, b)
+        there = orientation(work.body[b])
         axes = exact_axes_of(there)
-        own = wp.transpose(axes) * exact_spin(work, b, spin)
+        own = wp.transpose(axes) * exact_spin(work.body[b], spin)
         frame = rounded_axes(axes)
         back = wp.transpose(frame)
         omega = rounded(rate_of(bodies.inv_inertia[b], own))
-        work.tensor[b] = frame * bodies.inertia[b] * back
+        work.body[b].tensor = frame * bodies.inertia[b] * back
         if touches:
             inverse = frame * bodies.inv_inertia[b] * back
             omega = inverse * spin
-            work.inv_tensor[b] = inverse
-            work.omega_free[b] = omega
+            work.body[b].inv_tensor = inverse
+            work.body[b].omega_free = omega
         if h * h * wp.dot(omega, omega) > largest_turn:
-            q = work.r[b]
+            q = work.body[b].r
             parts = wp.min(int(scalar(2.0) * wp.abs(h) * wp.length(omega)), most_parts) + 1
             part = h / scalar(parts)
             for _part in range(parts):
                 middle = turned(q, scalar(0.5) * part * rate(bodies, b, q, spin))
                 q = turned(q, part * rate(bodies, b, middle, spin))
-            work.r[b] = q
-            work.r_low[b] = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
+            work.body[b].r = q
+            work.body[b].r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
         else:
             lengthen = half * (one - wp.dot(there, there))
             step = there * exact_increment(free_turn(bodies.inv_inertia[b], own, h)) + lengthen * there
-            add_exact_turn(work, b, there, step)
+            add_exact_turn(work.body[b], there, step)
         if bodies.is_free_body[b] == 1 and h * h * wp.dot(omega, omega) > late_turn:
-            frame = axes_of(work.r[b])
+            frame = axes_of(work.body[b].r)
             back = wp.transpose(frame)
-            work.tensor[b] = frame * bodies.inertia[b] * back
-            work.inv_tensor[b] = frame * bodies.inv_inertia[b] * back
-            work.omega_free[b] = work.inv_tensor[b] * spin
+            work.body[b].tensor = frame * bodies.inertia[b] * back
+            work.body[b].inv_tensor = frame * bodies.inv_inertia[b] * back
+            work.body[b].omega_free = work.body[b].inv_tensor * spin
 
     @wp.func
-    def exact_rate(bodies: Bodies, work: Work, b: int, spin: vec3) -> vec3:
+    def exact_rate(bodies: Bodies, body: Body, b: int, spin: vec3) -> vec3:
         """Return the angular velocity that goes with an angular momentum, rounded once."""
-        axes = exact_axes_of(orientation(work, b))
-        return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact_spin(work, b, spin)))
+        axes = exact_axes_of(orientation(body))
+        return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact_spin(body, spin)))
 
     @wp.func
     def predict(bodies: Bodies, work: Work, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar, touches: bool):
@@ -188,54 +189,54 @@ def motion_functions(p: Precision) -> Any:
         What free motion was by itself is noted only where bodies may touch.
         """
         b = place(b)
-        work.x0[b] = work.x[b]
-        work.r0[b] = work.r[b]
-        work.v_earlier[b] = work.v_before[b]
-        work.spin_earlier[b] = work.spin_before[b]
-        work.v_before[b] = work.v[b]
-        work.spin_before[b] = work.spin[b]
+        work.body[b].x0 = work.body[b].x
+        work.body[b].r0 = work.body[b].r
+        work.body[b].v_earlier = work.body[b].v_before
+        work.body[b].spin_earlier = work.body[b].spin_before
+        work.body[b].v_before = work.body[b].v
+        work.body[b].spin_before = work.body[b].spin
         if bodies.inv_mass[b] > scalar(0.0):
-            kick = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * force) + work.v_low[b]
-            v = work.v[b] + kick
-            work.v_low[b] = kick - (v - work.v[b])
-            twist = (decay - scalar(1.0)) * work.spin[b] + h * torque
+            kick = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * force) + work.body[b].v_low
+            v = work.body[b].v + kick
+            work.body[b].v_low = kick - (v - work.body[b].v)
+            twist = (decay - scalar(1.0)) * work.body[b].spin + h * torque
             if is_single:
-                twist = twist + work.spin_low[b]
-            spin = work.spin[b] + twist
+                twist = twist + work.body[b].spin_low
+            spin = work.body[b].spin + twist
             if is_single:
-                work.spin_low[b] = twist - (spin - work.spin[b])
-                work.v_low_free[b] = work.v_low[b]
-                work.spin_low_free[b] = work.spin_low[b]
-            work.v[b] = v
-            work.spin[b] = spin
-            add(work, b, h * v)
+                work.body[b].spin_low = twist - (spin - work.body[b].spin)
+                work.body[b].v_low_free = work.body[b].v_low
+                work.body[b].spin_low_free = work.body[b].spin_low
+            work.body[b].v = v
+            work.body[b].spin = spin
+            add(work.body[b], h * v)
             turn_freely(bodies, work, b, spin, h, touches)
             if touches:
-                work.v_free[b] = v
-                work.spin_free[b] = spin
-                work.x_free[b] = work.x[b]
-                work.x_low_free[b] = work.x_low[b]
-                work.r_free[b] = work.r[b]
-                work.r_low_free[b] = work.r_low[b]
+                work.body[b].v_free = v
+                work.body[b].spin_free = spin
+                work.body[b].x_free = work.body[b].x
+                work.body[b].x_low_free = work.body[b].x_low
+                work.body[b].r_free = work.body[b].r
+                work.body[b].r_low_free = work.body[b].r_low
 
     @wp.func
-    def go_back(work: Work, b: int):
+    def go_back(body: Body):
         """Take back what impulses of this substep have done to a body."""
-        work.v[b] = work.v_free[b]
-        work.spin[b] = work.spin_free[b]
+        body.v = body.v_free
+        body.spin = body.spin_free
         if is_single:
-            work.v_low[b] = work.v_low_free[b]
-            work.spin_low[b] = work.spin_low_free[b]
-        work.x[b] = work.x_free[b]
-        work.x_low[b] = work.x_low_free[b]
-        work.r[b] = work.r_free[b]
-        work.r_low[b] = work.r_low_free[b]
+            body.v_low = body.v_low_free
+            body.spin_low = body.spin_low_free
+        body.x = body.x_free
+        body.x_low = body.x_low_free
+        body.r = body.r_free
+        body.r_low = body.r_low_free
 
     @wp.func
-    def go_to_start(work: Work, b: int):
+    def go_to_start(body: Body):
         """Put a body where it was at the start of the substep, its momenta as they are."""
-        work.x[b] = work.x0[b]
-        work.r[b] = work.r0[b]
+        body.x = body.x0
+        body.r = body.r0
 
     @wp.func
     def is_static(bodies: Bodies, b: int) -> bool:
@@ -245,71 +246,71 @@ def motion_functions(p: Precision) -> Any:
         return bodies.inv_mass[b] == scalar(0.0)
 
     @wp.func
-    def push(bodies: Bodies, work: Work, b: int, impulse: vec3, twist: vec3, h: scalar):
+    def push(bodies: Bodies, body: Body, b: int, impulse: vec3, twist: vec3, h: scalar):
         """Apply an impulse times the substep's length [kg m], and its moment about the centre of mass [kg m^2]."""
         if not is_static(bodies, b):
-            add(work, b, bodies.inv_mass[b] * impulse)
-            add_momenta(work, b, (bodies.inv_mass[b] / h) * impulse, twist / h)
-            angle = work.inv_tensor[b] * twist
-            turn(work, b, wp.min(scalar(1.0), most_pushed / (wp.length(angle) + least_turn)) * angle)
+            add(body, bodies.inv_mass[b] * impulse)
+            add_momenta(body, (bodies.inv_mass[b] / h) * impulse, twist / h)
+            angle = body.inv_tensor * twist
+            turn(body, wp.min(scalar(1.0), most_pushed / (wp.length(angle) + least_turn)) * angle)
 
     @wp.func
-    def push_exactly(bodies: Bodies, work: Work, b: int, impulse: wp.vec3d, twist: wp.vec3d, h: scalar):
+    def push_exactly(bodies: Bodies, body: Body, b: int, impulse: wp.vec3d, twist: wp.vec3d, h: scalar):
         """Do the same without rounding: what passes give and take back may be far more than what is left in the end."""
         if is_single:
             inv_mass, per_h = wp.float64(bodies.inv_mass[b]), one / wp.float64(h)
             way = inv_mass * impulse
-            x = exact(work.x[b]) + (exact(work.x_low[b]) + way)
-            work.x[b] = rounded(x)
-            work.x_low[b] = rounded(x - exact(work.x[b]))
-            v = exact(work.v[b]) + exact(work.v_low[b]) + per_h * way
-            work.v[b] = rounded(v)
-            work.v_low[b] = rounded(v - exact(work.v[b]))
-            spin = exact(work.spin[b]) + exact(work.spin_low[b]) + per_h * twist
-            work.spin[b] = rounded(spin)
-            work.spin_low[b] = rounded(spin - exact(work.spin[b]))
-            angle = rate_of(work.inv_tensor[b], twist)
+            x = exact(body.x) + (exact(body.x_low) + way)
+            body.x = rounded(x)
+            body.x_low = rounded(x - exact(body.x))
+            v = exact(body.v) + exact(body.v_low) + per_h * way
+            body.v = rounded(v)
+            body.v_low = rounded(v - exact(body.v))
+            spin = exact(body.spin) + exact(body.spin_low) + per_h * twist
+            body.spin = rounded(spin)
+            body.spin_low = rounded(spin - exact(body.spin))
+            angle = rate_of(body.inv_tensor, twist)
             size = wp.length(angle)
             if size > most_pushed_exactly:
                 angle = (most_pushed_exactly / size) * angle
-            there = orientation(work, b)
-            add_exact_turn(work, b, there, exact_increment(angle) * there)
+            there = orientation(body)
+            add_exact_turn(body, there, exact_increment(angle) * there)
         else:
-            push(bodies, work, b, rounded(impulse), rounded(twist), h)
+            push(bodies, body, b, rounded(impulse), rounded(twist), h)
 
     @wp.func
-    def mobility(bodies: Bodies, work: Work, b: int, arm: vec3, direction: vec3) -> scalar:
+    def mobility(bodies: Bodies, body: Body, b: int, arm: vec3, direction: vec3) -> scalar:
         """Return the displacement at an arm along a direction, for a unit impulse there [1/kg]."""
         if is_static(bodies, b):
             return scalar(0.0)
         twist = wp.cross(arm, direction)
-        return bodies.inv_mass[b] + wp.dot(twist, work.inv_tensor[b] * twist)
+        return bodies.inv_mass[b] + wp.dot(twist, body.inv_tensor * twist)
 
     @wp.func
-    def free_way(work: Work, b: int, arm: vec3, h: scalar) -> vec3:
+    def free_way(body: Body, arm: vec3, h: scalar) -> vec3:
         """Return how far the free motion of a substep has carried the body's material at an arm, to the first order.
 
         The rate there is what counts, not the chord: a ball that rolls does not slip.
         """
-        return h * (work.v_free[b] + wp.cross(work.omega_free[b], arm))
+        return h * (body.v_free + wp.cross(body.omega_free, arm))
 
     @wp.func
-    def pushed_turn(work: Work, b: int) -> vec3:
+    def pushed_turn(body: Body) -> vec3:
         """Return the rate that impulses of this substep have given a body so far [rad/s]."""
-        spin = work.spin[b] - work.spin_free[b]
+        spin = body.spin - body.spin_free
         if is_single:
-            spin = spin + (work.spin_low[b] - work.spin_low_free[b])
-        return work.inv_tensor[b] * spin
+            spin = spin + (body.spin_low - body.spin_low_free)
+        return body.inv_tensor * spin
 
     @wp.func
-    def pushed_way(work: Work, b: int, arm: vec3, h: scalar) -> wp.vec3d:
+    def pushed_way(body: Body, arm: vec3, h: scalar) -> wp.vec3d:
         """Return how far impulses of this substep have moved the body's material at an arm so far."""
-        v = exact(work.v[b]) - exact(work.v_free[b])
-        spin = exact(work.spin[b]) - exact(work.spin_free[b])
+        v = exact(body.v) - exact(body.v_free)
+        spin = exact(body.spin) - exact(body.spin_free)
         if is_single:
-            v = v + (exact(work.v_low[b]) - exact(work.v_low_free[b]))
-            spin = spin + (exact(work.spin_low[b]) - exact(work.spin_low_free[b]))
-        return wp.float64(h) * (v + wp.cross(rate_of(work.inv_tensor[b], spin), exact(arm)))
+            v = v + (exact(body.v_low) - exact(body.v_low_free))
+            spin = spin + (exact(body.spin_low) - exact(body.spin_low_free))
+        return wp.float64(h) * (v + wp.cross(rate_of(body.inv_tensor, spin), exact(arm)))
 
     return SimpleNamespace(
         add=add,

@@ -61,7 +61,7 @@ def pass_functions(p: Precision) -> Any:
     Bodies, Joints, Loops, Control, Options = p.references("Bodies", "Joints", "Loops", "Control", "Options")
     Contacts, Rows = p.references("Contacts", "Rows")
     Islands = wp.ref[island_types(p).Islands]
-    Work, System, JointWork, DofWork, LoopWork = p.references("Work", "System", "JointWork", "DofWork", "LoopWork")
+    Work, System, JointWork, LoopWork = p.references("Work", "System", "JointWork", "LoopWork")
     sweeps = sweep_functions(p)
     motion = motion_functions(p)
     solve, log_solve = island_solve_functions(p), convergence_functions(p).log_solve
@@ -91,7 +91,6 @@ def pass_functions(p: Precision) -> Any:
         islands: Islands,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         options: Options,
         n: int,
         h: scalar,
@@ -104,9 +103,9 @@ def pass_functions(p: Precision) -> Any:
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = place(islands.joint[i])
             off = prepare_joint(
-                bodies, joints, control, work, jw, dw, j, turn, h, options.linear_compliance, options.angular_compliance
+                bodies, joints, control, work, jw, j, turn, h, options.linear_compliance, options.angular_compliance
             )
-            if jw.unsettled[j] == 1:
+            if jw.joint[j].unsettled == 1:
                 asks = asking
             elif off > exact:
                 asks = wp.max(asks, looking)
@@ -115,7 +114,7 @@ def pass_functions(p: Precision) -> Any:
     @wp.func
     def iterate(
         bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, dw: DofWork, lw: LoopWork, n: int, h: scalar, count: int,
+        jw: JointWork, lw: LoopWork, n: int, h: scalar, count: int,
     ):  # fmt: skip
         """Move bodies to the minimum of the merit function, contacts and joints having been measured.
 
@@ -124,7 +123,7 @@ def pass_functions(p: Precision) -> Any:
         guess(bodies, rows, islands, work, system, n, h, count)
         if islands.end_group[n] > islands.first_group[n]:
             clear_impulses(islands, lw, n)
-        solves = minimise(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n)
+        solves = minimise(bodies, joints, loops, rows, islands, work, system, jw, lw, n)
         moved = apply(bodies, rows, islands, work, system, n, h)
         if islands.end_joint[n] > islands.first_joint[n]:
             sum_joints(bodies, joints, islands, work, jw, lw, system, n)
@@ -133,18 +132,18 @@ def pass_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def glide(
         bodies: Bodies, joints: Joints, loops: Loops, control: Control, rows: Rows, islands: Islands, work: Work,
-        system: System, jw: JointWork, dw: DofWork, lw: LoopWork, options: Options, n: int, h: scalar,
+        system: System, jw: JointWork, lw: LoopWork, options: Options, n: int, h: scalar,
     ):  # fmt: skip
         """Let the joints of an island act on the free motion, as if nothing were touched."""
         for i in range(islands.first_row[n], islands.end_row[n]):
             mute_contact(rows, islands.row[i])
-            rows.moved[islands.row[i]] = wide_vec3()
+            rows.row[islands.row[i]].moved = wide_vec3()
         for turn in range(glides):
             for i in range(islands.first_body[n], islands.end_body[n]):
-                work.load[islands.body[i]] = vec6()
-            prepare_joints(bodies, joints, control, islands, work, jw, dw, options, n, h, turn)
+                work.body[islands.body[i]].load = vec6()
+            prepare_joints(bodies, joints, control, islands, work, jw, options, n, h, turn)
             spring_joints(bodies, islands, jw, n)
-            iterate(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, h, turn + 1)
+            iterate(bodies, joints, loops, rows, islands, work, system, jw, lw, n, h, turn + 1)
 
     @wp.func
     def sweep_joints(
@@ -155,7 +154,6 @@ def pass_functions(p: Precision) -> Any:
         islands: Islands,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         options: Options,
         n: int,
@@ -167,11 +165,11 @@ def pass_functions(p: Precision) -> Any:
         linear, angular = options.linear_relaxation, options.angular_relaxation
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = islands.joint[i]
-            sweep_joint(bodies, joints, control, work, jw, dw, j, turn, h, soft, softer, linear, angular)
+            sweep_joint(bodies, joints, control, work, jw, j, turn, h, soft, softer, linear, angular)
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                sweep_coupling(bodies, joints, loops, work, jw, dw, lw, k, h, linear)
+                sweep_coupling(bodies, joints, loops, work, jw, lw, k, h, linear)
 
     @wp.func(inline=False)
     def sweep_contacts(
@@ -188,11 +186,11 @@ def pass_functions(p: Precision) -> Any:
         presses = bool(False)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            if rows.planned[k] == 0:
-                touch(bodies, contacts, rows, work, options, k, h)
+            if rows.row[k].planned == 0:
+                touch(bodies, contacts, rows.row[k], work, options, h)
                 if rows.has_twists == 1:
-                    wind(bodies, contacts, rows, work, options, k, h)
-                presses = presses or rows.lambda_n[k] > scalar(0.0)
+                    wind(bodies, contacts, rows.row[k], work, options, h)
+                presses = presses or rows.row[k].lambda_n > scalar(0.0)
         return presses
 
     @wp.func(inline=False)
@@ -204,29 +202,28 @@ def pass_functions(p: Precision) -> Any:
         islands: Islands,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         n: int,
     ):
         """Take back all impulses of the substep; see `LATE`."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             if not is_static(bodies, islands.body[i]):
-                go_to_start(work, islands.body[i])
+                go_to_start(work.body[islands.body[i]])
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            freeze_anew(bodies, joints, work, jw, dw, islands.joint[i])
+            freeze_anew(bodies, joints, work, jw, islands.joint[i])
         for i in range(islands.first_body[n], islands.end_body[n]):
             if not is_static(bodies, islands.body[i]):
-                go_back(work, islands.body[i])
+                go_back(work.body[islands.body[i]])
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
                 lw.impulse[k] = scalar(0.0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            rows.lambda_n[k] = scalar(0.0)
-            rows.lambda_t[k] = vec3()
+            rows.row[k].lambda_n = scalar(0.0)
+            rows.row[k].lambda_t = vec3()
             if rows.has_twists == 1:
-                rows.lambda_r[k] = vec3()
+                rows.row[k].lambda_r = vec3()
 
     @wp.func
     def sweep(
@@ -239,7 +236,6 @@ def pass_functions(p: Precision) -> Any:
         islands: Islands,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         options: Options,
         n: int,
@@ -250,7 +246,7 @@ def pass_functions(p: Precision) -> Any:
         for turn in range(options.iterations):
             sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
             early = wp.min(turn, late - 1)
-            sweep_joints(bodies, joints, loops, control, islands, work, jw, dw, lw, options, n, h, early)
+            sweep_joints(bodies, joints, loops, control, islands, work, jw, lw, options, n, h, early)
 
     @wp.func(inline=False)
     def make_passes(
@@ -264,7 +260,6 @@ def pass_functions(p: Precision) -> Any:
         work: Work,
         system: System,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         options: Options,
         n: int,
@@ -275,13 +270,13 @@ def pass_functions(p: Precision) -> Any:
         Return 1 if the last outer iterate has moved bodies, 0 if it has found all where it should be.
         """
         if options.sweeps == 1:
-            sweep(bodies, joints, loops, control, contacts, rows, islands, work, jw, dw, lw, options, n, h)
+            sweep(bodies, joints, loops, control, contacts, rows, islands, work, jw, lw, options, n, h)
             return int(1)
         on_joints = bool(islands.end_joint[n] > islands.first_joint[n])
         touches = bool(islands.end_row[n] > islands.first_row[n])
         swept = bool(False)
         if touches:
-            swept = rows.planned[islands.row[islands.first_row[n]]] == 0
+            swept = rows.row[islands.row[islands.first_row[n]]].planned == 0
             open_contacts(bodies, contacts, rows, islands, n)
         if not on_joints and not touches:
             return int(1)
@@ -297,8 +292,8 @@ def pass_functions(p: Precision) -> Any:
                 sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
             if on_joints:
                 for i in range(islands.first_body[n], islands.end_body[n]):
-                    work.load[place(islands.body[i])] = vec6()
-                joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, dw, options, n, h, count)
+                    work.body[place(islands.body[i])].load = vec6()
+                joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, options, n, h, count)
                 if joints_ask == done and asked == looking and not swept:
                     moved_last = int(0)
                     break
@@ -306,7 +301,7 @@ def pass_functions(p: Precision) -> Any:
             if on_joints and off > far_off and count == most_iterates - 1:
                 forget_multipliers(rows, islands, n)
             measure_contacts(bodies, contacts, rows, islands, work, n, h)
-            made, moved = iterate(bodies, joints, loops, rows, islands, work, system, jw, dw, lw, n, h, count)
+            made, moved = iterate(bodies, joints, loops, rows, islands, work, system, jw, lw, n, h, count)
             solves += made
             if on_joints:
                 if joints_ask != asking:

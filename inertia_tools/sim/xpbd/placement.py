@@ -45,7 +45,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
 
         @wp.func
         def orientation_of(work: Work, b: int) -> quat:
-            return work.r[b]
+            return work.body[b].r
 
     @wp.func
     def origin(shapes: Shapes, work: Work, s: int) -> vec3:
@@ -53,7 +53,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         b = shapes.body[s]
         if b < 0:
             return vector(shapes.point[s])
-        return vector(work.x[b]) + wp.quat_rotate(orientation_of(work, b), vector(shapes.point[s]))
+        return vector(work.body[b].x) + wp.quat_rotate(orientation_of(work, b), vector(shapes.point[s]))
 
     @wp.func
     def axes(shapes: Shapes, work: Work, s: int) -> quat:
@@ -81,13 +81,13 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         one, other = shapes.body[a], shapes.body[s]
         start, rest, low = arm, vec3(), vec3()
         if one >= 0:
-            start = vector(work.x[one])
+            start = vector(work.body[one].x)
             rest = arm + vec3()
-            low = vector(work.x_low[one])
+            low = vector(work.body[one].x_low)
         if other < 0:
             return ((start - vector(shapes.point[s])) + rest) + (low - vector(shapes.low[s]))
         back = wp.quat_rotate(orientation_of(work, other), vector(shapes.point[s]))
-        return ((start - vector(work.x[other])) + (rest - back)) + (low - vector(work.x_low[other]))
+        return ((start - vector(work.body[other].x)) + (rest - back)) + (low - vector(work.body[other].x_low))
 
     @wp.func
     def distance_at(shapes: Shapes, work: Work, a: int, s: int, arm: vec3) -> vec4:
@@ -136,7 +136,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         """Return where a point at an arm of a shape's body is in the world."""
         if shapes.body[a] < 0:
             return arm
-        return vector(work.x[shapes.body[a]]) + arm
+        return vector(work.body[shapes.body[a]].x) + arm
 
     return SimpleNamespace(
         axes=axes,

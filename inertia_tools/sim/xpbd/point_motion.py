@@ -27,6 +27,7 @@ def point_functions(p: Precision) -> Any:
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
     Anchored = wp.ref[collision_types(p).Anchored]
     Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
+    Body, Row = p.references("Body", "Row")
     rounding, motion = rounding_functions(p), motion_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     is_static, orientation, place_of_feature = (
@@ -40,16 +41,16 @@ def point_functions(p: Precision) -> Any:
     face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
 
     @wp.func
-    def body_axes(work: Work, b: int) -> quat:
+    def body_axes(body: Body, b: int) -> quat:
         if b < 0:
             return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
-        return work.r[b]
+        return body.r
 
     @wp.func
-    def exact_axes(work: Work, b: int) -> wp.quatd:
+    def exact_axes(body: Body, b: int) -> wp.quatd:
         if b < 0:
-            return exact_quat(body_axes(work, b))
-        return orientation(work, b)
+            return exact_quat(body_axes(body, b))
+        return orientation(body)
 
     @wp.func
     def share_of_second(bodies: Bodies, work: Work, a: int, b: int) -> scalar:
@@ -61,7 +62,7 @@ def point_functions(p: Precision) -> Any:
             return scalar(1.0)
         if is_static(bodies, b):
             return scalar(0.0)
-        ease_a, ease_b = wp.trace(work.inv_tensor[a]), wp.trace(work.inv_tensor[b])
+        ease_a, ease_b = wp.trace(work.body[a].inv_tensor), wp.trace(work.body[b].inv_tensor)
         ease_a, ease_b = ease_a / (ease_a + ease_b), ease_b / (ease_a + ease_b)
         a4, b4 = ease_a * ease_a * ease_a * ease_a, ease_b * ease_b * ease_b * ease_b
         return b4 / (a4 + b4)
@@ -70,33 +71,33 @@ def point_functions(p: Precision) -> Any:
     def common_velocity(bodies: Bodies, work: Work, a: int, b: int, share_b: scalar) -> vec3:
         """Return the velocity that two bodies have in common."""
         if is_static(bodies, a):
-            return work.v_free[b]
+            return work.body[b].v_free
         if is_static(bodies, b):
-            return work.v_free[a]
-        return work.v_free[a] + share_b * (work.v_free[b] - work.v_free[a])
+            return work.body[a].v_free
+        return work.body[a].v_free + share_b * (work.body[b].v_free - work.body[a].v_free)
 
     @wp.func
-    def centre_velocity(work: Work, b: int) -> vec3:
+    def centre_velocity(body: Body, b: int) -> vec3:
         if b < 0:
             return vec3()
-        return work.v_free[b]
+        return body.v_free
 
     @wp.func
-    def velocity_at(work: Work, b: int, arm: vec3, h: scalar) -> vec3:
+    def velocity_at(body: Body, b: int, arm: vec3, h: scalar) -> vec3:
         """Return how fast a point fixed in a body moves, or its centre where it turns far in the substep."""
         if b < 0:
             return vec3()
-        turn = h * work.omega_free[b]
+        turn = h * body.omega_free
         if wp.dot(turn, turn) > late_turn:
-            return work.v_free[b]
-        return work.v_free[b] + wp.cross(work.omega_free[b], arm)
+            return body.v_free
+        return body.v_free + wp.cross(body.omega_free, arm)
 
     @wp.func
-    def turns(work: Work, b: int, h: scalar) -> bool:
+    def turns(body: Body, b: int, h: scalar) -> bool:
         """Tell whether a body turns in the substep."""
         if b < 0:
             return False
-        return h * h * wp.dot(work.omega_free[b], work.omega_free[b]) > least_turn
+        return h * h * wp.dot(body.omega_free, body.omega_free) > least_turn
 
     @wp.func
     def is_held(bodies: Bodies, b: int) -> bool:
@@ -104,13 +105,13 @@ def point_functions(p: Precision) -> Any:
         return not is_static(bodies, b) and bodies.is_free_body[b] == 0
 
     @wp.func
-    def rim_way(shapes: Shapes, rows: Rows, work: Work, k: int, n: vec3) -> vec3:
+    def rim_way(shapes: Shapes, row: Row, work: Work, n: vec3) -> vec3:
         """Return how far the lowest point of a rim has gone about the rim's centre in free motion.
 
         A disk that rolls on its rim has its point of contact go round it: a force where that point ends would brake it.
         """
-        shape, solid, a = rows.shape[k], rows.solid[k], rows.body_a[k]
-        now, then = deepest(shapes, shape, solid, work.r[a], n), deepest(shapes, shape, solid, work.r0[a], n)
+        shape, solid, a = row.shape, row.solid, row.body_a
+        now, then = deepest(shapes, shape, solid, work.body[a].r, n), deepest(shapes, shape, solid, work.body[a].r0, n)
         if wp.dot(now, then) > half * wp.dot(now, now):
             return now - then
         return vec3()
@@ -119,10 +120,9 @@ def point_functions(p: Precision) -> Any:
     def point_velocity(
         bodies: Bodies,
         shapes: Shapes,
-        rows: Rows,
+        row: Row,
         anchored: Anchored,
         work: Work,
-        k: int,
         n: vec3,
         share_b: scalar,
         h: scalar,
@@ -131,24 +131,24 @@ def point_functions(p: Precision) -> Any:
 
         Two round bodies have it between them, and so do crossed edges, and what is on joints.
         """
-        a, b = rows.body_a[k], rows.body_b[k]
+        a, b = row.body_a, row.body_b
         if is_held(bodies, a) or is_held(bodies, b):
             return common_velocity(bodies, work, a, b, share_b)
-        if rows.pair[k] < 0:
-            c = anchored.contact[rows.feature[k]]
+        if row.pair < 0:
+            c = anchored.contact[row.feature]
             if c.kind == face_a and not is_static(bodies, b):
-                return velocity_at(work, b, rounded(wp.quat_rotate(exact_axes(work, b), c.centre_b)), h)
+                return velocity_at(work.body[b], b, rounded(wp.quat_rotate(exact_axes(work.body[b], b), c.centre_b)), h)
             if c.kind == face_b and not is_static(bodies, a):
-                return velocity_at(work, a, rounded(wp.quat_rotate(exact_axes(work, a), c.centre_a)), h)
+                return velocity_at(work.body[a], a, rounded(wp.quat_rotate(exact_axes(work.body[a], a), c.centre_a)), h)
             return common_velocity(bodies, work, a, b, share_b)
-        shape = rows.shape[k]
-        feature = place_of_feature(shapes, shape, rows.solid[k], rows.feature[k])
+        shape = row.shape
+        feature = place_of_feature(shapes, shape, row.solid, row.feature)
         centre = rounded(exact_arm_of(shapes, work, shape, exact(shapes.feature[feature])))
-        velocity = velocity_at(work, a, centre, h)
+        velocity = velocity_at(work.body[a], a, centre, h)
         if scalar(2.0) * shapes.radius[feature] > shapes.half_thickness[shape]:
-            velocity = velocity + (common_velocity(bodies, work, a, b, share_b) - centre_velocity(work, a))
+            velocity = velocity + (common_velocity(bodies, work, a, b, share_b) - centre_velocity(work.body[a], a))
         if shapes.is_rim[feature] == 1 and a >= 0:
-            velocity = velocity + rim_way(shapes, rows, work, k, n) / h
+            velocity = velocity + rim_way(shapes, row, work, n) / h
         return velocity
 
     return SimpleNamespace(

@@ -17,43 +17,44 @@ def load_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Contacts, Rows, Work = p.references("Bodies", "Contacts", "Rows", "Work")
+    Body, Row = p.references("Body", "Row")
     is_static, add = motion_functions(p).is_static, motion_functions(p).add
     zero, half = wp.constant(scalar(0.0)), wp.constant(scalar(0.5))
 
     @wp.func
-    def kick(bodies: Bodies, work: Work, b: int, arm: vec3, impulse: vec3):
+    def kick(bodies: Bodies, body: Body, b: int, arm: vec3, impulse: vec3):
         """Change the momenta of a body's free motion by an impulse [N s] at an arm."""
         if not is_static(bodies, b):
             v, spin = bodies.inv_mass[b] * impulse, wp.cross(arm, impulse)
-            work.v[b] = work.v[b] + v
-            work.spin[b] = work.spin[b] + spin
-            work.v_free[b] = work.v_free[b] + v
-            work.spin_free[b] = work.spin_free[b] + spin
-            work.omega_free[b] = work.inv_tensor[b] * work.spin_free[b]
-            work.v_before[b] = work.v_before[b] + v
-            work.spin_before[b] = work.spin_before[b] + spin
-            work.v_earlier[b] = work.v_earlier[b] + v
-            work.spin_earlier[b] = work.spin_earlier[b] + spin
+            body.v = body.v + v
+            body.spin = body.spin + spin
+            body.v_free = body.v_free + v
+            body.spin_free = body.spin_free + spin
+            body.omega_free = body.inv_tensor * body.spin_free
+            body.v_before = body.v_before + v
+            body.spin_before = body.spin_before + spin
+            body.v_earlier = body.v_earlier + v
+            body.spin_earlier = body.spin_earlier + spin
 
     @wp.func
-    def gained(bodies: Bodies, work: Work, b: int) -> vec3:
+    def gained(bodies: Bodies, body: Body, b: int) -> vec3:
         """Return what free motion adds to a body's velocity in the substep [m/s]."""
         if is_static(bodies, b):
             return vec3()
-        return work.v[b] - work.v_before[b]
+        return body.v - body.v_before
 
     @wp.func
-    def lean(bodies: Bodies, work: Work, b: int, arm: vec3, impulse: vec3, share: scalar, way: scalar):
+    def lean(bodies: Bodies, body: Body, b: int, arm: vec3, impulse: vec3, share: scalar, way: scalar):
         """Let a support act on a body until an impact: by such a share of an impulse, over such a time."""
         if not is_static(bodies, b):
-            kick(bodies, work, b, arm, share * impulse)
-            add(work, b, (way * bodies.inv_mass[b]) * impulse)
-            work.x_free[b] = work.x[b]
-            work.x_low_free[b] = work.x_low[b]
+            kick(bodies, body, b, arm, share * impulse)
+            add(body, (way * bodies.inv_mass[b]) * impulse)
+            body.x_free = body.x
+            body.x_low_free = body.x_low
 
     @wp.func
     def prop(
-        bodies: Bodies, contacts: Contacts, rows: Rows, work: Work, k: int, left: scalar, h: scalar, per_impulse: scalar
+        bodies: Bodies, contacts: Contacts, row: Row, work: Work, left: scalar, h: scalar, per_impulse: scalar
     ) -> bool:
         """Let a contact that bears a load bear it until an impact, as it would go on to if there were none.
 
@@ -61,18 +62,18 @@ def load_functions(p: Precision) -> Any:
         each substep that acts until the time t of this one adds p / h (h / 2 + t) to a momentum that is half a substep
         behind, and after that the body moves as if it had always been free. Tell whether it did anything.
         """
-        slot = rows.slot[k]
-        if contacts.load[slot] > zero and rows.propped[k] == 0:
-            rows.propped[k] = int(1)
-            a, b, n = rows.body_a[k], rows.body_b[k], rows.normal[k]
-            falls = -wp.dot(n, gained(bodies, work, a) - gained(bodies, work, b))
-            if falls > zero and rows.w_n[k] > zero:
-                impulse = wp.min(contacts.load[slot] / h, falls / rows.w_n[k])
+        slot = row.slot
+        if contacts.load[slot] > zero and row.propped == 0:
+            row.propped = int(1)
+            a, b, n = row.body_a, row.body_b, row.normal
+            falls = -wp.dot(n, gained(bodies, work.body[a], a) - gained(bodies, work.body[b], b))
+            if falls > zero and row.w_n > zero:
+                impulse = wp.min(contacts.load[slot] / h, falls / row.w_n)
                 since = (h - left) / h
                 share = half + since
                 way = h * (half * since + half * since * since + (left / h) * share)
-                lean(bodies, work, a, rows.arm_a[k], impulse * n, share, way)
-                lean(bodies, work, b, rows.arm_b[k], -impulse * n, share, way)
+                lean(bodies, work.body[a], a, row.arm_a, impulse * n, share, way)
+                lean(bodies, work.body[b], b, row.arm_b, -impulse * n, share, way)
                 contacts.force[slot] = contacts.force[slot] + (per_impulse * share * impulse) * n
                 return True
         return False

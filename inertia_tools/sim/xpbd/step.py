@@ -57,7 +57,6 @@ def scene_type(p: Precision) -> Any:
         work: wp.array(dtype=p.Work)
         system: wp.array(dtype=p.System)
         jw: wp.array(dtype=p.JointWork)
-        dw: wp.array(dtype=p.DofWork)
         lw: wp.array(dtype=p.LoopWork)
         clusters: wp.array(dtype=island.Clusters)
         islands: wp.array(dtype=island.Islands)
@@ -97,7 +96,6 @@ def begin_kernel(p: Precision) -> Any:
                     scene[0].anchored[0],
                     scene[0].work[0],
                     scene[0].jw[0],
-                    scene[0].dw[0],
                     scene[0].clusters[0],
                     scene[0].islands[0],
                     scene[0].options[0],
@@ -134,7 +132,7 @@ def step_kernel(p: Precision) -> Any:
     scalar, vec6 = p.scalar, p.vec6
     Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
     Contacts, Rows, Control, State = p.references("Contacts", "Rows", "Control", "State")
-    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
     (System,) = p.references("System")
     collision, island, Scene = collision_types(p), island_types(p), scene_type(p)
     Anchored, Colliders, Islands = (wp.ref[t] for t in (collision.Anchored, collision.Colliders, island.Islands))
@@ -152,7 +150,6 @@ def step_kernel(p: Precision) -> Any:
         islands: Islands,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         options: Options,
         before: State,
         state: State,
@@ -165,12 +162,12 @@ def step_kernel(p: Precision) -> Any:
         for i in range(islands.first_body[n], islands.end_body[n]):
             leave(bodies, state, work, islands.body[i], h, before)
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            leave_joint(bodies, joints, control, work, jw, dw, state, islands.joint[i], moved)
+            leave_joint(bodies, joints, control, work, jw, state, islands.joint[i], moved)
         if options.reactions == 1:
             for i in range(islands.first_body[n], islands.end_body[n]):
                 state.parent_f[islands.body[i]] = vec6()
             for i in range(islands.first_joint[n], islands.end_joint[n]):
-                report_wrench(joints, work, jw, state, islands.joint[i], per_force)
+                report_wrench(joints, work, jw.joint[islands.joint[i]], state, islands.joint[i], per_force)
 
     @wp.func
     def step_island(
@@ -186,7 +183,6 @@ def step_kernel(p: Precision) -> Any:
         work: Work,
         system: System,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         islands: Islands,
         options: Options,
@@ -204,17 +200,15 @@ def step_kernel(p: Precision) -> Any:
                 begins = int(1)
             begin_substep(
                 bodies, joints, loops, shapes, control, contacts, rows, anchored, colliders, state_in, islands, work,
-                system, jw, dw, lw, options, n, h, begins, per_force, moved,
+                system, jw, lw, options, n, h, begins, per_force, moved,
             )  # fmt: skip
             moved = make_passes(
-                bodies, joints, loops, control, contacts, rows, islands, work, system, jw, dw, lw, options, n, h
+                bodies, joints, loops, control, contacts, rows, islands, work, system, jw, lw, options, n, h
             )
             if options.contacts == 1 and islands.end_joint[n] > islands.first_joint[n]:
                 note_blow(bodies, contacts, rows, islands, work, n, h)
-            end_substep(bodies, joints, loops, contacts, rows, islands, work, jw, dw, lw, options, n, h, per_force)
-        leave_island(
-            bodies, joints, control, islands, work, jw, dw, options, state_in, state_out, n, h, per_force, moved
-        )
+            end_substep(bodies, joints, loops, contacts, rows, islands, work, jw, lw, options, n, h, per_force)
+        leave_island(bodies, joints, control, islands, work, jw, options, state_in, state_out, n, h, per_force, moved)
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):
@@ -244,7 +238,6 @@ def step_kernel(p: Precision) -> Any:
                     scene[0].work[0],
                     scene[0].system[0],
                     scene[0].jw[0],
-                    scene[0].dw[0],
                     scene[0].lw[0],
                     scene[0].islands[0],
                     scene[0].options[0],

@@ -27,19 +27,20 @@ def free_functions(p: Precision) -> Any:
     """Return the device functions of one precision that move bodies freely."""
     scalar, vec3 = p.scalar, p.vec3
     Bodies, State, Work = p.references("Bodies", "State", "Work")
+    (Body,) = p.references("Body")
     predict = motion_functions(p).predict
 
     @wp.func
-    def take_force(work: Work, state: State, b: int, first: int):
+    def take_force(body: Body, state: State, b: int, first: int):
         """Take the force on a body; what sets in now acts for half a substep yet: momenta are that far behind."""
-        work.force[b] = state.f[b]
+        body.force = state.f[b]
         if first == 1:
-            work.force[b] = scalar(0.5) * (state.f[b] + state.f_then[b])
+            body.force = scalar(0.5) * (state.f[b] + state.f_then[b])
 
     @wp.func
     def move_freely(bodies: Bodies, work: Work, b: int, h: scalar, decay: scalar, touches: bool):
         """Move a body under the force on it."""
-        f = work.force[b]
+        f = work.body[b].force
         predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay, touches)
 
     return SimpleNamespace(take_force=take_force, move_freely=move_freely)
@@ -53,7 +54,7 @@ def substep_functions(p: Precision) -> Any:
     scalar = p.scalar
     Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
     Contacts, Rows, Control, State, System = p.references("Contacts", "Rows", "Control", "State", "System")
-    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     take_force, move_freely = free_functions(p).take_force, free_functions(p).move_freely
@@ -75,7 +76,6 @@ def substep_functions(p: Precision) -> Any:
         islands: Islands,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         n: int,
         h: scalar,
@@ -85,8 +85,8 @@ def substep_functions(p: Precision) -> Any:
         """Find the directions of joints and the efforts on them."""
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = place(islands.joint[i])
-            freeze(bodies, joints, control, state, work, jw, dw, j, first, moved, h)
-            push_bodies(bodies, joints, control, state, work, jw, dw, j, h, first)
+            freeze(bodies, joints, control, state, work, jw, j, first, moved, h)
+            push_bodies(bodies, joints, control, state, work, jw, j, h, first)
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
@@ -108,7 +108,6 @@ def substep_functions(p: Precision) -> Any:
         work: Work,
         system: System,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         options: Options,
         n: int,
@@ -120,26 +119,26 @@ def substep_functions(p: Precision) -> Any:
         """Find directions and forces, move the bodies freely, measure the contacts there, let bounce what does."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = place(islands.body[i])
-            take_force(work, state, b, first)
-        begin_joints(bodies, joints, loops, control, state, islands, work, jw, dw, lw, n, h, first, moved)
+            take_force(work.body[b], state, b, first)
+        begin_joints(bodies, joints, loops, control, state, islands, work, jw, lw, n, h, first, moved)
         for i in range(islands.first_driven[n], islands.end_driven[n]):
             advance_body(work, islands.driven[i], h)
         decay = wp.exp(-options.angular_damping * h)
         for i in range(islands.first_body[n], islands.end_body[n]):
             move_freely(bodies, work, place(islands.body[i]), h, decay, options.contacts == 1)
         for i in range(islands.first_row[n], islands.end_row[n]):
-            open_row(bodies, shapes, contacts, rows, anchored, colliders, work, islands.row[i], h, h)
+            open_row(bodies, shapes, contacts, rows.row[islands.row[i]], anchored, colliders, work, h, h)
         if options.bounces == 1:
             if islands.end_joint[n] > islands.first_joint[n]:
                 bounce_on_joints(
                     bodies, joints, loops, shapes, control, contacts, rows, anchored, colliders, islands, work,
-                    system, jw, dw, lw, options, n, h, per_force * h,
+                    system, jw, lw, options, n, h, per_force * h,
                 )  # fmt: skip
             else:
                 bounce(bodies, shapes, contacts, rows, anchored, colliders, islands, work, n, h, per_force * h)
         if rows.has_twists == 1:
             for i in range(islands.first_row[n], islands.end_row[n]):
-                open_twist(bodies, shapes, rows, work, islands.row[i], h)
+                open_twist(bodies, shapes, rows.row[islands.row[i]], work, h)
 
     @wp.func(inline=False)
     def end_substep(
@@ -151,7 +150,6 @@ def substep_functions(p: Precision) -> Any:
         islands: Islands,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         options: Options,
         n: int,
@@ -160,14 +158,14 @@ def substep_functions(p: Precision) -> Any:
     ):
         """Keep what the next substep, and reports, need to know."""
         for i in range(islands.first_row[n], islands.end_row[n]):
-            keep_row(bodies, contacts, rows, work, islands.row[i], h, per_force)
+            keep_row(bodies, contacts, rows.row[islands.row[i]], work, h, per_force)
             if rows.has_twists == 1:
-                keep_twist(bodies, contacts, rows, work, islands.row[i], h, per_force)
+                keep_twist(bodies, contacts, rows.row[islands.row[i]], work, h, per_force)
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            note_rates(bodies, joints, work, jw, dw, islands.joint[i])
+            note_rates(bodies, joints, work, jw, islands.joint[i])
         if options.reactions == 1:
             for i in range(islands.first_joint[n], islands.end_joint[n]):
-                sum_wrench(bodies, joints, work, jw, islands.joint[i])
+                sum_wrench(bodies, joints, work, jw.joint[islands.joint[i]], islands.joint[i])
             for i in range(islands.first_group[n], islands.end_group[n]):
                 group = islands.group[i]
                 for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):

@@ -24,7 +24,8 @@ def sweep_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
     Bodies, Joints, Loops, Control = p.references("Bodies", "Joints", "Loops", "Control")
-    Work, JointWork, DofWork, LoopWork = p.references("Work", "JointWork", "DofWork", "LoopWork")
+    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
+    Body, Joint = p.references("Body", "Joint")
     motion, algebra, joint = motion_functions(p), algebra_functions(p), joint_functions(p)
     turn, add, add_momenta, is_static = motion.turn, motion.add, motion.add_momenta, motion.is_static
     own_mobility = algebra.own_mobility
@@ -34,22 +35,22 @@ def sweep_functions(p: Precision) -> Any:
     acts, prepare_joint = joint.acts, joint.prepare_joint
 
     @wp.func
-    def apply_impulse(bodies: Bodies, work: Work, b: int, impulse: vec6, h: scalar):
+    def apply_impulse(bodies: Bodies, body: Body, b: int, impulse: vec6, h: scalar):
         """Apply an impulse times the substep's length to a body."""
         if not is_static(bodies, b):
-            move = own_mobility(bodies, b, work.r[b]) * impulse
+            move = own_mobility(bodies, b, body.r) * impulse
             lin = vec3(move[0], move[1], move[2])
-            add(work, b, lin)
-            add_momenta(work, b, lin / h, vec3(impulse[3], impulse[4], impulse[5]) / h)
-            turn(work, b, vec3(move[3], move[4], move[5]))
+            add(body, lin)
+            add_momenta(body, lin / h, vec3(impulse[3], impulse[4], impulse[5]) / h)
+            turn(body, vec3(move[3], move[4], move[5]))
 
     @wp.func
-    def give_rows(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, rows: vec6, h: scalar):
+    def give_rows(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, rows: vec6, h: scalar):
         """Apply impulses on the rows of a joint to both its bodies."""
-        apply_impulse(bodies, work, joints.child[j], load_child(jw, j, rows), h)
+        apply_impulse(bodies, work.body[joints.child[j]], joints.child[j], load_child(joint, rows), h)
         parent = joints.parent[j]
         if not is_static(bodies, parent):
-            apply_impulse(bodies, work, parent, load_parent(jw, j, rows), h)
+            apply_impulse(bodies, work.body[parent], parent, load_parent(joint, rows), h)
 
     @wp.func
     def relaxed(a: mat66, linear: scalar, angular: scalar) -> mat66:
@@ -72,7 +73,6 @@ def sweep_functions(p: Precision) -> Any:
         control: Control,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         j: int,
         turn: int,
         h: scalar,
@@ -84,23 +84,23 @@ def sweep_functions(p: Precision) -> Any:
         """Solve the rows of one joint, and move its bodies."""
         if not acts(bodies, joints, j):
             return
-        prepare_joint(bodies, joints, control, work, jw, dw, j, turn, h, linear_compliance, angular_compliance)
+        prepare_joint(bodies, joints, control, work, jw, j, turn, h, linear_compliance, angular_compliance)
         child, parent = joints.child[j], joints.parent[j]
         if not is_static(bodies, child):
-            apply_impulse(bodies, work, child, work.load[child], h)
-            work.load[child] = vec6()
+            apply_impulse(bodies, work.body[child], child, work.body[child].load, h)
+            work.body[child].load = vec6()
         if not is_static(bodies, parent):
-            apply_impulse(bodies, work, parent, work.load[parent], h)
-            work.load[parent] = vec6()
-        if (jw.mask[j] & rows_held) != int(0):
-            a = relaxed(mobility_of_rows(bodies, joints, work, jw, j), linear_relaxation, angular_relaxation)
-            if (jw.mask[j] & gives) != int(0):
-                compliance = jw.compliance[j]
+            apply_impulse(bodies, work.body[parent], parent, work.body[parent].load, h)
+            work.body[parent].load = vec6()
+        if (jw.joint[j].mask & rows_held) != int(0):
+            a = relaxed(mobility_of_rows(bodies, joints, work, jw.joint[j], j), linear_relaxation, angular_relaxation)
+            if (jw.joint[j].mask & gives) != int(0):
+                compliance = jw.joint[j].compliance
                 for i in range(6):
                     a[i, i] = a[i, i] + compliance[i]
-            step = scalar(-1.0) * (inverse_of_rows(a, jw.mask[j]) * jw.error[j])
-            jw.impulse[j] = jw.impulse[j] + step
-            give_rows(bodies, joints, work, jw, j, step, h)
+            step = scalar(-1.0) * (inverse_of_rows(a, jw.joint[j].mask) * jw.joint[j].error)
+            jw.joint[j].impulse = jw.joint[j].impulse + step
+            give_rows(bodies, joints, work, jw.joint[j], j, step, h)
 
     @wp.func
     def sweep_coupling(
@@ -109,7 +109,6 @@ def sweep_functions(p: Precision) -> Any:
         loops: Loops,
         work: Work,
         jw: JointWork,
-        dw: DofWork,
         lw: LoopWork,
         k: int,
         h: scalar,
@@ -122,15 +121,18 @@ def sweep_functions(p: Precision) -> Any:
         j, leader = loops.row_joint[k], loops.leader_joint[k]
         if acts(bodies, joints, j) and acts(bodies, joints, leader):
             row, other, ratio = loops.row_index[k], loops.leader_index[k], loops.ratio[k]
-            own, its = mobility_of_rows(bodies, joints, work, jw, j), mobility_of_rows(bodies, joints, work, jw, leader)
-            error = dw.q[follower] - loops.offset[k] - ratio * dw.q[loops.leader_dof[k]]
+            own, its = (
+                mobility_of_rows(bodies, joints, work, jw.joint[j], j),
+                mobility_of_rows(bodies, joints, work, jw.joint[leader], leader),
+            )
+            error = jw.dof[follower].q - loops.offset[k] - ratio * jw.dof[loops.leader_dof[k]].q
             impulse = -relaxation * error / (own[row, row] + ratio * ratio * its[other, other])
             rows = vec6()
             rows[row] = impulse
-            give_rows(bodies, joints, work, jw, j, rows, h)
+            give_rows(bodies, joints, work, jw.joint[j], j, rows, h)
             rows = vec6()
             rows[other] = -ratio * impulse
-            give_rows(bodies, joints, work, jw, leader, rows, h)
+            give_rows(bodies, joints, work, jw.joint[leader], leader, rows, h)
             lw.impulse[k] = lw.impulse[k] + impulse
 
     return SimpleNamespace(sweep_joint=sweep_joint, sweep_coupling=sweep_coupling)

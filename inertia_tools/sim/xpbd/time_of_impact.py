@@ -35,6 +35,7 @@ def impact_time_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
     Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
+    Body, Row = p.references("Body", "Row")
     types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
     wide, rounding = precision("float64"), rounding_functions(p)
     wide_vec3, exact, exact_quat, rounded = wide.vec3, rounding.exact, rounding.exact_quat, rounding.rounded
@@ -47,51 +48,51 @@ def impact_time_functions(p: Precision) -> Any:
     zero, never = wp.constant(scalar(0.0)), wp.constant(scalar(-1.0))
 
     @wp.func
-    def pull(work: Work, b: int, h: scalar) -> vec3:
+    def pull(body: Body, b: int, h: scalar) -> vec3:
         """Return the acceleration of a body's free motion [m/s^2]."""
         if b < 0:
             return vec3()
-        return (work.v[b] - work.v_before[b]) / h
+        return (body.v - body.v_before) / h
 
     @wp.func
-    def place_of(work: Work, b: int) -> wide_vec3:
+    def place_of(body: Body, b: int) -> wide_vec3:
         """Return where a body's centre of mass is, with what rounding has left out of it."""
         if b < 0:
             return wide_vec3()
-        return exact(work.x[b]) + exact(work.x_low[b])
+        return exact(body.x) + exact(body.x_low)
 
     @wp.func
-    def place_before(work: Work, b: int, left: scalar, h: scalar) -> wide_vec3:
+    def place_before(body: Body, b: int, left: scalar, h: scalar) -> wide_vec3:
         """Return where a body's centre of mass is when so much time is left of the substep [s].
 
         Velocities are those of the middle of the substep.
         """
         if b < 0:
-            return place_of(work, b)
-        way = left * (work.v[b] + (scalar(0.5) * (h - left)) * pull(work, b, h))
-        return place_of(work, b) - exact(way)
+            return place_of(body, b)
+        way = left * (body.v + (scalar(0.5) * (h - left)) * pull(body, b, h))
+        return place_of(body, b) - exact(way)
 
     @wp.func
-    def axes_before(bodies: Bodies, work: Work, b: int, left: scalar) -> quat:
+    def axes_before(bodies: Bodies, body: Body, b: int, left: scalar) -> quat:
         """Return how a body is turned then."""
         if b < 0:
             return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
         if is_static(bodies, b):
-            omega = work.omega_free[b]
+            omega = body.omega_free
             if wp.dot(omega, omega) == zero:
-                return work.r[b]
-            return turned(work.r[b], -left * omega)
-        q, spin = work.r[b], work.spin[b]
+                return body.r
+            return turned(body.r, -left * omega)
+        q, spin = body.r, body.spin
         middle = turned(q, (scalar(-0.5) * left) * rate(bodies, b, q, spin))
         return turned(q, -left * rate(bodies, b, middle, spin))
 
     @wp.func
-    def speed_before(work: Work, b: int, arm: vec3, left: scalar, h: scalar) -> vec3:
+    def speed_before(body: Body, b: int, arm: vec3, left: scalar, h: scalar) -> vec3:
         """Return how fast a body's material at an arm moves then [m/s]."""
         if b < 0:
             return vec3()
-        centre = work.v[b] + (scalar(0.5) * h - left) * pull(work, b, h)
-        return centre + wp.cross(work.omega_free[b], arm)
+        centre = body.v + (scalar(0.5) * h - left) * pull(body, b, h)
+        return centre + wp.cross(body.omega_free, arm)
 
     @wp.func
     def arm_of_feature(shapes: Shapes, a: int, feature: int, ra: quat) -> vec3:
@@ -147,47 +148,45 @@ def impact_time_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def meeting(
         shapes: Shapes,
-        rows: Rows,
+        row: Row,
         anchored: Anchored,
         colliders: Colliders,
-        k: int,
         xa: wide_vec3,
         ra: quat,
         xb: wide_vec3,
         rb: quat,
     ):
         """Return normal and gap of a row whose bodies are there, and the arm of the contact on the first."""
-        if rows.pair[k] < 0:
-            c = anchored.contact[rows.feature[k]]
+        if row.pair < 0:
+            c = anchored.contact[row.feature]
             normal, apart, on_a, on_b = measure(colliders, c, xa, exact_quat(ra), xb, exact_quat(rb))
             return rounded(normal), scalar(apart), rounded(wide_half * (on_a + on_b) - xa)
-        n, gap, arm = gap_between(shapes, rows.shape[k], rows.solid[k], rows.feature[k], xa, ra, xb, rb)
+        n, gap, arm = gap_between(shapes, row.shape, row.solid, row.feature, xa, ra, xb, rb)
         return n, gap, arm
 
     @wp.func
-    def passable(shapes: Shapes, rows: Rows, k: int) -> scalar:
+    def passable(shapes: Shapes, row: Row) -> scalar:
         """Return how far the first body of a row may move and still be on the side of the second that it came from."""
-        thick = shapes.half_thickness[rows.solid[k]]
-        if rows.pair[k] < 0:
-            return thick + shapes.half_thickness[rows.shape[k]]
-        return thick + shapes.radius[place_of_feature(shapes, rows.shape[k], rows.solid[k], rows.feature[k])]
+        thick = shapes.half_thickness[row.solid]
+        if row.pair < 0:
+            return thick + shapes.half_thickness[row.shape]
+        return thick + shapes.radius[place_of_feature(shapes, row.shape, row.solid, row.feature)]
 
     @wp.func
-    def turning(work: Work, b: int, reach: scalar) -> scalar:
+    def turning(body: Body, b: int, reach: scalar) -> scalar:
         """Return how fast a point of a body moves at most about its centre [m/s]."""
         if b < 0:
             return zero
-        return wp.length(work.omega_free[b]) * reach
+        return wp.length(body.omega_free) * reach
 
     @wp.func(inline=False)
     def first_meeting(
         bodies: Bodies,
         shapes: Shapes,
-        rows: Rows,
+        row: Row,
         anchored: Anchored,
         colliders: Colliders,
         work: Work,
-        k: int,
         since: scalar,
         h: scalar,
     ):
@@ -196,19 +195,19 @@ def impact_time_functions(p: Precision) -> Any:
         It is `never` if the row does not close. Also return normal and gap then, the arm of the contact on the first
         body, where that body is, and how far it is from the second.
         """
-        a, b = rows.body_a[k], rows.body_b[k]
-        near = close * passable(shapes, rows, k)
+        a, b = row.body_a, row.body_b
+        near = close * passable(shapes, row)
         left = since
         for look in range(looks + 1):
-            xa, xb = place_before(work, a, left, h), place_before(work, b, left, h)
-            ra, rb = axes_before(bodies, work, a, left), axes_before(bodies, work, b, left)
-            n, gap, arm = meeting(shapes, rows, anchored, colliders, k, xa, ra, xb, rb)
+            xa, xb = place_before(work.body[a], a, left, h), place_before(work.body[b], b, left, h)
+            ra, rb = axes_before(bodies, work.body[a], a, left), axes_before(bodies, work.body[b], b, left)
+            n, gap, arm = meeting(shapes, row, anchored, colliders, xa, ra, xb, rb)
             other = arm + rounded(xa - xb)
-            speed = speed_before(work, b, other, left, h) - speed_before(work, a, arm, left, h)
+            speed = speed_before(work.body[b], b, other, left, h) - speed_before(work.body[a], a, arm, left, h)
             if look == looks or (gap <= near and wp.dot(n, speed) > zero):
                 return left, n, gap, arm, rounded(xa), rounded(xa - xb)
-            centres = speed_before(work, a, vec3(), left, h) - speed_before(work, b, vec3(), left, h)
-            fastest = turning(work, a, wp.length(arm)) + turning(work, b, wp.length(other))
+            centres = speed_before(work.body[a], a, vec3(), left, h) - speed_before(work.body[b], b, vec3(), left, h)
+            fastest = turning(work.body[a], a, wp.length(arm)) + turning(work.body[b], b, wp.length(other))
             left = left - gap / (wp.length(centres) + fastest)
             if gap <= near or left <= zero:
                 return never, n, gap, arm, rounded(xa), rounded(xa - xb)
