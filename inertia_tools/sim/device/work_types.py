@@ -173,6 +173,8 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         basis: wide_mat66  # displacements that the joint leaves free, one a row
         stiffness: wide_vec6  # of springs on those
         open_count: wp.int32  # how many they are
+        is_hinge: wp.int32  # one only, and nothing but the parent is a neighbour
+        carries: wide_vec6  # the block of the factor to the parent then
         offset: wide_vec6  # displacement that takes the errors of held rows away
         load: wide_vec6
         half: wide_vec6  # after the forward substitution

@@ -25,8 +25,8 @@ import warp as wp
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.solve.bounded_laws import bounded_functions
 from inertia_tools.sim.solve.elimination_order import order_functions
+from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 from inertia_tools.sim.xpbd.island_types import island_types
-from inertia_tools.sim.xpbd.joints import FREE_BODY, ROWS
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
@@ -42,22 +42,9 @@ def factor_functions(p: Precision) -> Any:
     Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
     exact, link_of = rounding_functions(p).exact, order_functions(p).link_of
     pull_stiffness = bounded_functions(p).pull_stiffness
-    free_body, rows = wp.constant(FREE_BODY), wp.constant(ROWS)
+    joint = coordinate_functions(p)
+    hangs, coordinate, carried, carried_load = joint.hangs, joint.coordinate, joint.carried, joint.carried_load
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
-
-    @wp.func
-    def held_rows(bodies: Bodies, jw: JointWork, b: int) -> int:
-        """Return the rows that the joint of a body holds in this solve, as bits; none for a free body."""
-        if bodies.parent[b] == free_body:
-            return int(0)
-        return jw.joint[bodies.joint[b]].mask & rows
-
-    @wp.func
-    def hangs(bodies: Bodies, jw: JointWork, b: int) -> bool:
-        """Return whether a body is solved in the coordinates of its joint: that holds a row, or has a spring on one."""
-        if bodies.parent[b] == free_body:
-            return False
-        return jw.joint[bodies.joint[b]].mask != int(0)
 
     @wp.func
     def begin_node(bodies: Bodies, body: Body, system: System, b: int):
@@ -106,34 +93,10 @@ def factor_functions(p: Precision) -> Any:
         system.block[link] = m
 
     @wp.func
-    def coordinate(joint: Joint, row: int) -> wide_vec6:
-        """Return the displacement of the child that a joint reads as one on a row: a column of E."""
-        if row < 3:
-            along = exact(vec3(joint.axes[row, 0], joint.axes[row, 1], joint.axes[row, 2]))
-            return wide_vec6(along[0], along[1], along[2], zero, zero, zero)
-        about = exact(vec3(joint.about[row - 3, 0], joint.about[row - 3, 1], joint.about[row - 3, 2]))
-        way = wp.cross(exact(joint.arm_child), about)
-        return wide_vec6(way[0], way[1], way[2], about[0], about[1], about[2])
-
-    @wp.func
     def lever(bodies: Bodies, jw: JointWork, b: int) -> wide_vec3:
         """Return the centre of a body from that of the body that it hangs on, which carries it along."""
         j = bodies.joint[b]
         return exact(jw.joint[j].arm_parent) - exact(jw.joint[j].arm_child)
-
-    @wp.func
-    def carried(r: wide_vec3, d: wide_vec6) -> wide_vec6:
-        """Return A d: the displacement of what a body carries at a lever."""
-        turn = wide_vec3(d[3], d[4], d[5])
-        way = wide_vec3(d[0], d[1], d[2]) + wp.cross(turn, r)
-        return wide_vec6(way[0], way[1], way[2], turn[0], turn[1], turn[2])
-
-    @wp.func
-    def carried_load(r: wide_vec3, g: wide_vec6) -> wide_vec6:
-        """Return A^T g: a load on what a body carries, as a load on that body."""
-        force = wide_vec3(g[0], g[1], g[2])
-        moment = wide_vec3(g[3], g[4], g[5]) + wp.cross(r, force)
-        return wide_vec6(force[0], force[1], force[2], moment[0], moment[1], moment[2])
 
     @wp.func
     def carry_columns(r: wide_vec3, m: wide_mat66) -> wide_mat66:
@@ -167,18 +130,17 @@ def factor_functions(p: Precision) -> Any:
             system.block[link] = system.block[link] + wp.transpose(m)
 
     @wp.func
-    def find_basis(bodies: Bodies, jw: JointWork, node: Node, b: int):
+    def find_basis(node: Node, joint: Joint):
         """Find the columns of N of a body on a joint, as the first rows of a matrix, and their stiffness."""
-        j = bodies.joint[b]
         basis = wide_mat66()
         stiffness = wide_vec6()
         count = int(0)
         for row in range(6):
-            if (jw.joint[j].mask & (int(1) << row)) == int(0):
-                e = coordinate(jw.joint[j], row)
+            if (joint.mask & (int(1) << row)) == int(0):
+                e = coordinate(joint, row)
                 for i in range(6):
                     basis[count, i] = e[i]
-                stiffness[count] = jw.joint[j].stiffness[row] + pull_stiffness(jw.joint[j], row, jw.joint[j].went[row])
+                stiffness[count] = joint.stiffness[row] + pull_stiffness(joint, row, joint.went[row])
                 count += 1
         node.basis = basis
         node.open_count = count
@@ -234,30 +196,56 @@ def factor_functions(p: Precision) -> Any:
             for m in range(first, n):
                 add_block(system, other, system.link_body[m], -(down * system.reduced[m]))
 
+    @wp.func
+    def first_row(m: wide_mat66) -> wide_vec6:
+        return wide_vec6(m[0, 0], m[0, 1], m[0, 2], m[0, 3], m[0, 4], m[0, 5])
+
     @wp.func(inline=False)
-    def factor_hinge(bodies: Bodies, jw: JointWork, system: System, b: int):
+    def factor_hinge(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int):
         """Eliminate a body on a joint with one free coordinate, nothing but its parent being its neighbour."""
-        h = system.node[b].hessian
-        e = wide_vec6(
-            system.node[b].basis[0, 0], system.node[b].basis[0, 1], system.node[b].basis[0, 2],
-            system.node[b].basis[0, 3], system.node[b].basis[0, 4], system.node[b].basis[0, 5],
-        )  # fmt: skip
+        h = node.hessian
+        e = first_row(node.basis)
         pull = h * e
-        root = one / wp.sqrt(wp.dot(e, pull) + system.node[b].stiffness[0])
-        low = wide_mat66()
-        low[0, 0] = root
-        system.node[b].pivot = low
-        if system.node[b].link_count == 1:
+        root = one / wp.sqrt(wp.dot(e, pull) + node.stiffness[0])
+        node.pivot[0, 0] = root
+        if node.link_count == 1:
             r = lever(bodies, jw, b)
             x = root * carried_load(r, pull)
-            m = wide_mat66()
-            for i in range(6):
-                m[0, i] = x[i]
-            system.reduced[system.node[b].first_link] = m
+            node.carries = x
             parent = bodies.parent[b]
             system.node[parent].hessian = system.node[parent].hessian + (
                 carry_rows(r, carry_columns(r, h)) - wp.outer(x, x)
             )
+
+    @wp.func
+    def forward_hinge(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int, only_load: bool):
+        """Reduce the load of such a body into that of its parent; see `forward_node`."""
+        g = node.load
+        pull = zero
+        if not only_load:
+            g = g - node.hessian * node.offset
+            force = jw.joint[bodies.joint[b]].force
+            pull = force[0] + force[1] + force[2] + force[3] + force[4] + force[5]
+        y = node.pivot[0, 0] * (wp.dot(first_row(node.basis), g) + pull)
+        node.half[0] = y
+        if node.link_count == 1:
+            parent = bodies.parent[b]
+            system.node[parent].load = system.node[parent].load + (
+                carried_load(lever(bodies, jw, b), g) - y * node.carries
+            )
+
+    @wp.func
+    def backward_hinge(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int, only_load: bool):
+        """Find the displacement of such a body, that of its parent being known."""
+        q = node.half[0]
+        d = wide_vec6()
+        if not only_load:
+            d = node.offset
+        if node.link_count == 1:
+            of_parent = system.step[bodies.parent[b]]
+            q = q - wp.dot(node.carries, of_parent)
+            d = d + carried(lever(bodies, jw, b), of_parent)
+        system.step[b] = d + (node.pivot[0, 0] * q) * first_row(node.basis)
 
     @wp.func(inline=False)
     def factor_jointed(bodies: Bodies, jw: JointWork, system: System, b: int):
@@ -294,34 +282,38 @@ def factor_functions(p: Precision) -> Any:
         update_neighbours(system, b)
 
     @wp.func
-    def factor_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
-        """Factor the Hessian of an island, which has been assembled."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.order[i]
-            if hangs(bodies, jw, b):
-                find_basis(bodies, jw, system.node[b], b)
-                parent = bodies.parent[b]
-                alone = system.node[b].link_count == 0 or (
-                    system.node[b].link_count == 1 and not is_static(bodies, parent)
-                )
-                if system.node[b].open_count == 1 and alone and is_uncoupled(system, b):
-                    factor_hinge(bodies, jw, system, b)
-                else:
-                    factor_jointed(bodies, jw, system, b)
-            else:
-                factor_free(system, b)
-
-    @wp.func
-    def is_uncoupled(system: System, b: int) -> bool:
+    def is_uncoupled(system: System, node: Node) -> bool:
         """Return whether no contact lies between a body and its one neighbour."""
-        if system.node[b].link_count == 0:
+        if node.link_count == 0:
             return True
-        m = system.block[system.node[b].first_link]
+        m = system.block[node.first_link]
         for i in range(6):
             for k in range(6):
                 if m[i, k] != zero:
                     return False
         return True
+
+    @wp.func
+    def factor_node(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int):
+        """Eliminate a body."""
+        node.is_hinge = int(0)
+        if hangs(bodies, jw, b):
+            find_basis(node, jw.joint[bodies.joint[b]])
+            alone = node.link_count == 0 or (node.link_count == 1 and not is_static(bodies, bodies.parent[b]))
+            if node.open_count == 1 and alone and is_uncoupled(system, node):
+                node.is_hinge = int(1)
+                factor_hinge(bodies, jw, system, node, b)
+            else:
+                factor_jointed(bodies, jw, system, b)
+        else:
+            factor_free(system, b)
+
+    @wp.func
+    def factor_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
+        """Factor the Hessian of an island, which has been assembled."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.order[i]
+            factor_node(bodies, jw, system, system.node[b], b)
 
     @wp.func(inline=False)
     def forward_node(bodies: Bodies, jw: JointWork, system: System, b: int, only_load: bool):
@@ -396,30 +388,41 @@ def factor_functions(p: Precision) -> Any:
             system.step[b] = y
 
     @wp.func
+    def forward(bodies: Bodies, jw: JointWork, system: System, b: int, only_load: bool):
+        if system.node[b].is_hinge == 1:
+            forward_hinge(bodies, jw, system, system.node[b], b, only_load)
+        else:
+            forward_node(bodies, jw, system, b, only_load)
+
+    @wp.func
+    def backward(bodies: Bodies, jw: JointWork, system: System, b: int, only_load: bool):
+        if system.node[b].is_hinge == 1:
+            backward_hinge(bodies, jw, system, system.node[b], b, only_load)
+        else:
+            backward_node(bodies, jw, system, b, only_load)
+
+    @wp.func
     def solve_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
         """Find the displacements `System.step` of an island for the loads `System.load`, which are used up."""
         first, end = islands.first_body[n], islands.end_body[n]
         for i in range(first, end):
-            forward_node(bodies, jw, system, islands.order[i], False)
+            forward(bodies, jw, system, islands.order[i], False)
         for i in range(first, end):
-            backward_node(bodies, jw, system, islands.order[first + end - 1 - i], False)
+            backward(bodies, jw, system, islands.order[first + end - 1 - i], False)
 
     @wp.func
     def answer_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
         """Find how the island answers to the loads alone: its joints hold, and their springs give nothing besides."""
         first, end = islands.first_body[n], islands.end_body[n]
         for i in range(first, end):
-            forward_node(bodies, jw, system, islands.order[i], True)
+            forward(bodies, jw, system, islands.order[i], True)
         for i in range(first, end):
-            backward_node(bodies, jw, system, islands.order[first + end - 1 - i], True)
+            backward(bodies, jw, system, islands.order[first + end - 1 - i], True)
 
     return SimpleNamespace(
-        held_rows=held_rows,
-        hangs=hangs,
         begin_node=begin_node,
         add_spring=add_spring,
         add_coupling=add_coupling,
-        coordinate=coordinate,
         factor_island=factor_island,
         solve_island=solve_island,
         answer_island=answer_island,

@@ -16,7 +16,7 @@ import warp as wp
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.solve.bounded_laws import bounded_functions
 from inertia_tools.sim.solve.contact_law import law_functions
-from inertia_tools.sim.solve.factorisation import factor_functions
+from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 from inertia_tools.sim.solve.newton import newton_functions
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.island_types import island_types
@@ -83,7 +83,7 @@ def island_solve_functions(p: Precision) -> Any:
     wide_vec3, wide_vec6, wide_mat66 = wide.vec3, wide.vec6, wide.mat66
     Bodies, Rows, Work, System = p.references("Bodies", "Rows", "Work", "System")
     Joints, JointWork, Contacts, LoopWork = p.references("Joints", "JointWork", "Contacts", "LoopWork")
-    (Body,) = p.references("Body")
+    Body, Joint = p.references("Body", "Joint")
     Islands, motion = wp.ref[island_types(p).Islands], motion_functions(p)
     is_static, push_exactly, add, add_momenta, turn = (
         motion.is_static, motion.push_exactly, motion.add, motion.add_momenta, motion.turn
@@ -96,8 +96,9 @@ def island_solve_functions(p: Precision) -> Any:
     force, moment, across, within = law.force, law.moment, law.across, law.within
     moment_within = law.moment_within
     is_bounded, pull = bounded_functions(p).is_bounded, bounded_functions(p).pull
-    hangs, coordinate = factor_functions(p).hangs, factor_functions(p).coordinate
-    load_parent = axes_functions(p).load_parent
+    joint = coordinate_functions(p)
+    hangs, read, load_on_rows = joint.hangs, joint.read, joint.load_on_rows
+    load_parent, masked = axes_functions(p).load_parent, axes_functions(wide).masked
     pushed_turn = motion.pushed_turn
     hard_normal, recovery_normal, unit_normal = law.hard_normal, law.recovery_normal, law.unit_normal
     slip_stiffness = wp.constant(wp.float64(SLIP_STIFFNESS))
@@ -260,6 +261,19 @@ def island_solve_functions(p: Precision) -> Any:
                 moved = wp.max(moved, wp.dot(move, move))
         return moved
 
+    @wp.func
+    def impulse_of_joint(joint: Joint, load: wide_vec6, went: wide_vec6) -> vec6:
+        """Return the impulse that a load on the child leaves to the rows that hold or give, and note bounded laws'."""
+        rows = joint.mask
+        lambda_friction = wide_vec6()
+        if (joint.mask & gives) != int(0):
+            for row in range(6):
+                lambda_friction[row] = pull(joint, row, went[row])
+                if joint.stiffness[row] > zero or is_bounded(joint, row):
+                    rows = rows | (int(1) << row)
+        joint.lambda_friction = lambda_friction
+        return rounded_six(masked(load_on_rows(joint, load), rows))
+
     @wp.func(inline=False)
     def sum_joints(
         bodies: Bodies, joints: Joints, islands: Islands, work: Work, jw: JointWork, lw: LoopWork, system: System,
@@ -278,15 +292,9 @@ def island_solve_functions(p: Precision) -> Any:
             b = islands.body[first + end - 1 - i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                impulse, lambda_friction = vec6(), wide_vec6()
-                went = newton.read(bodies, joints, jw.joint[j], system.move, j)
-                for row in range(6):
-                    lambda_friction[row] = pull(jw.joint[j], row, went[row])
-                    gives_way = jw.joint[j].stiffness[row] > zero or is_bounded(jw.joint[j], row)
-                    if (jw.joint[j].mask & (int(1) << row)) != int(0) or gives_way:
-                        impulse[row] = scalar(wp.dot(coordinate(jw.joint[j], row), system.node[b].load))
+                went = read(bodies, joints, jw.joint[j], system.move, j)
+                impulse = impulse_of_joint(jw.joint[j], system.node[b].load, went)
                 jw.joint[j].impulse = jw.joint[j].impulse + impulse
-                jw.joint[j].lambda_friction = lambda_friction
                 parent = bodies.parent[b]
                 if not is_static(bodies, parent):
                     system.node[parent].load = system.node[parent].load - exact_six(load_parent(jw.joint[j], impulse))

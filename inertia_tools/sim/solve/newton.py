@@ -22,8 +22,11 @@ from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.solve.bounded_laws import bounded_functions
 from inertia_tools.sim.solve.contact_law import law_functions
 from inertia_tools.sim.solve.factorisation import factor_functions
+from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
 from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.joint_axes import axes_functions
+from inertia_tools.sim.xpbd.joints import GIVES
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
@@ -60,11 +63,12 @@ def newton_functions(p: Precision) -> Any:
     force, stiffness, moment, turn_spring = law.force, law.stiffness, law.moment, law.turn_spring
     begin_node, add_spring, add_coupling = factor.begin_node, factor.add_spring, factor.add_coupling
     factor_island, solve_island = factor.factor_island, factor.solve_island
-    hangs, coordinate = factor.hangs, factor.coordinate
+    joint = coordinate_functions(p)
+    hangs, read, displacement = joint.hangs, joint.read, joint.displacement
     laws = bounded_functions(p)
     is_bounded, bounded_pull, pull_stiffness = laws.is_bounded, laws.pull, laws.pull_stiffness
     zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
-    whole = wp.constant(p.scalar(1.0))
+    whole, gives, masked = wp.constant(p.scalar(1.0)), wp.constant(GIVES), axes_functions(wide).masked
     most_steps, most_trials = wp.constant(MOST_STEPS), wp.constant(MOST_TRIALS)
     root_exact = wp.constant(wp.float64(ROOT_EXACT))
     flat_enough, exact_enough = wp.constant(wp.float64(FLAT_ENOUGH)), wp.constant(wp.float64(EXACT))
@@ -177,45 +181,26 @@ def newton_functions(p: Precision) -> Any:
                 assemble_contact(bodies, rows.row[k], system, spring, twist)
 
     @wp.func
-    def read(bodies: Bodies, joints: Joints, joint: Joint, moves: wp.array(dtype=wide_vec6), j: int) -> wide_vec6:
-        """Return what the rows of a joint read of displacements."""
-        child, parent = joints.child[j], joints.parent[j]
-        d = wide_vec6()
-        if not is_static(bodies, child):
-            turn = angular(moves[child])
-            way = linear(moves[child]) + wp.cross(turn, exact(joint.arm_child))
-            d = wide_vec6(way[0], way[1], way[2], turn[0], turn[1], turn[2])
-        if not is_static(bodies, parent):
-            turn = angular(moves[parent])
-            way = linear(moves[parent]) + wp.cross(turn, exact(joint.arm_parent))
-            d = d - wide_vec6(way[0], way[1], way[2], turn[0], turn[1], turn[2])
-        lin, ang = linear(d), angular(d)
-        out = wide_vec6()
-        axes = joint.axes
-        turns = joint.turns
-        for i in range(3):
-            out[i] = wp.dot(exact(vec3(axes[i, 0], axes[i, 1], axes[i, 2])), lin)
-            out[i + 3] = wp.dot(exact(vec3(turns[i, 0], turns[i, 1], turns[i, 2])), ang)
-        return out
+    def aim(joint: Joint, node: Node, went: wide_vec6):
+        """Find the displacement that takes away what held rows are off by, and what springs on the others give."""
+        off = exact_six(joint.error) + went
+        node.offset = -displacement(joint, masked(off, joint.mask))
+        pull = wide_vec6()
+        if (joint.mask & gives) != int(0):
+            for row in range(6):
+                if (joint.mask & (int(1) << row)) == int(0):
+                    pull[row] = bounded_pull(joint, row, went[row]) - joint.stiffness[row] * off[row]
+        joint.went = went
+        joint.force = pull
 
     @wp.func(inline=False)
     def aim_joints(bodies: Bodies, joints: Joints, islands: Islands, jw: JointWork, system: System, n: int):
-        """Find what held rows of joints are off by yet, and what springs on the others give, where bodies are now."""
+        """Do so for all joints of an island, where its bodies are now."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                went = read(bodies, joints, jw.joint[j], system.move, j)
-                off = exact_six(jw.joint[j].error) + went
-                back, pull = wide_vec6(), wide_vec6()
-                for row in range(6):
-                    if (jw.joint[j].mask & (int(1) << row)) != int(0):
-                        back = back - off[row] * coordinate(jw.joint[j], row)
-                    else:
-                        pull[row] = bounded_pull(jw.joint[j], row, went[row]) - jw.joint[j].stiffness[row] * off[row]
-                system.node[b].offset = back
-                jw.joint[j].went = went
-                jw.joint[j].force = pull
+                aim(jw.joint[j], system.node[b], read(bodies, joints, jw.joint[j], system.move, j))
 
     @wp.func
     def largest_effect(rows: Rows, islands: Islands, n: int) -> wp.float64:
@@ -233,7 +218,7 @@ def newton_functions(p: Precision) -> Any:
             b = islands.body[i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                if wp.max(jw.joint[j].rub_stiffness + jw.joint[j].drive_stiffness) > zero:
+                if (jw.joint[j].mask & gives) != int(0):
                     goes = read(bodies, joints, jw.joint[j], system.step, j)
                     for row in range(6):
                         if is_bounded(jw.joint[j], row):

@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Displacements of a body in the coordinates of the joint that it hangs on, in double precision.
+
+The joint reads J d of displacements d of its two bodies, one number a row. E q is the displacement of the child alone
+that is read as q, so J E = 1 on it, and A d_p is that of the child as the parent carries it along, which is read as
+nothing.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.xpbd.joint_axes import axes_functions
+from inertia_tools.sim.xpbd.joints import FREE_BODY
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
+
+
+@lru_cache(maxsize=2)
+def coordinate_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    vec3, mat33 = p.vec3, p.mat33
+    wide = precision("float64")
+    wide_vec3, wide_vec6, axes = wide.vec3, wide.vec6, axes_functions(wide)
+    linear, angular, joined = axes.linear, axes.angular, axes.joined
+    Bodies, Joints, JointWork, Joint = p.references("Bodies", "Joints", "JointWork", "Joint")
+    exact, is_static = rounding_functions(p).exact, motion_functions(p).is_static
+    free_body, zero = wp.constant(FREE_BODY), wp.constant(wp.float64(0.0))
+
+    @wp.func
+    def hangs(bodies: Bodies, jw: JointWork, b: int) -> bool:
+        """Return whether a body is solved in the coordinates of its joint: that holds a row, or has a spring on one."""
+        if bodies.parent[b] == free_body:
+            return False
+        return jw.joint[bodies.joint[b]].mask != int(0)
+
+    @wp.func
+    def axis(m: mat33, row: int) -> wide_vec3:
+        return exact(vec3(m[row, 0], m[row, 1], m[row, 2]))
+
+    @wp.func
+    def sum_of_axes(m: mat33, v: wide_vec3) -> wide_vec3:
+        return v[0] * axis(m, 0) + v[1] * axis(m, 1) + v[2] * axis(m, 2)
+
+    @wp.func
+    def along_axes(m: mat33, v: wide_vec3) -> wide_vec3:
+        return wide_vec3(wp.dot(axis(m, 0), v), wp.dot(axis(m, 1), v), wp.dot(axis(m, 2), v))
+
+    @wp.func
+    def displacement(joint: Joint, q: wide_vec6) -> wide_vec6:
+        """Return E q."""
+        turn = sum_of_axes(joint.about, angular(q))
+        return joined(sum_of_axes(joint.axes, linear(q)) + wp.cross(exact(joint.arm_child), turn), turn)
+
+    @wp.func
+    def load_on_rows(joint: Joint, g: wide_vec6) -> wide_vec6:
+        """Return E^T g: what a load on the child is on each row."""
+        moment = angular(g) + wp.cross(linear(g), exact(joint.arm_child))
+        return joined(along_axes(joint.axes, linear(g)), along_axes(joint.about, moment))
+
+    @wp.func
+    def coordinate(joint: Joint, row: int) -> wide_vec6:
+        """Return the displacement of the child that a joint reads as one on a row: a column of E."""
+        if row < 3:
+            along = axis(joint.axes, row)
+            return wide_vec6(along[0], along[1], along[2], zero, zero, zero)
+        about = axis(joint.about, row - 3)
+        return joined(wp.cross(exact(joint.arm_child), about), about)
+
+    @wp.func
+    def carried(r: wide_vec3, d: wide_vec6) -> wide_vec6:
+        """Return A d: the displacement of what a body carries at a lever."""
+        turn = angular(d)
+        return joined(linear(d) + wp.cross(turn, r), turn)
+
+    @wp.func
+    def carried_load(r: wide_vec3, g: wide_vec6) -> wide_vec6:
+        """Return A^T g: a load on what a body carries, as a load on that body."""
+        return joined(linear(g), angular(g) + wp.cross(r, linear(g)))
+
+    @wp.func
+    def read(bodies: Bodies, joints: Joints, joint: Joint, moves: wp.array(dtype=wide_vec6), j: int) -> wide_vec6:
+        """Return J d, what the rows of a joint read of displacements."""
+        child, parent = joints.child[j], joints.parent[j]
+        d = wide_vec6()
+        if not is_static(bodies, child):
+            d = carried(exact(joint.arm_child), moves[child])
+        if not is_static(bodies, parent):
+            d = d - carried(exact(joint.arm_parent), moves[parent])
+        return joined(along_axes(joint.axes, linear(d)), along_axes(joint.turns, angular(d)))
+
+    return SimpleNamespace(
+        hangs=hangs,
+        displacement=displacement,
+        load_on_rows=load_on_rows,
+        coordinate=coordinate,
+        carried=carried,
+        carried_load=carried_load,
+        read=read,
+    )
