@@ -97,6 +97,7 @@ def build_model(builder: Scene, device: str, dtype: str, *, check_inertia: bool 
             )
         ]
     )
+    pairs.sort(key=lambda pair: (min(pair), max(pair)))  # a pair and its reverse stand side by side
     counts = [len(convexes[a].features) for a, _ in pairs]
     slot_shapes = np.repeat(np.array(pairs, dtype=int).reshape(-1, 2), counts, axis=0)
     anchored = _anchored_pairs(builder, [] if nearby else shapes, is_static, sum(counts), inertials, moves, p, device)

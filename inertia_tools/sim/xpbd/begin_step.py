@@ -39,6 +39,7 @@ def begin_functions(p: Precision) -> Any:
     enter, leave = state_functions(p).enter, state_functions(p).leave
     enter_joint, is_static = joint_state_functions(p).enter_joint, motion_functions(p).is_static
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
+    is_reverse = row.is_reverse
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
     kinematic, add = kinematic_functions(p), motion_functions(p).add
@@ -78,7 +79,7 @@ def begin_functions(p: Precision) -> Any:
             work.body[b].x_low = x_low
             add(work.body[b], way)
             work.body[b].r = rotated(r, turn)
-        leave(bodies, state_out, work, b, h, state_in)
+        leave(bodies, state_out, work.body[b], b, h, state_in)
         state_out.led_rate[b] = work.body[b].path_end
         state_out.led_bend[b] = work.body[b].path_bend
         state_out.led_zigzag[b] = led
@@ -110,8 +111,16 @@ def begin_functions(p: Precision) -> Any:
         if shapes.pair_count > 0:
             keep_list(shapes, rows, world, closeness, way)
             first = world * shapes.pair_count
+            last = int(-1)
+            before_last = int(0)
             for i in range(first, first + rows.near_count[world]):
-                watch_pair(shapes, rows, anchored, work, world, rows.near[i], way)
+                pair = rows.near[i]
+                before = rows.count[world]
+                if not is_reverse(shapes, last, pair):
+                    before_last = before
+                watch_pair(shapes, rows, anchored, work, world, pair, before_last, way)
+                last = pair
+                before_last = before
         watch_anchored(shapes, rows, anchored, world)
         settle_slots(contacts, rows, world, old_count)
 
@@ -135,7 +144,7 @@ def begin_functions(p: Precision) -> Any:
     ):
         """Begin the step of a world, up to the lists of its islands."""
         for b in range(world * bodies.count, (world + 1) * bodies.count):
-            enter(bodies, state_in, work, b, h)
+            enter(bodies, state_in, work.body[b], b, h)
             if is_static(bodies, b):
                 pass_by(bodies, work, state_in, state_out, options, b, h)
         for j in range(world * joints.count, (world + 1) * joints.count):

@@ -34,6 +34,7 @@ def state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
     Bodies, State, Work, Contacts, Rows = p.references("Bodies", "State", "Work", "Contacts", "Rows")
+    (Body,) = p.references("Body")
     Islands = wp.ref[island_types(p).Islands]
     motion = motion_functions(p)
     smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH, STRUCK, UNEVEN))
@@ -97,7 +98,7 @@ def state_functions(p: Precision) -> Any:
         return half_back + (scalar(0.5) * gained + bend)
 
     @wp.func
-    def enter(bodies: Bodies, state: State, work: Work, b: int, h: scalar):
+    def enter(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
         """Take a body from the state: its centre of mass, and momenta half a substep back.
 
         What the last step has left beside the state is not rounded; it counts while the state is as that step left it.
@@ -105,70 +106,70 @@ def state_functions(p: Precision) -> Any:
         b = place(b)
         q = state.q[b]
         r = wp.transform_get_rotation(q)
-        work.body[b].r = r
+        body.r = r
         qd, qdd = state.qd[b], state.qdd[b]
         omega = vec3(qd[3], qd[4], qd[5])
-        work.body[b].omega_free = omega
-        work.body[b].force = state.f[b]
+        body.omega_free = omega
+        body.force = state.f[b]
         there = is_there(bodies, state, b)
-        work.body[b].there = int(there)
-        work.body[b].blows = int(0)
+        body.there = int(there)
+        body.blows = int(0)
         if there:
-            work.body[b].x = state.x_left[b]
-            work.body[b].x_low = state.x_low_left[b]
-            work.body[b].r_low = state.r_low_left[b]
+            body.x = state.x_left[b]
+            body.x_low = state.x_low_left[b]
+            body.r_low = state.r_low_left[b]
         else:
-            work.body[b].x = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
-            work.body[b].x_low = vec3()
-            work.body[b].r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
+            body.x = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
+            body.x_low = vec3()
+            body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
         if there and is_as_left(state, b, h):
-            work.body[b].v = state.v_left[b]
-            work.body[b].v_low = state.v_low_left[b]
-            work.body[b].spin = state.spin_left[b]
-            work.body[b].spin_low = state.spin_low_left[b]
-            work.body[b].v_before = state.v_before_left[b]
-            work.body[b].spin_before = state.spin_before_left[b]
+            body.v = state.v_left[b]
+            body.v_low = state.v_low_left[b]
+            body.spin = state.spin_left[b]
+            body.spin_low = state.spin_low_left[b]
+            body.v_before = state.v_before_left[b]
+            body.spin_before = state.spin_before_left[b]
         else:
             half = scalar(0.5) * h
-            work.body[b].v_low = vec3()
-            work.body[b].spin_low = vec3()
-            work.body[b].v = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])
-            work.body[b].spin = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
-            work.body[b].v_before = work.body[b].v - h * vec3(qdd[0], qdd[1], qdd[2])
-            work.body[b].spin_before = work.body[b].spin - h * vec3(qdd[3], qdd[4], qdd[5])
+            body.v_low = vec3()
+            body.spin_low = vec3()
+            body.v = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])
+            body.spin = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
+            body.v_before = body.v - h * vec3(qdd[0], qdd[1], qdd[2])
+            body.spin_before = body.spin - h * vec3(qdd[3], qdd[4], qdd[5])
         if bodies.inv_mass[b] > scalar(0.0):  # free fall that sets in now acts for half a substep yet
-            work.body[b].v -= scalar(0.5) * h * (bodies.gravity[bodies.world[b]] - state.fall_then[b])
+            body.v -= scalar(0.5) * h * (bodies.gravity[bodies.world[b]] - state.fall_then[b])
 
     @wp.func
-    def leave(bodies: Bodies, state: State, work: Work, b: int, h: scalar, before: State):
+    def leave(bodies: Bodies, state: State, body: Body, b: int, h: scalar, before: State):
         """Give a body back to the state: momenta brought to the instant of the positions."""
         b = place(b)
-        r = work.body[b].r
-        state.q[b] = transform(work.body[b].x - wp.quat_rotate(r, bodies.com[b]), r)
+        r = body.r
+        state.q[b] = transform(body.x - wp.quat_rotate(r, bodies.com[b]), r)
         state.f_then[b] = before.f[b]
         state.fall_then[b] = bodies.gravity[bodies.world[b]]
         if bodies.inv_mass[b] > scalar(0.0):
-            f = work.body[b].force
+            f = body.force
             push = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
             v = now(
-                work.body[b].v,
-                work.body[b].v_before,
-                work.body[b].v_earlier,
+                body.v,
+                body.v_before,
+                body.v_earlier,
                 push,
                 bodies.is_free_body[b],
-                work.body[b].blows,
+                body.blows,
             )
             twist = h * vec3(f[3], f[4], f[5])
             spin = now(
-                work.body[b].spin,
-                work.body[b].spin_before,
-                work.body[b].spin_earlier,
+                body.spin,
+                body.spin_before,
+                body.spin_earlier,
                 twist,
                 bodies.is_free_body[b],
-                work.body[b].blows,
+                body.blows,
             )
-            omega = exact_rate(bodies, work.body[b], b, spin)
-            a, torque = (v - work.body[b].v) / (scalar(0.5) * h), (spin - work.body[b].spin) / (scalar(0.5) * h)
+            omega = exact_rate(bodies, body, b, spin)
+            a, torque = (v - body.v) / (scalar(0.5) * h), (spin - body.spin) / (scalar(0.5) * h)
             state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
             state.qdd[b] = vec6(a[0], a[1], a[2], torque[0], torque[1], torque[2])
         else:
@@ -176,15 +177,15 @@ def state_functions(p: Precision) -> Any:
             state.qdd[b] = before.qdd[b]
         state.q_left[b] = state.q[b]
         state.qd_left[b] = state.qd[b]
-        state.x_left[b] = work.body[b].x
-        state.x_low_left[b] = work.body[b].x_low
-        state.r_low_left[b] = work.body[b].r_low
-        state.v_left[b] = work.body[b].v
-        state.v_low_left[b] = work.body[b].v_low
-        state.spin_left[b] = work.body[b].spin
-        state.spin_low_left[b] = work.body[b].spin_low
-        state.v_before_left[b] = work.body[b].v_before
-        state.spin_before_left[b] = work.body[b].spin_before
+        state.x_left[b] = body.x
+        state.x_low_left[b] = body.x_low
+        state.r_low_left[b] = body.r_low
+        state.v_left[b] = body.v
+        state.v_low_left[b] = body.v_low
+        state.spin_left[b] = body.spin
+        state.spin_low_left[b] = body.spin_low
+        state.v_before_left[b] = body.v_before
+        state.spin_before_left[b] = body.spin_before
         state.h_left[b] = h
         state.version_left[b] = bodies.version[0]
 

@@ -17,6 +17,7 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
+from inertia_tools.sim.xpbd.places import place
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 from inertia_tools.sim.xpbd.signed_distance import distance_functions
 
@@ -42,11 +43,12 @@ SAME_POINT = 8.0
 @lru_cache(maxsize=2)
 def finding_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
+    scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     rounded = rounding_functions(p).rounded
     Anchored = wp.ref[collision_types(p).Anchored]
     least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
+    (Row,) = p.references("Row")
     placement, is_static = placement_functions(p), motion_functions(p).is_static
     spot, clearance, origin = placement.spot, placement.clearance, placement.origin
     axes, arm_of, seen_from = placement.axes, placement.arm_of, placement.seen_from
@@ -94,11 +96,19 @@ def finding_functions(p: Precision) -> Any:
             contacts.close[slot] = int(0)
 
     @wp.func
-    def is_double(rows: Rows, first: int, end: int, s: int, a: int, point: vec3, tolerance: scalar) -> bool:
-        """Tell whether the other shape's features have a row at the same point."""
+    def is_reverse(shapes: Shapes, one: int, other: int) -> bool:
+        """Tell whether two ordered pairs are of the same two shapes."""
+        if one < 0:
+            return False
+        same = shapes.pair_feature[one] == shapes.pair_solid[other]
+        return same and shapes.pair_solid[one] == shapes.pair_feature[other]
+
+    @wp.func
+    def is_double(rows: Rows, first: int, end: int, point: vec3, tolerance: scalar) -> bool:
+        """Tell whether the other shape's features, which these rows are of, have one at the same point."""
         found = bool(False)
         for k in range(first, end):
-            if rows.row[k].solid == a and rows.row[k].shape == s and wp.length(rows.row[k].point - point) < tolerance:
+            if wp.length(rows.row[k].point - point) < tolerance:
                 found = True
         return found
 
@@ -127,6 +137,56 @@ def finding_functions(p: Precision) -> Any:
         return found
 
     @wp.func
+    def fill_row(shapes: Shapes, row: Row, pair: int, i: int, n: vec3, point: vec3):
+        """Make a row of a feature of a pair."""
+        a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
+        row.slot = shapes.pair_slot[pair] + i
+        row.pair = pair
+        row.feature = i
+        row.shape = a
+        row.solid = s
+        row.normal = n
+        row.point = point
+        row.body_a = shapes.body[a]
+        row.body_b = shapes.body[s]
+        row.mu = friction_of(shapes, a, s)
+
+    @wp.func(inline=False)
+    def watch_feature(
+        shapes: Shapes, rows: Rows, world: int, pair: int, i: int, feature: int, at: vec3, frame: quat, margin: scalar,
+        since: int, before: int, doubles: int,
+    ) -> int:  # fmt: skip
+        """Make a row of a feature at a place in the frame of the other shape, if it may touch that during the step.
+
+        Return the corners that the other shape's corners stand for, as bits.
+        """
+        a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
+        kept = shapes.margin[a] + shapes.margin[s]
+        radius = shapes.radius[feature]
+        found = distance(shapes, s, at)
+        gap = found[3] - radius - kept
+        if gap >= margin:
+            return doubles
+        n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
+        k = rows.first[world] + rows.count[world]
+        start, end = shapes.edge_start[feature], shapes.edge_end[feature]
+        if start >= 0:  # between two corners on the same face it tells nothing new
+            from_start = (doubles & (int(1) << start)) != int(0) or rows_with(rows, before, k, start, n)
+            if from_start and ((doubles & (int(1) << end)) != int(0) or rows_with(rows, before, k, end, n)):
+                return doubles
+        point = rows.centre[s] + wp.quat_rotate(frame, at) - (radius + scalar(0.5) * (gap + kept)) * n
+        if is_double(rows, since, before, point, same_point * radius):
+            if i < corners:
+                return doubles | (int(1) << i)
+            return doubles
+        if k == rows.first[world + 1]:
+            rows.lost[world] = rows.lost[world] + 1
+        else:
+            fill_row(shapes, rows.row[k], pair, i, n, point)
+            rows.count[world] = rows.count[world] + 1
+        return doubles
+
+    @wp.func
     def watch_pair(
         shapes: Shapes,
         rows: Rows,
@@ -134,9 +194,13 @@ def finding_functions(p: Precision) -> Any:
         work: Work,
         world: int,
         pair: int,
+        reverse: int,
         way: scalar,
     ):
-        """Make rows of the features of a pair that may touch during the step."""
+        """Make rows of the features of a pair that may touch during the step.
+
+        Those of the pair with its shapes exchanged, if that is near, begin at `reverse` among the rows of the world.
+        """
         a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
         if shapes.pair_anchored[pair] >= 0:
             if anchored.wanted[shapes.pair_anchored[pair]] == 1:
@@ -151,54 +215,27 @@ def finding_functions(p: Precision) -> Any:
             far = margin + kept + shapes.reach[a] + shapes.reach[s]
             if wp.dot(apart, apart) > far * far:
                 return
-        first = rows.first[world]
-        before = first + rows.count[world]
+        since, before = rows.first[world] + reverse, rows.first[world] + rows.count[world]
         flat = shapes.reach[s] < scalar(0.0)
+        kind, size, reach = shapes.kind[s], shapes.size[s], shapes.reach[s]
+        limit = loosely * margin + kept
         frame = axes(shapes, work, s)
         turn = wp.quat_to_matrix(wp.quat_inverse(frame) * axes(shapes, work, a))
         off = wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, arm_of(shapes, work, a, vec3())))
+        first_place = place_of_feature(shapes, a, s, 0)
         doubles = int(0)  # corners that the other shape's corners stand for, as bits
         for i in range(shapes.feature_count[a]):
-            feature = place_of_feature(shapes, a, s, i)
-            middle = shapes.edge_start[feature] >= 0
-            k = first + rows.count[world]
-            skipped = flat and middle
-            radius = shapes.radius[feature]
+            feature = place(first_place + i)
             at = off + turn * shapes.feature[feature]
+            skipped = flat and shapes.edge_start[feature] >= 0
             if shapes.is_rim[feature] == 1:
                 at = wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, spot(shapes, work, pair, i)))
             elif not skipped:
-                skipped = is_beyond(shapes, s, at, loosely * margin + kept + radius)
+                skipped = is_beyond(kind, size, reach, at, limit + shapes.radius[feature])
             if not skipped:
-                found = distance(shapes, s, at)
-                gap = found[3] - radius - kept
-                wanted = gap < margin
-                n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
-                point = rows.centre[s] + wp.quat_rotate(frame, at) - (radius + scalar(0.5) * (gap + kept)) * n
-                if wanted and middle:  # between two corners on the same face it tells nothing new
-                    start, end = shapes.edge_start[feature], shapes.edge_end[feature]
-                    from_start = (doubles & (int(1) << start)) != int(0) or rows_with(rows, before, k, start, n)
-                    to_end = (doubles & (int(1) << end)) != int(0) or rows_with(rows, before, k, end, n)
-                    wanted = not (from_start and to_end)
-                if wanted and not flat:
-                    if is_double(rows, first, before, s, a, point, same_point * radius):
-                        wanted = False
-                        if i < corners:
-                            doubles = doubles | (int(1) << i)
-                if wanted and k == rows.first[world + 1]:
-                    rows.lost[world] = rows.lost[world] + 1
-                elif wanted:
-                    rows.row[k].slot = shapes.pair_slot[pair] + i
-                    rows.row[k].pair = pair
-                    rows.row[k].feature = i
-                    rows.row[k].shape = a
-                    rows.row[k].solid = s
-                    rows.row[k].normal = n
-                    rows.row[k].point = point
-                    rows.row[k].body_a = shapes.body[a]
-                    rows.row[k].body_b = shapes.body[s]
-                    rows.row[k].mu = friction_of(shapes, a, s)
-                    rows.count[world] = rows.count[world] + 1
+                doubles = watch_feature(
+                    shapes, rows, world, pair, i, feature, at, frame, margin, since, before, doubles
+                )
 
     @wp.func
     def add_anchored(shapes: Shapes, rows: Rows, anchored: Anchored, world: int, i: int, slot: int):
@@ -265,6 +302,7 @@ def finding_functions(p: Precision) -> Any:
         reach_of_step=reach_of_step,
         forget=forget,
         combined=combined,
+        is_reverse=is_reverse,
         watch_pair=watch_pair,
         watch_anchored=watch_anchored,
         settle_slots=settle_slots,

@@ -52,6 +52,7 @@ def impact_functions(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
     Body, Row = p.references("Body", "Row")
+    (Body,) = p.references("Body")
     types, motion, row, passage = collision_types(p), motion_functions(p), row_functions(p), impact_time_functions(p)
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Islands = wp.ref[island_types(p).Islands]
@@ -120,14 +121,14 @@ def impact_functions(p: Precision) -> Any:
         return not is_static(bodies, b) and (row.body_a == b or row.body_b == b)
 
     @wp.func(inline=False)
-    def halt(bodies: Bodies, work: Work, b: int, left: scalar):
+    def halt(bodies: Bodies, body: Body, b: int, left: scalar):
         """Turn a body back to where it is when so much of the substep is left, and take its tensor there."""
         if not is_static(bodies, b):
-            spin_freely(bodies, work, b, work.body[b].spin, -left)
-            frame = wp.quat_to_matrix(work.body[b].r)
-            work.body[b].tensor = frame * bodies.inertia[b] * wp.transpose(frame)
-            work.body[b].inv_tensor = frame * bodies.inv_inertia[b] * wp.transpose(frame)
-            work.body[b].omega_free = work.body[b].inv_tensor * work.body[b].spin
+            spin_freely(bodies, body, b, body.spin, -left)
+            frame = wp.quat_to_matrix(body.r)
+            body.tensor = frame * bodies.inertia[b] * wp.transpose(frame)
+            body.inv_tensor = frame * bodies.inv_inertia[b] * wp.transpose(frame)
+            body.omega_free = body.inv_tensor * body.spin
 
     @wp.func
     def strike(
@@ -214,15 +215,15 @@ def impact_functions(p: Precision) -> Any:
             kick(bodies, work.body[row.body_b], row.body_b, row.arm_b, -impulse)
 
     @wp.func
-    def go_on(bodies: Bodies, work: Work, b: int, v: vec3, left: scalar):
+    def go_on(bodies: Bodies, body: Body, b: int, v: vec3, left: scalar):
         """Move a body freely to the end of the substep; its velocity was this one."""
         if not is_static(bodies, b):
-            add(work.body[b], left * (work.body[b].v_free - v))
-            spin_freely(bodies, work, b, work.body[b].spin_free, left)
-            work.body[b].x_free = work.body[b].x
-            work.body[b].x_low_free = work.body[b].x_low
-            work.body[b].r_free = work.body[b].r
-            work.body[b].r_low_free = work.body[b].r_low
+            add(body, left * (body.v_free - v))
+            spin_freely(bodies, body, b, body.spin_free, left)
+            body.x_free = body.x
+            body.x_low_free = body.x_low
+            body.r_free = body.r
+            body.r_low_free = body.r_low
 
     @wp.func
     def velocity(body: Body, b: int) -> vec3:
@@ -264,8 +265,8 @@ def impact_functions(p: Precision) -> Any:
             k = islands.row[i]
             if k != struck and (moves_with(bodies, rows.row[k], a) or moves_with(bodies, rows.row[k], b)):
                 propped = prop(bodies, contacts, rows.row[k], work, left, h, per_impulse) or propped
-        halt(bodies, work, a, left)
-        halt(bodies, work, b, left)
+        halt(bodies, work.body[a], a, left)
+        halt(bodies, work.body[b], b, left)
         va, vb = velocity(work.body[a], a), velocity(work.body[b], b)
         slop = together * wp.abs(wp.dot(rows.row[struck].normal, rows.row[struck].way))
         first, end = islands.first_row[n], islands.end_row[n]
@@ -287,8 +288,8 @@ def impact_functions(p: Precision) -> Any:
             k = islands.row[i]
             if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
                 report(contacts, rows.row[k], per_impulse)
-        go_on(bodies, work, a, va, left)
-        go_on(bodies, work, b, vb, left)
+        go_on(bodies, work.body[a], a, va, left)
+        go_on(bodies, work.body[b], b, vb, left)
         for i in range(first, end):
             k = islands.row[i]
             if propped or moves_with(bodies, rows.row[k], a) or moves_with(bodies, rows.row[k], b):

@@ -38,6 +38,7 @@ def row_functions(p: Precision) -> Any:
     Bodies, Joints, Work, JointWork = p.references("Bodies", "Joints", "Work", "JointWork")
     (State,) = p.references("State")
     (Body,) = p.references("Body")
+    (Joint,) = p.references("Joint")
     motion = motion_functions(p)
     rate, is_static, orientation = motion.rate, motion.is_static, motion.orientation
     rounding = rounding_functions(p)
@@ -271,7 +272,7 @@ def row_functions(p: Precision) -> Any:
         jw.joint[j].impulse = vec6()
         if joints.turning[j] != twist_only or jw.joint[j].needs_rate == 1:
             take(joints, work, jw, j)
-        look(joints, work, jw, j)
+        look(joints, work, jw.joint[j], j)
 
     @wp.func
     def take(joints: Joints, work: Work, jw: JointWork, j: int):
@@ -291,7 +292,7 @@ def row_functions(p: Precision) -> Any:
             measure(joints, work, jw, j, int(1))
 
     @wp.func(inline=False)
-    def look(joints: Joints, work: Work, jw: JointWork, j: int):
+    def look(joints: Joints, work: Work, joint: Joint, j: int):
         """Take the directions of a joint from the present poses."""
         j = place(j)
         turning = joints.turning[j]
@@ -314,15 +315,15 @@ def row_functions(p: Precision) -> Any:
         if mirrored != int(0):
             axes = flipped(axes, mirrored)
             turns = flipped(turns, mirrored >> 3)
-        jw.joint[j].axes = axes
-        jw.joint[j].turns = turns
+        joint.axes = axes
+        joint.turns = turns
         if turning == angles:
-            jw.joint[j].about = wp.transpose(wp.inverse(turns))
+            joint.about = wp.transpose(wp.inverse(turns))
         else:
-            jw.joint[j].about = turns
-        jw.joint[j].arm_child = arm
+            joint.about = turns
+        joint.arm_child = arm
         if parent >= 0:
-            jw.joint[j].arm_parent = (work.body[child].x - work.body[parent].x) + arm
+            joint.arm_parent = (work.body[child].x - work.body[parent].x) + arm
 
     @wp.func
     def flipped(axes: mat33, rows: int) -> mat33:
@@ -346,24 +347,24 @@ def row_functions(p: Precision) -> Any:
         return vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
 
     @wp.func(inline=False)
-    def speed_apart(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> vec6:
+    def speed_apart(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int) -> vec6:
         """Return how fast a joint's bodies part and turn at it by present momenta, standing where they do."""
         j = place(j)
         child, parent = joints.child[j], joints.parent[j]
         above = vec6()
         if parent >= 0:
             above = speed_of(bodies, work.body[parent], parent, work.body[parent].r)
-        return between(jw.joint[j], speed_of(bodies, work.body[child], child, work.body[child].r), above)
+        return between(joint, speed_of(bodies, work.body[child], child, work.body[child].r), above)
 
     @wp.func(inline=False)
-    def speed_apart_before(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int) -> vec6:
+    def speed_apart_before(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int) -> vec6:
         """Return the same with bodies standing where they did at the start of the substep."""
         j = place(j)
         child, parent = joints.child[j], joints.parent[j]
         above = vec6()
         if parent >= 0:
             above = speed_of(bodies, work.body[parent], parent, work.body[parent].r0)
-        return between(jw.joint[j], speed_of(bodies, work.body[child], child, work.body[child].r0), above)
+        return between(joint, speed_of(bodies, work.body[child], child, work.body[child].r0), above)
 
     @wp.func
     def speed_in(bodies: Bodies, state: State, body: Body, b: int) -> vec6:
@@ -375,11 +376,11 @@ def row_functions(p: Precision) -> Any:
         return state.qd[b]
 
     @wp.func(inline=False)
-    def state_speed(bodies: Bodies, joints: Joints, state: State, work: Work, jw: JointWork, j: int) -> vec6:
+    def state_speed(bodies: Bodies, joints: Joints, state: State, work: Work, joint: Joint, j: int) -> vec6:
         """Return how fast a joint's bodies part and turn at it at the instant of a state, standing where they do."""
         j = place(j)
         return between(
-            jw.joint[j],
+            joint,
             speed_in(bodies, state, work.body[joints.child[j]], joints.child[j]),
             speed_in(bodies, state, work.body[joints.parent[j]], joints.parent[j]),
         )

@@ -157,15 +157,15 @@ def joint_state_functions(p: Precision) -> Any:
             if is_hinge(joints, j):
                 leave_hinge(bodies, joints, control, work, jw, state, j)
                 return
-            look(joints, work, jw, j)
+            look(joints, work, jw.joint[j], j)
             if joints.kind[j] == ball:
                 turn = relative_turn(joints, work, j)
                 for k in range(4):
                     state.joint_q[at + k] = turn[k]
             half_back = vec6()
             if jw.joint[j].needs_rate == 1 and jw.joint[j].acting == 1:
-                half_back = speed_apart(bodies, joints, work, jw, j)
-            apart = state_speed(bodies, joints, state, work, jw, j)
+                half_back = speed_apart(bodies, joints, work, jw.joint[j], j)
+            apart = state_speed(bodies, joints, state, work, jw.joint[j], j)
             for k in range(joints.dof_number[j]):
                 d = first + k
                 row = joints.row[d]

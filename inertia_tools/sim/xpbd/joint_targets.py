@@ -154,7 +154,7 @@ def target_functions(p: Precision) -> Any:
             if wp.isinf(joints.target_ke[d]):
                 q = scalar(jw.dof[d].q)
                 if first_substep == 1 and not is_read:
-                    apart = state_speed(bodies, joints, state, work, jw, j)
+                    apart = state_speed(bodies, joints, state, work, jw.joint[j], j)
                     is_read = True
                 rate = on_row(jw.joint[j], joints.row[d], apart)
                 go = follow(bodies, joints, state, jw, d, wp.clamp(target, lower, upper) - q, rate, left,

@@ -55,7 +55,7 @@ def jointed_motion_functions(p: Precision) -> Any:
         if not is_static(bodies, b):
             add(work.body[b], -way_back(work.body[b], b, left, h))
             work.body[b].x0 = work.body[b].x
-            halt(bodies, work, b, left)
+            halt(bodies, work.body[b], b, left)
             since = half - left / h
             v = work.body[b].v + since * (work.body[b].v - work.body[b].v_before)
             spin = work.body[b].spin + since * (work.body[b].spin - work.body[b].spin_before)
@@ -79,7 +79,7 @@ def jointed_motion_functions(p: Precision) -> Any:
             work.body[b].v_earlier = work.body[b].v_earlier + kick
             work.body[b].spin_earlier = work.body[b].spin_earlier + spin
             add(work.body[b], way_back(work.body[b], b, left, h))
-            spin_freely(bodies, work, b, work.body[b].spin, left)
+            spin_freely(bodies, work.body[b], b, work.body[b].spin, left)
             if bodies.is_free_body[b] == 1:
                 work.body[b].x_free = work.body[b].x
                 work.body[b].x_low_free = work.body[b].x_low
@@ -113,7 +113,7 @@ def jointed_motion_functions(p: Precision) -> Any:
             j = islands.joint[i]
             hold(bodies, joints, jw, j)
             if acts(bodies, joints, j):
-                look(joints, work, jw, j)
+                look(joints, work, jw.joint[j], j)
                 keep_rotors(joints, work, jw.joint[j], j)
         factor_masses(bodies, islands, work, jw, system, n)
         for i in range(islands.first_body[n], islands.end_body[n]):

@@ -93,7 +93,7 @@ def joint_functions(p: Precision) -> Any:
             for k in range(joints.dof_number[j]):
                 jw.dof[joints.first_dof[j] + k].q0 = jw.dof[joints.first_dof[j] + k].q
             if jw.joint[j].needs_rate == 1:
-                apart = speed_apart(bodies, joints, work, jw, j)
+                apart = speed_apart(bodies, joints, work, jw.joint[j], j)
                 for k in range(joints.dof_number[j]):
                     d = place(joints.first_dof[j] + k)
                     now = on_row(jw.joint[j], joints.row[d], apart)
@@ -113,14 +113,14 @@ def joint_functions(p: Precision) -> Any:
             jw.joint[j].impulse = vec6()
             for k in range(joints.dof_number[j]):
                 jw.dof[joints.first_dof[j] + k].q = jw.dof[joints.first_dof[j] + k].q0
-            look(joints, work, jw, j)
+            look(joints, work, jw.joint[j], j)
 
     @wp.func
     def note_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
         """End a substep: remember the rates that its directions read of the momenta that it has left."""
         j = place(j)
         if jw.joint[j].acting == 1 and jw.joint[j].needs_rate == 1:
-            apart = speed_apart_before(bodies, joints, work, jw, j)
+            apart = speed_apart_before(bodies, joints, work, jw.joint[j], j)
             for k in range(joints.dof_number[j]):
                 d = place(joints.first_dof[j] + k)
                 jw.dof[d].rate_end = on_row(jw.joint[j], joints.row[d], apart)
@@ -228,7 +228,7 @@ def joint_functions(p: Precision) -> Any:
         if jw.joint[j].acting == 0:
             return scalar(0.0)
         if has_turned_far(joints, work, j):
-            look(joints, work, jw, j)
+            look(joints, work, jw.joint[j], j)
         error = measure(joints, work, jw, j, jw.joint[j].heeded)
         jw.joint[j].known = wp.where(joints.turning[j] == vector, 0, jw.joint[j].heeded)
         mask = int(joints.hard[j])
@@ -254,7 +254,7 @@ def joint_functions(p: Precision) -> Any:
         pushed = bool(False)
         first = joints.first_dof[j]
         if has_rotor(joints, j):
-            apart = speed_apart_before(bodies, joints, work, jw, j)
+            apart = speed_apart_before(bodies, joints, work, jw.joint[j], j)
             for k in range(joints.dof_number[j]):
                 jw.dof[first + k].read = on_row(jw.joint[j], joints.row[first + k], apart)
         for k in range(joints.dof_number[j]):

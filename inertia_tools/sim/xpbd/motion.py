@@ -43,6 +43,7 @@ def motion_functions(p: Precision) -> Any:
     scalar, vec3, quat, mat33 = p.scalar, p.vec3, p.quat, p.mat33
     Bodies, Work = p.references("Bodies", "Work")
     (Body,) = p.references("Body")
+    (Body,) = p.references("Body")
     rotation = rotation_functions(p)
     increment, free_turn, exact_increment = rotation.increment, rotation.free_turn, rotation.exact_increment
     whole, rate_of, rounding = rotation.whole, rotation.rate_of, rounding_functions(p)
@@ -136,45 +137,45 @@ def motion_functions(p: Precision) -> Any:
         return exact(spin)
 
     @wp.func
-    def spin_freely(bodies: Bodies, work: Work, b: int, spin: vec3, h: scalar):
+    def spin_freely(bodies: Bodies, body: Body, b: int, spin: vec3, h: scalar):
         """Turn a body freely for a time h, its angular momentum being kept; note its tensors and rate of before."""
-        turn_freely(bodies, work, b, spin, h, True)
+        turn_freely(bodies, body, b, spin, h, True)
 
     @wp.func(inline=False)
-    def turn_freely(bodies: Bodies, work: Work, b: int, spin: vec3, h: scalar, touches: bool):
+    def turn_freely(bodies: Bodies, body: Body, b: int, spin: vec3, h: scalar, touches: bool):
         """Do the same; the rate, and the inverse of the tensor, are noted only where bodies may touch."""
         b = place(b)
-        there = orientation(work.body[b])
+        there = orientation(body)
         axes = exact_axes_of(there)
-        own = wp.transpose(axes) * exact_spin(work.body[b], spin)
+        own = wp.transpose(axes) * exact_spin(body, spin)
         frame = rounded_axes(axes)
         back = wp.transpose(frame)
         omega = rounded(rate_of(bodies.inv_inertia[b], own))
-        work.body[b].tensor = frame * bodies.inertia[b] * back
+        body.tensor = frame * bodies.inertia[b] * back
         if touches:
             inverse = frame * bodies.inv_inertia[b] * back
             omega = inverse * spin
-            work.body[b].inv_tensor = inverse
-            work.body[b].omega_free = omega
+            body.inv_tensor = inverse
+            body.omega_free = omega
         if h * h * wp.dot(omega, omega) > largest_turn:
-            q = work.body[b].r
+            q = body.r
             parts = wp.min(int(scalar(2.0) * wp.abs(h) * wp.length(omega)), most_parts) + 1
             part = h / scalar(parts)
             for _part in range(parts):
                 middle = turned(q, scalar(0.5) * part * rate(bodies, b, q, spin))
                 q = turned(q, part * rate(bodies, b, middle, spin))
-            work.body[b].r = q
-            work.body[b].r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
+            body.r = q
+            body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
         else:
             lengthen = half * (one - wp.dot(there, there))
             step = there * exact_increment(free_turn(bodies.inv_inertia[b], own, h)) + lengthen * there
-            add_exact_turn(work.body[b], there, step)
+            add_exact_turn(body, there, step)
         if bodies.is_free_body[b] == 1 and h * h * wp.dot(omega, omega) > late_turn:
-            frame = axes_of(work.body[b].r)
+            frame = axes_of(body.r)
             back = wp.transpose(frame)
-            work.body[b].tensor = frame * bodies.inertia[b] * back
-            work.body[b].inv_tensor = frame * bodies.inv_inertia[b] * back
-            work.body[b].omega_free = work.body[b].inv_tensor * spin
+            body.tensor = frame * bodies.inertia[b] * back
+            body.inv_tensor = frame * bodies.inv_inertia[b] * back
+            body.omega_free = body.inv_tensor * spin
 
     @wp.func
     def exact_rate(bodies: Bodies, body: Body, b: int, spin: vec3) -> vec3:
@@ -183,41 +184,41 @@ def motion_functions(p: Precision) -> Any:
         return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact_spin(body, spin)))
 
     @wp.func
-    def predict(bodies: Bodies, work: Work, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar, touches: bool):
+    def predict(bodies: Bodies, body: Body, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar, touches: bool):
         """Move a body freely over the substep; its angular momentum keeps the ratio `decay` besides.
 
         What free motion was by itself is noted only where bodies may touch.
         """
         b = place(b)
-        work.body[b].x0 = work.body[b].x
-        work.body[b].r0 = work.body[b].r
-        work.body[b].v_earlier = work.body[b].v_before
-        work.body[b].spin_earlier = work.body[b].spin_before
-        work.body[b].v_before = work.body[b].v
-        work.body[b].spin_before = work.body[b].spin
+        body.x0 = body.x
+        body.r0 = body.r
+        body.v_earlier = body.v_before
+        body.spin_earlier = body.spin_before
+        body.v_before = body.v
+        body.spin_before = body.spin
         if bodies.inv_mass[b] > scalar(0.0):
-            kick = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * force) + work.body[b].v_low
-            v = work.body[b].v + kick
-            work.body[b].v_low = kick - (v - work.body[b].v)
-            twist = (decay - scalar(1.0)) * work.body[b].spin + h * torque
+            kick = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * force) + body.v_low
+            v = body.v + kick
+            body.v_low = kick - (v - body.v)
+            twist = (decay - scalar(1.0)) * body.spin + h * torque
             if is_single:
-                twist = twist + work.body[b].spin_low
-            spin = work.body[b].spin + twist
+                twist = twist + body.spin_low
+            spin = body.spin + twist
             if is_single:
-                work.body[b].spin_low = twist - (spin - work.body[b].spin)
-                work.body[b].v_low_free = work.body[b].v_low
-                work.body[b].spin_low_free = work.body[b].spin_low
-            work.body[b].v = v
-            work.body[b].spin = spin
-            add(work.body[b], h * v)
-            turn_freely(bodies, work, b, spin, h, touches)
+                body.spin_low = twist - (spin - body.spin)
+                body.v_low_free = body.v_low
+                body.spin_low_free = body.spin_low
+            body.v = v
+            body.spin = spin
+            add(body, h * v)
+            turn_freely(bodies, body, b, spin, h, touches)
             if touches:
-                work.body[b].v_free = v
-                work.body[b].spin_free = spin
-                work.body[b].x_free = work.body[b].x
-                work.body[b].x_low_free = work.body[b].x_low
-                work.body[b].r_free = work.body[b].r
-                work.body[b].r_low_free = work.body[b].r_low
+                body.v_free = v
+                body.spin_free = spin
+                body.x_free = body.x
+                body.x_low_free = body.x_low
+                body.r_free = body.r
+                body.r_low_free = body.r_low
 
     @wp.func
     def go_back(body: Body):

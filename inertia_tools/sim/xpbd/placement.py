@@ -25,7 +25,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
     """
     wide = precision("float64") if exact else p
     scalar, vec3, vec4, quat = wide.scalar, wide.vec3, wide.vec4, wide.quat
-    Shapes, Work = p.references("Shapes", "Work")
+    Shapes, Work, Body = p.references("Shapes", "Work", "Body")
     distance, solids = distance_functions(p, exact).distance, distance_functions(p)
     place_of_feature, rim_radius = solids.place_of_feature, solids.rim_radius
     exactly, orientation = rounding_functions(p), motion_functions(p).orientation
@@ -44,8 +44,8 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
             return q
 
         @wp.func
-        def orientation_of(work: Work, b: int) -> quat:
-            return work.body[b].r
+        def orientation_of(body: Body) -> quat:
+            return body.r
 
     @wp.func
     def origin(shapes: Shapes, work: Work, s: int) -> vec3:
@@ -53,14 +53,14 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         b = shapes.body[s]
         if b < 0:
             return vector(shapes.point[s])
-        return vector(work.body[b].x) + wp.quat_rotate(orientation_of(work, b), vector(shapes.point[s]))
+        return vector(work.body[b].x) + wp.quat_rotate(orientation_of(work.body[b]), vector(shapes.point[s]))
 
     @wp.func
     def axes(shapes: Shapes, work: Work, s: int) -> quat:
         b = shapes.body[s]
         if b < 0:
             return turned(shapes.frame[s])
-        return orientation_of(work, b) * turned(shapes.frame[s])
+        return orientation_of(work.body[b]) * turned(shapes.frame[s])
 
     @wp.func
     def arm_of(shapes: Shapes, work: Work, s: int, local: vec3) -> vec3:
@@ -69,7 +69,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         arm = vector(shapes.point[s]) + wp.quat_rotate(turned(shapes.frame[s]), local)
         if b < 0:
             return arm
-        return wp.quat_rotate(orientation_of(work, b), arm)
+        return wp.quat_rotate(orientation_of(work.body[b]), arm)
 
     @wp.func
     def seen_from(shapes: Shapes, work: Work, a: int, s: int, arm: vec3) -> vec3:
@@ -86,7 +86,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
             low = vector(work.body[one].x_low)
         if other < 0:
             return ((start - vector(shapes.point[s])) + rest) + (low - vector(shapes.low[s]))
-        back = wp.quat_rotate(orientation_of(work, other), vector(shapes.point[s]))
+        back = wp.quat_rotate(orientation_of(work.body[other]), vector(shapes.point[s]))
         return ((start - vector(work.body[other].x)) + (rest - back)) + (low - vector(work.body[other].x_low))
 
     @wp.func

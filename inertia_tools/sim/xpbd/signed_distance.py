@@ -21,7 +21,8 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
         exact: Calculate in double precision in any case.
     """
     wide = precision("float64") if exact else p
-    scalar, vec3, vec4, plain = wide.scalar, wide.vec3, wide.vec4, p.scalar
+    scalar, vec3, vec4 = wide.scalar, wide.vec3, wide.vec4
+    plain, plain_vec3 = p.scalar, p.vec3
     (Shapes,) = p.references("Shapes")
     sphere, box = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.BOX))
     capsule, cylinder = wp.constant(int(SolidKind.CAPSULE)), wp.constant(int(SolidKind.CYLINDER))
@@ -125,18 +126,17 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
         return shapes.size[a][2]
 
     @wp.func
-    def is_beyond(shapes: Shapes, s: int, point: vec3, reach: scalar) -> bool:
+    def is_beyond(kind: int, size: plain_vec3, reach: plain, point: vec3, limit: scalar) -> bool:
         """Tell whether a point, in the frame of a shape, is surely farther than that from it; cheap, not exact."""
-        kind, size = shapes.kind[s], shapes.size[s]
         if kind == plane:
-            return point[2] > reach
+            return point[2] > limit
         if kind == box:
             return (
-                wp.abs(point[0]) - size[0] > reach
-                or wp.abs(point[1]) - size[1] > reach
-                or wp.abs(point[2]) - size[2] > reach
+                wp.abs(point[0]) - scalar(size[0]) > limit
+                or wp.abs(point[1]) - scalar(size[1]) > limit
+                or wp.abs(point[2]) - scalar(size[2]) > limit
             )
-        far = shapes.reach[s] + reach
+        far = scalar(reach) + limit
         return wp.dot(point, point) > far * far
 
     return SimpleNamespace(

@@ -160,7 +160,7 @@ def step_kernel(p: Precision) -> Any:
     ):
         """Give the bodies and joints of an island back to the state; see `freeze` for what `moved` tells."""
         for i in range(islands.first_body[n], islands.end_body[n]):
-            leave(bodies, state, work, islands.body[i], h, before)
+            leave(bodies, state, work.body[islands.body[i]], islands.body[i], h, before)
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             leave_joint(bodies, joints, control, work, jw, state, islands.joint[i], moved)
         if options.reactions == 1:

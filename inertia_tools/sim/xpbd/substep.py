@@ -28,6 +28,7 @@ def free_functions(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     Bodies, State, Work = p.references("Bodies", "State", "Work")
     (Body,) = p.references("Body")
+    (Body,) = p.references("Body")
     predict = motion_functions(p).predict
 
     @wp.func
@@ -38,10 +39,10 @@ def free_functions(p: Precision) -> Any:
             body.force = scalar(0.5) * (state.f[b] + state.f_then[b])
 
     @wp.func
-    def move_freely(bodies: Bodies, work: Work, b: int, h: scalar, decay: scalar, touches: bool):
+    def move_freely(bodies: Bodies, body: Body, b: int, h: scalar, decay: scalar, touches: bool):
         """Move a body under the force on it."""
-        f = work.body[b].force
-        predict(bodies, work, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay, touches)
+        f = body.force
+        predict(bodies, body, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay, touches)
 
     return SimpleNamespace(take_force=take_force, move_freely=move_freely)
 
@@ -125,7 +126,9 @@ def substep_functions(p: Precision) -> Any:
             advance_body(work, islands.driven[i], h)
         decay = wp.exp(-options.angular_damping * h)
         for i in range(islands.first_body[n], islands.end_body[n]):
-            move_freely(bodies, work, place(islands.body[i]), h, decay, options.contacts == 1)
+            move_freely(
+                bodies, work.body[place(islands.body[i])], place(islands.body[i]), h, decay, options.contacts == 1
+            )
         for i in range(islands.first_row[n], islands.end_row[n]):
             open_row(bodies, shapes, contacts, rows.row[islands.row[i]], anchored, colliders, work, h, h)
         if options.bounces == 1:
