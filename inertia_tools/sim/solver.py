@@ -33,7 +33,8 @@ from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_base import SolverBase
 from inertia_tools.sim.solver_parameters import LIVE, SolverParameters
 from inertia_tools.sim.step_arguments import check_step
-from inertia_tools.sim.xpbd.step import Stage, begin_kernel, scene_type, step_kernel
+from inertia_tools.sim.xpbd.scene_types import scene_type
+from inertia_tools.sim.xpbd.step import Stage, begin_kernel, step_kernel
 
 LEAST_ITERATIONS = 2
 """One pass finds what drives do, the next one whether that violates a limit."""
@@ -374,7 +375,7 @@ class SolverXPBD(SolverBase):
         """Return what the kernel works on."""
         model, scene = self.model, scene_type(self.model.precision)()
         touched = contacts or self._untouched()
-        work, jw, lw, system = self._scratch
+        work, jw, system = self._scratch
         touched.rows.has_twists = int(self._has_twists)
         parts = {
             "bodies": model.bodies,
@@ -389,20 +390,20 @@ class SolverXPBD(SolverBase):
             "work": work,
             "system": system,
             "jw": jw,
-            "lw": lw,
             "clusters": model.clusters,
             "islands": self._islands,
-            "options": self._options(state_out, contacts is not None),
+            "options": self._options(state_out, contacts is not None, dt / self._body_substeps),
             "state_in": state_in.data,
             "state_out": state_out.data,
         }
         for name, part in parts.items():
             setattr(scene, name, struct_array(part, model.device))
-        scene.h = model.precision.scalar(dt / self._body_substeps)
         return scene
 
-    def _options(self, state_out: State, contacts: bool) -> Any:
+    def _options(self, state_out: State, contacts: bool, h: float) -> Any:
         options, given = self.model.precision.Options(), self.parameters
+        options.h, options.per_impulse = h, 1.0 / (h * self._body_substeps)
+        options.per_force = options.per_impulse / h
         options.substeps, options.iterations = self._body_substeps, max(given.iterations, LEAST_ITERATIONS)
         options.contacts = int(contacts and (self.model.slot_count > 0 or self.model.nearby is not None))
         options.bounces = int(given.enable_restitution)

@@ -88,7 +88,7 @@ class AnchoredContacts:
         places = (first_world * bodies, self._x, self._r)
         run(kernels.foresee, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight)
         run(kernels.place, world_count * bodies, model.bodies, state.data, *places)
-        looked = (self._optional, self._x, self._r, self._foresight, first, of_world, self._verdicts, self._ahead)
+        looked = (self._optional, self._x, self._r, self._foresight, first, self._verdicts, self._ahead)
         run(choose_kernel(p), count, model.bodies, state.data, p.scalar(dt), model.shapes, self.data, *looked)
         near = (*self._pairs, self._ends[last : last + 1], self._ahead, first, 1, threads)
         found = (self._found, self._found_count)

@@ -31,6 +31,7 @@ def broad_phase_kernels(p: Precision) -> Any:
     class Filters:
         """Who may meet whom besides what groups say; both lists are sorted."""
 
+        writes: wp.int32  # pairs are written, where there is room; else only counted
         use_tree: wp.int32
         tree: wp.uint64
         planes: wp.array(dtype=wp.int32)
@@ -216,7 +217,6 @@ def broad_phase_kernels(p: Precision) -> Any:
         foresight: wp.array(dtype=scalar),
         lower: wp.array(dtype=wp.vec3),
         upper: wp.array(dtype=wp.vec3),
-        write: int,
         counts: wp.array(dtype=wp.int32),
         starts: wp.array(dtype=wp.int32),
         pair_a: wp.array(dtype=wp.int32),
@@ -227,7 +227,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         i = wp.tid()
         found = int(0)
         first = int(0)
-        if write == 1:
+        if filters.writes == 1:
             first = starts[i]
         if colliders.half[i][0] >= scalar(0.0):
             if filters.use_tree == 1:
@@ -238,25 +238,25 @@ def broad_phase_kernels(p: Precision) -> Any:
                 j = int(0)
                 while wp.bvh_query_next(query, j):
                     if j > i and colliders.half[j][0] >= scalar(0.0) and may_meet(colliders, filters, i, j):
-                        if write == 1:
+                        if filters.writes == 1:
                             insert(j, i, first, found, pair_a, pair_b)
                         found += 1
             else:
                 for k in range(i + 1, (i // filters.colliders + 1) * filters.colliders):
                     if colliders.half[k][0] >= scalar(0.0) and overlap(lower, upper, i, k):
                         if may_meet(colliders, filters, i, k):
-                            if write == 1:
+                            if filters.writes == 1:
                                 insert(k, i, first, found, pair_a, pair_b)
                             found += 1
             for n in range(filters.plane_count):
                 plane = filters.planes[n] + (i // filters.colliders) * filters.colliders
                 if may_meet(colliders, filters, i, plane):
                     if not above(colliders, x, r, foresight, plane, lower, upper, i):
-                        if write == 1:
+                        if filters.writes == 1:
                             insert(plane, i, first, found, pair_a, pair_b)
                         found += 1
         counts[i] = found
-        if write == 1 and i == colliders.count - 1:
+        if filters.writes == 1 and i == colliders.count - 1:
             pair_count[0] = first + found
 
     return SimpleNamespace(Filters=Filters, place=place, enclose=enclose, partners=partners)

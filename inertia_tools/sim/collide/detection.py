@@ -132,6 +132,7 @@ class Detection:
             self.filters.tree = self._tree.id
 
     def _partners(self, write: int) -> None:
+        self.filters.writes = write
         wp.launch(
             broad_phase_kernels(self.precision).partners,
             int(self.colliders.count),
@@ -143,7 +144,6 @@ class Detection:
                 self.reach,
                 self.lower,
                 self.upper,
-                write,
             ],
             outputs=[self.counts, self.starts, self.pair_a, self.pair_b, self.pair_count],
             device=self.device,

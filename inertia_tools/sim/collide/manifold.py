@@ -124,7 +124,6 @@ def manifold_functions(p: Precision) -> Any:
         points_b: wp.array(dtype=vec3),
         limit: scalar,
         small: scalar,
-        tag: int,
         colliders: Colliders,
         b: Geom,
     ) -> int:
@@ -150,7 +149,7 @@ def manifold_functions(p: Precision) -> Any:
                 gap = q[2] - height(fb, n, u, v, flat_b[0], q)
                 if gap <= limit:
                     on_a = q[0] * u + q[1] * v + q[2] * n
-                    feature = tag + 2 * (ids[i] + 16384 * (fb.id % 128)) + 1
+                    feature = like.feature + 2 * (ids[i] + 16384 * (fb.id % 128)) + 1
                     c = above_ground(colliders, b, placed(like, fa, fb, on_a, gap, feature))
                     if c.gap <= limit:
                         count = keep(contacts, first, count, c, same_place * small)
@@ -161,7 +160,7 @@ def manifold_functions(p: Precision) -> Any:
                 gap = height(fa, n, u, v, flat_a[0], q) - q[2]
                 if gap <= limit:
                     on_a = q[0] * u + q[1] * v + (q[2] + gap) * n
-                    feature = tag + 2 * (ids[i] + 16384 * (fa.id % 128))
+                    feature = like.feature + 2 * (ids[i] + 16384 * (fa.id % 128))
                     c = above_ground(colliders, b, placed(like, fa, fb, on_a, gap, feature))
                     if c.gap <= limit:
                         count = keep(contacts, first, count, c, same_place * small)
@@ -245,12 +244,11 @@ def manifold_functions(p: Precision) -> Any:
         along_b = edge_at(fb, points_b, touch.on_b, near)
         deep = at_point(a, fa, b, fb, n, touch.gap, along_a, along_b)
         like = on_face(fa, fb, n)
+        like.feature = tag
         before = count
         if fa.count > 1 and fb.count > 1 and deep.kind != lines:
             if fa.count > 2 or fb.count > 2:
-                count = clipped(
-                    contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag, colliders, b
-                )
+                count = clipped(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, colliders, b)
             else:
                 count = side_by_side(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
         is_flush = wp.dot(fb.normal, n) > flush or wp.dot(fa.normal, n) < -flush

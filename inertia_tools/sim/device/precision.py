@@ -25,9 +25,10 @@ class Precision(NumberTypes):
     Attributes:
         Bodies, Joints, Loops, Shapes: Structures of arrays of what does not change.
         State, Control, Contacts: Those of what goes from step to step.
-        Rows: The contacts of a step.
-        Work, JointWork, LoopWork: Scratch of one substep, of bodies, of joints and their degrees of freedom, and of
-            rows of loops.
+        Rows, Row: The contacts of a step, and one of them.
+        Work, Body: Scratch of one substep of bodies, and of one of them.
+        JointWork, Joint: The same of joints and their degrees of freedom.
+        System, Node: The Hessian, its factor and its loops, and what is a body's in it.
         Options: Settings of a solver.
     """
 
@@ -46,7 +47,6 @@ class Precision(NumberTypes):
     System: Any
     Joint: Any
     JointWork: Any
-    LoopWork: Any
     Options: Any
 
     def references(self, *names: str) -> list[Any]:

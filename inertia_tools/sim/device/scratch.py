@@ -45,19 +45,17 @@ def rows_of(model: ModelData, count: int, old: Any = None, *, logs: bool = False
     return rows
 
 
-def scratch_of(model: ModelData) -> tuple[Any, Any, Any, Any]:
-    """Return the arrays that a step works in: those of bodies, joints, degrees of freedom, and rows of loops."""
-    p, rows = model.precision, model.loops.row_total * model.copy_count
-    special = {"matrix": model.loop_entries, "body": 4 * rows, "reads": 4 * rows}
-    special.update(load=model.body_count)
-    links = model.body_count * model.bodies.links
-    system = {"neighbour": model.body_count * model.bodies.neighbours}
-    system.update(link_body=links, block=links, reduced=links)
+def scratch_of(model: ModelData) -> tuple[Any, Any, Any]:
+    """Return the arrays that a step works in: those of bodies, of joints, and of the Hessian with its loops."""
+    p, bodies, rows = model.precision, model.body_count, model.loops.row_total * model.copy_count
+    links = bodies * model.bodies.links
+    special = dict.fromkeys((name for name in p.System.vars if name.startswith("loop_")), rows)
+    special.update(loop_matrix=model.loop_entries, loop_body=4 * rows, loop_reads=4 * rows, loop_load=bodies)
+    special.update(neighbour=bodies * model.bodies.neighbours, link_body=links, block=links, reduced=links)
     return (
-        model.sized(p.Work, model.body_count),
+        model.sized(p.Work, bodies),
         model.sized(p.JointWork, model.joint_count, {"dof": model.joint_dof_count}),
-        model.sized(p.LoopWork, rows, special),
-        model.sized(p.System, model.body_count, system),
+        model.sized(p.System, bodies, special),
     )
 
 

@@ -181,16 +181,28 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
 
     @wp.struct
     class System:
-        """The Hessian of an island and its factor; one entry a body, `link_body` and the next two one a link."""
+        """The Hessian of an island and its factor: one entry a body, or a link where that is said.
+
+        With what closes its loops: one entry a row of a loop, which reads the displacement of up to four bodies.
+        """
 
         node: wp.array(dtype=Node)
         neighbour: wp.array(dtype=wp.int32)  # those, `Bodies.neighbours` places a body
-        link_body: wp.array(dtype=wp.int32)  # neighbours when it is eliminated
+        link_body: wp.array(dtype=wp.int32)  # neighbours when it is eliminated, one entry a link, with the next two
         block: wp.array(dtype=wide_mat66)  # of the Hessian between a body and each of those
         reduced: wp.array(dtype=wide_mat66)  # of the factor
         step: wp.array(dtype=wide_vec6)  # of Newton's method
         base: wp.array(dtype=wide_vec6)  # that step while its loops are open
         move: wp.array(dtype=wide_vec6)  # displacement since the outer iterate began
+        loop_matrix: wp.array(dtype=scalar)
+        loop_error: wp.array(dtype=scalar)
+        loop_compliance: wp.array(dtype=scalar)
+        loop_impulse: wp.array(dtype=scalar)
+        loop_step_impulse: wp.array(dtype=scalar)  # of the Newton step
+        loop_held: wp.array(dtype=wp.int32)
+        loop_body: wp.array(dtype=wp.int32)  # four a row; -1 for none
+        loop_reads: wp.array(dtype=vec6)  # four a row
+        loop_load: wp.array(dtype=vec6)  # one entry a body
 
     @wp.struct
     class Joint:
@@ -258,23 +270,12 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         dof: wp.array(dtype=Dof)
 
     @wp.struct
-    class LoopWork:
-        """Scratch of one pass, one entry a row; a row reads the displacement of up to four bodies."""
-
-        matrix: wp.array(dtype=scalar)
-        error: wp.array(dtype=scalar)
-        compliance: wp.array(dtype=scalar)
-        impulse: wp.array(dtype=scalar)
-        step_impulse: wp.array(dtype=scalar)  # of the Newton step
-        held: wp.array(dtype=wp.int32)
-        body: wp.array(dtype=wp.int32)  # four a row; -1 for none
-        reads: wp.array(dtype=vec6)  # four a row
-        load: wp.array(dtype=vec6)  # one entry a body
-
-    @wp.struct
     class Options:
         """How a step is made."""
 
+        h: scalar  # length of a substep [s]
+        per_force: scalar  # mean force over a step, for an impulse times the substep's length [1/s^2]
+        per_impulse: scalar  # the same for an impulse [1/s]
         substeps: wp.int32
         iterations: wp.int32
         contacts: wp.int32  # they are looked for
@@ -298,6 +299,5 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         "System": System,
         "Joint": Joint,
         "JointWork": JointWork,
-        "LoopWork": LoopWork,
         "Options": Options,
     }

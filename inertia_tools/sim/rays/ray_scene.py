@@ -81,7 +81,6 @@ class RayScene:
             self._array(np.reshape([pose.position for pose in poses], (-1, 3)), wp.vec3d),
             self._array(np.reshape([pose.rotation for pose in poses], (-1, 3, 3)), wp.mat33d),
             self._array([int(one.label in unseen) for one in self.shapes], wp.int32),
-            len(self.shapes),
             *(self._array(origins, wp.vec3d), self._array(directions, wp.vec3d), wp.float64(min(reach, 1e300))),
         ]
         launch(cast_kernel(), count, inputs, [distance, normal, shape], self.device)

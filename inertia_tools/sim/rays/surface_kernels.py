@@ -186,7 +186,6 @@ def cast_kernel() -> Any:
         position: wp.array(dtype=vec3),
         rotation: wp.array(dtype=wp.mat33d),
         unseen: wp.array(dtype=wp.int32),
-        shape_count: int,
         # Rays:
         origin: wp.array(dtype=vec3),
         direction: wp.array(dtype=vec3),
@@ -198,7 +197,7 @@ def cast_kernel() -> Any:
     ):
         i = wp.tid()
         best, best_shape, normal = reach, int(-1), vec3()
-        for s in range(shape_count):
+        for s in range(kind.shape[0]):
             if unseen[s] == 0:
                 back = wp.transpose(rotation[s])
                 found = crossing(kind[s], size[s], mesh[s], back * (origin[i] - position[s]), back * direction[i], best)

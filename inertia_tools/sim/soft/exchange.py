@@ -42,7 +42,6 @@ def exchange_kernels(p: Precision) -> Any:
         fall: wp.array(dtype=wp.vec3d),
         loose: wp.array(dtype=wp.vec3d),
         particles: Particles,
-        outside: wp.array(dtype=wp.vec3d),
         gravity: wp.array(dtype=wp.vec3d),
         velocity: wp.array(dtype=wp.vec3d),
         h: wp.float64,
@@ -64,7 +63,7 @@ def exchange_kernels(p: Precision) -> Any:
                 gained = fall_of(gravity, particles.world[i]) - then
                 particles.v[i] -= wp.float64(0.5) * h * (wp.float64(1.0) - particles.stiff[i]) * gained
         particles.loose_then[i] = loose[i]
-        outside[i] = wide(f[i])
+        particles.outside[i] = wide(f[i])
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def give_particles(

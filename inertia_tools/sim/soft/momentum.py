@@ -73,7 +73,6 @@ def sum_spin(components: Components, particles: Particles, velocity: wp.array(dt
 def push_components(
     components: Components,
     particles: Particles,
-    outside: wp.array(dtype=wp.vec3d),
     gravity: wp.array(dtype=wp.vec3d),
     dt: wp.float64,
 ):
@@ -81,8 +80,8 @@ def push_components(
     i = wp.tid()
     c, m = particles.component[i], particles.mass[i]
     arm = particles.x[i] - components.centre[c]
-    wp.atomic_add(components.momentum_then, c, dt * (m * fall_of(gravity, particles.world[i]) + outside[i]))
-    wp.atomic_add(components.spin_then, c, dt * wp.cross(arm, outside[i]))
+    wp.atomic_add(components.momentum_then, c, dt * (m * fall_of(gravity, particles.world[i]) + particles.outside[i]))
+    wp.atomic_add(components.spin_then, c, dt * wp.cross(arm, particles.outside[i]))
 
 
 @wp.kernel

@@ -35,7 +35,6 @@ def begin_substep(particles: Particles):
 @wp.kernel
 def predict(
     particles: Particles,
-    outside: wp.array(dtype=wp.vec3d),
     gravity: wp.array(dtype=wp.vec3d),
     sums: wp.array(dtype=wp.float64),
     h: wp.float64,
@@ -52,7 +51,7 @@ def predict(
         particles.x[i] = x + h * v
     else:
         w = particles.inv_mass[i]
-        known = fall_of(gravity, particles.world[i]) + w * (outside[i] + particles.force[i])
+        known = fall_of(gravity, particles.world[i]) + w * (particles.outside[i] + particles.force[i])
         loose = particles.loose[i]
         if particles.fresh[i] == 1:
             particles.loose_then[i] = loose
@@ -118,7 +117,6 @@ def end_substep(particles: Particles, h: wp.float64):
 @wp.kernel
 def report_velocities(
     particles: Particles,
-    outside: wp.array(dtype=wp.vec3d),
     gravity: wp.array(dtype=wp.vec3d),
     velocity: wp.array(dtype=wp.vec3d),
     lag: wp.array(dtype=wp.vec3d),
@@ -131,7 +129,7 @@ def report_velocities(
     if particles.touches[i] == 1 or w == wp.float64(0.0):
         slow = wp.float64(0.0)
     damped = wp.float64(2.0) * particles.force[i]  # half of it is known before the substep
-    lag[i] = slow * (fall_of(gravity, particles.world[i]) + w * (outside[i] + damped + particles.elastic[i]))
+    lag[i] = slow * (fall_of(gravity, particles.world[i]) + w * (particles.outside[i] + damped + particles.elastic[i]))
     velocity[i] = particles.v[i] + wp.float64(0.5) * h * lag[i]
     particles.force[i] = wp.vec3d()
 

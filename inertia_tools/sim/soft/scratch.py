@@ -53,7 +53,7 @@ class SoftScratch:
         self.take_gravity()
         self.sums_array = self._zeros(int(Sum.COUNT), wp.float64)
         self.sums_view = self.sums_array.numpy()
-        self.outside, self.velocity, self.lag = (self._zeros(self.count, wp.vec3d) for _ in range(3))
+        self.velocity, self.lag = (self._zeros(self.count, wp.vec3d) for _ in range(2))
         self._take_elements(soft)
         self._take_surfaces(model, pairs_touch)
         self.vectors = self._sized(Vectors, self.count)

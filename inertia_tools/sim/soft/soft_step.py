@@ -84,7 +84,7 @@ class SoftStep:
         s, soft = self._scratch, particles_of(state)
         given = [soft.particle_q, soft.particle_qd, soft.particle_f]
         left = [soft.q_left, soft.qd_left, soft.lag, soft.fall, soft.loose]
-        take = (*given, *left, s.particles, s.outside, s.gravity, s.velocity, wp.float64(h))
+        take = (*given, *left, s.particles, s.gravity, s.velocity, wp.float64(h))
         self._launches.launch(self._exchange.take_particles, s.count, *take)
 
     def substep(self, state: State, contacts: Contacts | None, h: float) -> None:
@@ -122,7 +122,7 @@ class SoftStep:
         self._launches.replay(("report", h), lambda: self._report_velocities(h))
         if s.has_free_components:
             self._sum_momenta()
-            launch(momentum.push_components, s.count, s.components, s.particles, s.outside, s.gravity, wp.float64(dt))
+            launch(momentum.push_components, s.count, s.components, s.particles, s.gravity, wp.float64(dt))
             launch(momentum.find_turns, s.component_count, s.components)
             launch(momentum.keep_momentum, s.count, s.components, s.particles, s.velocity)
         soft = particles_of(state)
@@ -168,7 +168,7 @@ class SoftStep:
         self._start_elements(h)
         s.sums_array.zero_()
         fastest = wp.float64(self._model.particle_max_velocity)
-        launch(motion.predict, s.count, s.particles, s.outside, s.gravity, s.sums_array, wp.float64(h), fastest)
+        launch(motion.predict, s.count, s.particles, s.gravity, s.sums_array, wp.float64(h), fastest)
         s.rows.count.zero_()
         if touches and s.skin is not None:
             s.skin.bound(launch, s.particles, h)
@@ -220,7 +220,7 @@ class SoftStep:
         s, launch = self._scratch, self._launches.launch
         launch(motion.clear_forces, s.count, s.particles)
         self._start_elements(h)
-        report = (s.particles, s.outside, s.gravity, s.velocity, s.lag, wp.float64(h))
+        report = (s.particles, s.gravity, s.velocity, s.lag, wp.float64(h))
         launch(motion.report_velocities, s.count, *report)
 
     def _sum_momenta(self) -> None:

@@ -23,7 +23,8 @@ class Particles:
     target: wp.array[wp.vec3d]  # where known forces take it
     v: wp.array[wp.vec3d]  # velocity of the last substep, half a substep before `start`
     fresh: wp.array[wp.int32]  # it was moved by hand: there is no last substep
-    force: wp.array[wp.vec3d]  # from outside [N]
+    outside: wp.array[wp.vec3d]  # force from outside [N]
+    force: wp.array[wp.vec3d]  # explicit part of elastic ones [N]
     elastic: wp.array[wp.vec3d]  # force of elements at `start`
     loose: wp.array[wp.vec3d]  # the part of it that is not integrated by the backward Euler method
     loose_then: wp.array[wp.vec3d]  # that of the last substep

@@ -26,7 +26,6 @@ STIFFEST = 1e6
 @lru_cache(maxsize=2)
 def bounded_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    (JointWork,) = p.references("JointWork")
     (Joint,) = p.references("Joint")
     zero = wp.constant(wp.float64(0.0))
 

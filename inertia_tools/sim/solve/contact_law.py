@@ -32,7 +32,6 @@ from inertia_tools.sim.xpbd.rounding import rounding_functions
 def law_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     wide_vec3, wide_mat33 = precision("float64").vec3, precision("float64").mat33
-    (Rows,) = p.references("Rows")
     (Row,) = p.references("Row")
     exact, is_single = rounding_functions(p).exact, wp.constant(p.name == "float32")
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))

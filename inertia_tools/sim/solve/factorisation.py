@@ -37,8 +37,8 @@ def factor_functions(p: Precision) -> Any:
     vec3 = p.vec3
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33, wide_mat66 = wide.vec3, wide.vec6, wide.mat33, wide.mat66
-    Bodies, Work, JointWork, System = p.references("Bodies", "Work", "JointWork", "System")
-    Body, Joint, Node = p.references("Body", "Joint", "Node")
+    Bodies, Body, System = p.references("Bodies", "Body", "System")
+    Node, JointWork, Joint = p.references("Node", "JointWork", "Joint")
     Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
     exact, link_of = rounding_functions(p).exact, order_functions(p).link_of
     pull_stiffness = bounded_functions(p).pull_stiffness

@@ -81,9 +81,8 @@ def island_solve_functions(p: Precision) -> Any:
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat66 = wide.vec3, wide.vec6, wide.mat66
-    Bodies, Rows, Work, System = p.references("Bodies", "Rows", "Work", "System")
-    Joints, JointWork, Contacts, LoopWork = p.references("Joints", "JointWork", "Contacts", "LoopWork")
-    Body, Joint = p.references("Body", "Joint")
+    Bodies, Joints, Contacts, Rows, Work = p.references("Bodies", "Joints", "Contacts", "Rows", "Work")
+    Body, System, JointWork, Joint = p.references("Body", "System", "JointWork", "Joint")
     Islands, motion = wp.ref[island_types(p).Islands], motion_functions(p)
     is_static, push_exactly, add, add_momenta, turn = (
         motion.is_static, motion.push_exactly, motion.add, motion.add_momenta, motion.turn
@@ -276,7 +275,7 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def sum_joints(
-        bodies: Bodies, joints: Joints, islands: Islands, work: Work, jw: JointWork, lw: LoopWork, system: System,
+        bodies: Bodies, joints: Joints, islands: Islands, work: Work, jw: JointWork, system: System,
         n: int,
     ):  # fmt: skip
         """Add the impulses of joints: what moves each body, less its contacts and what it carries, leaves to root."""
@@ -286,7 +285,7 @@ def island_solve_functions(p: Precision) -> Any:
                 own = mass_times(bodies, work.body[b], b, system.move[b])
                 system.node[b].load = own - system.node[b].load - exact_six(work.body[b].load)
                 if islands.end_group[n] > islands.first_group[n]:
-                    system.node[b].load = system.node[b].load - exact_six(lw.load[b])
+                    system.node[b].load = system.node[b].load - exact_six(system.loop_load[b])
         first, end = islands.first_body[n], islands.end_body[n]
         for i in range(first, end):
             b = islands.body[first + end - 1 - i]

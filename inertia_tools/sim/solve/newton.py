@@ -52,9 +52,8 @@ def newton_functions(p: Precision) -> Any:
     vec3 = p.vec3
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
-    Bodies, Rows, Work, System = p.references("Bodies", "Rows", "Work", "System")
-    Joints, JointWork, Loops, LoopWork = p.references("Joints", "JointWork", "Loops", "LoopWork")
-    Body, Joint, Node, Row = p.references("Body", "Joint", "Node", "Row")
+    Bodies, Joints, Loops, Rows, Row, Work = p.references("Bodies", "Joints", "Loops", "Rows", "Row", "Work")
+    Body, System, Node, JointWork, Joint = p.references("Body", "System", "Node", "JointWork", "Joint")
     closure = closure_functions(p)
     close_island, take_impulses = closure.close_island, closure.take_impulses
     Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
@@ -328,7 +327,7 @@ def newton_functions(p: Precision) -> Any:
     @wp.func
     def minimise(
         bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, lw: LoopWork, n: int,
+        jw: JointWork, n: int,
     ) -> int:  # fmt: skip
         """Make Newton steps from `System.move`; return how many."""
         on_joints = bool(islands.end_joint[n] > islands.first_joint[n])
@@ -339,19 +338,19 @@ def newton_functions(p: Precision) -> Any:
                 aim_joints(bodies, joints, islands, jw, system, n)
             factor_island(bodies, jw, islands, system, n)
             solve_island(bodies, jw, islands, system, n)
-            close_island(bodies, joints, loops, islands, work, jw, lw, system, n, whole)
+            close_island(bodies, joints, loops, islands, work, jw, system, n, whole)
             miss = note_step(bodies, rows, islands, system, n)
             turned = bool(False)
             if on_joints:
                 turned = turns_over(bodies, joints, islands, jw, system, n)
             if miss <= exact_enough * largest_effect(rows, islands, n) and not turned:
                 take_step(rows, islands, system, n, t)
-                take_impulses(loops, islands, jw, lw, n, t)
+                take_impulses(loops, islands, jw, system, n, t)
                 return count + 1
             if count > 0 or not on_joints:
                 t = step_length(bodies, joints, rows, islands, work, jw, system, n)
             take_step(rows, islands, system, n, t)
-            take_impulses(loops, islands, jw, lw, n, t)
+            take_impulses(loops, islands, jw, system, n, t)
         return most_steps
 
     return SimpleNamespace(

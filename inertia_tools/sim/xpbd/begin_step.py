@@ -16,13 +16,13 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.solve.elimination_order import order_functions
 from inertia_tools.sim.xpbd.body_state import state_functions
 from inertia_tools.sim.xpbd.contact_finding import CLOSENESS, finding_functions
-from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.islands import island_functions
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joint_state import joint_state_functions
 from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.near_pairs import near_functions
+from inertia_tools.sim.xpbd.scene_types import scene_type
 
 
 @lru_cache(maxsize=2)
@@ -30,11 +30,10 @@ def begin_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     linear, angular = axes_functions(p).linear, axes_functions(p).angular
-    Bodies, Joints, Shapes, Options = p.references("Bodies", "Joints", "Shapes", "Options")
-    Contacts, Rows, State, Work = p.references("Contacts", "Rows", "State", "Work")
-    JointWork, System = p.references("JointWork", "System")
+    Bodies, Shapes, State, Contacts = p.references("Bodies", "Shapes", "State", "Contacts")
+    Rows, Work, Options = p.references("Rows", "Work", "Options")
     Anchored = wp.ref[collision_types(p).Anchored]
-    Clusters, Islands = wp.ref[island_types(p).Clusters], wp.ref[island_types(p).Islands]
+    Scene = wp.ref[scene_type(p)]
     row = finding_functions(p)
     enter, leave = state_functions(p).enter, state_functions(p).leave
     enter_joint, is_static = joint_state_functions(p).enter_joint, motion_functions(p).is_static
@@ -48,7 +47,7 @@ def begin_functions(p: Precision) -> Any:
     find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
 
     @wp.func
-    def pass_by(bodies: Bodies, work: Work, state_in: State, state_out: State, options: Options, b: int, h: scalar):
+    def pass_by(bodies: Bodies, work: Work, state_in: State, state_out: State, options: Options, b: int):
         """Do all of a step for a body that does not answer to forces, and put it where it begins.
 
         Several islands may look at one that stays; one that moves is moved by the island that has all that it may meet.
@@ -59,7 +58,7 @@ def begin_functions(p: Precision) -> Any:
         work.body[b].omega_free = vec3()
         work.meets[b] = vec6()
         work.move[b] = vec6()
-        led = plan_body(bodies, state_in, work.body[b], b, h, options.substeps)
+        led = plan_body(bodies, state_in, work.body[b], b, options.h, options.substeps)
         x, x_low, r, r_low = (
             vec3(work.body[b].x),
             vec3(work.body[b].x_low),
@@ -79,7 +78,7 @@ def begin_functions(p: Precision) -> Any:
             work.body[b].x_low = x_low
             add(work.body[b], way)
             work.body[b].r = rotated(r, turn)
-        leave(bodies, state_out, work.body[b], b, h, state_in)
+        leave(bodies, state_out, work.body[b], b, options.h, state_in)
         state_out.led_rate[b] = work.body[b].path_end
         state_out.led_bend[b] = work.body[b].path_bend
         state_out.led_zigzag[b] = led
@@ -125,37 +124,39 @@ def begin_functions(p: Precision) -> Any:
         settle_slots(contacts, rows, world, old_count)
 
     @wp.func
-    def begin_world(
-        bodies: Bodies,
-        joints: Joints,
-        shapes: Shapes,
-        contacts: Contacts,
-        rows: Rows,
-        anchored: Anchored,
-        work: Work,
-        jw: JointWork,
-        clusters: Clusters,
-        islands: Islands,
-        options: Options,
-        state_in: State,
-        state_out: State,
-        h: scalar,
-        world: int,
+    def enter_bodies(
+        bodies: Bodies, work: Work, state_in: State, state_out: State, options: Options, first: int, end: int
     ):
-        """Begin the step of a world, up to the lists of its islands."""
-        for b in range(world * bodies.count, (world + 1) * bodies.count):
-            enter(bodies, state_in, work.body[b], b, h)
+        """Take bodies from the state, and do all of a step for those that do not answer to forces."""
+        for b in range(first, end):
+            enter(bodies, state_in, work.body[b], b, options.h)
             if is_static(bodies, b):
-                pass_by(bodies, work, state_in, state_out, options, b, h)
-        for j in range(world * joints.count, (world + 1) * joints.count):
-            enter_joint(bodies, joints, state_in, work, jw, options, j)
-        if options.contacts == 1:
-            find_rows(bodies, shapes, contacts, rows, anchored, work, world, h * scalar(options.substeps))
-        find_islands(bodies, joints, rows, clusters, islands, work, world)
+                pass_by(bodies, work, state_in, state_out, options, b)
 
     @wp.func
-    def plan_island(bodies: Bodies, rows: Rows, islands: Islands, system: System, options: Options, n: int):
+    def begin_world(scene: Scene, world: int):
+        """Begin the step of a world, up to the lists of its islands."""
+        bodies, joints = scene.bodies[0].count, scene.joints[0].count
+        enter_bodies(
+            scene.bodies[0], scene.work[0], scene.state_in[0], scene.state_out[0], scene.options[0], world * bodies,
+            (world + 1) * bodies,
+        )  # fmt: skip
+        for j in range(world * joints, (world + 1) * joints):
+            enter_joint(
+                scene.bodies[0], scene.joints[0], scene.state_in[0], scene.work[0], scene.jw[0], scene.options[0], j
+            )
+        if scene.options[0].contacts == 1:
+            find_rows(
+                scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.work[0],
+                world, scene.options[0].h * scalar(scene.options[0].substeps),
+            )  # fmt: skip
+        find_islands(
+            scene.bodies[0], scene.joints[0], scene.rows[0], scene.clusters[0], scene.islands[0], scene.work[0], world
+        )
+
+    @wp.func
+    def plan_island(scene: Scene, n: int):
         """Order the bodies of an island for the factorisation of its Hessian."""
-        order_island(bodies, rows, islands, system, n, options.sweeps)
+        order_island(scene.bodies[0], scene.rows[0], scene.islands[0], scene.system[0], n, scene.options[0].sweeps)
 
     return SimpleNamespace(begin_world=begin_world, plan_island=plan_island)

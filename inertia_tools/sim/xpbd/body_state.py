@@ -33,8 +33,7 @@ UNEVEN = 0.1
 def state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
-    Bodies, State, Work, Contacts, Rows = p.references("Bodies", "State", "Work", "Contacts", "Rows")
-    (Body,) = p.references("Body")
+    Bodies, State, Contacts, Rows, Work, Body = p.references("Bodies", "State", "Contacts", "Rows", "Work", "Body")
     Islands = wp.ref[island_types(p).Islands]
     motion = motion_functions(p)
     smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH, STRUCK, UNEVEN))

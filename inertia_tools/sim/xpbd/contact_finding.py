@@ -47,8 +47,7 @@ def finding_functions(p: Precision) -> Any:
     rounded = rounding_functions(p).rounded
     Anchored = wp.ref[collision_types(p).Anchored]
     least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
-    Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
-    (Row,) = p.references("Row")
+    Bodies, Shapes, Contacts, Rows, Row, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Row", "Work")
     placement, is_static = placement_functions(p), motion_functions(p).is_static
     spot, clearance, origin = placement.spot, placement.clearance, placement.origin
     axes, arm_of, seen_from = placement.axes, placement.arm_of, placement.seen_from

@@ -53,8 +53,7 @@ def row_functions(p: Precision) -> Any:
     scalar, vec3, wide_vec3 = p.scalar, p.vec3, precision("float64").vec3
     types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
-    Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
-    Body, Row = p.references("Body", "Row")
+    Bodies, Shapes, Contacts, Row, Work, Body = p.references("Bodies", "Shapes", "Contacts", "Row", "Work", "Body")
     motion, points = motion_functions(p), point_functions(p)
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
     point_velocity, turns = points.point_velocity, points.turns

@@ -24,8 +24,8 @@ from inertia_tools.sim.xpbd.rounding import rounding_functions
 def touch_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
-    Bodies, Contacts, Rows, Work, Options = p.references("Bodies", "Contacts", "Rows", "Work", "Options")
-    Body, Row = p.references("Body", "Row")
+    Bodies, Contacts, Rows, Row = p.references("Bodies", "Contacts", "Rows", "Row")
+    Work, Body, Options = p.references("Work", "Body", "Options")
     Islands = wp.ref[island_types(p).Islands]
     motion, row = motion_functions(p), row_functions(p)
     push, mobility, is_static = motion.push, motion.mobility, motion.is_static
@@ -91,16 +91,16 @@ def touch_functions(p: Precision) -> Any:
             row.lambda_t = impulse
 
     @wp.func
-    def touch(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options, h: scalar):
+    def touch(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options):
         """Resolve one contact."""
         n = row.normal
-        moved = wp.dot(exact(n), pushed(bodies, row, work, h))
+        moved = wp.dot(exact(n), pushed(bodies, row, work, options.h))
         held = row.lambda_n
         if row.gap + scalar(moved) < scalar(0.0) or held != scalar(0.0):
             ratio = share(bodies, row, work, options)
             impulse = wp.max(held + ratio * scalar(row.to_goal - moved) / row.w_n, scalar(0.0))
-            push_both(bodies, row, work, (impulse - held) * n, h)
+            push_both(bodies, row, work, (impulse - held) * n, options.h)
             row.lambda_n = impulse
-            rub(bodies, contacts, row, work, ratio, h)
+            rub(bodies, contacts, row, work, ratio, options.h)
 
     return SimpleNamespace(touch=touch, share=share, count_touching=count_touching)

@@ -27,9 +27,8 @@ def twist_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     rounded = rounding_functions(p).rounded
-    Bodies, Shapes, Contacts, Rows = p.references("Bodies", "Shapes", "Contacts", "Rows")
-    Work, Options = p.references("Work", "Options")
-    Body, Row = p.references("Body", "Row")
+    Bodies, Shapes, Contacts, Row = p.references("Bodies", "Shapes", "Contacts", "Row")
+    Work, Body, Options = p.references("Work", "Body", "Options")
     motion = motion_functions(p)
     is_static, push, pushed_turn = motion.is_static, motion.push, motion.pushed_turn
     combined, some_across = finding_functions(p).combined, row_functions(p).across
@@ -81,13 +80,13 @@ def twist_functions(p: Precision) -> Any:
         row.roll_hold = scalar(0.0)
 
     @wp.func
-    def wind(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options, h: scalar):
+    def wind(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options):
         """Take back the turn of a contact that is swept, as far as Coulomb's law allows."""
         held = row.lambda_r
         lambda_n = row.lambda_n
         if lambda_n > scalar(0.0) or wp.dot(held, held) > scalar(0.0):
             n = row.normal
-            angle = share(bodies, row, work, options) * turned(bodies, contacts, row, work, h)
+            angle = share(bodies, row, work, options) * turned(bodies, contacts, row, work, options.h)
             moment = held - angle / row.w_roll
             spin = wp.dot(held, n) - wp.dot(angle, n) / row.w_spin
             roll = moment - wp.dot(moment, n) * n
@@ -95,8 +94,8 @@ def twist_functions(p: Precision) -> Any:
             row.spin_hold = holding(wp.abs(spin), most_spin)
             row.roll_hold = holding(wp.length(roll), most_roll)
             moment = wp.clamp(spin, -most_spin, most_spin) * n + capped(roll, most_roll)
-            push(bodies, work.body[row.body_a], row.body_a, vec3(), moment - held, h)
-            push(bodies, work.body[row.body_b], row.body_b, vec3(), held - moment, h)
+            push(bodies, work.body[row.body_a], row.body_a, vec3(), moment - held, options.h)
+            push(bodies, work.body[row.body_b], row.body_b, vec3(), held - moment, options.h)
             row.lambda_r = moment
 
     @wp.func

@@ -32,9 +32,7 @@ def struck_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Joints, Loops, Shapes, Rows = p.references("Bodies", "Joints", "Loops", "Shapes", "Rows")
-    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
-    (System,) = p.references("System")
-    (Row,) = p.references("Row")
+    Row, Work, System, JointWork = p.references("Row", "Work", "System", "JointWork")
     types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     is_static, joined = motion_functions(p).is_static, axes_functions(p).joined
@@ -98,7 +96,6 @@ def struck_functions(p: Precision) -> Any:
         work: Work,
         system: System,
         jw: JointWork,
-        lw: LoopWork,
         n: int,
     ) -> scalar:
         """Let a struck row part as fast as it is to; contacts push only. Return the change of its speed."""
@@ -106,7 +103,7 @@ def struck_functions(p: Precision) -> Any:
         residual = row.parting - wp.dot(normal, apart(row, work.meets))
         if residual < zero and row.lambda_n == zero:
             return zero
-        w_n = respond_at(bodies, joints, loops, row, islands, work, system, jw, lw, n, normal)
+        w_n = respond_at(bodies, joints, loops, row, islands, work, system, jw, n, normal)
         if w_n <= zero:
             return zero
         lambda_n = wp.max(row.lambda_n + residual / w_n, zero)
@@ -125,7 +122,6 @@ def struck_functions(p: Precision) -> Any:
         work: Work,
         system: System,
         jw: JointWork,
-        lw: LoopWork,
         n: int,
     ) -> scalar:
         """Take slip out of a struck row, as far as Coulomb's law allows. Return the change of its velocity."""
@@ -134,7 +130,7 @@ def struck_functions(p: Precision) -> Any:
         size, most = wp.length(slip), row.mu * row.lambda_n
         if size == zero or most <= zero:
             return zero
-        w_t = respond_at(bodies, joints, loops, row, islands, work, system, jw, lw, n, slip / size)
+        w_t = respond_at(bodies, joints, loops, row, islands, work, system, jw, n, slip / size)
         if w_t <= zero:
             return zero
         lambda_t = row.lambda_t - slip / w_t
@@ -144,7 +140,7 @@ def struck_functions(p: Precision) -> Any:
         if strength == zero:
             return zero
         row.lambda_t = lambda_t
-        respond_at(bodies, joints, loops, row, islands, work, system, jw, lw, n, impulse / strength)
+        respond_at(bodies, joints, loops, row, islands, work, system, jw, n, impulse / strength)
         apply(bodies, row, islands, work, n, impulse, strength)
         return w_t * strength
 
@@ -158,7 +154,6 @@ def struck_functions(p: Precision) -> Any:
         work: Work,
         system: System,
         jw: JointWork,
-        lw: LoopWork,
         n: int,
         speed: scalar,
     ):
@@ -173,9 +168,9 @@ def struck_functions(p: Precision) -> Any:
                     k = islands.row[i]
                     if rows.row[k].struck == 1:
                         if rubs == 0:
-                            moved = part(bodies, joints, loops, rows.row[k], islands, work, system, jw, lw, n)
+                            moved = part(bodies, joints, loops, rows.row[k], islands, work, system, jw, n)
                         else:
-                            moved = scrape(bodies, joints, loops, rows.row[k], islands, work, system, jw, lw, n)
+                            moved = scrape(bodies, joints, loops, rows.row[k], islands, work, system, jw, n)
                         change = wp.max(change, moved)
                 sweep += 1
 

@@ -50,9 +50,8 @@ CLOSER_LOOKS = 3
 def impact_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
-    Bodies, Shapes, Contacts, Rows, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Work")
-    Body, Row = p.references("Body", "Row")
-    (Body,) = p.references("Body")
+    Bodies, Shapes, Contacts, Rows = p.references("Bodies", "Shapes", "Contacts", "Rows")
+    Row, Work, Body, Options = p.references("Row", "Work", "Body", "Options")
     types, motion, row, passage = collision_types(p), motion_functions(p), row_functions(p), impact_time_functions(p)
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Islands = wp.ref[island_types(p).Islands]
@@ -251,20 +250,20 @@ def impact_functions(p: Precision) -> Any:
         colliders: Colliders,
         islands: Islands,
         work: Work,
+        options: Options,
         struck: int,
         most: scalar,
         n: int,
-        h: scalar,
-        per_impulse: scalar,
     ) -> scalar:
         """Let the two bodies of a row bounce, move on, and return how much of the substep was left."""
+        h = options.h
         left = instant(bodies, shapes, rows.row[struck], anchored, colliders, work, most, h)
         a, b = rows.row[struck].body_a, rows.row[struck].body_b
         propped = bool(False)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             if k != struck and (moves_with(bodies, rows.row[k], a) or moves_with(bodies, rows.row[k], b)):
-                propped = prop(bodies, contacts, rows.row[k], work, left, h, per_impulse) or propped
+                propped = prop(bodies, contacts, rows.row[k], work, left, h, options.per_impulse) or propped
         halt(bodies, work.body[a], a, left)
         halt(bodies, work.body[b], b, left)
         va, vb = velocity(work.body[a], a), velocity(work.body[b], b)
@@ -287,7 +286,7 @@ def impact_functions(p: Precision) -> Any:
         for i in range(first, end):
             k = islands.row[i]
             if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
-                report(contacts, rows.row[k], per_impulse)
+                report(contacts, rows.row[k], options.per_impulse)
         go_on(bodies, work.body[a], a, va, left)
         go_on(bodies, work.body[b], b, vb, left)
         for i in range(first, end):
@@ -309,11 +308,11 @@ def impact_functions(p: Precision) -> Any:
         colliders: Colliders,
         islands: Islands,
         work: Work,
+        options: Options,
         n: int,
-        h: scalar,
-        per_impulse: scalar,
     ):
         """Go along the free motion of an island's substep from impact to impact, in the order of time."""
+        h = options.h
         first, end = islands.first_row[n], islands.end_row[n]
         for i in range(first, end):
             rows.row[islands.row[i]].propped = int(0)
@@ -322,9 +321,7 @@ def impact_functions(p: Precision) -> Any:
         bound = spare_impacts + impacts_of_row * (end - first)
         struck = next_impact(rows, islands, n)
         while struck >= 0 and bound > 0:
-            left = collide(
-                bodies, shapes, contacts, rows, anchored, colliders, islands, work, struck, left, n, h, per_impulse
-            )
+            left = collide(bodies, shapes, contacts, rows, anchored, colliders, islands, work, options, struck, left, n)
             struck = next_impact(rows, islands, n)
             bound -= 1
 

@@ -29,10 +29,8 @@ from inertia_tools.sim.xpbd.rounding import rounding_functions
 def response_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, wide_vec6 = p.scalar, p.vec3, p.vec6, precision("float64").vec6
-    Bodies, Joints, Loops, Rows, Options = p.references("Bodies", "Joints", "Loops", "Rows", "Options")
-    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
-    (System,) = p.references("System")
-    Joint, Node, Row = p.references("Joint", "Node", "Row")
+    Bodies, Joints, Loops, Row, Work = p.references("Bodies", "Joints", "Loops", "Row", "Work")
+    System, Node, JointWork, Joint, Options = p.references("System", "Node", "JointWork", "Joint", "Options")
     Islands = wp.ref[island_types(p).Islands]
     is_static, axes, joint = motion_functions(p).is_static, axes_functions(p), joint_functions(p)
     acts, note_wrench = joint.acts, joint.note_wrench
@@ -111,12 +109,12 @@ def response_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def respond(
         bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, system: System, jw: JointWork,
-        lw: LoopWork, n: int,
+        n: int,
     ):  # fmt: skip
         """Find the velocities of all bodies, `Work.move`, for momenta on them, `System.load`, joints holding."""
         aim_joints(bodies, joints, islands, jw, system, n)
         solve_island(bodies, jw, islands, system, n)
-        close_island(bodies, joints, loops, islands, work, jw, lw, system, n, zero)
+        close_island(bodies, joints, loops, islands, work, jw, system, n, zero)
         for i in range(islands.first_body[n], islands.end_body[n]):
             work.move[islands.body[i]] = rounded_six(system.step[islands.body[i]])
 
@@ -128,7 +126,7 @@ def response_functions(p: Precision) -> Any:
     @wp.func
     def respond_at(
         bodies: Bodies, joints: Joints, loops: Loops, row: Row, islands: Islands, work: Work, system: System,
-        jw: JointWork, lw: LoopWork, n: int, direction: vec3,
+        jw: JointWork, n: int, direction: vec3,
     ) -> scalar:  # fmt: skip
         """Find the velocities for a unit impulse at a row, and return what the row has of it along the impulse."""
         for i in range(islands.first_body[n], islands.end_body[n]):
@@ -138,13 +136,13 @@ def response_functions(p: Precision) -> Any:
             hit(system.node[a], row.arm_a, direction)
         if not is_static(bodies, b):
             hit(system.node[b], row.arm_b, -direction)
-        respond(bodies, joints, loops, islands, work, system, jw, lw, n)
+        respond(bodies, joints, loops, islands, work, system, jw, n)
         return wp.dot(direction, apart(row, work.move))
 
     @wp.func(inline=False)
     def respond_to_blow(
         bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, system: System, jw: JointWork,
-        lw: LoopWork, n: int,
+        n: int,
     ):  # fmt: skip
         """Find the velocities for the impulses of an impact, `Work.struck_by`, and the impulses of joints."""
         for i in range(islands.first_body[n], islands.end_body[n]):
@@ -153,23 +151,23 @@ def response_functions(p: Precision) -> Any:
             system.node[b].load = exact_six(work.body[b].struck_by)
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             jw.joint[islands.joint[i]].impulse = vec6()
-        respond(bodies, joints, loops, islands, work, system, jw, lw, n)
-        clear_impulses(islands, lw, n)
-        take_impulses(loops, islands, jw, lw, n, wp.float64(1.0))
+        respond(bodies, joints, loops, islands, work, system, jw, n)
+        clear_impulses(islands, system, n)
+        take_impulses(loops, islands, jw, system, n, wp.float64(1.0))
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             system.move[b] = system.step[b]
             system.node[b].load = wide_vec6()
-        sum_joints(bodies, joints, islands, work, jw, lw, system, n)
+        sum_joints(bodies, joints, islands, work, jw, system, n)
         for i in range(islands.first_body[n], islands.end_body[n]):
             work.body[islands.body[i]].load = vec6()
 
     @wp.func
-    def note_joint(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, options: Options, j: int, h: scalar):
+    def note_joint(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, options: Options, j: int):
         """Note what an impact has done through a joint, and to its rates."""
         if acts(bodies, joints, j):
             if options.reactions == 1:
-                note_wrench(joints, work, jw.joint[j], j, h * load_child(jw.joint[j], jw.joint[j].impulse))
+                note_wrench(joints, work, jw.joint[j], j, options.h * load_child(jw.joint[j], jw.joint[j].impulse))
             if jw.joint[j].needs_rate == 1:
                 rates = rate_of_rows(joints, jw.joint[j], j, work.move)
                 for k in range(joints.dof_number[j]):

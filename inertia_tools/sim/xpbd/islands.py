@@ -19,8 +19,7 @@ from inertia_tools.sim.xpbd.island_types import island_types
 @lru_cache(maxsize=2)
 def island_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    Bodies, Joints, Rows, Work = p.references("Bodies", "Joints", "Rows", "Work")
-    Body, Row = p.references("Body", "Row")
+    Bodies, Joints, Rows, Row, Work, Body = p.references("Bodies", "Joints", "Rows", "Row", "Work", "Body")
     Clusters, Islands = wp.ref[island_types(p).Clusters], wp.ref[island_types(p).Islands]
 
     @wp.func

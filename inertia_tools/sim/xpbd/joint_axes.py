@@ -21,7 +21,6 @@ from inertia_tools.sim.device.precision import Precision
 def axes_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.mat33, p.mat66
-    (JointWork,) = p.references("JointWork")
     (Joint,) = p.references("Joint")
 
     @wp.func

@@ -42,8 +42,8 @@ LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
 def law_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
-    Bodies, Joints, Control, Work, JointWork = p.references("Bodies", "Joints", "Control", "Work", "JointWork")
-    (Joint,) = p.references("Joint")
+    Bodies, Joints, Control = p.references("Bodies", "Joints", "Control")
+    Work, JointWork, Joint = p.references("Work", "JointWork", "Joint")
     algebra, rate_limit = algebra_functions(p), target_functions(p).rate_limit
     mobility_of_rows, inertia_of_row = algebra.mobility_of_rows, algebra.inertia_of_row
     inertia_of_free_row, all_rows = algebra.inertia_of_free_row, wp.constant(63)

@@ -35,10 +35,8 @@ FARTHEST = 0.966
 def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat, mat33 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33
-    Bodies, Joints, Work, JointWork = p.references("Bodies", "Joints", "Work", "JointWork")
-    (State,) = p.references("State")
-    (Body,) = p.references("Body")
-    (Joint,) = p.references("Joint")
+    Bodies, Joints, State, Work = p.references("Bodies", "Joints", "State", "Work")
+    Body, JointWork, Joint = p.references("Body", "JointWork", "Joint")
     motion = motion_functions(p)
     rate, is_static, orientation = motion.rate, motion.is_static, motion.orientation
     rounding = rounding_functions(p)

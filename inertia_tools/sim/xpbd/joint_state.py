@@ -21,9 +21,8 @@ from inertia_tools.sim.xpbd.places import place
 def joint_state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec6 = p.scalar, p.vec6
-    Bodies, Joints, Control, State, Options = p.references("Bodies", "Joints", "Control", "State", "Options")
-    Work, JointWork = p.references("Work", "JointWork")
-    (Joint,) = p.references("Joint")
+    Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
+    Work, JointWork, Joint, Options = p.references("Work", "JointWork", "Joint", "Options")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     on_row, angular = axes.on_row, axes.angular
     needs_any_rate, is_heeded, linear_law = laws.needs_any_rate, laws.is_heeded, laws.linear_law

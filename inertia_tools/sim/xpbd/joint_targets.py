@@ -31,8 +31,7 @@ def target_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
-    Work, JointWork = p.references("Work", "JointWork")
-    (Joint,) = p.references("Joint")
+    Work, JointWork, Joint = p.references("Work", "JointWork", "Joint")
     on_row, rows = axes_functions(p).on_row, row_functions(p)
     take, small_vector, state_speed = rows.take, rows.small_vector, rows.state_speed
     plan, advance = path_functions(p).plan, path_functions(p).advance

@@ -27,6 +27,7 @@ from inertia_tools.sim.xpbd.jointed_motion import jointed_motion_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.passes import pass_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
+from inertia_tools.sim.xpbd.scene_types import scene_type
 
 BARELY = 1e-3
 """A contact that is open by less than this part of its way at the end of the substep closes then."""
@@ -35,12 +36,10 @@ BARELY = 1e-3
 @lru_cache(maxsize=2)
 def jointed_impact_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3 = p.scalar, p.vec3
-    Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
-    Contacts, Rows, Control, System = p.references("Contacts", "Rows", "Control", "System")
-    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
-    Body, Row = p.references("Body", "Row")
-    types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
+    scalar, vec3, mat33 = p.scalar, p.vec3, p.mat33
+    Bodies, Joints, Shapes, Contacts, Rows = p.references("Bodies", "Joints", "Shapes", "Contacts", "Rows")
+    Row, Work, Body, JointWork, Options = p.references("Row", "Work", "Body", "JointWork", "Options")
+    types, Islands, Scene = collision_types(p), wp.ref[island_types(p).Islands], wp.ref[scene_type(p)]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     is_static, world_tensor = motion_functions(p).is_static, motion_functions(p).world_tensor
     impact, moving, response = impact_functions(p), jointed_motion_functions(p), response_functions(p)
@@ -105,122 +104,161 @@ def jointed_impact_functions(p: Precision) -> Any:
         way = wp.dot(row.normal, row.way)
         return e > zero and row.gap < -way and way < -h * least_approach(bodies, h)
 
-    @wp.func(inline=False)
-    def collide(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        shapes: Shapes,
-        contacts: Contacts,
-        rows: Rows,
-        anchored: Anchored,
-        colliders: Colliders,
-        islands: Islands,
-        work: Work,
-        system: System,
-        jw: JointWork,
-        lw: LoopWork,
-        options: Options,
-        struck: int,
-        most: scalar,
-        n: int,
-        h: scalar,
-        per_impulse: scalar,
-    ) -> scalar:
-        """Let bounce what is struck when a row closes, move on, and return how much of the substep was left."""
-        left = instant(bodies, shapes, rows.row[struck], anchored, colliders, work, most, h)
+    @wp.func
+    def strike_rows(
+        bodies: Bodies, shapes: Shapes, rows: Rows, anchored: Anchored, colliders: Colliders, islands: Islands,
+        work: Work, h: scalar, struck: int, n: int,
+    ) -> scalar:  # fmt: skip
+        """Find the rows that take part in the impact of one; return the speed at which that closes."""
         a, b = rows.row[struck].body_a, rows.row[struck].body_b
         slop = together * wp.abs(wp.dot(rows.row[struck].normal, rows.row[struck].way))
-        ready_bodies(bodies, joints, loops, islands, work, system, jw, lw, n, left, h)
-        first, end = islands.first_row[n], islands.end_row[n]
         on_joints = touches_joints(bodies, rows.row[struck])
-        for i in range(first, end):
+        for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             rows.row[k].struck = int(0)
             one, other = rows.row[k].body_a, rows.row[k].body_b
             same = (one == a and other == b) or (one == b and other == a)
             if same or (on_joints and touches_joints(bodies, rows.row[k])):
                 strike(bodies, shapes, rows.row[k], anchored, colliders, work, slop, k == struck, h)
-        speed = wp.abs(wp.dot(rows.row[struck].normal, apart(rows.row[struck], work.meets)))
-        find_impulses(bodies, joints, loops, rows, islands, work, system, jw, lw, n, speed)
-        respond_to_blow(bodies, joints, loops, islands, work, system, jw, lw, n)
+        return wp.abs(wp.dot(rows.row[struck].normal, apart(rows.row[struck], work.meets)))
+
+    @wp.func
+    def shift_row(contacts: Contacts, row: Row, work: Work, options: Options, left: scalar):
+        """Report the impulse of a row, and shift what it measured by what the impact has changed."""
+        if row.struck == 1:
+            report(contacts, row, options.per_impulse)
+        change = apart(row, work.move)
+        closes = left * wp.dot(row.normal, change)
+        row.way = row.way + options.h * change
+        row.gap = row.gap + closes
+        row.to_goal = row.to_goal - wp.float64(closes)
+
+    @wp.func
+    def move_on(
+        bodies: Bodies, joints: Joints, contacts: Contacts, rows: Rows, islands: Islands, work: Work, jw: JointWork,
+        options: Options, left: scalar, n: int,
+    ):  # fmt: skip
+        """Note what an impact has done through joints and to contacts, and move bodies to the end of the substep."""
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            note_joint(bodies, joints, work, jw, options, islands.joint[i], h)
-        for i in range(first, end):
-            k = islands.row[i]
-            if rows.row[k].struck == 1:
-                report(contacts, rows.row[k], per_impulse)
-            change = apart(rows.row[k], work.move)
-            closes = left * wp.dot(rows.row[k].normal, change)
-            rows.row[k].way = rows.row[k].way + h * change
-            rows.row[k].gap = rows.row[k].gap + closes
-            rows.row[k].to_goal = rows.row[k].to_goal - wp.float64(closes)
+            note_joint(bodies, joints, work, jw, options, islands.joint[i])
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            shift_row(contacts, rows.row[islands.row[i]], work, options, left)
         for i in range(islands.first_body[n], islands.end_body[n]):
-            go_on(bodies, work, islands.body[i], left, h)
-        return left
+            go_on(bodies, work, islands.body[i], left, options.h)
 
     @wp.func(inline=False)
-    def bounce_on_joints(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        shapes: Shapes,
-        control: Control,
-        contacts: Contacts,
-        rows: Rows,
-        anchored: Anchored,
-        colliders: Colliders,
-        islands: Islands,
-        work: Work,
-        system: System,
-        jw: JointWork,
-        lw: LoopWork,
-        options: Options,
-        n: int,
-        h: scalar,
-        per_impulse: scalar,
-    ):
-        """Go along the motion of an island's substep from impact to impact, in the order of time."""
-        first, end = islands.first_row[n], islands.end_row[n]
+    def collide(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
+        """Let bounce what is struck when a row closes, move on, and return how much of the substep was left."""
+        h = scene.options[0].h
+        left = instant(
+            scene.bodies[0], scene.shapes[0], scene.rows[0].row[struck], scene.anchored[0], scene.colliders[0],
+            scene.work[0], most, h,
+        )  # fmt: skip
+        ready_bodies(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.islands[0], scene.work[0], scene.system[0],
+            scene.jw[0], n, left, h,
+        )  # fmt: skip
+        speed = strike_rows(
+            scene.bodies[0], scene.shapes[0], scene.rows[0], scene.anchored[0], scene.colliders[0], scene.islands[0],
+            scene.work[0], h, struck, n,
+        )  # fmt: skip
+        find_impulses(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.rows[0], scene.islands[0], scene.work[0],
+            scene.system[0], scene.jw[0], n, speed,
+        )  # fmt: skip
+        respond_to_blow(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.islands[0], scene.work[0], scene.system[0],
+            scene.jw[0], n,
+        )  # fmt: skip
+        move_on(
+            scene.bodies[0], scene.joints[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
+            scene.jw[0], scene.options[0], left, n,
+        )  # fmt: skip
+        return left
+
+    @wp.func
+    def any_may_strike(bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, h: scalar, n: int) -> bool:
         may = bool(False)
-        for i in range(first, end):
+        for i in range(islands.first_row[n], islands.end_row[n]):
             may = may or may_strike(bodies, shapes, rows.row[islands.row[i]], h)
-        if not may:
-            return
-        glide(bodies, joints, loops, control, rows, islands, work, system, jw, lw, options, n, h)
-        for i in range(first, end):
-            foresee(bodies, shapes, rows.row[islands.row[i]], work, h, h)
+        return may
+
+    @wp.func
+    def foresee_all(
+        bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, work: Work, left: scalar, h: scalar, n: int
+    ):
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            foresee(bodies, shapes, rows.row[islands.row[i]], work, left, h)
+
+    @wp.func
+    def turn_back(body: Body, inertia: mat33, inv_inertia: mat33):
+        """Take the tensors of a body where it was at the start of the substep, and its rate there."""
+        body.tensor = world_tensor(body.r0, inertia)
+        body.inv_tensor = world_tensor(body.r0, inv_inertia)
+        body.omega_free = body.inv_tensor * body.spin_free
+
+    @wp.func
+    def open_again(
+        bodies: Bodies, shapes: Shapes, contacts: Contacts, rows: Rows, anchored: Anchored, colliders: Colliders,
+        islands: Islands, work: Work, left: scalar, h: scalar, n: int,
+    ):  # fmt: skip
+        """Measure the contacts where the free motion, and what impacts have changed of it, leads to."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            if is_jointed(bodies, b):
+                turn_back(work.body[b], bodies.inertia[b], bodies.inv_inertia[b])
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            goal = rows.row[k].to_goal + wp.float64(rows.row[k].gap)
+            recovery = wp.float64(0.0) + rows.row[k].recovery
+            open_row(bodies, shapes, contacts, rows.row[k], anchored, colliders, work, left, h)
+            rows.row[k].to_goal = goal - wp.float64(rows.row[k].gap)
+            rows.row[k].recovery = recovery
+
+    @wp.func
+    def mark_start(islands: Islands, work: Work, n: int):
         for i in range(islands.first_body[n], islands.end_body[n]):
             work.body[islands.body[i]].x_start = work.body[islands.body[i]].x0
-        left = h
-        bound = spare_impacts + impacts_of_row * (end - first)
-        struck = next_impact(rows, islands, n)
-        has_struck = bool(struck >= 0)
-        while struck >= 0 and bound > 0:
-            left = collide(
-                bodies, joints, loops, shapes, contacts, rows, anchored, colliders, islands, work, system, jw, lw,
-                options, struck, left, n, h, per_impulse,
-            )  # fmt: skip
-            for i in range(first, end):
-                foresee(bodies, shapes, rows.row[islands.row[i]], work, left, h)
-            struck = next_impact(rows, islands, n)
-            bound -= 1
+
+    @wp.func
+    def take_start(islands: Islands, work: Work, n: int):
         for i in range(islands.first_body[n], islands.end_body[n]):
             work.body[islands.body[i]].x0 = work.body[islands.body[i]].x_start
-        start_anew(bodies, joints, loops, rows, islands, work, jw, lw, n)
+
+    @wp.func(inline=False)
+    def bounce_on_joints(scene: Scene, n: int):
+        """Go along the motion of an island's substep from impact to impact, in the order of time."""
+        h = scene.options[0].h
+        if not any_may_strike(scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], h, n):
+            return
+        glide(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.rows[0], scene.islands[0],
+            scene.work[0], scene.system[0], scene.jw[0], scene.options[0], n,
+        )  # fmt: skip
+        left = scalar(0.0) + h
+        foresee_all(
+            scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], left, h, n
+        )  # fmt: skip
+        mark_start(scene.islands[0], scene.work[0], n)
+        bound = spare_impacts + impacts_of_row * (scene.islands[0].end_row[n] - scene.islands[0].first_row[n])
+        struck = next_impact(scene.rows[0], scene.islands[0], n)
+        has_struck = bool(struck >= 0)
+        while struck >= 0 and bound > 0:
+            left = collide(scene, struck, left, n)
+            foresee_all(
+                scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], left, h, n
+            )  # fmt: skip
+            struck = next_impact(scene.rows[0], scene.islands[0], n)
+            bound -= 1
+        take_start(scene.islands[0], scene.work[0], n)
+        start_anew(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.rows[0], scene.islands[0], scene.work[0],
+            scene.jw[0], scene.system[0], n,
+        )  # fmt: skip
         if has_struck:
-            for i in range(islands.first_body[n], islands.end_body[n]):
-                b = islands.body[i]
-                if is_jointed(bodies, b):
-                    work.body[b].tensor = world_tensor(work.body[b].r0, bodies.inertia[b])
-                    work.body[b].inv_tensor = world_tensor(work.body[b].r0, bodies.inv_inertia[b])
-                    work.body[b].omega_free = work.body[b].inv_tensor * work.body[b].spin_free
-            for i in range(first, end):
-                k = islands.row[i]
-                goal = rows.row[k].to_goal + wp.float64(rows.row[k].gap)
-                recovery = wp.float64(0.0) + rows.row[k].recovery
-                open_row(bodies, shapes, contacts, rows.row[k], anchored, colliders, work, left, h)
-                rows.row[k].to_goal = goal - wp.float64(rows.row[k].gap)
-                rows.row[k].recovery = recovery
+            open_again(
+                scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0],
+                scene.colliders[0], scene.islands[0], scene.work[0], left, h, n,
+            )  # fmt: skip
 
     return SimpleNamespace(bounce_on_joints=bounce_on_joints)

@@ -28,9 +28,8 @@ from inertia_tools.sim.xpbd.time_of_impact import impact_time_functions
 def jointed_motion_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
-    Bodies, Joints, Loops, System = p.references("Bodies", "Joints", "Loops", "System")
-    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
-    (Body,) = p.references("Body")
+    Bodies, Joints, Loops, Work = p.references("Bodies", "Joints", "Loops", "Work")
+    Body, System, JointWork = p.references("Body", "System", "JointWork")
     Islands = wp.ref[island_types(p).Islands]
     motion, axes, response = motion_functions(p), axes_functions(p), response_functions(p)
     is_static, add, spin_freely, turned = motion.is_static, motion.add, motion.spin_freely, motion.turned
@@ -101,7 +100,6 @@ def jointed_motion_functions(p: Precision) -> Any:
         work: Work,
         system: System,
         jw: JointWork,
-        lw: LoopWork,
         n: int,
         left: scalar,
         h: scalar,
@@ -122,7 +120,7 @@ def jointed_motion_functions(p: Precision) -> Any:
             system.node[b].load = exact_six(
                 joined(bodies.mass[b] * linear(twist), work.body[b].tensor * angular(twist))
             )
-        respond(bodies, joints, loops, islands, work, system, jw, lw, n)
+        respond(bodies, joints, loops, islands, work, system, jw, n)
         for i in range(islands.first_body[n], islands.end_body[n]):
             work.meets[islands.body[i]] = work.move[islands.body[i]]
         for i in range(islands.first_joint[n], islands.end_joint[n]):

@@ -36,8 +36,7 @@ def joint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
-    Work, JointWork = p.references("Work", "JointWork")
-    (Joint,) = p.references("Joint")
+    Work, JointWork, Joint = p.references("Work", "JointWork", "Joint")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     is_bounded = bounded_functions(p).is_bounded
     load_child, load_parent, on_row = axes.load_child, axes.load_parent, axes.on_row

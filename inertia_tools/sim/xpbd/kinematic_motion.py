@@ -36,8 +36,7 @@ AT_VELOCITY = 4
 def kinematic_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
-    Bodies, State, Work = p.references("Bodies", "State", "Work")
-    (Body,) = p.references("Body")
+    Bodies, State, Work, Body = p.references("Bodies", "State", "Work", "Body")
     axes, paths = axes_functions(p), path_functions(p)
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     plan, advance, add = paths.plan, paths.advance, motion_functions(p).add

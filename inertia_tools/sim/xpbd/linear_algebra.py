@@ -18,8 +18,7 @@ def algebra_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     mat33, mat66 = p.mat33, p.mat66
-    Bodies, Joints, Work, JointWork = p.references("Bodies", "Joints", "Work", "JointWork")
-    (Joint,) = p.references("Joint")
+    Bodies, Joints, Work, Joint = p.references("Bodies", "Joints", "Work", "Joint")
     motion = motion_functions(p)
     world_tensor, is_static = motion.world_tensor, motion.is_static
 

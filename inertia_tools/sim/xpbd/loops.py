@@ -29,9 +29,8 @@ taken back in the next pass.
 def loop_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec6 = p.scalar, p.vec6
-    Bodies, Joints, Loops = p.references("Bodies", "Joints", "Loops")
-    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
-    (Joint,) = p.references("Joint")
+    Bodies, Joints, Loops, Work = p.references("Bodies", "Joints", "Loops", "Work")
+    System, JointWork, Joint = p.references("System", "JointWork", "Joint")
     own_mobility, joint, is_static = (
         algebra_functions(p).own_mobility,
         joint_functions(p),
@@ -44,20 +43,20 @@ def loop_functions(p: Precision) -> Any:
 
     @wp.func
     def read_joint(
-        bodies: Bodies, joints: Joints, joint: Joint, lw: LoopWork, slot: int, j: int, i: int, scale: scalar
+        bodies: Bodies, joints: Joints, joint: Joint, system: System, slot: int, j: int, i: int, scale: scalar
     ):
         """Let two of the four bodies of a row be those of a joint, read by one of its rows."""
         child, parent = joints.child[j], joints.parent[j]
-        lw.body[slot] = int(-1)
-        lw.body[slot + 1] = int(-1)
+        system.loop_body[slot] = int(-1)
+        system.loop_body[slot + 1] = int(-1)
         if not is_static(bodies, child):
-            lw.body[slot] = child
+            system.loop_body[slot] = child
             jc = child_rows(joint)
-            lw.reads[slot] = scale * vec6(jc[i, 0], jc[i, 1], jc[i, 2], jc[i, 3], jc[i, 4], jc[i, 5])
+            system.loop_reads[slot] = scale * vec6(jc[i, 0], jc[i, 1], jc[i, 2], jc[i, 3], jc[i, 4], jc[i, 5])
         if not is_static(bodies, parent):
-            lw.body[slot + 1] = parent
+            system.loop_body[slot + 1] = parent
             jp = parent_rows(joint)
-            lw.reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])
+            system.loop_reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])
 
     @wp.func
     def read_row(
@@ -65,35 +64,37 @@ def loop_functions(p: Precision) -> Any:
         joints: Joints,
         loops: Loops,
         jw: JointWork,
-        lw: LoopWork,
+        system: System,
         k: int,
         share: scalar,
     ):
         """Set up one row of a group, with such a share of how far a coupling is off."""
         j, i = loops.row_joint[k], loops.row_index[k]
-        lw.held[k] = int(0)
-        lw.error[k] = scalar(0.0)
-        lw.compliance[k] = scalar(0.0)
-        lw.body[4 * k + 2] = int(-1)
-        lw.body[4 * k + 3] = int(-1)
+        system.loop_held[k] = int(0)
+        system.loop_error[k] = scalar(0.0)
+        system.loop_compliance[k] = scalar(0.0)
+        system.loop_body[4 * k + 2] = int(-1)
+        system.loop_body[4 * k + 3] = int(-1)
         follower = loops.row_dof[k]
         if follower < 0:
             if (jw.joint[j].mask & (int(1) << i)) != int(0):
-                lw.held[k] = int(1)
-                lw.error[k] = jw.joint[j].error[i]
+                system.loop_held[k] = int(1)
+                system.loop_error[k] = jw.joint[j].error[i]
                 if (jw.joint[j].mask & gives) != int(0):
-                    lw.compliance[k] = jw.joint[j].compliance[i]
-                read_joint(bodies, joints, jw.joint[j], lw, 4 * k, j, i, scalar(1.0))
+                    system.loop_compliance[k] = jw.joint[j].compliance[i]
+                read_joint(bodies, joints, jw.joint[j], system, 4 * k, j, i, scalar(1.0))
         elif acts(bodies, joints, j) and acts(bodies, joints, loops.leader_joint[k]):
             ratio = loops.ratio[k]
-            lw.held[k] = int(1)
-            lw.error[k] = share * (jw.dof[follower].q - loops.offset[k] - ratio * jw.dof[loops.leader_dof[k]].q)
-            read_joint(bodies, joints, jw.joint[j], lw, 4 * k, j, i, scalar(1.0))
+            system.loop_held[k] = int(1)
+            system.loop_error[k] = share * (
+                jw.dof[follower].q - loops.offset[k] - ratio * jw.dof[loops.leader_dof[k]].q
+            )
+            read_joint(bodies, joints, jw.joint[j], system, 4 * k, j, i, scalar(1.0))
             read_joint(
                 bodies,
                 joints,
                 jw.joint[loops.leader_joint[k]],
-                lw,
+                system,
                 4 * k + 2,
                 loops.leader_joint[k],
                 loops.leader_index[k],
@@ -101,26 +102,29 @@ def loop_functions(p: Precision) -> Any:
             )
 
     @wp.func
-    def free_mobility(bodies: Bodies, work: Work, lw: LoopWork, k: int) -> scalar:
+    def free_mobility(bodies: Bodies, work: Work, system: System, k: int) -> scalar:
         """Return how a row would answer to an impulse on it if nothing held its bodies."""
         total = scalar(0.0)
         for e in range(4):
-            b = lw.body[4 * k + e]
+            b = system.loop_body[4 * k + e]
             if b >= 0:
-                total += wp.dot(lw.reads[4 * k + e], own_mobility(bodies, b, work.body[b].r0) * lw.reads[4 * k + e])
+                total += wp.dot(
+                    system.loop_reads[4 * k + e],
+                    own_mobility(bodies, b, work.body[b].r0) * system.loop_reads[4 * k + e],
+                )
         return total
 
     @wp.func
-    def sum_couplings(joints: Joints, loops: Loops, work: Work, jw: JointWork, lw: LoopWork, k: int):
+    def sum_couplings(joints: Joints, loops: Loops, work: Work, jw: JointWork, system: System, k: int):
         """End a substep: add what a coupling did through its two joints to the wrenches on their children."""
         follower = loops.row_dof[k]
-        if follower >= 0 and lw.impulse[k] != scalar(0.0):
+        if follower >= 0 and system.loop_impulse[k] != scalar(0.0):
             given = vec6()
-            given[loops.row_index[k]] = lw.impulse[k]
+            given[loops.row_index[k]] = system.loop_impulse[k]
             j = loops.row_joint[k]
             note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], given))
             given = vec6()
-            given[loops.leader_index[k]] = -loops.ratio[k] * lw.impulse[k]
+            given[loops.leader_index[k]] = -loops.ratio[k] * system.loop_impulse[k]
             j = loops.leader_joint[k]
             note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], given))
 

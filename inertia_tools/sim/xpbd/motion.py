@@ -41,9 +41,7 @@ Impulses of contacts act there: with tensors of before they would add energy to 
 def motion_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat, mat33 = p.scalar, p.vec3, p.quat, p.mat33
-    Bodies, Work = p.references("Bodies", "Work")
-    (Body,) = p.references("Body")
-    (Body,) = p.references("Body")
+    Bodies, Body = p.references("Bodies", "Body")
     rotation = rotation_functions(p)
     increment, free_turn, exact_increment = rotation.increment, rotation.free_turn, rotation.exact_increment
     whole, rate_of, rounding = rotation.whole, rotation.rate_of, rounding_functions(p)

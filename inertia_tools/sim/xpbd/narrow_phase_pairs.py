@@ -234,13 +234,12 @@ def choose_kernel(p: Precision) -> Any:
         r: wp.array(dtype=wide_quat),
         foresight: wp.array(dtype=scalar),
         first_pair: int,
-        pairs_of_world: int,
         verdicts: wp.array(dtype=Verdict),
         ahead: wp.array(dtype=wp.float64),
     ):
         """Say which pairs the narrow phase is to look at, and how far ahead; `never` for the others."""
         pair = first_pair + wp.tid()
-        far = foresight[pair // pairs_of_world]
+        far = foresight[pair // (anchored.count // slots)]
         wanted = int(1)
         if optional[pair] == quick:
             if is_quick(bodies, shapes, state, anchored.shape_a[pair * slots], anchored.shape_b[pair * slots], dt):

@@ -58,10 +58,9 @@ def pass_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     wind = twist_functions(p).wind
     scalar, vec3, vec6, wide_vec3 = p.scalar, p.vec3, p.vec6, precision("float64").vec3
-    Bodies, Joints, Loops, Control, Options = p.references("Bodies", "Joints", "Loops", "Control", "Options")
-    Contacts, Rows = p.references("Contacts", "Rows")
+    Bodies, Joints, Loops, Control, Contacts = p.references("Bodies", "Joints", "Loops", "Control", "Contacts")
+    Rows, Work, System, JointWork, Options = p.references("Rows", "Work", "System", "JointWork", "Options")
     Islands = wp.ref[island_types(p).Islands]
-    Work, System, JointWork, LoopWork = p.references("Work", "System", "JointWork", "LoopWork")
     sweeps = sweep_functions(p)
     motion = motion_functions(p)
     solve, log_solve = island_solve_functions(p), convergence_functions(p).log_solve
@@ -93,7 +92,6 @@ def pass_functions(p: Precision) -> Any:
         jw: JointWork,
         options: Options,
         n: int,
-        h: scalar,
         turn: int,
     ) -> int:
         """See what joints hold and how far off they are; tell whether they ask for this pass, or for more."""
@@ -103,7 +101,16 @@ def pass_functions(p: Precision) -> Any:
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = place(islands.joint[i])
             off = prepare_joint(
-                bodies, joints, control, work, jw, j, turn, h, options.linear_compliance, options.angular_compliance
+                bodies,
+                joints,
+                control,
+                work,
+                jw,
+                j,
+                turn,
+                options.h,
+                options.linear_compliance,
+                options.angular_compliance,
             )
             if jw.joint[j].unsettled == 1:
                 asks = asking
@@ -114,7 +121,7 @@ def pass_functions(p: Precision) -> Any:
     @wp.func
     def iterate(
         bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, lw: LoopWork, n: int, h: scalar, count: int,
+        jw: JointWork, n: int, h: scalar, count: int,
     ):  # fmt: skip
         """Move bodies to the minimum of the merit function, contacts and joints having been measured.
 
@@ -122,17 +129,17 @@ def pass_functions(p: Precision) -> Any:
         """
         guess(bodies, rows, islands, work, system, n, h, count)
         if islands.end_group[n] > islands.first_group[n]:
-            clear_impulses(islands, lw, n)
-        solves = minimise(bodies, joints, loops, rows, islands, work, system, jw, lw, n)
+            clear_impulses(islands, system, n)
+        solves = minimise(bodies, joints, loops, rows, islands, work, system, jw, n)
         moved = apply(bodies, rows, islands, work, system, n, h)
         if islands.end_joint[n] > islands.first_joint[n]:
-            sum_joints(bodies, joints, islands, work, jw, lw, system, n)
+            sum_joints(bodies, joints, islands, work, jw, system, n)
         return solves, moved
 
     @wp.func(inline=False)
     def glide(
         bodies: Bodies, joints: Joints, loops: Loops, control: Control, rows: Rows, islands: Islands, work: Work,
-        system: System, jw: JointWork, lw: LoopWork, options: Options, n: int, h: scalar,
+        system: System, jw: JointWork, options: Options, n: int,
     ):  # fmt: skip
         """Let the joints of an island act on the free motion, as if nothing were touched."""
         for i in range(islands.first_row[n], islands.end_row[n]):
@@ -141,9 +148,9 @@ def pass_functions(p: Precision) -> Any:
         for turn in range(glides):
             for i in range(islands.first_body[n], islands.end_body[n]):
                 work.body[islands.body[i]].load = vec6()
-            prepare_joints(bodies, joints, control, islands, work, jw, options, n, h, turn)
+            prepare_joints(bodies, joints, control, islands, work, jw, options, n, turn)
             spring_joints(bodies, islands, jw, n)
-            iterate(bodies, joints, loops, rows, islands, work, system, jw, lw, n, h, turn + 1)
+            iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, turn + 1)
 
     @wp.func
     def sweep_joints(
@@ -154,10 +161,9 @@ def pass_functions(p: Precision) -> Any:
         islands: Islands,
         work: Work,
         jw: JointWork,
-        lw: LoopWork,
+        system: System,
         options: Options,
         n: int,
-        h: scalar,
         turn: int,
     ):
         """Solve the joints one after the other."""
@@ -165,11 +171,11 @@ def pass_functions(p: Precision) -> Any:
         linear, angular = options.linear_relaxation, options.angular_relaxation
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = islands.joint[i]
-            sweep_joint(bodies, joints, control, work, jw, j, turn, h, soft, softer, linear, angular)
+            sweep_joint(bodies, joints, control, work, jw, j, turn, options.h, soft, softer, linear, angular)
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                sweep_coupling(bodies, joints, loops, work, jw, lw, k, h, linear)
+                sweep_coupling(bodies, joints, loops, work, jw, system, k, options.h, linear)
 
     @wp.func(inline=False)
     def sweep_contacts(
@@ -180,16 +186,15 @@ def pass_functions(p: Precision) -> Any:
         work: Work,
         options: Options,
         n: int,
-        h: scalar,
     ) -> bool:
         """Resolve the contacts that are swept, one after the other; tell whether one of them presses."""
         presses = bool(False)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             if rows.row[k].planned == 0:
-                touch(bodies, contacts, rows.row[k], work, options, h)
+                touch(bodies, contacts, rows.row[k], work, options)
                 if rows.has_twists == 1:
-                    wind(bodies, contacts, rows.row[k], work, options, h)
+                    wind(bodies, contacts, rows.row[k], work, options)
                 presses = presses or rows.row[k].lambda_n > scalar(0.0)
         return presses
 
@@ -202,7 +207,7 @@ def pass_functions(p: Precision) -> Any:
         islands: Islands,
         work: Work,
         jw: JointWork,
-        lw: LoopWork,
+        system: System,
         n: int,
     ):
         """Take back all impulses of the substep; see `LATE`."""
@@ -217,7 +222,7 @@ def pass_functions(p: Precision) -> Any:
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                lw.impulse[k] = scalar(0.0)
+                system.loop_impulse[k] = scalar(0.0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             rows.row[k].lambda_n = scalar(0.0)
@@ -236,17 +241,16 @@ def pass_functions(p: Precision) -> Any:
         islands: Islands,
         work: Work,
         jw: JointWork,
-        lw: LoopWork,
+        system: System,
         options: Options,
         n: int,
-        h: scalar,
     ):
         """Solve contacts and joints one after the other, as often as is asked for (Gauss-Seidel)."""
         count_touching(bodies, rows, islands, work, n)
         for turn in range(options.iterations):
-            sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
+            sweep_contacts(bodies, contacts, rows, islands, work, options, n)
             early = wp.min(turn, late - 1)
-            sweep_joints(bodies, joints, loops, control, islands, work, jw, lw, options, n, h, early)
+            sweep_joints(bodies, joints, loops, control, islands, work, jw, system, options, n, early)
 
     @wp.func(inline=False)
     def make_passes(
@@ -260,17 +264,15 @@ def pass_functions(p: Precision) -> Any:
         work: Work,
         system: System,
         jw: JointWork,
-        lw: LoopWork,
         options: Options,
         n: int,
-        h: scalar,
     ) -> int:
         """Solve the constraints of an island.
 
         Return 1 if the last outer iterate has moved bodies, 0 if it has found all where it should be.
         """
         if options.sweeps == 1:
-            sweep(bodies, joints, loops, control, contacts, rows, islands, work, jw, lw, options, n, h)
+            sweep(bodies, joints, loops, control, contacts, rows, islands, work, jw, system, options, n)
             return int(1)
         on_joints = bool(islands.end_joint[n] > islands.first_joint[n])
         touches = bool(islands.end_row[n] > islands.first_row[n])
@@ -289,19 +291,19 @@ def pass_functions(p: Precision) -> Any:
         while asked > done and count < most_iterates:
             joints_ask = int(done)
             if swept:
-                sweep_contacts(bodies, contacts, rows, islands, work, options, n, h)
+                sweep_contacts(bodies, contacts, rows, islands, work, options, n)
             if on_joints:
                 for i in range(islands.first_body[n], islands.end_body[n]):
                     work.body[place(islands.body[i])].load = vec6()
-                joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, options, n, h, count)
+                joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, options, n, count)
                 if joints_ask == done and asked == looking and not swept:
                     moved_last = int(0)
                     break
                 spring_joints(bodies, islands, jw, n)
             if on_joints and off > far_off and count == most_iterates - 1:
                 forget_multipliers(rows, islands, n)
-            measure_contacts(bodies, contacts, rows, islands, work, n, h)
-            made, moved = iterate(bodies, joints, loops, rows, islands, work, system, jw, lw, n, h, count)
+            measure_contacts(bodies, contacts, rows, islands, work, n, options.h)
+            made, moved = iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, count)
             solves += made
             if on_joints:
                 if joints_ask != asking:
@@ -313,7 +315,7 @@ def pass_functions(p: Precision) -> Any:
             if swept:
                 asked = wp.where(count + 1 < sweeps_of_iteration * options.iterations, asking, done)
             elif touches:
-                off = residual(bodies, contacts, rows, islands, work, n, h, count)
+                off = residual(bodies, contacts, rows, islands, work, n, options.h, count)
                 if off > wp.where(count < patience, wp.float64(1.0), nearly):
                     asked = asking
                     if extrapolate(rows, islands, n, known, count < most_iterates - patience):
@@ -326,7 +328,7 @@ def pass_functions(p: Precision) -> Any:
         if asked == asking:
             rows.unsettled[n] = rows.unsettled[n] + 1
         if rows.logs == 1:
-            log_solve(bodies, contacts, rows, islands, n, h, solves)
+            log_solve(bodies, contacts, rows, islands, n, options.h, solves)
         return moved_last
 
     return SimpleNamespace(make_passes=make_passes, glide=glide, start_anew=start_anew)

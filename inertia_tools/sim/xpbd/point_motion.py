@@ -26,8 +26,7 @@ def point_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
     Anchored = wp.ref[collision_types(p).Anchored]
-    Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
-    Body, Row = p.references("Body", "Row")
+    Bodies, Shapes, Row, Work, Body = p.references("Bodies", "Shapes", "Row", "Work", "Body")
     rounding, motion = rounding_functions(p), motion_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     is_static, orientation, place_of_feature = (

@@ -16,8 +16,7 @@ from inertia_tools.sim.xpbd.motion import motion_functions
 def load_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
-    Bodies, Contacts, Rows, Work = p.references("Bodies", "Contacts", "Rows", "Work")
-    Body, Row = p.references("Body", "Row")
+    Bodies, Contacts, Row, Work, Body = p.references("Bodies", "Contacts", "Row", "Work", "Body")
     is_static, add = motion_functions(p).is_static, motion_functions(p).add
     zero, half = wp.constant(scalar(0.0)), wp.constant(scalar(0.5))
 

@@ -20,15 +20,14 @@ from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.places import place
+from inertia_tools.sim.xpbd.scene_types import scene_type
 
 
 @lru_cache(maxsize=2)
 def free_functions(p: Precision) -> Any:
     """Return the device functions of one precision that move bodies freely."""
     scalar, vec3 = p.scalar, p.vec3
-    Bodies, State, Work = p.references("Bodies", "State", "Work")
-    (Body,) = p.references("Body")
-    (Body,) = p.references("Body")
+    Bodies, State, Body = p.references("Bodies", "State", "Body")
     predict = motion_functions(p).predict
 
     @wp.func
@@ -53,10 +52,10 @@ def substep_functions(p: Precision) -> Any:
     twist = twist_functions(p)
     open_twist, keep_twist = twist.open_twist, twist.keep_twist
     scalar = p.scalar
-    Bodies, Joints, Loops, Shapes, Options = p.references("Bodies", "Joints", "Loops", "Shapes", "Options")
-    Contacts, Rows, Control, State, System = p.references("Contacts", "Rows", "Control", "State", "System")
-    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
-    types, Islands = collision_types(p), wp.ref[island_types(p).Islands]
+    Bodies, Joints, Loops, Shapes = p.references("Bodies", "Joints", "Loops", "Shapes")
+    Control, State, Contacts, Rows = p.references("Control", "State", "Contacts", "Rows")
+    Work, System, JointWork, Options = p.references("Work", "System", "JointWork", "Options")
+    types, Islands, Scene = collision_types(p), wp.ref[island_types(p).Islands], wp.ref[scene_type(p)]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     take_force, move_freely = free_functions(p).take_force, free_functions(p).move_freely
     advance_body = kinematic_functions(p).advance_body
@@ -69,79 +68,76 @@ def substep_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def begin_joints(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        control: Control,
-        state: State,
-        islands: Islands,
-        work: Work,
-        jw: JointWork,
-        lw: LoopWork,
-        n: int,
-        h: scalar,
-        first: int,
-        moved: int,
-    ):
+        bodies: Bodies, joints: Joints, control: Control, state: State, islands: Islands, work: Work, jw: JointWork,
+        h: scalar, n: int, first: int, moved: int,
+    ):  # fmt: skip
         """Find the directions of joints and the efforts on them."""
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = place(islands.joint[i])
             freeze(bodies, joints, control, state, work, jw, j, first, moved, h)
             push_bodies(bodies, joints, control, state, work, jw, j, h, first)
+
+    @wp.func
+    def clear_couplings(loops: Loops, islands: Islands, system: System, n: int):
+        """Begin to sum the impulses of couplings."""
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                lw.impulse[k] = scalar(0.0)
+                system.loop_impulse[k] = scalar(0.0)
 
     @wp.func
-    def begin_substep(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        shapes: Shapes,
-        control: Control,
-        contacts: Contacts,
-        rows: Rows,
-        anchored: Anchored,
-        colliders: Colliders,
-        state: State,
-        islands: Islands,
-        work: Work,
-        system: System,
-        jw: JointWork,
-        lw: LoopWork,
-        options: Options,
-        n: int,
-        h: scalar,
-        first: int,
-        per_force: scalar,
-        moved: int,
-    ):
-        """Find directions and forces, move the bodies freely, measure the contacts there, let bounce what does."""
+    def move_bodies(bodies: Bodies, islands: Islands, work: Work, options: Options, n: int):
+        """Move the kinematic bodies of an island on, and the others freely."""
+        for i in range(islands.first_driven[n], islands.end_driven[n]):
+            advance_body(work, islands.driven[i], options.h)
+        decay = wp.exp(-options.angular_damping * options.h)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = place(islands.body[i])
-            take_force(work.body[b], state, b, first)
-        begin_joints(bodies, joints, loops, control, state, islands, work, jw, lw, n, h, first, moved)
-        for i in range(islands.first_driven[n], islands.end_driven[n]):
-            advance_body(work, islands.driven[i], h)
-        decay = wp.exp(-options.angular_damping * h)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            move_freely(
-                bodies, work.body[place(islands.body[i])], place(islands.body[i]), h, decay, options.contacts == 1
-            )
+            move_freely(bodies, work.body[b], b, options.h, decay, options.contacts == 1)
+
+    @wp.func
+    def open_rows(
+        bodies: Bodies, shapes: Shapes, contacts: Contacts, rows: Rows, anchored: Anchored, colliders: Colliders,
+        islands: Islands, work: Work, h: scalar, n: int,
+    ):  # fmt: skip
+        """Measure the contacts of an island where free motion leads to."""
         for i in range(islands.first_row[n], islands.end_row[n]):
             open_row(bodies, shapes, contacts, rows.row[islands.row[i]], anchored, colliders, work, h, h)
-        if options.bounces == 1:
-            if islands.end_joint[n] > islands.first_joint[n]:
-                bounce_on_joints(
-                    bodies, joints, loops, shapes, control, contacts, rows, anchored, colliders, islands, work,
-                    system, jw, lw, options, n, h, per_force * h,
-                )  # fmt: skip
+
+    @wp.func
+    def open_twists(bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, work: Work, h: scalar, n: int):
+        """Measure their torsional and rolling friction."""
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            open_twist(bodies, shapes, rows.row[islands.row[i]], work, h)
+
+    @wp.func
+    def begin_substep(scene: Scene, n: int, substep: int, moved: int):
+        """Find directions and forces, move the bodies freely, measure the contacts there, let bounce what does."""
+        h, on_joints = scene.options[0].h, scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]
+        first = int(substep == 0)
+        for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
+            b = place(scene.islands[0].body[i])
+            take_force(scene.work[0].body[b], scene.state_in[0], b, first)
+        begin_joints(
+            scene.bodies[0], scene.joints[0], scene.control[0], scene.state_in[0], scene.islands[0], scene.work[0],
+            scene.jw[0], h, n, first, moved,
+        )  # fmt: skip
+        clear_couplings(scene.loops[0], scene.islands[0], scene.system[0], n)
+        move_bodies(scene.bodies[0], scene.islands[0], scene.work[0], scene.options[0], n)
+        open_rows(
+            scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.colliders[0],
+            scene.islands[0], scene.work[0], h, n,
+        )  # fmt: skip
+        if scene.options[0].bounces == 1:
+            if on_joints:
+                bounce_on_joints(scene, n)
             else:
-                bounce(bodies, shapes, contacts, rows, anchored, colliders, islands, work, n, h, per_force * h)
-        if rows.has_twists == 1:
-            for i in range(islands.first_row[n], islands.end_row[n]):
-                open_twist(bodies, shapes, rows.row[islands.row[i]], work, h)
+                bounce(
+                    scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0],
+                    scene.colliders[0], scene.islands[0], scene.work[0], scene.options[0], n,
+                )  # fmt: skip
+        if scene.rows[0].has_twists == 1:
+            open_twists(scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], h, n)
 
     @wp.func(inline=False)
     def end_substep(
@@ -153,17 +149,15 @@ def substep_functions(p: Precision) -> Any:
         islands: Islands,
         work: Work,
         jw: JointWork,
-        lw: LoopWork,
+        system: System,
         options: Options,
         n: int,
-        h: scalar,
-        per_force: scalar,
     ):
         """Keep what the next substep, and reports, need to know."""
         for i in range(islands.first_row[n], islands.end_row[n]):
-            keep_row(bodies, contacts, rows.row[islands.row[i]], work, h, per_force)
+            keep_row(bodies, contacts, rows.row[islands.row[i]], work, options.h, options.per_force)
             if rows.has_twists == 1:
-                keep_twist(bodies, contacts, rows.row[islands.row[i]], work, h, per_force)
+                keep_twist(bodies, contacts, rows.row[islands.row[i]], work, options.h, options.per_force)
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             note_rates(bodies, joints, work, jw, islands.joint[i])
         if options.reactions == 1:
@@ -172,6 +166,6 @@ def substep_functions(p: Precision) -> Any:
             for i in range(islands.first_group[n], islands.end_group[n]):
                 group = islands.group[i]
                 for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                    sum_couplings(joints, loops, work, jw, lw, k)
+                    sum_couplings(joints, loops, work, jw, system, k)
 
     return SimpleNamespace(begin_substep=begin_substep, end_substep=end_substep)

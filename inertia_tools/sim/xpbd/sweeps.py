@@ -23,9 +23,8 @@ from inertia_tools.sim.xpbd.motion import motion_functions
 def sweep_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
-    Bodies, Joints, Loops, Control = p.references("Bodies", "Joints", "Loops", "Control")
-    Work, JointWork, LoopWork = p.references("Work", "JointWork", "LoopWork")
-    Body, Joint = p.references("Body", "Joint")
+    Bodies, Joints, Loops, Control, Work = p.references("Bodies", "Joints", "Loops", "Control", "Work")
+    Body, System, JointWork, Joint = p.references("Body", "System", "JointWork", "Joint")
     motion, algebra, joint = motion_functions(p), algebra_functions(p), joint_functions(p)
     turn, add, add_momenta, is_static = motion.turn, motion.add, motion.add_momenta, motion.is_static
     own_mobility = algebra.own_mobility
@@ -109,7 +108,7 @@ def sweep_functions(p: Precision) -> Any:
         loops: Loops,
         work: Work,
         jw: JointWork,
-        lw: LoopWork,
+        system: System,
         k: int,
         h: scalar,
         relaxation: scalar,
@@ -133,6 +132,6 @@ def sweep_functions(p: Precision) -> Any:
             rows = vec6()
             rows[other] = -ratio * impulse
             give_rows(bodies, joints, work, jw.joint[leader], leader, rows, h)
-            lw.impulse[k] = lw.impulse[k] + impulse
+            system.loop_impulse[k] = system.loop_impulse[k] + impulse
 
     return SimpleNamespace(sweep_joint=sweep_joint, sweep_coupling=sweep_coupling)

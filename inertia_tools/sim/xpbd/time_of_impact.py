@@ -34,8 +34,7 @@ FLAT = 1e-6
 def impact_time_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
-    Bodies, Shapes, Rows, Work = p.references("Bodies", "Shapes", "Rows", "Work")
-    Body, Row = p.references("Body", "Row")
+    Bodies, Shapes, Row, Work, Body = p.references("Bodies", "Shapes", "Row", "Work", "Body")
     types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
     wide, rounding = precision("float64"), rounding_functions(p)
     wide_vec3, exact, exact_quat, rounded = wide.vec3, rounding.exact, rounding.exact_quat, rounding.rounded
