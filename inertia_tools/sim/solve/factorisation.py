@@ -47,7 +47,7 @@ def factor_functions(p: Precision) -> Any:
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
-    def begin_node(bodies: Bodies, body: Body, system: System, b: int):
+    def begin_node(bodies: Bodies, body: Body, system: System, node: Node, b: int):
         """Begin a factorisation with a body's own mass."""
         h = wide_mat66()
         tensor = body.tensor
@@ -55,8 +55,8 @@ def factor_functions(p: Precision) -> Any:
             h[i, i] = wp.float64(bodies.mass[b])
             for k in range(3):
                 h[i + 3, k + 3] = wp.float64(tensor[i, k])
-        system.node[b].hessian = h
-        for i in range(system.node[b].first_link, system.node[b].first_link + system.node[b].link_count):
+        node.hessian = h
+        for i in range(node.first_link, node.first_link + node.link_count):
             system.block[i] = wide_mat66()
 
     @wp.func
@@ -175,20 +175,20 @@ def factor_functions(p: Precision) -> Any:
         return out
 
     @wp.func(inline=False)
-    def factor_free(system: System, b: int):
+    def factor_free(system: System, node: Node):
         """Eliminate a body that no joint holds: N = 1, and nothing carries it."""
-        pivot_of(system.node[b], system.node[b].hessian, 6)
-        low = system.node[b].pivot
-        first = system.node[b].first_link
-        for n in range(first, first + system.node[b].link_count):
+        pivot_of(node, node.hessian, 6)
+        low = node.pivot
+        first = node.first_link
+        for n in range(first, first + node.link_count):
             system.reduced[n] = forward_rows(low, system.block[n], 6)
-        update_neighbours(system, b)
+        update_neighbours(system, node)
 
     @wp.func
-    def update_neighbours(system: System, b: int):
+    def update_neighbours(system: System, node: Node):
         """Take X_o^T X_o' from the Hessian of the neighbours of an eliminated body, and between them."""
-        first = system.node[b].first_link
-        for n in range(first, first + system.node[b].link_count):
+        first = node.first_link
+        for n in range(first, first + node.link_count):
             x = system.reduced[n]
             down = wp.transpose(x)
             other = system.link_body[n]
@@ -248,19 +248,19 @@ def factor_functions(p: Precision) -> Any:
         system.step[b] = d + (node.pivot[0, 0] * q) * first_row(node.basis)
 
     @wp.func(inline=False)
-    def factor_jointed(bodies: Bodies, jw: JointWork, system: System, b: int):
+    def factor_jointed(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int):
         """Eliminate a body in the coordinates of its joint."""
-        count = system.node[b].open_count
-        basis = system.node[b].basis
-        h = system.node[b].hessian
+        count = node.open_count
+        basis = node.basis
+        h = node.hessian
         s = basis * h * wp.transpose(basis)
         for i in range(count):
-            s[i, i] = s[i, i] + system.node[b].stiffness[i]
-        pivot_of(system.node[b], s, count)
-        low = system.node[b].pivot
+            s[i, i] = s[i, i] + node.stiffness[i]
+        pivot_of(node, s, count)
+        low = node.pivot
         parent = bodies.parent[b]
-        first = system.node[b].first_link
-        end = first + system.node[b].link_count
+        first = node.first_link
+        end = first + node.link_count
         if is_static(bodies, parent):
             for n in range(first, end):
                 system.reduced[n] = forward_rows(low, basis * system.block[n], count)
@@ -279,7 +279,7 @@ def factor_functions(p: Precision) -> Any:
                     add_block(system, parent, other, up)
                 system.reduced[n] = forward_rows(low, basis * m, count)
             system.node[parent].hessian = system.node[parent].hessian + (carry_rows(r, along) + of_parent)
-        update_neighbours(system, b)
+        update_neighbours(system, node)
 
     @wp.func
     def is_uncoupled(system: System, node: Node) -> bool:
@@ -304,9 +304,9 @@ def factor_functions(p: Precision) -> Any:
                 node.is_hinge = int(1)
                 factor_hinge(bodies, jw, system, node, b)
             else:
-                factor_jointed(bodies, jw, system, b)
+                factor_jointed(bodies, jw, system, node, b)
         else:
-            factor_free(system, b)
+            factor_free(system, node)
 
     @wp.func
     def factor_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
@@ -316,34 +316,34 @@ def factor_functions(p: Precision) -> Any:
             factor_node(bodies, jw, system, system.node[b], b)
 
     @wp.func(inline=False)
-    def forward_node(bodies: Bodies, jw: JointWork, system: System, b: int, only_load: bool):
+    def forward_node(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int, only_load: bool):
         """Reduce the load of a body into those of its neighbours, with what joints ask for unless only loads count."""
-        g = system.node[b].load
+        g = node.load
         y = g
-        first = system.node[b].first_link
-        end = first + system.node[b].link_count
+        first = node.first_link
+        end = first + node.link_count
         count = int(6)
         if hangs(bodies, jw, b):
             j = bodies.joint[b]
-            count = system.node[b].open_count
-            back = system.node[b].offset
+            count = node.open_count
+            back = node.offset
             off = wp.dot(back, back) > zero and not only_load
             if off:
-                g = g - system.node[b].hessian * back
+                g = g - node.hessian * back
                 for n in range(first, end):
                     other = system.link_body[n]
                     system.node[other].load = system.node[other].load - wp.transpose(system.block[n]) * back
             parent = bodies.parent[b]
             if not is_static(bodies, parent):
                 system.node[parent].load = system.node[parent].load + carried_load(lever(bodies, jw, b), g)
-            y = system.node[b].basis * g
+            y = node.basis * g
             place = int(0)
             if not only_load:
                 for row in range(6):
                     if (jw.joint[j].mask & (int(1) << row)) == int(0):
                         y[place] = y[place] + jw.joint[j].force[row]
                         place += 1
-        low = system.node[b].pivot
+        low = node.pivot
         for i in range(count):
             t = y[i]
             for k in range(i):
@@ -351,23 +351,23 @@ def factor_functions(p: Precision) -> Any:
             y[i] = t * low[i, i]
         for i in range(count, 6):
             y[i] = zero
-        system.node[b].half = y
+        node.half = y
         for n in range(first, end):
             other = system.link_body[n]
             system.node[other].load = system.node[other].load - wp.transpose(system.reduced[n]) * y
 
     @wp.func(inline=False)
-    def backward_node(bodies: Bodies, jw: JointWork, system: System, b: int, only_load: bool):
+    def backward_node(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int, only_load: bool):
         """Find the displacement of a body, those of its neighbours being known."""
-        y = system.node[b].half
-        first = system.node[b].first_link
-        for n in range(first, first + system.node[b].link_count):
+        y = node.half
+        first = node.first_link
+        for n in range(first, first + node.link_count):
             y = y - system.reduced[n] * system.step[system.link_body[n]]
         count = int(6)
         jointed = hangs(bodies, jw, b)
         if jointed:
-            count = system.node[b].open_count
-        low = system.node[b].pivot
+            count = node.open_count
+        low = node.pivot
         for r in range(count):
             i = count - 1 - r
             t = y[i]
@@ -377,9 +377,9 @@ def factor_functions(p: Precision) -> Any:
         if jointed:
             for i in range(count, 6):
                 y[i] = zero
-            d = wp.transpose(system.node[b].basis) * y
+            d = wp.transpose(node.basis) * y
             if not only_load:
-                d = d + system.node[b].offset
+                d = d + node.offset
             parent = bodies.parent[b]
             if not is_static(bodies, parent):
                 d = d + carried(lever(bodies, jw, b), system.step[parent])
@@ -388,36 +388,38 @@ def factor_functions(p: Precision) -> Any:
             system.step[b] = y
 
     @wp.func
-    def forward(bodies: Bodies, jw: JointWork, system: System, b: int, only_load: bool):
-        if system.node[b].is_hinge == 1:
-            forward_hinge(bodies, jw, system, system.node[b], b, only_load)
+    def forward(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int, only_load: bool):
+        if node.is_hinge == 1:
+            forward_hinge(bodies, jw, system, node, b, only_load)
         else:
-            forward_node(bodies, jw, system, b, only_load)
+            forward_node(bodies, jw, system, node, b, only_load)
 
     @wp.func
-    def backward(bodies: Bodies, jw: JointWork, system: System, b: int, only_load: bool):
-        if system.node[b].is_hinge == 1:
-            backward_hinge(bodies, jw, system, system.node[b], b, only_load)
+    def backward(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int, only_load: bool):
+        if node.is_hinge == 1:
+            backward_hinge(bodies, jw, system, node, b, only_load)
         else:
-            backward_node(bodies, jw, system, b, only_load)
+            backward_node(bodies, jw, system, node, b, only_load)
+
+    @wp.func
+    def substitute(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int, only_load: bool):
+        first, end = islands.first_body[n], islands.end_body[n]
+        for i in range(first, end):
+            b = islands.order[i]
+            forward(bodies, jw, system, system.node[b], b, only_load)
+        for i in range(first, end):
+            b = islands.order[first + end - 1 - i]
+            backward(bodies, jw, system, system.node[b], b, only_load)
 
     @wp.func
     def solve_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
         """Find the displacements `System.step` of an island for the loads `System.load`, which are used up."""
-        first, end = islands.first_body[n], islands.end_body[n]
-        for i in range(first, end):
-            forward(bodies, jw, system, islands.order[i], False)
-        for i in range(first, end):
-            backward(bodies, jw, system, islands.order[first + end - 1 - i], False)
+        substitute(bodies, jw, islands, system, n, False)
 
     @wp.func
     def answer_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
         """Find how the island answers to the loads alone: its joints hold, and their springs give nothing besides."""
-        first, end = islands.first_body[n], islands.end_body[n]
-        for i in range(first, end):
-            forward(bodies, jw, system, islands.order[i], True)
-        for i in range(first, end):
-            backward(bodies, jw, system, islands.order[first + end - 1 - i], True)
+        substitute(bodies, jw, islands, system, n, True)
 
     return SimpleNamespace(
         begin_node=begin_node,

@@ -150,34 +150,46 @@ def newton_functions(p: Precision) -> Any:
     def is_zero(m: wide_mat33) -> bool:
         return m[0, 0] == zero and m[1, 1] == zero and m[2, 2] == zero
 
+    @wp.func
+    def evaluate_contact(bodies: Bodies, row: Row, system: System):
+        """Find what a contact gives and its stiffness where displacements are now, and add both to the system."""
+        f = force(row, row.moved)
+        spring = stiffness(row, row.moved)
+        row.force = f
+        row.spring = spring
+        df = f - row.applied
+        if wp.dot(df, df) > zero:
+            load_contact(bodies, row, system, df, wide_vec3())
+        if not is_zero(spring):
+            assemble_contact(bodies, row, system, spring, wide_mat33())
+
+    @wp.func
+    def evaluate_twist(bodies: Bodies, row: Row, system: System):
+        """Do the same for torsional and rolling friction."""
+        m = moment(row, row.turned)
+        twist = turn_spring(row, row.turned)
+        row.moment = m
+        row.turn_spring = twist
+        dm = m - row.applied_moment
+        if wp.dot(dm, dm) > zero:
+            load_contact(bodies, row, system, wide_vec3(), dm)
+        if not is_zero(twist):
+            assemble_contact(bodies, row, system, wide_mat33(), twist)
+
     @wp.func(inline=False)
     def assemble(bodies: Bodies, rows: Rows, islands: Islands, work: Work, system: System, n: int):
         """Find the Hessian and the gradient of an island where its displacements are now."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            begin_node(bodies, work.body[b], system, b)
+            begin_node(bodies, work.body[b], system, system.node[b], b)
             system.node[b].load = -mass_times(bodies, work.body[b], b, system.move[b])
             if bodies.is_free_body[b] == 0:
                 system.node[b].load = system.node[b].load + exact_six(work.body[b].load)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            f = force(rows.row[k], rows.row[k].moved)
-            spring = stiffness(rows.row[k], rows.row[k].moved)
-            m, twist = wide_vec3(), wide_mat33()
+            evaluate_contact(bodies, rows.row[k], system)
             if rows.has_twists == 1:
-                m = moment(rows.row[k], rows.row[k].turned)
-                twist = turn_spring(rows.row[k], rows.row[k].turned)
-                rows.row[k].moment = m
-                rows.row[k].turn_spring = twist
-            rows.row[k].force = f
-            rows.row[k].spring = spring
-            df, dm = f - rows.row[k].applied, wide_vec3()
-            if rows.has_twists == 1:
-                dm = m - rows.row[k].applied_moment
-            if wp.dot(df, df) + wp.dot(dm, dm) > zero:
-                load_contact(bodies, rows.row[k], system, df, dm)
-            if not (is_zero(spring) and is_zero(twist)):
-                assemble_contact(bodies, rows.row[k], system, spring, twist)
+                evaluate_twist(bodies, rows.row[k], system)
 
     @wp.func
     def aim(joint: Joint, node: Node, went: wide_vec6):
@@ -210,6 +222,18 @@ def newton_functions(p: Precision) -> Any:
             most = wp.max(most, wp.float64(rows.row[k].w_n) * wp.length(rows.row[k].force))
         return most
 
+    @wp.func
+    def leaves_piece(joint: Joint, goes: wide_vec6) -> bool:
+        """Tell whether a bounded law of a joint leaves the piece that it is on, its rows going so far."""
+        for row in range(6):
+            if is_bounded(joint, row):
+                went = joint.went[row]
+                miss = bounded_pull(joint, row, went + goes[row]) - bounded_pull(joint, row, went)
+                miss += pull_stiffness(joint, row, went) * goes[row]
+                if wp.abs(miss) > exact_enough * (joint.rub_bound[row] + joint.drive_bound[row]):
+                    return True
+        return False
+
     @wp.func(inline=False)
     def turns_over(bodies: Bodies, joints: Joints, islands: Islands, jw: JointWork, system: System, n: int) -> bool:
         """Tell whether a bounded law of a joint leaves, with a full step, the piece that it is on."""
@@ -218,19 +242,23 @@ def newton_functions(p: Precision) -> Any:
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
                 if (jw.joint[j].mask & gives) != int(0):
-                    goes = read(bodies, joints, jw.joint[j], system.step, j)
-                    for row in range(6):
-                        if is_bounded(jw.joint[j], row):
-                            went = jw.joint[j].went[row]
-                            miss = bounded_pull(jw.joint[j], row, went + goes[row]) - bounded_pull(
-                                jw.joint[j], row, went
-                            )
-                            miss += pull_stiffness(jw.joint[j], row, went) * goes[row]
-                            if wp.abs(miss) > exact_enough * (
-                                jw.joint[j].rub_bound[row] + jw.joint[j].drive_bound[row]
-                            ):
-                                return True
+                    if leaves_piece(jw.joint[j], read(bodies, joints, jw.joint[j], system.step, j)):
+                        return True
         return False
+
+    @wp.func
+    def note_contact(bodies: Bodies, row: Row, system: System) -> wp.float64:
+        """Note how a contact goes along with a step, and return how far the full one would miss the minimum."""
+        row.along = between(bodies, row, system.step)
+        miss = force(row, row.moved + row.along) - row.force + row.spring * row.along
+        return wp.float64(row.w_n) * wp.length(miss)
+
+    @wp.func
+    def note_twist(bodies: Bodies, row: Row, system: System) -> wp.float64:
+        """Do the same for torsional and rolling friction."""
+        row.turning = turn_between(bodies, row, system.step)
+        miss = moment(row, row.turned + row.turning) - row.moment + row.turn_spring * row.turning
+        return wp.float64(row.w_n) * wp.length(miss) * row.per_length
 
     @wp.func(inline=False)
     def note_step(bodies: Bodies, rows: Rows, islands: Islands, system: System, n: int) -> wp.float64:
@@ -238,19 +266,30 @@ def newton_functions(p: Precision) -> Any:
         most = wp.float64(0.0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            rows.row[k].along = between(bodies, rows.row[k], system.step)
-            miss = (
-                force(rows.row[k], rows.row[k].moved + rows.row[k].along)
-                - rows.row[k].force
-                + rows.row[k].spring * rows.row[k].along
-            )
-            most = wp.max(most, wp.float64(rows.row[k].w_n) * wp.length(miss))
+            most = wp.max(most, note_contact(bodies, rows.row[k], system))
             if rows.has_twists == 1:
-                rows.row[k].turning = turn_between(bodies, rows.row[k], system.step)
-                angle = moment(rows.row[k], rows.row[k].turned + rows.row[k].turning) - rows.row[k].moment
-                angle = angle + rows.row[k].turn_spring * rows.row[k].turning
-                most = wp.max(most, wp.float64(rows.row[k].w_n) * wp.length(angle) * rows.row[k].per_length)
+                most = wp.max(most, note_twist(bodies, rows.row[k], system))
         return most
+
+    @wp.func
+    def slope_of_contact(row: Row, t: wp.float64) -> wp.float64:
+        return wp.dot(force(row, row.moved + t * row.along) - row.applied, row.along)
+
+    @wp.func
+    def slope_of_twist(row: Row, t: wp.float64) -> wp.float64:
+        return wp.dot(moment(row, row.turned + t * row.turning) - row.applied_moment, row.turning)
+
+    @wp.func
+    def slope_of_joint(joint: Joint, goes: wide_vec6, t: wp.float64) -> wp.float64:
+        """Return what springs and bounded laws of a joint add to the slope, its rows going so far with the step."""
+        total = wp.float64(0.0)
+        for row in range(6):
+            if (joint.mask & (int(1) << row)) == int(0):
+                went = joint.went[row]
+                pull = joint.force[row] - t * joint.stiffness[row] * goes[row]
+                pull += bounded_pull(joint, row, went + t * goes[row]) - bounded_pull(joint, row, went)
+                total -= pull * goes[row]
+        return total
 
     @wp.func(inline=False)
     def slope(
@@ -267,22 +306,11 @@ def newton_functions(p: Precision) -> Any:
                 total -= wp.dot(exact_six(work.body[b].load), d)
                 if hangs(bodies, jw, b):
                     j = bodies.joint[b]
-                    goes = read(bodies, joints, jw.joint[j], system.step, j)
-                    for row in range(6):
-                        if (jw.joint[j].mask & (int(1) << row)) == int(0):
-                            pull = jw.joint[j].force[row] - t * jw.joint[j].stiffness[row] * goes[row]
-                            went = jw.joint[j].went[row]
-                            pull += bounded_pull(jw.joint[j], row, went + t * goes[row]) - bounded_pull(
-                                jw.joint[j], row, went
-                            )
-                            total -= pull * goes[row]
+                    total += slope_of_joint(jw.joint[j], read(bodies, joints, jw.joint[j], system.step, j), t)
         for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            f = force(rows.row[k], rows.row[k].moved + t * rows.row[k].along)
-            total -= wp.dot(f - rows.row[k].applied, rows.row[k].along)
+            total -= slope_of_contact(rows.row[islands.row[i]], t)
             if rows.has_twists == 1:
-                m = moment(rows.row[k], rows.row[k].turned + t * rows.row[k].turning)
-                total -= wp.dot(m - rows.row[k].applied_moment, rows.row[k].turning)
+                total -= slope_of_twist(rows.row[islands.row[i]], t)
         return total
 
     @wp.func

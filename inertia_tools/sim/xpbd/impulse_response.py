@@ -100,7 +100,7 @@ def response_functions(p: Precision) -> Any:
         """Factor the masses of an island's bodies where they are, as its joints hold them, without contacts."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            begin_node(bodies, work.body[b], system, b)
+            begin_node(bodies, work.body[b], system, system.node[b], b)
             system.move[b] = wide_vec6()
             system.node[b].load = wide_vec6()
         spring_joints(bodies, islands, jw, n)

@@ -9,6 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.solve.bound_extrapolation import extrapolation_functions
 from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.island_solve import MOST_ITERATES, island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
@@ -68,7 +69,7 @@ def pass_functions(p: Precision) -> Any:
     spring_joints, minimise, apply = solve.spring_joints, solve.minimise, solve.apply
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
     forget_multipliers, mute_contact = solve.forget_multipliers, solve.mute_contact
-    extrapolate, clear_impulses = solve.extrapolate, closure_functions(p).clear_impulses
+    extrapolate, clear_impulses = extrapolation_functions(p).extrapolate, closure_functions(p).clear_impulses
     far_off, nearly = wp.constant(wp.float64(FAR_OFF)), wp.constant(wp.float64(NEARLY))
     patience, late = wp.constant(PATIENCE), wp.constant(LATE)
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS)

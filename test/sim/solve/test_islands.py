@@ -65,7 +65,7 @@ def test_islands_are_what_rows_and_joints_tie_together():
     assert [island["joint"] for island in found] == [[], [], [], [0, 1]]
     rows = sorted(row for island in found for row in island["row"])
     assert rows == list(range(scene.contacts.rows.count.numpy()[0]))
-    bodies = scene.contacts.rows.body_a.numpy(), scene.contacts.rows.body_b.numpy()
+    bodies = tuple(scene.contacts.rows.row.numpy()[name] for name in ("body_a", "body_b"))
     for island in found:
         assert island["row"] == sorted(island["row"])
         assert all({int(side[row]) for side in bodies} <= {-1, *island["body"]} for row in island["row"])

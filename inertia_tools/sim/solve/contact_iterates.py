@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the outer iterates of an augmented Lagrangian do to one contact: multipliers, bounds of friction, residuals.
+
+An iterate begins with multipliers and a bound, `lambda_n_start` and so on, and ends with those that have been applied.
+The residual of a multiplier L with a displacement r that is to vanish is w |L - P(L + r / w)|, P projecting onto what
+Coulomb's law allows.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.solve.contact_law import law_functions
+from inertia_tools.sim.xpbd.contact_rows import row_functions
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
+
+ISLAND_STIFFNESS = 100.0
+"""Stiffness of a contact (penalty of the augmented Lagrangian), over the mass of its island: it must follow the load
+that a contact may carry, not the bodies beside it."""
+
+LOCAL_STIFFNESS = 1e4
+"""The same over the inertia that its own bodies show, where that is more."""
+
+SLIP_STIFFNESS = 100.0
+"""Stiffness of friction that sticks, over the inertia that its bodies show: the softer it is, the fewer Newton steps an
+outer iterate takes, and the more outer iterates there are."""
+
+SLIP_OF_ISLAND = 10.0
+"""The same over the mass of the island, where that is more."""
+
+RECOVERY_LIMIT = 100.0
+"""Greatest multiplier that takes an old overlap back, over the one that would move the bodies of the contact alone."""
+
+
+@lru_cache(maxsize=2)
+def iterate_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar = p.scalar
+    wide = precision("float64")
+    wide_vec3, wide_vec6 = wide.vec3, wide.vec6
+    Bodies, Contacts, Row, Work, Body = p.references("Bodies", "Contacts", "Row", "Work", "Body")
+    rounding, law, motion = rounding_functions(p), law_functions(p), motion_functions(p)
+    exact, rounded = rounding.exact, rounding.rounded
+    is_static, pushed_turn = motion.is_static, motion.pushed_turn
+    pushed, slipped = row_functions(p).pushed, row_functions(p).slipped
+    across, within, moment_within, unit_normal = law.across, law.within, law.moment_within, law.unit_normal
+    island_stiffness = wp.constant(wp.float64(ISLAND_STIFFNESS))
+    local_stiffness = wp.constant(wp.float64(LOCAL_STIFFNESS))
+    slip_stiffness = wp.constant(wp.float64(SLIP_STIFFNESS))
+    slip_of_island = wp.constant(wp.float64(SLIP_OF_ISLAND))
+    recovery_limit = wp.constant(wp.float64(RECOVERY_LIMIT))
+    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+
+    @wp.func
+    def forget(row: Row):
+        """Take nothing over from the iterates before but the bounds."""
+        row.lambda_n_start = wp.float64(0.0)
+        row.recovery_start = wp.float64(0.0)
+        row.lambda_t_start = wide_vec3()
+
+    @wp.func
+    def forget_twist(row: Row):
+        """Do the same for torsional and rolling friction."""
+        row.lambda_r_start = wide_vec3()
+
+    @wp.func
+    def mute(row: Row):
+        """Let a contact have no part in the merit function."""
+        forget(row)
+        row.stiffness = wp.float64(0.0)
+        row.slip_stiffness = wp.float64(0.0)
+        row.recovery_limit = wp.float64(0.0)
+        row.bound = wp.float64(0.0)
+        row.applied = wide_vec3()
+
+    @wp.func
+    def mute_twist(row: Row):
+        """Do the same for torsional and rolling friction."""
+        row.spin_bound = wp.float64(0.0)
+        row.roll_bound = wp.float64(0.0)
+        row.applied_moment = wide_vec3()
+
+    @wp.func
+    def expected_load(contacts: Contacts, row: Row) -> wp.float64:
+        """Return the normal multiplier of the last substep; what is new would be stopped by its bodies alone."""
+        load = wp.float64(contacts.load[row.slot])
+        if load == zero:
+            return wp.max(zero, row.to_goal) / wp.float64(row.w_n)
+        return load
+
+    @wp.func
+    def open_contact(contacts: Contacts, row: Row, mass: wp.float64):
+        """Begin a substep with the multipliers that the last one has left; the island has such a mass."""
+        w_n = wp.float64(row.w_n)
+        row.stiffness = wp.max(island_stiffness * mass, local_stiffness / w_n)
+        row.slip_stiffness = wp.max(slip_stiffness / wp.float64(row.w_t), slip_of_island * mass)
+        row.recovery_limit = recovery_limit * row.recovery / w_n
+        row.recovery_start = wp.float64(0.0)
+        row.lambda_n_start = wp.float64(contacts.load[row.slot])
+        row.lambda_t_start = across(unit_normal(row), exact(contacts.lambda_t[row.slot]))
+        row.bound = wp.float64(row.mu) * expected_load(contacts, row)
+        row.jammed = int(0)
+        row.applied = wide_vec3()
+
+    @wp.func
+    def open_twist(contacts: Contacts, row: Row):
+        """Do the same for torsional and rolling friction."""
+        w_spin, load = wp.float64(wp.max(row.w_spin, row.w_roll)), expected_load(contacts, row)
+        row.turn_stiffness = slip_stiffness / w_spin
+        row.per_length = wp.sqrt(w_spin / wp.float64(row.w_n))
+        row.lambda_r_start = -row.turn_stiffness * exact(contacts.turn[row.slot])
+        row.spin_bound = wp.float64(row.mu_torsional) * load
+        row.roll_bound = wp.float64(row.mu_rolling) * load
+        row.applied_moment = wide_vec3()
+
+    @wp.func
+    def measure(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar):
+        """Begin an outer iterate: what the gap lacks, and the slip, where the impulses applied so far have led."""
+        way = pushed(bodies, row, work, h)
+        normal = unit_normal(row)
+        row.residual_n = row.to_goal - row.recovery - wp.dot(normal, way)
+        row.slip = across(normal, slipped(contacts, row, way))
+        row.moved = wide_vec3()
+
+    @wp.func
+    def turned_by(bodies: Bodies, body: Body, b: int, h: scalar) -> wide_vec3:
+        if is_static(bodies, b):
+            return wide_vec3()
+        return exact(h * pushed_turn(body))
+
+    @wp.func
+    def angle_of(bodies: Bodies, row: Row, work: Work, h: scalar) -> wide_vec3:
+        """Return how far the first body has turned against the second since sticking began."""
+        a, b = row.body_a, row.body_b
+        by = turned_by(bodies, work.body[a], a, h) - turned_by(bodies, work.body[b], b, h)
+        return exact(row.turn) + by
+
+    @wp.func
+    def measure_twist(bodies: Bodies, row: Row, work: Work, h: scalar):
+        """Do the same for torsional and rolling friction."""
+        row.angle = angle_of(bodies, row, work, h)
+        row.turned = wide_vec3()
+
+    @wp.func
+    def shifted(v: wide_vec6, first: wp.float64) -> wide_vec6:
+        """Return the numbers of a vector moved on by one, with a new first one."""
+        return wide_vec6(first, v[0], v[1], v[2], v[3], v[4])
+
+    @wp.func
+    def load_of(row: Row) -> wp.float64:
+        """Return the normal multiplier that has been applied."""
+        return wp.max(zero, wp.dot(unit_normal(row), row.applied))
+
+    @wp.func
+    def take(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar) -> wide_vec3:
+        """End an outer iterate: take the tangential multiplier and the bound that it has found for the next one.
+
+        Return the residuals of the gap and of the slip, and the displacement that the contact makes [m].
+        """
+        w, w_t = wp.float64(row.w_n), wp.float64(row.w_t)
+        normal = unit_normal(row)
+        l_n = load_of(row)
+        l_t = row.applied - l_n * normal
+        way = pushed(bodies, row, work, h)
+        r_n = row.to_goal - row.recovery - wp.dot(normal, way)
+        slip = across(normal, slipped(contacts, row, way))
+        bound = wp.float64(row.mu) * l_n
+        of_gap = w * wp.abs(row.applied_hard - wp.max(zero, row.applied_hard + r_n / w))
+        back = wp.clamp(row.applied_recovery + (r_n + row.recovery) / w, zero, row.recovery_limit)
+        of_gap = wp.max(of_gap, w * wp.abs(row.applied_recovery - back))
+        of_slip = w_t * wp.length(l_t - within(l_t - (one / w_t) * slip, bound))
+        row.lambda_t_start = l_t
+        row.bound_errors = shifted(row.bound_errors, bound - row.bound)
+        row.bounds = shifted(row.bounds, row.bound)
+        row.bound = bound
+        return wide_vec3(of_gap, of_slip, w * wp.length(row.applied))
+
+    @wp.func
+    def take_twist(bodies: Bodies, row: Row, work: Work, h: scalar) -> wp.float64:
+        """Do the same for torsional and rolling friction, and return its residual [m]."""
+        l_n, m = load_of(row), row.applied_moment
+        w_r = wp.float64(row.w_n) * row.per_length * row.per_length
+        row.spin_bound = wp.float64(row.mu_torsional) * l_n
+        row.roll_bound = wp.float64(row.mu_rolling) * l_n
+        angle = angle_of(bodies, row, work, h)
+        off = m - moment_within(unit_normal(row), m - (one / w_r) * angle, row.spin_bound, row.roll_bound)
+        row.lambda_r_start = m
+        return w_r * wp.length(off) / row.per_length
+
+    @wp.func
+    def take_load(row: Row):
+        """Take the normal multipliers that an iterate has found for the next one."""
+        row.recovery_start = row.applied_recovery
+        row.lambda_n_start = row.applied_hard
+
+    @wp.func
+    def close(row: Row):
+        """End a substep: keep the multipliers that were applied."""
+        l_n = load_of(row)
+        l_t = row.applied - l_n * unit_normal(row)
+        row.lambda_n = scalar(l_n)
+        row.lambda_t = rounded(l_t)
+        row.slides = int(wp.length(l_t) >= row.bound * wp.float64(1.0 - 1.0e-9))
+
+    @wp.func
+    def close_twist(row: Row):
+        """Do the same for torsional and rolling friction."""
+        row.lambda_r = rounded(row.applied_moment)
+
+    return SimpleNamespace(
+        forget=forget, forget_twist=forget_twist, mute=mute, mute_twist=mute_twist, open_contact=open_contact,
+        open_twist=open_twist, measure=measure, measure_twist=measure_twist, take=take, take_twist=take_twist,
+        take_load=take_load, close=close, close_twist=close_twist,
+    )  # fmt: skip
