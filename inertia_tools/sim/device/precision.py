@@ -27,7 +27,7 @@ class Precision(NumberTypes):
         State, Control, Contacts: Those of what goes from step to step.
         Rows, Row: The contacts of a step, and one of them.
         Work, Body: Scratch of one substep of bodies, and of one of them.
-        JointWork, Joint: The same of joints and their degrees of freedom.
+        JointWork, Joint, Dof: The same of joints and their degrees of freedom.
         System, Node: The Hessian, its factor and its loops, and what is a body's in it.
         Options: Settings of a solver.
     """
@@ -46,6 +46,7 @@ class Precision(NumberTypes):
     Node: Any
     System: Any
     Joint: Any
+    Dof: Any
     JointWork: Any
     Options: Any
 

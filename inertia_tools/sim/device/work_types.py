@@ -298,6 +298,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         "Node": Node,
         "System": System,
         "Joint": Joint,
+        "Dof": Dof,
         "JointWork": JointWork,
         "Options": Options,
     }

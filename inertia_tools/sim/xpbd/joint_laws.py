@@ -42,8 +42,8 @@ LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
 def law_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
-    Bodies, Joints, Control = p.references("Bodies", "Joints", "Control")
-    Work, JointWork, Joint = p.references("Work", "JointWork", "Joint")
+    Bodies, Joints, Control, Work = p.references("Bodies", "Joints", "Control", "Work")
+    JointWork, Joint, Dof = p.references("JointWork", "Joint", "Dof")
     algebra, rate_limit = algebra_functions(p), target_functions(p).rate_limit
     mobility_of_rows, inertia_of_row = algebra.mobility_of_rows, algebra.inertia_of_row
     inertia_of_free_row, all_rows = algebra.inertia_of_free_row, wp.constant(63)
@@ -108,44 +108,44 @@ def law_functions(p: Precision) -> Any:
             jw.dof[d].inertia = inertia_of_row(a, joints.hard[j], joints.row[d])
 
     @wp.func
-    def urgency(joints: Joints, jw: JointWork, d: int, h: scalar) -> scalar:
+    def urgency(joints: Joints, dof: Dof, d: int, h: scalar) -> scalar:
         """Return 0 where the motion can be followed exactly, 1 where it must be damped."""
-        inertia = jw.dof[d].inertia + joints.armature[d] + least
+        inertia = dof.inertia + joints.armature[d] + least
         phase = (stiffness_of(joints, d) + joints.stiffness[d]) * h * h / inertia
         decay = (joints.target_kd[d] + joints.damping[d]) * h / inertia
         return wp.clamp((phase + decay - slow) / span, scalar(0.0), scalar(1.0))
 
     @wp.func
-    def sliding(joints: Joints, jw: JointWork, d: int, h: scalar) -> int:
+    def sliding(joints: Joints, dof: Dof, d: int, h: scalar) -> int:
         """Return the sign of dry friction, or 0 where there is none, or it can stop the motion within the substep."""
         if joints.friction[d] == scalar(0.0):
             return int(0)
-        v = jw.dof[d].rate0
-        if wp.abs(v) * (jw.dof[d].inertia + joints.armature[d]) > joints.friction[d] * h:
+        v = dof.rate0
+        if wp.abs(v) * (dof.inertia + joints.armature[d]) > joints.friction[d] * h:
             return -int(wp.sign(v))
         return int(0)
 
     @wp.func
-    def linear_law(joints: Joints, control: Control, jw: JointWork, d: int) -> vec3:
+    def linear_law(joints: Joints, control: Control, dof: Dof, d: int) -> vec3:
         """Return (x, y, z) of effort = x - y position - z velocity."""
         ke, kd, ks = stiffness_of(joints, d), joints.target_kd[d], joints.stiffness[d]
-        pull = ke * jw.dof[d].goal + kd * control.target_vel[d] + ks * joints.springref[d]
-        pull = pull + scalar(jw.dof[d].slides) * joints.friction[d]
+        pull = ke * dof.goal + kd * control.target_vel[d] + ks * joints.springref[d]
+        pull = pull + scalar(dof.slides) * joints.friction[d]
         return vec3(pull, ke + ks, kd + joints.damping[d])
 
     @wp.func
-    def set_in(joints: Joints, control: Control, jw: JointWork, d: int, then: vec3, h: scalar) -> scalar:
+    def set_in(joints: Joints, control: Control, dof: Dof, d: int, then: vec3, h: scalar) -> scalar:
         """Return the effort that makes up for a law that has changed since the state was found.
 
         Momenta are half a substep behind, brought there by the effort of then: half of what has changed is too much.
         """
-        jw.dof[d].slides = sliding(joints, jw, d, h)
-        now = linear_law(joints, control, jw, d)
+        dof.slides = sliding(joints, dof, d, h)
+        now = linear_law(joints, control, dof, d)
         most = joints.effort_limit[d]
-        q, v = jw.dof[d].q0, jw.dof[d].rate0
+        q, v = dof.q0, dof.rate0
         effort_now = wp.clamp(now[0] - now[1] * q - now[2] * v, -most, most)
         effort_then = wp.clamp(then[0] - then[1] * q - then[2] * v, -most, most)
-        return scalar(-0.5) * (scalar(1.0) - urgency(joints, jw, d, h)) * (effort_now - effort_then)
+        return scalar(-0.5) * (scalar(1.0) - urgency(joints, dof, d, h)) * (effort_now - effort_then)
 
     @wp.func
     def spring(stiffness: scalar, damping: scalar, rest: scalar, rest_rate: scalar, q: scalar, q0: scalar, v0: scalar,
@@ -173,32 +173,31 @@ def law_functions(p: Precision) -> Any:
         joint.drive_bound = bound
 
     @wp.func(inline=False)
-    def decide(joints: Joints, control: Control, jw: JointWork, j: int, d: int, turn: int, h: scalar) -> vec4:
+    def decide(joints: Joints, control: Control, joint: Joint, dof: Dof, d: int, turn: int, h: scalar) -> vec4:
         """Return what to do with the row of a degree of freedom in a pass: (kind, error, compliance, push)."""
-        j = place(j)
         d = place(d)
         row = joints.row[d]
-        q = jw.dof[d].q
-        given = jw.joint[j].impulse[row]
-        low, high = jw.dof[d].low, jw.dof[d].high
-        if jw.joint[j].needs_rate == 0:
-            return decide_simply(joints, jw, j, d, q, given, low, high, turn)
-        q0, v0 = jw.dof[d].q0, jw.dof[d].rate0
-        damped = urgency(joints, jw, d, h)
+        q = dof.q
+        given = joint.impulse[row]
+        low, high = dof.low, dof.high
+        if joint.needs_rate == 0:
+            return decide_simply(joints, joint, dof, d, q, given, low, high, turn)
+        q0, v0 = dof.q0, dof.rate0
+        damped = urgency(joints, dof, d, h)
         holds = wp.isinf(joints.target_ke[d])
-        goal = jw.dof[d].goal
+        goal = dof.goal
         drive = spring(stiffness_of(joints, d), joints.target_kd[d], goal, control.target_vel[d], q, q0, v0, damped, h)
         own = spring(joints.stiffness[d], joints.damping[d], joints.springref[d], scalar(0.0), q, q0, v0, damped, h)
         if joints.armature[d] > scalar(0.0):
-            gained = jw.dof[d].read - jw.dof[d].read0 - jw.dof[d].turn
-            own = own + vec3(joints.armature[d], h * (h * jw.dof[d].effort - joints.armature[d] * gained), scalar(0.0))
+            gained = dof.read - dof.read0 - dof.turn
+            own = own + vec3(joints.armature[d], h * (h * dof.effort - joints.armature[d] * gained), scalar(0.0))
         strongest, grip = joints.effort_limit[d] * h * h, joints.friction[d] * h * h
         is_merit = turn >= late and not holds and drive[0] > scalar(0.0) and not wp.isinf(strongest)
-        saturated, slides, stop = int(jw.dof[d].saturated), int(jw.dof[d].slides), int(jw.dof[d].stop)
+        saturated, slides, stop = int(dof.saturated), int(dof.slides), int(dof.stop)
         if turn == 0:
             saturated, slides, stop = int(0), int(0), int(0)
-            inertia = jw.dof[d].inertia + joints.armature[d]
-            slides = sliding(joints, jw, d, h)
+            inertia = dof.inertia + joints.armature[d]
+            slides = sliding(joints, dof, d, h)
             asked = drive[1] / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
             if wp.abs(asked) > strongest:
                 saturated = int(wp.sign(asked))
@@ -207,7 +206,7 @@ def law_functions(p: Precision) -> Any:
         else:
             known = own[1] + scalar(slides) * grip
             if turn > late:
-                known = own[1] + scalar(jw.joint[j].lambda_friction[row])
+                known = own[1] + scalar(joint.lambda_friction[row])
             if is_merit:
                 known = known + wp.clamp(drive[1], -strongest, strongest)
             elif saturated != 0:
@@ -238,11 +237,11 @@ def law_functions(p: Precision) -> Any:
                         slides = int(wp.sign(rest))
                     elif turn < late and slides != 0 and (q - q0) * scalar(slides) > scalar(0.0):
                         slides = int(0)
-        if turn > 0 and (saturated != jw.dof[d].saturated or slides != jw.dof[d].slides or stop != jw.dof[d].stop):
-            jw.joint[j].unsettled = int(1)
-        jw.dof[d].saturated = saturated
-        jw.dof[d].slides = slides
-        jw.dof[d].stop = stop
+        if turn > 0 and (saturated != dof.saturated or slides != dof.slides or stop != dof.stop):
+            joint.unsettled = int(1)
+        dof.saturated = saturated
+        dof.slides = slides
+        dof.stop = stop
         if stop != 0 or low == high:
             return vec4(held, q - wp.clamp(q, low, high), scalar(0.0), scalar(0.0))
         if holds and saturated == 0:
@@ -254,7 +253,7 @@ def law_functions(p: Precision) -> Any:
         elif grip > scalar(0.0) and slides == 0:
             return vec4(held, q - q0, scalar(0.0), scalar(0.0))
         if is_merit:
-            bound_drive(jw.joint[j], row, drive, strongest)
+            bound_drive(joint, row, drive, strongest)
         elif saturated != 0:
             push = push + scalar(saturated) * strongest
         else:
@@ -267,8 +266,8 @@ def law_functions(p: Precision) -> Any:
     @wp.func
     def decide_simply(
         joints: Joints,
-        jw: JointWork,
-        j: int,
+        joint: Joint,
+        dof: Dof,
         d: int,
         q: scalar,
         given: scalar,
@@ -278,8 +277,8 @@ def law_functions(p: Precision) -> Any:
     ) -> vec4:
         """Decide on a degree of freedom that is free between its limits, or held rigidly."""
         if wp.isinf(joints.target_ke[d]):
-            return vec4(held, q - jw.dof[d].goal, scalar(0.0), scalar(0.0))
-        stop = int(jw.dof[d].stop)
+            return vec4(held, q - dof.goal, scalar(0.0), scalar(0.0))
+        stop = int(dof.stop)
         if turn == 0:
             stop = int(0)
         back = scalar(0.0)
@@ -289,9 +288,9 @@ def law_functions(p: Precision) -> Any:
             stop = beyond(q, lower, upper)
         elif given * scalar(stop) > scalar(0.0) and lower < upper:
             stop = int(0)  # it would pull
-        if turn > 0 and stop != jw.dof[d].stop:
-            jw.joint[j].unsettled = int(1)
-        jw.dof[d].stop = stop
+        if turn > 0 and stop != dof.stop:
+            joint.unsettled = int(1)
+        dof.stop = stop
         if stop != 0 or lower == upper:
             return vec4(held, q - wp.clamp(q, lower, upper), scalar(0.0), scalar(0.0))
         return vec4(left, scalar(0.0), scalar(0.0), back)

@@ -21,8 +21,8 @@ from inertia_tools.sim.xpbd.places import place
 def joint_state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec6 = p.scalar, p.vec6
-    Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
-    Work, JointWork, Joint, Options = p.references("Work", "JointWork", "Joint", "Options")
+    Bodies, Joints, Control, State, Work = p.references("Bodies", "Joints", "Control", "State", "Work")
+    JointWork, Joint, Dof, Options = p.references("JointWork", "Joint", "Dof", "Options")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     on_row, angular = axes.on_row, axes.angular
     needs_any_rate, is_heeded, linear_law = laws.needs_any_rate, laws.is_heeded, laws.linear_law
@@ -87,14 +87,14 @@ def joint_state_functions(p: Precision) -> Any:
         state.parent_f[child] = state.parent_f[child] + per_force * turned_by(work.body[child].r, joint.wrench)
 
     @wp.func
-    def leave_law(joints: Joints, control: Control, jw: JointWork, state: State, d: int, half_back: scalar):
+    def leave_law(joints: Joints, control: Control, dof: Dof, state: State, d: int, half_back: scalar):
         """Give what acts on a degree of freedom back to the state, its rate of half a substep ago being given."""
-        state.rate_turn[d] = jw.dof[d].rate_end - half_back
+        state.rate_turn[d] = dof.rate_end - half_back
         state.joint_f_then[d] = control.joint_f[d]
-        state.path_bend[d] = jw.dof[d].path_bend
-        state.path_zigzag[d] = jw.dof[d].path_zigzag
-        jw.dof[d].goal = control.target_pos[d]
-        state.law_then[d] = linear_law(joints, control, jw, d)
+        state.path_bend[d] = dof.path_bend
+        state.path_zigzag[d] = dof.path_zigzag
+        dof.goal = control.target_pos[d]
+        state.law_then[d] = linear_law(joints, control, dof, d)
 
     @wp.func
     def leave_hinge(
@@ -122,7 +122,7 @@ def joint_state_functions(p: Precision) -> Any:
             if parent >= 0:
                 speed = speed - speed_of(bodies, work.body[parent], parent, work.body[parent].r)
             half_back = wp.dot(axis, angular(speed))
-        leave_law(joints, control, jw, state, d, half_back)
+        leave_law(joints, control, jw.dof[d], state, d, half_back)
 
     @wp.func
     def leave_joint(
@@ -172,6 +172,6 @@ def joint_state_functions(p: Precision) -> Any:
                     state.joint_q[at + k] = jw.dof[d].q
                     state.joint_q_left[at + k] = jw.dof[d].q
                 state.joint_qd[d] = on_row(jw.joint[j], row, apart)
-                leave_law(joints, control, jw, state, d, on_row(jw.joint[j], row, half_back))
+                leave_law(joints, control, jw.dof[d], state, d, on_row(jw.joint[j], row, half_back))
 
     return SimpleNamespace(enter_joint=enter_joint, report_wrench=report_wrench, leave_joint=leave_joint)

@@ -31,7 +31,7 @@ def target_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
-    Work, JointWork, Joint = p.references("Work", "JointWork", "Joint")
+    Work, JointWork, Joint, Dof = p.references("Work", "JointWork", "Joint", "Dof")
     on_row, rows = axes_functions(p).on_row, row_functions(p)
     take, small_vector, state_speed = rows.take, rows.small_vector, rows.state_speed
     plan, advance = path_functions(p).plan, path_functions(p).advance
@@ -52,9 +52,9 @@ def target_functions(p: Precision) -> Any:
         return limit
 
     @wp.func
-    def bound(joints: Joints, jw: JointWork, d: int, h: scalar):
+    def bound(joints: Joints, dof: Dof, d: int, h: scalar):
         """Set the bounds of a coordinate in this substep; a limit of the rate is one of the position."""
-        q, lower, upper = scalar(jw.dof[d].q), scalar(joints.lower[d]), scalar(joints.upper[d])
+        q, lower, upper = scalar(dof.q), scalar(joints.lower[d]), scalar(joints.upper[d])
         low, high = scalar(lower), scalar(upper)
         if q > upper:
             high = q - recovery(q - upper, h)
@@ -63,15 +63,15 @@ def target_functions(p: Precision) -> Any:
             low = q + recovery(lower - q, h)
             high = wp.where(lower == upper, low, upper)
         reach = rate_limit(joints, d) * h
-        jw.dof[d].low = wp.max(low, wp.min(q - reach, high))
-        jw.dof[d].high = wp.min(high, wp.max(q + reach, low))
+        dof.low = wp.max(low, wp.min(q - reach, high))
+        dof.high = wp.min(high, wp.max(q + reach, low))
 
     @wp.func
     def follow(
         bodies: Bodies,
         joints: Joints,
         state: State,
-        jw: JointWork,
+        dof: Dof,
         d: int,
         way: scalar,
         rate: scalar,
@@ -89,14 +89,14 @@ def target_functions(p: Precision) -> Any:
                 to_go, vec3(rate, scalar(0.0), scalar(0.0)), bent, state.path_zigzag[d], scalar(left) * h,
                 bodies.strongest[0],
             )  # fmt: skip
-            jw.dof[d].path_rate = start[0]
-            jw.dof[d].path_end = wp.clamp(end[0], -limit, limit)
-            jw.dof[d].path_bend = bend[0]
-            jw.dof[d].path_zigzag = zigzag
-        start = vec3(jw.dof[d].path_rate, scalar(0.0), scalar(0.0))
-        end = vec3(jw.dof[d].path_end, scalar(0.0), scalar(0.0))
+            dof.path_rate = start[0]
+            dof.path_end = wp.clamp(end[0], -limit, limit)
+            dof.path_bend = bend[0]
+            dof.path_zigzag = zigzag
+        start = vec3(dof.path_rate, scalar(0.0), scalar(0.0))
+        end = vec3(dof.path_end, scalar(0.0), scalar(0.0))
         go, speed = advance(to_go, start, end, left, h)
-        jw.dof[d].path_rate = wp.clamp(speed[0], -limit, limit)
+        dof.path_rate = wp.clamp(speed[0], -limit, limit)
         return go[0]
 
     @wp.func
@@ -145,7 +145,7 @@ def target_functions(p: Precision) -> Any:
             if joints.turning[j] == vector:
                 jw.dof[d].q = scalar(0.0)
                 target = to_go[k]
-            bound(joints, jw, d, h)
+            bound(joints, jw.dof[d], d, h)
             jw.dof[d].goal = target
             if first_substep == 1:
                 jw.dof[d].path_bend = scalar(0.0)
@@ -156,7 +156,7 @@ def target_functions(p: Precision) -> Any:
                     apart = state_speed(bodies, joints, state, work, jw.joint[j], j)
                     is_read = True
                 rate = on_row(jw.joint[j], joints.row[d], apart)
-                go = follow(bodies, joints, state, jw, d, wp.clamp(target, lower, upper) - q, rate, left,
+                go = follow(bodies, joints, state, jw.dof[d], d, wp.clamp(target, lower, upper) - q, rate, left,
                             first_substep, h)  # fmt: skip
                 jw.dof[d].goal = wp.clamp(q + go, jw.dof[d].low, jw.dof[d].high)
                 if q > upper:

@@ -36,7 +36,7 @@ def joint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
-    Work, JointWork, Joint = p.references("Work", "JointWork", "Joint")
+    Work, JointWork, Joint, Dof = p.references("Work", "JointWork", "Joint", "Dof")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     is_bounded = bounded_functions(p).is_bounded
     load_child, load_parent, on_row = axes.load_child, axes.load_parent, axes.on_row
@@ -162,7 +162,7 @@ def joint_functions(p: Precision) -> Any:
             if first_substep == 1:
                 effort = scalar(0.5) * (effort + state.joint_f_then[d])
                 if joints.kind[j] != free and jw.joint[j].needs_rate == 1 and joints.turning[j] != vector:
-                    effort = effort + set_in(joints, control, jw, d, state.law_then[d], h)
+                    effort = effort + set_in(joints, control, jw.dof[d], d, state.law_then[d], h)
             if joints.armature[d] > scalar(0.0):
                 jw.dof[d].effort = effort
             elif effort != scalar(0.0):
@@ -198,16 +198,16 @@ def joint_functions(p: Precision) -> Any:
         return most
 
     @wp.func
-    def rub_row(joints: Joints, jw: JointWork, j: int, d: int, h: scalar):
+    def rub_row(joints: Joints, joint: Joint, dof: Dof, d: int, h: scalar):
         """Leave the dry friction of a degree of freedom to Newton's method; see `solve/bounded_laws.py`."""
         row = joints.row[d]
-        stiffness, way, bound = jw.joint[j].rub_stiffness, jw.joint[j].rub_way, jw.joint[j].rub_bound
-        stiffness[row] = stiffest * wp.float64(jw.dof[d].inertia + joints.armature[d])
-        way[row] = wp.float64(jw.dof[d].q) - wp.float64(jw.dof[d].q0)
+        stiffness, way, bound = joint.rub_stiffness, joint.rub_way, joint.rub_bound
+        stiffness[row] = stiffest * wp.float64(dof.inertia + joints.armature[d])
+        way[row] = wp.float64(dof.q) - wp.float64(dof.q0)
         bound[row] = wp.float64(joints.friction[d] * h * h)
-        jw.joint[j].rub_stiffness = stiffness
-        jw.joint[j].rub_way = way
-        jw.joint[j].rub_bound = bound
+        joint.rub_stiffness = stiffness
+        joint.rub_way = way
+        joint.rub_bound = bound
 
     @wp.func
     def prepare_joint(
@@ -258,14 +258,14 @@ def joint_functions(p: Precision) -> Any:
                 jw.dof[first + k].read = on_row(jw.joint[j], joints.row[first + k], apart)
         for k in range(joints.dof_number[j]):
             row = joints.row[first + k]
-            what = decide(joints, control, jw, j, first + k, turn, h)
+            what = decide(joints, control, jw.joint[j], jw.dof[first + k], first + k, turn, h)
             if (
                 turn >= late
                 and jw.joint[j].needs_rate == 1
                 and what[0] != held
                 and joints.friction[first + k] > scalar(0.0)
             ):
-                rub_row(joints, jw, j, first + k, h)
+                rub_row(joints, jw.joint[j], jw.dof[first + k], first + k, h)
             if is_bounded(jw.joint[j], row):
                 mask = mask | gives
             error = replaced(error, row, what[1])
