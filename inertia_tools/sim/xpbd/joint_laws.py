@@ -172,110 +172,146 @@ def law_functions(p: Precision) -> Any:
         joint.drive_way = way
         joint.drive_bound = bound
 
+    @wp.func
+    def first_pieces(joints: Joints, dof: Dof, d: int, drive: vec3, own: vec3, holds: bool, h: scalar) -> wp.vec3i:
+        """Return the pieces that the laws of a degree of freedom begin a substep on: drive, friction, limits.
+
+        That is the sign of the drive's effort where it is at its limit, that of friction where it slides, and the
+        limit that holds, -1 or 1; zero where they are not so.
+        """
+        saturated, stop = int(0), int(0)
+        inertia = dof.inertia + joints.armature[d]
+        asked = drive[1] / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
+        if wp.abs(asked) > joints.effort_limit[d] * h * h:
+            saturated = int(wp.sign(asked))
+        if drive[0] == scalar(0.0) and not holds:
+            stop = beyond(dof.q, dof.low, dof.high)
+        return wp.vec3i(saturated, sliding(joints, dof, d, h), stop)
+
+    @wp.func
+    def next_stop(dof: Dof, rest: scalar, holds: bool) -> int:
+        """Return the limit that is to hold, what held rows have given being known."""
+        if holds and dof.saturated == 0:
+            return int(0)
+        if dof.stop == 0:
+            return beyond(dof.q, dof.low, dof.high)
+        if rest * scalar(dof.stop) > scalar(0.0) and dof.low < dof.high:
+            return int(0)  # it would pull
+        return dof.stop
+
+    @wp.func
+    def next_saturation(dof: Dof, rest: scalar, asked: scalar, strongest: scalar, holds: bool, is_merit: bool) -> int:
+        """Return the sign of a drive's effort if it is to be at its limit."""
+        if holds:
+            if dof.saturated == 0 and wp.abs(rest) > strongest:
+                return int(wp.sign(rest))
+            if dof.saturated != 0 and scalar(dof.saturated) * (dof.goal - dof.q) < scalar(0.0):
+                return int(0)
+            return dof.saturated
+        if wp.abs(asked) > strongest and not is_merit:
+            return int(wp.sign(asked))
+        return int(0)
+
+    @wp.func
+    def next_slide(dof: Dof, rest: scalar, grip: scalar, turn: int) -> int:
+        """Return the sign of dry friction if it is to slide."""
+        if grip == scalar(0.0):
+            return int(0)
+        if turn < late and dof.slides == 0 and wp.abs(rest) > grip:
+            return int(wp.sign(rest))
+        if turn < late and dof.slides != 0 and (dof.q - dof.q0) * scalar(dof.slides) > scalar(0.0):
+            return int(0)
+        return dof.slides
+
+    @wp.func
+    def next_pieces(
+        joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, strongest: scalar, grip: scalar, holds: bool,
+        is_merit: bool, turn: int,
+    ) -> wp.vec3i:  # fmt: skip
+        """Return the pieces that the laws are to be on in the next pass."""
+        known = own[1] + scalar(dof.slides) * grip
+        if turn > late:
+            known = own[1] + scalar(joint.lambda_friction[row])
+        if is_merit:
+            known = known + wp.clamp(drive[1], -strongest, strongest)
+        elif dof.saturated != 0:
+            known = known + scalar(dof.saturated) * strongest
+        elif not holds:
+            known = known + drive[1]
+        rest = joint.impulse[row] - known  # what held rows have given
+        stop = next_stop(dof, rest, holds)
+        if stop != 0:
+            return wp.vec3i(dof.saturated, dof.slides, stop)
+        slides = int(dof.slides)
+        if not holds:
+            slides = next_slide(dof, rest, grip, turn)
+        return wp.vec3i(next_saturation(dof, rest, drive[1], strongest, holds, is_merit), slides, stop)
+
+    @wp.func
+    def row_of(
+        joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, strongest: scalar, grip: scalar, holds: bool,
+        is_merit: bool, turn: int,
+    ) -> vec4:  # fmt: skip
+        """Return what the pieces of the laws make of the row of a degree of freedom; see `decide`."""
+        q, none = dof.q, scalar(0.0)
+        if dof.stop != 0 or dof.low == dof.high:
+            return vec4(held, q - wp.clamp(q, dof.low, dof.high), none, none)
+        if holds and dof.saturated == 0:
+            return vec4(held, q - dof.goal, none, none)
+        total, push = own, scalar(dof.slides) * grip
+        if grip > none and turn >= late:
+            push = none
+        elif grip > none and dof.slides == 0:
+            return vec4(held, q - dof.q0, none, none)
+        if is_merit:
+            bound_drive(joint, row, drive, strongest)
+        elif dof.saturated != 0:
+            push = push + scalar(dof.saturated) * strongest
+        else:
+            total = total + drive
+        given = joint.impulse[row]
+        if total[0] > none:
+            compliance = scalar(1.0) / total[0]
+            return vec4(sprung, compliance * ((given - push) - total[1]), compliance, none)
+        return vec4(left, none, none, push - given)
+
     @wp.func(inline=False)
     def decide(joints: Joints, control: Control, joint: Joint, dof: Dof, d: int, turn: int, h: scalar) -> vec4:
         """Return what to do with the row of a degree of freedom in a pass: (kind, error, compliance, push)."""
         d = place(d)
         row = joints.row[d]
-        q = dof.q
-        given = joint.impulse[row]
-        low, high = dof.low, dof.high
         if joint.needs_rate == 0:
-            return decide_simply(joints, joint, dof, d, q, given, low, high, turn)
-        q0, v0 = dof.q0, dof.rate0
-        damped = urgency(joints, dof, d, h)
-        holds = wp.isinf(joints.target_ke[d])
-        goal = dof.goal
-        drive = spring(stiffness_of(joints, d), joints.target_kd[d], goal, control.target_vel[d], q, q0, v0, damped, h)
+            return decide_simply(joints, joint, dof, d, turn)
+        q, q0, v0, damped = dof.q, dof.q0, dof.rate0, urgency(joints, dof, d, h)
+        ke, kd, rate = stiffness_of(joints, d), joints.target_kd[d], control.target_vel[d]
+        drive = spring(ke, kd, dof.goal, rate, q, q0, v0, damped, h)
         own = spring(joints.stiffness[d], joints.damping[d], joints.springref[d], scalar(0.0), q, q0, v0, damped, h)
         if joints.armature[d] > scalar(0.0):
             gained = dof.read - dof.read0 - dof.turn
             own = own + vec3(joints.armature[d], h * (h * dof.effort - joints.armature[d] * gained), scalar(0.0))
+        holds = wp.isinf(joints.target_ke[d])
         strongest, grip = joints.effort_limit[d] * h * h, joints.friction[d] * h * h
         is_merit = turn >= late and not holds and drive[0] > scalar(0.0) and not wp.isinf(strongest)
-        saturated, slides, stop = int(dof.saturated), int(dof.slides), int(dof.stop)
         if turn == 0:
-            saturated, slides, stop = int(0), int(0), int(0)
-            inertia = dof.inertia + joints.armature[d]
-            slides = sliding(joints, dof, d, h)
-            asked = drive[1] / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
-            if wp.abs(asked) > strongest:
-                saturated = int(wp.sign(asked))
-            if drive[0] == scalar(0.0) and not holds:
-                stop = beyond(q, low, high)
+            take_pieces(joint, dof, first_pieces(joints, dof, d, drive, own, holds, h), turn)
         else:
-            known = own[1] + scalar(slides) * grip
-            if turn > late:
-                known = own[1] + scalar(joint.lambda_friction[row])
-            if is_merit:
-                known = known + wp.clamp(drive[1], -strongest, strongest)
-            elif saturated != 0:
-                known = known + scalar(saturated) * strongest
-            elif not holds:
-                known = known + drive[1]
-            rest = given - known  # what held rows have given
-            if holds and saturated == 0:
-                stop = int(0)
-            elif stop == 0:
-                stop = beyond(q, low, high)
-            elif rest * scalar(stop) > scalar(0.0) and low < high:
-                stop = int(0)  # it would pull
-            if stop == 0:
-                if holds:
-                    if saturated == 0 and wp.abs(rest) > strongest:
-                        saturated = int(wp.sign(rest))
-                    elif saturated != 0 and scalar(saturated) * (goal - q) < scalar(0.0):
-                        saturated = int(0)
-                else:
-                    asked = drive[1]
-                    saturated = int(0)
-                    if wp.abs(asked) > strongest and not is_merit:
-                        saturated = int(wp.sign(asked))
-                    if grip == scalar(0.0):
-                        slides = int(0)
-                    elif turn < late and slides == 0 and wp.abs(rest) > grip:
-                        slides = int(wp.sign(rest))
-                    elif turn < late and slides != 0 and (q - q0) * scalar(slides) > scalar(0.0):
-                        slides = int(0)
-        if turn > 0 and (saturated != dof.saturated or slides != dof.slides or stop != dof.stop):
-            joint.unsettled = int(1)
-        dof.saturated = saturated
-        dof.slides = slides
-        dof.stop = stop
-        if stop != 0 or low == high:
-            return vec4(held, q - wp.clamp(q, low, high), scalar(0.0), scalar(0.0))
-        if holds and saturated == 0:
-            return vec4(held, q - goal, scalar(0.0), scalar(0.0))
-        total = own
-        push = scalar(slides) * grip
-        if grip > scalar(0.0) and turn >= late:
-            push = scalar(0.0)
-        elif grip > scalar(0.0) and slides == 0:
-            return vec4(held, q - q0, scalar(0.0), scalar(0.0))
-        if is_merit:
-            bound_drive(joint, row, drive, strongest)
-        elif saturated != 0:
-            push = push + scalar(saturated) * strongest
-        else:
-            total = total + drive
-        if total[0] > scalar(0.0):
-            compliance = scalar(1.0) / total[0]
-            return vec4(sprung, compliance * ((given - push) - total[1]), compliance, scalar(0.0))
-        return vec4(left, scalar(0.0), scalar(0.0), push - given)
+            pieces = next_pieces(joint, dof, row, drive, own, strongest, grip, holds, is_merit, turn)
+            take_pieces(joint, dof, pieces, turn)
+        return row_of(joint, dof, row, drive, own, strongest, grip, holds, is_merit, turn)
 
     @wp.func
-    def decide_simply(
-        joints: Joints,
-        joint: Joint,
-        dof: Dof,
-        d: int,
-        q: scalar,
-        given: scalar,
-        lower: scalar,
-        upper: scalar,
-        turn: int,
-    ) -> vec4:
+    def take_pieces(joint: Joint, dof: Dof, pieces: wp.vec3i, turn: int):
+        """Note the pieces that laws are on, and whether that is another decision than the last pass's."""
+        if turn > 0 and (pieces[0] != dof.saturated or pieces[1] != dof.slides or pieces[2] != dof.stop):
+            joint.unsettled = int(1)
+        dof.saturated = pieces[0]
+        dof.slides = pieces[1]
+        dof.stop = pieces[2]
+
+    @wp.func
+    def decide_simply(joints: Joints, joint: Joint, dof: Dof, d: int, turn: int) -> vec4:
         """Decide on a degree of freedom that is free between its limits, or held rigidly."""
+        q, given = dof.q, joint.impulse[joints.row[d]]
         if wp.isinf(joints.target_ke[d]):
             return vec4(held, q - dof.goal, scalar(0.0), scalar(0.0))
         stop = int(dof.stop)
@@ -285,14 +321,14 @@ def law_functions(p: Precision) -> Any:
         if stop != 0:
             back = -given  # what was not held has given nothing but rounding
         if stop == 0:
-            stop = beyond(q, lower, upper)
-        elif given * scalar(stop) > scalar(0.0) and lower < upper:
+            stop = beyond(q, dof.low, dof.high)
+        elif given * scalar(stop) > scalar(0.0) and dof.low < dof.high:
             stop = int(0)  # it would pull
         if turn > 0 and stop != dof.stop:
             joint.unsettled = int(1)
         dof.stop = stop
-        if stop != 0 or lower == upper:
-            return vec4(held, q - wp.clamp(q, lower, upper), scalar(0.0), scalar(0.0))
+        if stop != 0 or dof.low == dof.high:
+            return vec4(held, q - wp.clamp(q, dof.low, dof.high), scalar(0.0), scalar(0.0))
         return vec4(left, scalar(0.0), scalar(0.0), back)
 
     @wp.func
