@@ -34,9 +34,9 @@ ROWS = 63
 @lru_cache(maxsize=2)
 def joint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
-    Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
-    Work, JointWork, Joint, Dof = p.references("Work", "JointWork", "Joint", "Dof")
+    scalar, vec3, vec4, vec6, quat = p.scalar, p.vec3, p.vec4, p.vec6, p.quat
+    Bodies, Joints, Control, State, Work = p.references("Bodies", "Joints", "Control", "State", "Work")
+    JointWork, Joint, Dof, Options = p.references("JointWork", "Joint", "Dof", "Options")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     is_bounded = bounded_functions(p).is_bounded
     load_child, load_parent, on_row = axes.load_child, axes.load_parent, axes.on_row
@@ -210,17 +210,73 @@ def joint_functions(p: Precision) -> Any:
         joint.rub_bound = bound
 
     @wp.func
+    def soften(joint: Joint, hard: int, error: vec6, options: Options) -> vec6:
+        """Give the hard rows of a joint the compliance of the solver, and return what they are off by then."""
+        off, compliance, per_square = error, vec6(), scalar(1.0) / (options.h * options.h)
+        for i in range(6):
+            if (hard & (int(1) << i)) != int(0):
+                compliance[i] = options.linear_compliance * per_square
+                if i > 2:
+                    compliance[i] = options.angular_compliance * per_square
+                off[i] = off[i] + compliance[i] * joint.impulse[i]
+        joint.compliance = compliance
+        joint.mask = joint.mask | gives
+        return off
+
+    @wp.func
+    def read_rotors(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+        """Take the rates of a joint that has a rotor, where its bodies stood at the start of the substep."""
+        first = joints.first_dof[j]
+        apart = speed_apart_before(bodies, joints, work, jw.joint[j], j)
+        for k in range(joints.dof_number[j]):
+            jw.dof[first + k].read = on_row(jw.joint[j], joints.row[first + k], apart)
+
+    @wp.func
+    def forget_laws(joint: Joint):
+        """Begin a pass with no law, nor a compliance."""
+        joint.unsettled = int(0)
+        joint.rub_stiffness = wide_vec6()
+        joint.drive_stiffness = wide_vec6()
+        joint.rub_bound = wide_vec6()
+        joint.drive_bound = wide_vec6()
+        joint.compliance = vec6()
+
+    @wp.func
+    def take_row(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, row: int, what: vec4) -> bool:
+        """Hold a row of a joint, spring it, or leave it; return whether it has been pushed by a new effort."""
+        if is_bounded(joint, row):
+            joint.mask = joint.mask | gives
+        joint.error = replaced(joint.error, row, what[1])
+        if what[0] == left:
+            if what[3] == scalar(0.0):
+                return False
+            is_new = wp.abs(what[3]) > slight * wp.abs(joint.impulse[row])
+            push_row(bodies, joints, work, joint, j, row, what[3])
+            return is_new
+        joint.mask = joint.mask | (int(1) << row)
+        if what[0] == sprung or (joint.mask & gives) != int(0):
+            joint.mask = joint.mask | gives
+            joint.compliance = replaced(joint.compliance, row, what[2])
+        return False
+
+    @wp.func
+    def take_laws(
+        bodies: Bodies, joints: Joints, control: Control, work: Work, jw: JointWork, options: Options, j: int, turn: int
+    ) -> bool:
+        """Let drives, limits and friction decide on the rows of a joint; return whether one has been pushed anew."""
+        pushed = bool(False)
+        for k in range(joints.dof_number[j]):
+            d = joints.first_dof[j] + k
+            what = decide(joints, control, jw.joint[j], jw.dof[d], d, turn, options.h)
+            is_late = turn >= late and jw.joint[j].needs_rate == 1
+            if is_late and what[0] != held and joints.friction[d] > scalar(0.0):
+                rub_row(joints, jw.joint[j], jw.dof[d], d, options.h)
+            pushed = take_row(bodies, joints, work, jw.joint[j], j, joints.row[d], what) or pushed
+        return pushed
+
+    @wp.func
     def prepare_joint(
-        bodies: Bodies,
-        joints: Joints,
-        control: Control,
-        work: Work,
-        jw: JointWork,
-        j: int,
-        turn: int,
-        h: scalar,
-        linear_compliance: scalar,
-        angular_compliance: scalar,
+        bodies: Bodies, joints: Joints, control: Control, work: Work, jw: JointWork, options: Options, j: int, turn: int
     ) -> scalar:
         """Find which rows of a joint are held in this pass, and by what; return how far off they are [m, rad]."""
         j = place(j)
@@ -230,57 +286,18 @@ def joint_functions(p: Precision) -> Any:
             look(joints, work, jw.joint[j], j)
         error = measure(joints, work, jw, j, jw.joint[j].heeded)
         jw.joint[j].known = wp.where(joints.turning[j] == vector, 0, jw.joint[j].heeded)
-        mask = int(joints.hard[j])
-        if jw.joint[j].plain == 1:
-            error = masked(error, mask)
-            jw.joint[j].error = error
-            jw.joint[j].mask = mask
-            return farthest_off(error)
-        jw.joint[j].unsettled = int(0)
-        jw.joint[j].rub_stiffness = wide_vec6()
-        jw.joint[j].drive_stiffness = wide_vec6()
-        jw.joint[j].rub_bound = wide_vec6()
-        jw.joint[j].drive_bound = wide_vec6()
-        compliance = vec6()
-        if linear_compliance + angular_compliance > scalar(0.0):
-            for i in range(6):
-                if (joints.hard[j] & (int(1) << i)) != int(0):
-                    compliance[i] = linear_compliance / (h * h)
-                    if i > 2:
-                        compliance[i] = angular_compliance / (h * h)
-                    error[i] = error[i] + compliance[i] * jw.joint[j].impulse[i]
-            mask = mask | gives
+        jw.joint[j].mask = joints.hard[j]
         pushed = bool(False)
-        first = joints.first_dof[j]
-        if has_rotor(joints, j):
-            apart = speed_apart_before(bodies, joints, work, jw.joint[j], j)
-            for k in range(joints.dof_number[j]):
-                jw.dof[first + k].read = on_row(jw.joint[j], joints.row[first + k], apart)
-        for k in range(joints.dof_number[j]):
-            row = joints.row[first + k]
-            what = decide(joints, control, jw.joint[j], jw.dof[first + k], first + k, turn, h)
-            if (
-                turn >= late
-                and jw.joint[j].needs_rate == 1
-                and what[0] != held
-                and joints.friction[first + k] > scalar(0.0)
-            ):
-                rub_row(joints, jw.joint[j], jw.dof[first + k], first + k, h)
-            if is_bounded(jw.joint[j], row):
-                mask = mask | gives
-            error = replaced(error, row, what[1])
-            if what[0] == left:
-                if what[3] != scalar(0.0):
-                    pushed = pushed or wp.abs(what[3]) > slight * wp.abs(jw.joint[j].impulse[row])
-                    push_row(bodies, joints, work, jw.joint[j], j, row, what[3])
-            else:
-                mask = mask | (int(1) << row)
-                if what[0] == sprung or (mask & gives) != int(0):
-                    mask = mask | gives
-                    compliance = replaced(compliance, row, what[2])
-        error = masked(error, mask)
-        jw.joint[j].compliance = compliance
-        jw.joint[j].mask = mask
+        if jw.joint[j].plain == 0:
+            forget_laws(jw.joint[j])
+            if options.linear_compliance + options.angular_compliance > scalar(0.0):
+                error = soften(jw.joint[j], joints.hard[j], error, options)
+            if has_rotor(joints, j):
+                read_rotors(bodies, joints, work, jw, j)
+            jw.joint[j].error = error
+            pushed = take_laws(bodies, joints, control, work, jw, options, j, turn)
+            error = jw.joint[j].error
+        error = masked(error, jw.joint[j].mask)
         jw.joint[j].error = error
         return wp.where(pushed, scalar(1.0), farthest_off(error))
 

@@ -101,18 +101,7 @@ def pass_functions(p: Precision) -> Any:
             asks = looking
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = place(islands.joint[i])
-            off = prepare_joint(
-                bodies,
-                joints,
-                control,
-                work,
-                jw,
-                j,
-                turn,
-                options.h,
-                options.linear_compliance,
-                options.angular_compliance,
-            )
+            off = prepare_joint(bodies, joints, control, work, jw, options, j, turn)
             if jw.joint[j].unsettled == 1:
                 asks = asking
             elif off > exact:
@@ -168,15 +157,13 @@ def pass_functions(p: Precision) -> Any:
         turn: int,
     ):
         """Solve the joints one after the other."""
-        soft, softer = options.linear_compliance, options.angular_compliance
-        linear, angular = options.linear_relaxation, options.angular_relaxation
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = islands.joint[i]
-            sweep_joint(bodies, joints, control, work, jw, j, turn, options.h, soft, softer, linear, angular)
+            sweep_joint(bodies, joints, control, work, jw, options, j, turn)
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                sweep_coupling(bodies, joints, loops, work, jw, system, k, options.h, linear)
+                sweep_coupling(bodies, joints, loops, work, jw, system, k, options.h, options.linear_relaxation)
 
     @wp.func(inline=False)
     def sweep_contacts(

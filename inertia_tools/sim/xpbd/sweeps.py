@@ -24,7 +24,7 @@ def sweep_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
     Bodies, Joints, Loops, Control, Work = p.references("Bodies", "Joints", "Loops", "Control", "Work")
-    Body, System, JointWork, Joint = p.references("Body", "System", "JointWork", "Joint")
+    Body, System, JointWork, Joint, Options = p.references("Body", "System", "JointWork", "Joint", "Options")
     motion, algebra, joint = motion_functions(p), algebra_functions(p), joint_functions(p)
     turn, add, add_momenta, is_static = motion.turn, motion.add, motion.add_momenta, motion.is_static
     own_mobility = algebra.own_mobility
@@ -67,23 +67,13 @@ def sweep_functions(p: Precision) -> Any:
 
     @wp.func
     def sweep_joint(
-        bodies: Bodies,
-        joints: Joints,
-        control: Control,
-        work: Work,
-        jw: JointWork,
-        j: int,
-        turn: int,
-        h: scalar,
-        linear_compliance: scalar,
-        angular_compliance: scalar,
-        linear_relaxation: scalar,
-        angular_relaxation: scalar,
+        bodies: Bodies, joints: Joints, control: Control, work: Work, jw: JointWork, options: Options, j: int, turn: int
     ):
         """Solve the rows of one joint, and move its bodies."""
+        h = options.h
         if not acts(bodies, joints, j):
             return
-        prepare_joint(bodies, joints, control, work, jw, j, turn, h, linear_compliance, angular_compliance)
+        prepare_joint(bodies, joints, control, work, jw, options, j, turn)
         child, parent = joints.child[j], joints.parent[j]
         if not is_static(bodies, child):
             apply_impulse(bodies, work.body[child], child, work.body[child].load, h)
@@ -92,7 +82,11 @@ def sweep_functions(p: Precision) -> Any:
             apply_impulse(bodies, work.body[parent], parent, work.body[parent].load, h)
             work.body[parent].load = vec6()
         if (jw.joint[j].mask & rows_held) != int(0):
-            a = relaxed(mobility_of_rows(bodies, joints, work, jw.joint[j], j), linear_relaxation, angular_relaxation)
+            a = relaxed(
+                mobility_of_rows(bodies, joints, work, jw.joint[j], j),
+                options.linear_relaxation,
+                options.angular_relaxation,
+            )
             if (jw.joint[j].mask & gives) != int(0):
                 compliance = jw.joint[j].compliance
                 for i in range(6):
