@@ -64,7 +64,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         turned: wide_vec3
         turning: wide_vec3
         way: vec3  # of the feature along the solid in free motion
-        to_goal: wp.float64  # from that gap to the one to aim at: zero, or less for an old overlap
+        gap_error: wp.float64  # from that gap to the one to aim at: zero, or less for an old overlap
         w_n: scalar  # inverse effective mass along the normal [1/kg]
         w_t: scalar  # the same across it
         lambda_n: scalar  # normal multiplier so far [kg m]
@@ -76,7 +76,7 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         bounciness: scalar  # where shapes bounce: ratio of the speeds after and before
         parting: scalar  # speed at which it is to part [m/s]
         struck: wp.int32  # it takes part in an impact
-        propped: wp.int32  # what it bears has been taken into the free motion
+        supported: wp.int32  # what it bears has been taken into the free motion
         mu_torsional: scalar  # from here on only where some shape has such friction [m]
         mu_rolling: scalar  # [m]
         turn: vec3  # of the body of the feature against the other in free motion [rad]
@@ -224,9 +224,9 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         known: wp.int32  # its coordinates are those of the bodies' present poses
         stiffness: wide_vec6  # of rows that are not held
         force: wide_vec6  # what their springs and bounded laws give where the Newton iterate is
-        rub_stiffness: wide_vec6  # of dry friction, on rows where Newton's method decides on it
-        rub_bound: wide_vec6  # the most that it gives
-        rub_way: wide_vec6  # that rows have gone since the start of the substep
+        friction_stiffness: wide_vec6  # of dry friction, on rows where Newton's method decides on it
+        friction_bound: wide_vec6  # the most that it gives
+        friction_way: wide_vec6  # that rows have gone since the start of the substep
         drive_stiffness: wide_vec6  # of drives with a limit of effort, likewise
         drive_bound: wide_vec6
         drive_way: wide_vec6  # that rows are from where drives give nothing

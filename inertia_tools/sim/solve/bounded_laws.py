@@ -40,18 +40,18 @@ def bounded_functions(p: Precision) -> Any:
     @wp.func
     def is_bounded(joint: Joint, row: int) -> bool:
         """Tell whether a row of a joint has such a law in this pass."""
-        return joint.rub_stiffness[row] + joint.drive_stiffness[row] > zero
+        return joint.friction_stiffness[row] + joint.drive_stiffness[row] > zero
 
     @wp.func
     def pull(joint: Joint, row: int, d: wp.float64) -> wp.float64:
         """Return what the laws of a row of a joint give for a displacement."""
-        rub = bounded(joint.rub_stiffness[row], joint.rub_bound[row], joint.rub_way[row] + d)
+        rub = bounded(joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_way[row] + d)
         return rub + bounded(joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_way[row] + d)
 
     @wp.func
     def pull_stiffness(joint: Joint, row: int, d: wp.float64) -> wp.float64:
         """Return the negative of its derivative."""
-        rub = stiffness_within(joint.rub_stiffness[row], joint.rub_bound[row], joint.rub_way[row] + d)
+        rub = stiffness_within(joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_way[row] + d)
         return rub + stiffness_within(joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_way[row] + d)
 
     return SimpleNamespace(is_bounded=is_bounded, pull=pull, pull_stiffness=pull_stiffness)

@@ -90,7 +90,7 @@ def iterate_functions(p: Precision) -> Any:
         """Return the normal multiplier of the last substep; what is new would be stopped by its bodies alone."""
         load = wp.float64(contacts.load[row.slot])
         if load == zero:
-            return wp.max(zero, row.to_goal) / wp.float64(row.w_n)
+            return wp.max(zero, row.gap_error) / wp.float64(row.w_n)
         return load
 
     @wp.func
@@ -123,7 +123,7 @@ def iterate_functions(p: Precision) -> Any:
         """Begin an outer iterate: what the gap lacks, and the slip, where the impulses applied so far have led."""
         way = pushed(bodies, row, work, h)
         normal = unit_normal(row)
-        row.residual_n = row.to_goal - row.recovery - wp.dot(normal, way)
+        row.residual_n = row.gap_error - row.recovery - wp.dot(normal, way)
         row.slip = across(normal, slipped(contacts, row, way))
         row.moved = wide_vec3()
 
@@ -167,7 +167,7 @@ def iterate_functions(p: Precision) -> Any:
         l_n = load_of(row)
         l_t = row.applied - l_n * normal
         way = pushed(bodies, row, work, h)
-        r_n = row.to_goal - row.recovery - wp.dot(normal, way)
+        r_n = row.gap_error - row.recovery - wp.dot(normal, way)
         slip = across(normal, slipped(contacts, row, way))
         bound = wp.float64(row.mu) * l_n
         of_gap = w * wp.abs(row.applied_hard - wp.max(zero, row.applied_hard + r_n / w))

@@ -230,7 +230,7 @@ def newton_functions(p: Precision) -> Any:
                 went = joint.went[row]
                 miss = bounded_pull(joint, row, went + goes[row]) - bounded_pull(joint, row, went)
                 miss += pull_stiffness(joint, row, went) * goes[row]
-                if wp.abs(miss) > exact_enough * (joint.rub_bound[row] + joint.drive_bound[row]):
+                if wp.abs(miss) > exact_enough * (joint.friction_bound[row] + joint.drive_bound[row]):
                     return True
         return False
 

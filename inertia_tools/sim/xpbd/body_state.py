@@ -11,7 +11,7 @@ import warp as wp
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.places import place
+from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 
 SMOOTH = 0.02
 """Curvature of a momentum's course over a substep, over the momentum, up to which it is taken for smooth motion.
@@ -102,7 +102,7 @@ def state_functions(p: Precision) -> Any:
 
         What the last step has left beside the state is not rounded; it counts while the state is as that step left it.
         """
-        b = place(b)
+        b = nonnegative_index(b)
         q = state.q[b]
         r = wp.transform_get_rotation(q)
         body.r = r
@@ -142,7 +142,7 @@ def state_functions(p: Precision) -> Any:
     @wp.func
     def leave(bodies: Bodies, state: State, body: Body, b: int, h: scalar, before: State):
         """Give a body back to the state: momenta brought to the instant of the positions."""
-        b = place(b)
+        b = nonnegative_index(b)
         r = body.r
         state.q[b] = transform(body.x - wp.quat_rotate(r, bodies.com[b]), r)
         state.f_then[b] = before.f[b]

@@ -16,8 +16,8 @@ from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_ty
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 from inertia_tools.sim.xpbd.placement import placement_functions
-from inertia_tools.sim.xpbd.places import place
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 from inertia_tools.sim.xpbd.signed_distance import distance_functions
 
@@ -224,7 +224,7 @@ def finding_functions(p: Precision) -> Any:
         first_place = place_of_feature(shapes, a, s, 0)
         doubles = int(0)  # corners that the other shape's corners stand for, as bits
         for i in range(shapes.feature_count[a]):
-            feature = place(first_place + i)
+            feature = nonnegative_index(first_place + i)
             at = off + turn * shapes.feature[feature]
             skipped = flat and shapes.edge_start[feature] >= 0
             if shapes.is_rim[feature] == 1:

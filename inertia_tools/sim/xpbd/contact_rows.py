@@ -209,7 +209,7 @@ def row_functions(p: Precision) -> Any:
         row.point = point
         row.gap = gap
         row.way = way
-        row.to_goal = wp.float64(goal) - apart
+        row.gap_error = wp.float64(goal) - apart
         row.recovery = wp.float64(0.0)
         if before < -rounding * wp.abs(wp.dot(n, way)):
             row.recovery = wp.float64(goal - before)

@@ -70,7 +70,7 @@ def touch_functions(p: Precision) -> Any:
         return ratio
 
     @wp.func
-    def rub(bodies: Bodies, contacts: Contacts, row: Row, work: Work, ratio: scalar, h: scalar):
+    def sweep_friction(bodies: Bodies, contacts: Contacts, row: Row, work: Work, ratio: scalar, h: scalar):
         """Take back the slip of a contact, as far as Coulomb's law allows."""
         slip = rounded(slipped(contacts, row, pushed(bodies, row, work, h)))
         size = wp.length(slip)
@@ -91,16 +91,16 @@ def touch_functions(p: Precision) -> Any:
             row.lambda_t = impulse
 
     @wp.func
-    def touch(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options):
+    def sweep_contact(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options):
         """Resolve one contact."""
         n = row.normal
         moved = wp.dot(exact(n), pushed(bodies, row, work, options.h))
         held = row.lambda_n
         if row.gap + scalar(moved) < scalar(0.0) or held != scalar(0.0):
             ratio = share(bodies, row, work, options)
-            impulse = wp.max(held + ratio * scalar(row.to_goal - moved) / row.w_n, scalar(0.0))
+            impulse = wp.max(held + ratio * scalar(row.gap_error - moved) / row.w_n, scalar(0.0))
             push_both(bodies, row, work, (impulse - held) * n, options.h)
             row.lambda_n = impulse
-            rub(bodies, contacts, row, work, ratio, options.h)
+            sweep_friction(bodies, contacts, row, work, ratio, options.h)
 
-    return SimpleNamespace(touch=touch, share=share, count_touching=count_touching)
+    return SimpleNamespace(sweep_contact=sweep_contact, share=share, count_touching=count_touching)

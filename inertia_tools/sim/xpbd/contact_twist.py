@@ -80,7 +80,7 @@ def twist_functions(p: Precision) -> Any:
         row.roll_hold = scalar(0.0)
 
     @wp.func
-    def wind(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options):
+    def sweep_twist(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options):
         """Take back the turn of a contact that is swept, as far as Coulomb's law allows."""
         held = row.lambda_r
         lambda_n = row.lambda_n
@@ -129,6 +129,6 @@ def twist_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         open_twist=open_twist,
-        wind=wind,
+        sweep_twist=sweep_twist,
         keep_twist=keep_twist,
     )

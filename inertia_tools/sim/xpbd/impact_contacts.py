@@ -87,7 +87,7 @@ def struck_functions(p: Precision) -> Any:
             work.body[b].struck_by = work.body[b].struck_by - joined(impulse, wp.cross(row.arm_b, impulse))
 
     @wp.func
-    def part(
+    def separate(
         bodies: Bodies,
         joints: Joints,
         loops: Loops,
@@ -113,7 +113,7 @@ def struck_functions(p: Precision) -> Any:
         return wp.abs(change * w_n)
 
     @wp.func
-    def scrape(
+    def apply_friction(
         bodies: Bodies,
         joints: Joints,
         loops: Loops,
@@ -168,9 +168,9 @@ def struck_functions(p: Precision) -> Any:
                     k = islands.row[i]
                     if rows.row[k].struck == 1:
                         if rubs == 0:
-                            moved = part(bodies, joints, loops, rows.row[k], islands, work, system, jw, n)
+                            moved = separate(bodies, joints, loops, rows.row[k], islands, work, system, jw, n)
                         else:
-                            moved = scrape(bodies, joints, loops, rows.row[k], islands, work, system, jw, n)
+                            moved = apply_friction(bodies, joints, loops, rows.row[k], islands, work, system, jw, n)
                         change = wp.max(change, moved)
                 sweep += 1
 

@@ -56,7 +56,7 @@ def impact_functions(p: Precision) -> Any:
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     Islands = wp.ref[island_types(p).Islands]
     is_static, add, spin_freely, mobility = motion.is_static, motion.add, motion.spin_freely, motion.mobility
-    kick, prop = load_functions(p).kick, load_functions(p).prop
+    apply_impulse, support = load_functions(p).apply_impulse, load_functions(p).support
     combined, open_row, body_axes = finding_functions(p).combined, row.open_row, row.body_axes
     place_before, axes_before, speed_before = passage.place_before, passage.axes_before, passage.speed_before
     rounded = rounding_functions(p).rounded
@@ -74,7 +74,7 @@ def impact_functions(p: Precision) -> Any:
         return slowest * h * bodies.strongest[0] + least_speed
 
     @wp.func
-    def foresee_impact(bodies: Bodies, shapes: Shapes, row: Row, work: Work, left: scalar, h: scalar):
+    def foresee_impact(bodies: Bodies, shapes: Shapes, row: Row, work: Work, remaining: scalar, h: scalar):
         """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
         row.impact = never
         rule = shapes.restitution_rule
@@ -84,12 +84,12 @@ def impact_functions(p: Precision) -> Any:
             n = row.normal
             a = wp.dot(n, pull(work.body[row.body_a], row.body_a, h) - pull(work.body[row.body_b], row.body_b, h))
             last = wp.dot(n, row.way) / h + half * h * a  # speed at the end of the substep
-            at = left
-            if gap - left * (last - half * left * a) > zero:
+            at = remaining
+            if gap - remaining * (last - half * remaining * a) > zero:
                 root = wp.max(last * last - two * a * gap, zero)
                 at = -two * gap / (wp.sqrt(root) - last)
             if last - a * at < -least_approach(bodies, h):
-                row.impact = wp.min(at, left)
+                row.impact = wp.min(at, remaining)
                 row.bounciness = e
 
     @wp.func
@@ -105,10 +105,10 @@ def impact_functions(p: Precision) -> Any:
         return found
 
     @wp.func
-    def approach(row: Row, work: Work, left: scalar, h: scalar) -> vec3:
+    def approach(row: Row, work: Work, remaining: scalar, h: scalar) -> vec3:
         """Return how fast the first body of a struck row moves against the second at the contact [m/s]."""
-        one = speed_before(work.body[row.body_a], row.body_a, row.arm_a, left, h)
-        return one - speed_before(work.body[row.body_b], row.body_b, row.arm_b, left, h)
+        one = speed_before(work.body[row.body_a], row.body_a, row.arm_a, remaining, h)
+        return one - speed_before(work.body[row.body_b], row.body_b, row.arm_b, remaining, h)
 
     @wp.func
     def is_between(row: Row, a: int, b: int) -> bool:
@@ -120,10 +120,10 @@ def impact_functions(p: Precision) -> Any:
         return not is_static(bodies, b) and (row.body_a == b or row.body_b == b)
 
     @wp.func(inline=False)
-    def halt(bodies: Bodies, body: Body, b: int, left: scalar):
+    def halt(bodies: Bodies, body: Body, b: int, remaining: scalar):
         """Turn a body back to where it is when so much of the substep is left, and take its tensor there."""
         if not is_static(bodies, b):
-            spin_freely(bodies, body, b, body.spin, -left)
+            spin_freely(bodies, body, b, body.spin, -remaining)
             frame = wp.quat_to_matrix(body.r)
             body.tensor = frame * bodies.inertia[b] * wp.transpose(frame)
             body.inv_tensor = frame * bodies.inv_inertia[b] * wp.transpose(frame)
@@ -137,13 +137,13 @@ def impact_functions(p: Precision) -> Any:
         anchored: Anchored,
         colliders: Colliders,
         work: Work,
-        left: scalar,
+        remaining: scalar,
         slop: scalar,
         h: scalar,
     ):
         """Measure a row at the instant of an impact of its two bodies, and see whether it takes part."""
         a, b = row.body_a, row.body_b
-        xa, xb = place_before(work.body[a], a, left, h), place_before(work.body[b], b, left, h)
+        xa, xb = place_before(work.body[a], a, remaining, h), place_before(work.body[b], b, remaining, h)
         ra, rb = body_axes(work.body[a], a), body_axes(work.body[b], b)
         n, gap, arm = meeting(shapes, row, anchored, colliders, xa, ra, xb, rb)
         row.struck = int(0)
@@ -156,7 +156,7 @@ def impact_functions(p: Precision) -> Any:
             row.lambda_n = zero
             row.lambda_t = vec3()
             row.parting = zero
-            came = wp.dot(n, approach(row, work, left, h))
+            came = wp.dot(n, approach(row, work, remaining, h))
             if came < -least_approach(bodies, h) and row.impact > never:
                 row.parting = -row.bounciness * came
 
@@ -172,34 +172,34 @@ def impact_functions(p: Precision) -> Any:
         h: scalar,
     ) -> scalar:
         """Return how much of the substep is left when a row closes, by Newton's method; `most` at most."""
-        left = row.impact
+        remaining = row.impact
         a, b = row.body_a, row.body_b
         for _step in range(closer_looks):
-            xa, xb = place_before(work.body[a], a, left, h), place_before(work.body[b], b, left, h)
-            ra, rb = axes_before(bodies, work.body[a], a, left), axes_before(bodies, work.body[b], b, left)
+            xa, xb = place_before(work.body[a], a, remaining, h), place_before(work.body[b], b, remaining, h)
+            ra, rb = axes_before(bodies, work.body[a], a, remaining), axes_before(bodies, work.body[b], b, remaining)
             n, gap, arm = meeting(shapes, row, anchored, colliders, xa, ra, xb, rb)
-            closing = -wp.dot(n, speed_before(work.body[a], a, arm, left, h))
-            closing = closing + wp.dot(n, speed_before(work.body[b], b, arm + rounded(xa - xb), left, h))
+            closing = -wp.dot(n, speed_before(work.body[a], a, arm, remaining, h))
+            closing = closing + wp.dot(n, speed_before(work.body[b], b, arm + rounded(xa - xb), remaining, h))
             if closing > zero:
-                left = wp.clamp(left - gap / closing, zero, most)
-        return left
+                remaining = wp.clamp(remaining - gap / closing, zero, most)
+        return remaining
 
     @wp.func
-    def part(bodies: Bodies, row: Row, work: Work, left: scalar, h: scalar):
+    def separate(bodies: Bodies, row: Row, work: Work, remaining: scalar, h: scalar):
         """Let a struck row part as fast as it is to; contacts push only."""
         n = row.normal
-        residual = row.parting - wp.dot(n, approach(row, work, left, h))
+        residual = row.parting - wp.dot(n, approach(row, work, remaining, h))
         lambda_n = wp.max(row.lambda_n + residual / row.w_n, zero)
         impulse = (lambda_n - row.lambda_n) * n
         row.lambda_n = lambda_n
-        kick(bodies, work.body[row.body_a], row.body_a, row.arm_a, impulse)
-        kick(bodies, work.body[row.body_b], row.body_b, row.arm_b, -impulse)
+        apply_impulse(bodies, work.body[row.body_a], row.body_a, row.arm_a, impulse)
+        apply_impulse(bodies, work.body[row.body_b], row.body_b, row.arm_b, -impulse)
 
     @wp.func(inline=False)
-    def scrape(bodies: Bodies, row: Row, work: Work, left: scalar, h: scalar):
+    def apply_friction(bodies: Bodies, row: Row, work: Work, remaining: scalar, h: scalar):
         """Take slip out of a struck row, as far as Coulomb's law allows."""
         n = row.normal
-        slip = approach(row, work, left, h)
+        slip = approach(row, work, remaining, h)
         slip = slip - wp.dot(slip, n) * n
         size = wp.length(slip)
         if size > zero and row.mu * row.lambda_n > zero:
@@ -210,15 +210,15 @@ def impact_functions(p: Precision) -> Any:
             lambda_t = wp.min(scalar(1.0), row.mu * row.lambda_n / wp.length(lambda_t)) * lambda_t
             impulse = lambda_t - row.lambda_t
             row.lambda_t = lambda_t
-            kick(bodies, work.body[row.body_a], row.body_a, row.arm_a, impulse)
-            kick(bodies, work.body[row.body_b], row.body_b, row.arm_b, -impulse)
+            apply_impulse(bodies, work.body[row.body_a], row.body_a, row.arm_a, impulse)
+            apply_impulse(bodies, work.body[row.body_b], row.body_b, row.arm_b, -impulse)
 
     @wp.func
-    def go_on(bodies: Bodies, body: Body, b: int, v: vec3, left: scalar):
+    def go_on(bodies: Bodies, body: Body, b: int, v: vec3, remaining: scalar):
         """Move a body freely to the end of the substep; its velocity was this one."""
         if not is_static(bodies, b):
-            add(body, left * (body.v_free - v))
-            spin_freely(bodies, body, b, body.spin_free, left)
+            add(body, remaining * (body.v_free - v))
+            spin_freely(bodies, body, b, body.spin_free, remaining)
             body.x_free = body.x
             body.x_low_free = body.x_low
             body.r_free = body.r
@@ -257,46 +257,46 @@ def impact_functions(p: Precision) -> Any:
     ) -> scalar:
         """Let the two bodies of a row bounce, move on, and return how much of the substep was left."""
         h = options.h
-        left = instant(bodies, shapes, rows.row[struck], anchored, colliders, work, most, h)
+        remaining = instant(bodies, shapes, rows.row[struck], anchored, colliders, work, most, h)
         a, b = rows.row[struck].body_a, rows.row[struck].body_b
-        propped = bool(False)
+        supported = bool(False)
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             if k != struck and (moves_with(bodies, rows.row[k], a) or moves_with(bodies, rows.row[k], b)):
-                propped = prop(bodies, contacts, rows.row[k], work, left, h, options.per_impulse) or propped
-        halt(bodies, work.body[a], a, left)
-        halt(bodies, work.body[b], b, left)
+                supported = support(bodies, contacts, rows.row[k], work, remaining, h, options.per_impulse) or supported
+        halt(bodies, work.body[a], a, remaining)
+        halt(bodies, work.body[b], b, remaining)
         va, vb = velocity(work.body[a], a), velocity(work.body[b], b)
         slop = together * wp.abs(wp.dot(rows.row[struck].normal, rows.row[struck].way))
         first, end = islands.first_row[n], islands.end_row[n]
         for i in range(first, end):
             k = islands.row[i]
             if is_between(rows.row[k], a, b):
-                strike(bodies, shapes, rows.row[k], anchored, colliders, work, left, slop, h)
+                strike(bodies, shapes, rows.row[k], anchored, colliders, work, remaining, slop, h)
         for _sweep in range(sweeps):
             for i in range(first, end):
                 k = islands.row[i]
                 if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
-                    part(bodies, rows.row[k], work, left, h)
+                    separate(bodies, rows.row[k], work, remaining, h)
         for _sweep in range(sweeps):
             for i in range(first, end):
                 k = islands.row[i]
                 if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
-                    scrape(bodies, rows.row[k], work, left, h)
+                    apply_friction(bodies, rows.row[k], work, remaining, h)
         for i in range(first, end):
             k = islands.row[i]
             if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
                 report(contacts, rows.row[k], options.per_impulse)
-        go_on(bodies, work.body[a], a, va, left)
-        go_on(bodies, work.body[b], b, vb, left)
+        go_on(bodies, work.body[a], a, va, remaining)
+        go_on(bodies, work.body[b], b, vb, remaining)
         for i in range(first, end):
             k = islands.row[i]
-            if propped or moves_with(bodies, rows.row[k], a) or moves_with(bodies, rows.row[k], b):
-                goal = rows.row[k].to_goal + wp.float64(rows.row[k].gap)
-                open_row(bodies, shapes, contacts, rows.row[k], anchored, colliders, work, left, h)
-                rows.row[k].to_goal = goal - wp.float64(rows.row[k].gap)
-                foresee_impact(bodies, shapes, rows.row[k], work, left, h)
-        return left
+            if supported or moves_with(bodies, rows.row[k], a) or moves_with(bodies, rows.row[k], b):
+                goal = rows.row[k].gap_error + wp.float64(rows.row[k].gap)
+                open_row(bodies, shapes, contacts, rows.row[k], anchored, colliders, work, remaining, h)
+                rows.row[k].gap_error = goal - wp.float64(rows.row[k].gap)
+                foresee_impact(bodies, shapes, rows.row[k], work, remaining, h)
+        return remaining
 
     @wp.func(inline=False)
     def bounce(
@@ -315,13 +315,15 @@ def impact_functions(p: Precision) -> Any:
         h = options.h
         first, end = islands.first_row[n], islands.end_row[n]
         for i in range(first, end):
-            rows.row[islands.row[i]].propped = int(0)
+            rows.row[islands.row[i]].supported = int(0)
             foresee_impact(bodies, shapes, rows.row[islands.row[i]], work, h, h)
-        left = h
+        remaining = h
         bound = spare_impacts + impacts_of_row * (end - first)
         struck = next_impact(rows, islands, n)
         while struck >= 0 and bound > 0:
-            left = collide(bodies, shapes, contacts, rows, anchored, colliders, islands, work, options, struck, left, n)
+            remaining = collide(
+                bodies, shapes, contacts, rows, anchored, colliders, islands, work, options, struck, remaining, n
+            )
             struck = next_impact(rows, islands, n)
             bound -= 1
 

@@ -20,7 +20,7 @@ import warp as wp
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.joint_targets import target_functions
 from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
-from inertia_tools.sim.xpbd.places import place
+from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 
 SLOW, FAST = 0.5, 2.0
 """Squared phase of an oscillator in a substep up to which it is followed exactly, and from which it is damped."""
@@ -65,7 +65,7 @@ def law_functions(p: Precision) -> Any:
     def needs_any_rate(joints: Joints, j: int) -> int:
         """Tell whether some degree of freedom of a joint needs its rate."""
         for k in range(joints.dof_number[j]):
-            d = place(joints.first_dof[j] + k)
+            d = nonnegative_index(joints.first_dof[j] + k)
             linear = stiffness_of(joints, d) + joints.target_kd[d] + joints.damping[d] + joints.stiffness[d]
             if linear + joints.armature[d] + joints.friction[d] > scalar(0.0):
                 return int(1)
@@ -81,7 +81,7 @@ def law_functions(p: Precision) -> Any:
         if needs_rate == 1 or bodies.simple[joints.child[j]] == 0:
             return int(1)
         for k in range(joints.dof_number[j]):
-            d = place(joints.first_dof[j] + k)
+            d = nonnegative_index(joints.first_dof[j] + k)
             if wp.isinf(joints.target_ke[d]) or not (wp.isinf(joints.lower[d]) and wp.isinf(joints.upper[d])):
                 return int(1)
         return int(0)
@@ -97,7 +97,7 @@ def law_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def find_inertia(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
         """Find the inertia that each degree of freedom shows when nothing but this joint holds its two bodies."""
-        j = place(j)
+        j = nonnegative_index(j)
         first = joints.first_dof[j]
         if joints.hard[j] == all_rows - (int(1) << joints.row[first]):
             jw.dof[first].inertia = inertia_of_free_row(bodies, joints, work, jw.joint[j], j, joints.row[first])
@@ -213,24 +213,24 @@ def law_functions(p: Precision) -> Any:
         return int(0)
 
     @wp.func
-    def next_slide(dof: Dof, rest: scalar, grip: scalar, turn: int) -> int:
+    def next_slide(dof: Dof, rest: scalar, grip: scalar, iteration: int) -> int:
         """Return the sign of dry friction if it is to slide."""
         if grip == scalar(0.0):
             return int(0)
-        if turn < late and dof.slides == 0 and wp.abs(rest) > grip:
+        if iteration < late and dof.slides == 0 and wp.abs(rest) > grip:
             return int(wp.sign(rest))
-        if turn < late and dof.slides != 0 and (dof.q - dof.q0) * scalar(dof.slides) > scalar(0.0):
+        if iteration < late and dof.slides != 0 and (dof.q - dof.q0) * scalar(dof.slides) > scalar(0.0):
             return int(0)
         return dof.slides
 
     @wp.func
     def next_pieces(
         joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, strongest: scalar, grip: scalar, holds: bool,
-        is_merit: bool, turn: int,
+        is_merit: bool, iteration: int,
     ) -> wp.vec3i:  # fmt: skip
         """Return the pieces that the laws are to be on in the next pass."""
         known = own[1] + scalar(dof.slides) * grip
-        if turn > late:
+        if iteration > late:
             known = own[1] + scalar(joint.lambda_friction[row])
         if is_merit:
             known = known + wp.clamp(drive[1], -strongest, strongest)
@@ -244,13 +244,13 @@ def law_functions(p: Precision) -> Any:
             return wp.vec3i(dof.saturated, dof.slides, stop)
         slides = int(dof.slides)
         if not holds:
-            slides = next_slide(dof, rest, grip, turn)
+            slides = next_slide(dof, rest, grip, iteration)
         return wp.vec3i(next_saturation(dof, rest, drive[1], strongest, holds, is_merit), slides, stop)
 
     @wp.func
     def row_of(
         joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, strongest: scalar, grip: scalar, holds: bool,
-        is_merit: bool, turn: int,
+        is_merit: bool, iteration: int,
     ) -> vec4:  # fmt: skip
         """Return what the pieces of the laws make of the row of a degree of freedom; see `decide`."""
         q, none = dof.q, scalar(0.0)
@@ -259,7 +259,7 @@ def law_functions(p: Precision) -> Any:
         if holds and dof.saturated == 0:
             return vec4(held, q - dof.goal, none, none)
         total, push = own, scalar(dof.slides) * grip
-        if grip > none and turn >= late:
+        if grip > none and iteration >= late:
             push = none
         elif grip > none and dof.slides == 0:
             return vec4(held, q - dof.q0, none, none)
@@ -276,12 +276,12 @@ def law_functions(p: Precision) -> Any:
         return vec4(left, none, none, push - given)
 
     @wp.func(inline=False)
-    def decide(joints: Joints, control: Control, joint: Joint, dof: Dof, d: int, turn: int, h: scalar) -> vec4:
+    def decide(joints: Joints, control: Control, joint: Joint, dof: Dof, d: int, iteration: int, h: scalar) -> vec4:
         """Return what to do with the row of a degree of freedom in a pass: (kind, error, compliance, push)."""
-        d = place(d)
+        d = nonnegative_index(d)
         row = joints.row[d]
         if joint.needs_rate == 0:
-            return decide_simply(joints, joint, dof, d, turn)
+            return decide_simply(joints, joint, dof, d, iteration)
         q, q0, v0, damped = dof.q, dof.q0, dof.rate0, urgency(joints, dof, d, h)
         ke, kd, rate = stiffness_of(joints, d), joints.target_kd[d], control.target_vel[d]
         drive = spring(ke, kd, dof.goal, rate, q, q0, v0, damped, h)
@@ -291,31 +291,31 @@ def law_functions(p: Precision) -> Any:
             own = own + vec3(joints.armature[d], h * (h * dof.effort - joints.armature[d] * gained), scalar(0.0))
         holds = wp.isinf(joints.target_ke[d])
         strongest, grip = joints.effort_limit[d] * h * h, joints.friction[d] * h * h
-        is_merit = turn >= late and not holds and drive[0] > scalar(0.0) and not wp.isinf(strongest)
-        if turn == 0:
-            take_pieces(joint, dof, first_pieces(joints, dof, d, drive, own, holds, h), turn)
+        is_merit = iteration >= late and not holds and drive[0] > scalar(0.0) and not wp.isinf(strongest)
+        if iteration == 0:
+            take_pieces(joint, dof, first_pieces(joints, dof, d, drive, own, holds, h), iteration)
         else:
-            pieces = next_pieces(joint, dof, row, drive, own, strongest, grip, holds, is_merit, turn)
-            take_pieces(joint, dof, pieces, turn)
-        return row_of(joint, dof, row, drive, own, strongest, grip, holds, is_merit, turn)
+            pieces = next_pieces(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration)
+            take_pieces(joint, dof, pieces, iteration)
+        return row_of(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration)
 
     @wp.func
-    def take_pieces(joint: Joint, dof: Dof, pieces: wp.vec3i, turn: int):
+    def take_pieces(joint: Joint, dof: Dof, pieces: wp.vec3i, iteration: int):
         """Note the pieces that laws are on, and whether that is another decision than the last pass's."""
-        if turn > 0 and (pieces[0] != dof.saturated or pieces[1] != dof.slides or pieces[2] != dof.stop):
+        if iteration > 0 and (pieces[0] != dof.saturated or pieces[1] != dof.slides or pieces[2] != dof.stop):
             joint.unsettled = int(1)
         dof.saturated = pieces[0]
         dof.slides = pieces[1]
         dof.stop = pieces[2]
 
     @wp.func
-    def decide_simply(joints: Joints, joint: Joint, dof: Dof, d: int, turn: int) -> vec4:
+    def decide_simply(joints: Joints, joint: Joint, dof: Dof, d: int, iteration: int) -> vec4:
         """Decide on a degree of freedom that is free between its limits, or held rigidly."""
         q, given = dof.q, joint.impulse[joints.row[d]]
         if wp.isinf(joints.target_ke[d]):
             return vec4(held, q - dof.goal, scalar(0.0), scalar(0.0))
         stop = int(dof.stop)
-        if turn == 0:
+        if iteration == 0:
             stop = int(0)
         back = scalar(0.0)
         if stop != 0:
@@ -324,7 +324,7 @@ def law_functions(p: Precision) -> Any:
             stop = beyond(q, dof.low, dof.high)
         elif given * scalar(stop) > scalar(0.0) and dof.low < dof.high:
             stop = int(0)  # it would pull
-        if turn > 0 and stop != dof.stop:
+        if iteration > 0 and stop != dof.stop:
             joint.unsettled = int(1)
         dof.stop = stop
         if stop != 0 or dof.low == dof.high:

@@ -19,7 +19,7 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.places import place
+from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 from inertia_tools.sim.xpbd.rotation import rotation_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
@@ -204,7 +204,7 @@ def row_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def measure(joints: Joints, work: Work, jw: JointWork, j: int, heeded: int) -> vec6:
         """Return how far the child's frame is from the parent's; keep the coordinates, turns counted, if asked for."""
-        j = place(j)
+        j = nonnegative_index(j)
         frame = exactly_turned(joints, work, j, joints.parent_frame[j])
         off = rounded(wp.quat_rotate_inv(frame, apart(joints, work, j)))
         if joints.kind[j] == distance:
@@ -252,7 +252,7 @@ def row_functions(p: Precision) -> Any:
         parent = joints.parent[j]
         if parent < 0:
             return axis
-        return wp.quat_rotate(work.body[place(parent)].r, axis)
+        return wp.quat_rotate(work.body[nonnegative_index(parent)].r, axis)
 
     @wp.func
     def has_turned_far(joints: Joints, work: Work, j: int) -> bool:
@@ -266,7 +266,7 @@ def row_functions(p: Precision) -> Any:
     @wp.func
     def freeze(joints: Joints, work: Work, jw: JointWork, j: int):
         """Take a joint's directions from present poses, coordinates where laws need them; begin to sum impulses."""
-        j = place(j)
+        j = nonnegative_index(j)
         jw.joint[j].impulse = vec6()
         if joints.turning[j] != twist_only or jw.joint[j].needs_rate == 1:
             take(joints, work, jw, j)
@@ -275,13 +275,13 @@ def row_functions(p: Precision) -> Any:
     @wp.func
     def take(joints: Joints, work: Work, jw: JointWork, j: int):
         """Take the coordinates of a joint from the present poses, unless they are known."""
-        j = place(j)
+        j = nonnegative_index(j)
         if joints.turning[j] == vector:
             jw.joint[j].turn0 = relative_turn(joints, work, j)
         if jw.joint[j].known == 1:
             return
         if is_hinge(joints, j):
-            d = place(joints.first_dof[j])
+            d = nonnegative_index(joints.first_dof[j])
             angle = twist_angle(relative_turn(joints, work, j))
             if joints.mirrored[j] != int(0):
                 angle = -angle
@@ -292,7 +292,7 @@ def row_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def look(joints: Joints, work: Work, joint: Joint, j: int):
         """Take the directions of a joint from the present poses."""
-        j = place(j)
+        j = nonnegative_index(j)
         turning = joints.turning[j]
         frame = parent_turned(joints, work, j, joints.parent_frame[j])
         axes = wp.transpose(axes_of(frame))
@@ -347,7 +347,7 @@ def row_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def speed_apart(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int) -> vec6:
         """Return how fast a joint's bodies part and turn at it by present momenta, standing where they do."""
-        j = place(j)
+        j = nonnegative_index(j)
         child, parent = joints.child[j], joints.parent[j]
         above = vec6()
         if parent >= 0:
@@ -357,7 +357,7 @@ def row_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def speed_apart_before(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int) -> vec6:
         """Return the same with bodies standing where they did at the start of the substep."""
-        j = place(j)
+        j = nonnegative_index(j)
         child, parent = joints.child[j], joints.parent[j]
         above = vec6()
         if parent >= 0:
@@ -376,7 +376,7 @@ def row_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def state_speed(bodies: Bodies, joints: Joints, state: State, work: Work, joint: Joint, j: int) -> vec6:
         """Return how fast a joint's bodies part and turn at it at the instant of a state, standing where they do."""
-        j = place(j)
+        j = nonnegative_index(j)
         return between(
             joint,
             speed_in(bodies, state, work.body[joints.child[j]], joints.child[j]),

@@ -14,7 +14,7 @@ from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joint_laws import law_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
-from inertia_tools.sim.xpbd.places import place
+from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 
 
 @lru_cache(maxsize=2)
@@ -36,12 +36,12 @@ def joint_state_functions(p: Precision) -> Any:
     @wp.func
     def are_known(joints: Joints, state: State, work: Work, j: int) -> bool:
         """Tell whether a joint's coordinates in the state are those that the last step has read of its bodies."""
-        j = place(j)
+        j = nonnegative_index(j)
         parent = joints.parent[j]
-        same = bool(work.body[place(joints.child[j])].there == 1 and joints.turning[j] != vector)
+        same = bool(work.body[nonnegative_index(joints.child[j])].there == 1 and joints.turning[j] != vector)
         if parent >= 0:
             same = same and work.body[parent].there == 1
-        first = place(joints.first_coordinate[j])
+        first = nonnegative_index(joints.first_coordinate[j])
         for k in range(first, first + joints.dof_number[j]):
             same = same and state.joint_q[k] == state.joint_q_left[k]
         return same
@@ -57,7 +57,7 @@ def joint_state_functions(p: Precision) -> Any:
         j: int,
     ):
         """Take a joint's coordinates from the state."""
-        j = place(j)
+        j = nonnegative_index(j)
         jw.joint[j].wrench = vec6()
         if joints.kind[j] != free:
             jw.joint[j].known = int(are_known(joints, state, work, j))
@@ -73,7 +73,7 @@ def joint_state_functions(p: Precision) -> Any:
             if options.reactions == 1:
                 jw.joint[j].felt = int(1)
             for k in range(joints.dof_number[j]):
-                d = place(joints.first_dof[j] + k)
+                d = nonnegative_index(joints.first_dof[j] + k)
                 jw.dof[d].q = scalar(0.0)
                 jw.dof[d].rate0 = scalar(0.0)
                 jw.dof[d].rate_end = scalar(0.0)
@@ -107,8 +107,8 @@ def joint_state_functions(p: Precision) -> Any:
         j: int,
     ):
         """Do the same for a hinge, of which one direction is needed only."""
-        d, at = place(joints.first_dof[j]), place(joints.first_coordinate[j])
-        child, parent = place(joints.child[j]), joints.parent[j]
+        d, at = nonnegative_index(joints.first_dof[j]), nonnegative_index(joints.first_coordinate[j])
+        child, parent = nonnegative_index(joints.child[j]), joints.parent[j]
         axis = axis_of_hinge(joints, work, j)
         state.joint_q[at] = jw.dof[d].q
         state.joint_q_left[at] = jw.dof[d].q
@@ -136,7 +136,7 @@ def joint_state_functions(p: Precision) -> Any:
         moved: int,
     ):
         """Give a joint's coordinates back to the state, and the laws that its accelerations follow."""
-        j = place(j)
+        j = nonnegative_index(j)
         first, at = joints.first_dof[j], joints.first_coordinate[j]
         child = joints.child[j]
         if joints.kind[j] == free:

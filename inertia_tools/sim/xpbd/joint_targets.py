@@ -16,8 +16,8 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.scene.joint_kind import Turning
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
+from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 from inertia_tools.sim.xpbd.paths import path_functions
-from inertia_tools.sim.xpbd.places import place
 
 RECOVERY_SPEED = 0.3
 """A position beyond a limit comes back no faster than this [rad/s or m/s]."""
@@ -128,7 +128,7 @@ def target_functions(p: Precision) -> Any:
         h: scalar,
     ):
         """Set what the drives of a joint aim at in this substep, and the bounds of its coordinates."""
-        j = place(j)
+        j = nonnegative_index(j)
         left = int(jw.joint[j].left)
         jw.joint[j].left = left - 1
         if jw.joint[j].heeded == 1:
@@ -140,7 +140,7 @@ def target_functions(p: Precision) -> Any:
         apart = vec6()
         is_read = bool(False)
         for k in range(joints.dof_number[j]):
-            d = place(first + k)
+            d = nonnegative_index(first + k)
             target, lower, upper = scalar(control.target_pos[d]), joints.lower[d], joints.upper[d]
             if joints.turning[j] == vector:
                 jw.dof[d].q = scalar(0.0)

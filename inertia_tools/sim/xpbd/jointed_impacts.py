@@ -48,7 +48,7 @@ def jointed_impact_functions(p: Precision) -> Any:
     go_on, ready_bodies = moving.go_on, moving.ready_bodies
     apart, respond_to_blow, note_joint = response.apart, response.respond_to_blow, response.note_joint
     strike, find_impulses = struck_functions(p).strike, struck_functions(p).find_impulses
-    glide, start_anew = pass_functions(p).glide, pass_functions(p).start_anew
+    solve_joints_alone, restart_substep = pass_functions(p).solve_joints_alone, pass_functions(p).restart_substep
     combined = finding_functions(p).combined
     open_row, pushed = row_functions(p).open_row, row_functions(p).pushed
     rounded = rounding_functions(p).rounded
@@ -74,7 +74,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         return h * (body.v_before + wp.cross(body.inv_tensor * body.spin_before, arm))
 
     @wp.func
-    def foresee(bodies: Bodies, shapes: Shapes, row: Row, work: Work, left: scalar, h: scalar):
+    def foresee(bodies: Bodies, shapes: Shapes, row: Row, work: Work, remaining: scalar, h: scalar):
         """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
         rule = shapes.restitution_rule
         e = combined(rule, shapes.restitution[row.shape], shapes.restitution[row.solid])
@@ -89,12 +89,12 @@ def jointed_impact_functions(p: Precision) -> Any:
                 then = way_then(bodies, work.body[a], a, row.arm_a, h) - way_then(bodies, work.body[b], b, row.arm_b, h)
                 gain = (way - wp.dot(n, then)) / (h * h)
                 last = way / h + half * h * gain  # speed at the end of the substep
-                at = left
-                if gap - left * (last - half * left * gain) > zero:
+                at = remaining
+                if gap - remaining * (last - half * remaining * gain) > zero:
                     root = wp.max(last * last - two * gain * gap, zero)
                     at = -two * gap / (wp.sqrt(root) - last)
                 if last - gain * at < -least_approach(bodies, h):
-                    row.impact = wp.clamp(at, zero, left)
+                    row.impact = wp.clamp(at, zero, remaining)
 
     @wp.func
     def may_strike(bodies: Bodies, shapes: Shapes, row: Row, h: scalar) -> bool:
@@ -123,40 +123,40 @@ def jointed_impact_functions(p: Precision) -> Any:
         return wp.abs(wp.dot(rows.row[struck].normal, apart(rows.row[struck], work.meets)))
 
     @wp.func
-    def shift_row(contacts: Contacts, row: Row, work: Work, options: Options, left: scalar):
+    def shift_row(contacts: Contacts, row: Row, work: Work, options: Options, remaining: scalar):
         """Report the impulse of a row, and shift what it measured by what the impact has changed."""
         if row.struck == 1:
             report(contacts, row, options.per_impulse)
         change = apart(row, work.move)
-        closes = left * wp.dot(row.normal, change)
+        closes = remaining * wp.dot(row.normal, change)
         row.way = row.way + options.h * change
         row.gap = row.gap + closes
-        row.to_goal = row.to_goal - wp.float64(closes)
+        row.gap_error = row.gap_error - wp.float64(closes)
 
     @wp.func
     def move_on(
         bodies: Bodies, joints: Joints, contacts: Contacts, rows: Rows, islands: Islands, work: Work, jw: JointWork,
-        options: Options, left: scalar, n: int,
+        options: Options, remaining: scalar, n: int,
     ):  # fmt: skip
         """Note what an impact has done through joints and to contacts, and move bodies to the end of the substep."""
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             note_joint(bodies, joints, work, jw, options, islands.joint[i])
         for i in range(islands.first_row[n], islands.end_row[n]):
-            shift_row(contacts, rows.row[islands.row[i]], work, options, left)
+            shift_row(contacts, rows.row[islands.row[i]], work, options, remaining)
         for i in range(islands.first_body[n], islands.end_body[n]):
-            go_on(bodies, work, islands.body[i], left, options.h)
+            go_on(bodies, work, islands.body[i], remaining, options.h)
 
     @wp.func(inline=False)
     def collide(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
         """Let bounce what is struck when a row closes, move on, and return how much of the substep was left."""
         h = scene.options[0].h
-        left = instant(
+        remaining = instant(
             scene.bodies[0], scene.shapes[0], scene.rows[0].row[struck], scene.anchored[0], scene.colliders[0],
             scene.work[0], most, h,
         )  # fmt: skip
         ready_bodies(
             scene.bodies[0], scene.joints[0], scene.loops[0], scene.islands[0], scene.work[0], scene.system[0],
-            scene.jw[0], n, left, h,
+            scene.jw[0], n, remaining, h,
         )  # fmt: skip
         speed = strike_rows(
             scene.bodies[0], scene.shapes[0], scene.rows[0], scene.anchored[0], scene.colliders[0], scene.islands[0],
@@ -172,9 +172,9 @@ def jointed_impact_functions(p: Precision) -> Any:
         )  # fmt: skip
         move_on(
             scene.bodies[0], scene.joints[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
-            scene.jw[0], scene.options[0], left, n,
+            scene.jw[0], scene.options[0], remaining, n,
         )  # fmt: skip
-        return left
+        return remaining
 
     @wp.func
     def any_may_strike(bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, h: scalar, n: int) -> bool:
@@ -185,10 +185,10 @@ def jointed_impact_functions(p: Precision) -> Any:
 
     @wp.func
     def foresee_all(
-        bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, work: Work, left: scalar, h: scalar, n: int
+        bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, work: Work, remaining: scalar, h: scalar, n: int
     ):
         for i in range(islands.first_row[n], islands.end_row[n]):
-            foresee(bodies, shapes, rows.row[islands.row[i]], work, left, h)
+            foresee(bodies, shapes, rows.row[islands.row[i]], work, remaining, h)
 
     @wp.func
     def turn_back(body: Body, inertia: mat33, inv_inertia: mat33):
@@ -200,7 +200,7 @@ def jointed_impact_functions(p: Precision) -> Any:
     @wp.func
     def open_again(
         bodies: Bodies, shapes: Shapes, contacts: Contacts, rows: Rows, anchored: Anchored, colliders: Colliders,
-        islands: Islands, work: Work, left: scalar, h: scalar, n: int,
+        islands: Islands, work: Work, remaining: scalar, h: scalar, n: int,
     ):  # fmt: skip
         """Measure the contacts where the free motion, and what impacts have changed of it, leads to."""
         for i in range(islands.first_body[n], islands.end_body[n]):
@@ -209,10 +209,10 @@ def jointed_impact_functions(p: Precision) -> Any:
                 turn_back(work.body[b], bodies.inertia[b], bodies.inv_inertia[b])
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
-            goal = rows.row[k].to_goal + wp.float64(rows.row[k].gap)
+            goal = rows.row[k].gap_error + wp.float64(rows.row[k].gap)
             recovery = wp.float64(0.0) + rows.row[k].recovery
-            open_row(bodies, shapes, contacts, rows.row[k], anchored, colliders, work, left, h)
-            rows.row[k].to_goal = goal - wp.float64(rows.row[k].gap)
+            open_row(bodies, shapes, contacts, rows.row[k], anchored, colliders, work, remaining, h)
+            rows.row[k].gap_error = goal - wp.float64(rows.row[k].gap)
             rows.row[k].recovery = recovery
 
     @wp.func
@@ -231,34 +231,34 @@ def jointed_impact_functions(p: Precision) -> Any:
         h = scene.options[0].h
         if not any_may_strike(scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], h, n):
             return
-        glide(
+        solve_joints_alone(
             scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.rows[0], scene.islands[0],
             scene.work[0], scene.system[0], scene.jw[0], scene.options[0], n,
         )  # fmt: skip
-        left = scalar(0.0) + h
+        remaining = scalar(0.0) + h
         foresee_all(
-            scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], left, h, n
+            scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], remaining, h, n
         )  # fmt: skip
         mark_start(scene.islands[0], scene.work[0], n)
         bound = spare_impacts + impacts_of_row * (scene.islands[0].end_row[n] - scene.islands[0].first_row[n])
         struck = next_impact(scene.rows[0], scene.islands[0], n)
         has_struck = bool(struck >= 0)
         while struck >= 0 and bound > 0:
-            left = collide(scene, struck, left, n)
+            remaining = collide(scene, struck, remaining, n)
             foresee_all(
-                scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], left, h, n
+                scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], remaining, h, n
             )  # fmt: skip
             struck = next_impact(scene.rows[0], scene.islands[0], n)
             bound -= 1
         take_start(scene.islands[0], scene.work[0], n)
-        start_anew(
+        restart_substep(
             scene.bodies[0], scene.joints[0], scene.loops[0], scene.rows[0], scene.islands[0], scene.work[0],
             scene.jw[0], scene.system[0], n,
         )  # fmt: skip
         if has_struck:
             open_again(
                 scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0],
-                scene.colliders[0], scene.islands[0], scene.work[0], left, h, n,
+                scene.colliders[0], scene.islands[0], scene.work[0], remaining, h, n,
             )  # fmt: skip
 
     return SimpleNamespace(bounce_on_joints=bounce_on_joints)

@@ -41,21 +41,21 @@ def jointed_motion_functions(p: Precision) -> Any:
     half = wp.constant(scalar(0.5))
 
     @wp.func
-    def way_back(body: Body, b: int, left: scalar, h: scalar) -> vec3:
+    def way_back(body: Body, b: int, remaining: scalar, h: scalar) -> vec3:
         """Return how far a body goes in what is left of the substep."""
-        return left * (body.v + (half * (h - left)) * pull(body, b, h))
+        return remaining * (body.v + (half * (h - remaining)) * pull(body, b, h))
 
     @wp.func
-    def stop_at(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar):
+    def stop_at(bodies: Bodies, work: Work, b: int, remaining: scalar, h: scalar):
         """Put a body where it is when so much of the substep is left, and note its velocity then.
 
         Momenta are those of the middle of the substep, and gain evenly.
         """
         if not is_static(bodies, b):
-            add(work.body[b], -way_back(work.body[b], b, left, h))
+            add(work.body[b], -way_back(work.body[b], b, remaining, h))
             work.body[b].x0 = work.body[b].x
-            halt(bodies, work.body[b], b, left)
-            since = half - left / h
+            halt(bodies, work.body[b], b, remaining)
+            since = half - remaining / h
             v = work.body[b].v + since * (work.body[b].v - work.body[b].v_before)
             spin = work.body[b].spin + since * (work.body[b].spin - work.body[b].spin_before)
             if bodies.is_free_body[b] == 1:
@@ -64,7 +64,7 @@ def jointed_motion_functions(p: Precision) -> Any:
             work.body[b].struck_by = vec6()
 
     @wp.func
-    def go_on(bodies: Bodies, work: Work, b: int, left: scalar, h: scalar):
+    def go_on(bodies: Bodies, work: Work, b: int, remaining: scalar, h: scalar):
         """Move a body to the end of the substep, and shift what is free motion alone by what the impact has changed."""
         if not is_static(bodies, b):
             kick, turn = linear(work.move[b]), angular(work.move[b])
@@ -77,19 +77,19 @@ def jointed_motion_functions(p: Precision) -> Any:
             work.body[b].spin_before = work.body[b].spin_before + spin
             work.body[b].v_earlier = work.body[b].v_earlier + kick
             work.body[b].spin_earlier = work.body[b].spin_earlier + spin
-            add(work.body[b], way_back(work.body[b], b, left, h))
-            spin_freely(bodies, work.body[b], b, work.body[b].spin, left)
+            add(work.body[b], way_back(work.body[b], b, remaining, h))
+            spin_freely(bodies, work.body[b], b, work.body[b].spin, remaining)
             if bodies.is_free_body[b] == 1:
                 work.body[b].x_free = work.body[b].x
                 work.body[b].x_low_free = work.body[b].x_low
                 work.body[b].r_free = work.body[b].r
                 work.body[b].r_low_free = work.body[b].r_low
             else:
-                step = left * kick + work.body[b].x_low_free
+                step = remaining * kick + work.body[b].x_low_free
                 there = work.body[b].x_free + step
                 work.body[b].x_low_free = step - (there - work.body[b].x_free)
                 work.body[b].x_free = there
-                work.body[b].r_free = turned(work.body[b].r_free, left * turn)
+                work.body[b].r_free = turned(work.body[b].r_free, remaining * turn)
 
     @wp.func(inline=False)
     def ready_bodies(
@@ -101,12 +101,12 @@ def jointed_motion_functions(p: Precision) -> Any:
         system: System,
         jw: JointWork,
         n: int,
-        left: scalar,
+        remaining: scalar,
         h: scalar,
     ):
         """Stop all bodies of an island at an instant, with velocities that the joints allow there."""
         for i in range(islands.first_body[n], islands.end_body[n]):
-            stop_at(bodies, work, islands.body[i], left, h)
+            stop_at(bodies, work, islands.body[i], remaining, h)
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = islands.joint[i]
             hold(bodies, joints, jw, j)

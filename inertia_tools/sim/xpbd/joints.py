@@ -16,7 +16,7 @@ from inertia_tools.sim.xpbd.joint_laws import HELD, LATE, LEFT, SPRUNG, law_func
 from inertia_tools.sim.xpbd.joint_rows import row_functions
 from inertia_tools.sim.xpbd.joint_targets import target_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.places import place
+from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 
 FREE_BODY = -2
 """Stands for the parent of a body that no joint holds."""
@@ -78,9 +78,9 @@ def joint_functions(p: Precision) -> Any:
         ago read: on a parent that turns, either alone is off by half a substep of centripetal acceleration. `moved`
         tells whether bodies have moved since coordinates were noted.
         """
-        j = place(j)
+        j = nonnegative_index(j)
         jw.joint[j].mask = int(0)
-        jw.joint[j].rub_stiffness = wide_vec6()
+        jw.joint[j].friction_stiffness = wide_vec6()
         jw.joint[j].drive_stiffness = wide_vec6()
         jw.joint[j].acting = int(acts(bodies, joints, j))
         if moved == 1:
@@ -94,7 +94,7 @@ def joint_functions(p: Precision) -> Any:
             if jw.joint[j].needs_rate == 1:
                 apart = speed_apart(bodies, joints, work, jw.joint[j], j)
                 for k in range(joints.dof_number[j]):
-                    d = place(joints.first_dof[j] + k)
+                    d = nonnegative_index(joints.first_dof[j] + k)
                     now = on_row(jw.joint[j], joints.row[d], apart)
                     turn = jw.dof[d].rate_end - now
                     if first_substep == 1:
@@ -106,7 +106,7 @@ def joint_functions(p: Precision) -> Any:
                     find_inertia(bodies, joints, work, jw, j)
 
     @wp.func
-    def freeze_anew(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+    def freeze_again(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
         """Take the directions of a joint again, its bodies being where they were, and forget what it has done since."""
         if acts(bodies, joints, j):
             jw.joint[j].impulse = vec6()
@@ -117,11 +117,11 @@ def joint_functions(p: Precision) -> Any:
     @wp.func
     def note_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
         """End a substep: remember the rates that its directions read of the momenta that it has left."""
-        j = place(j)
+        j = nonnegative_index(j)
         if jw.joint[j].acting == 1 and jw.joint[j].needs_rate == 1:
             apart = speed_apart_before(bodies, joints, work, jw.joint[j], j)
             for k in range(joints.dof_number[j]):
-                d = place(joints.first_dof[j] + k)
+                d = nonnegative_index(joints.first_dof[j] + k)
                 jw.dof[d].rate_end = on_row(jw.joint[j], joints.row[d], apart)
 
     @wp.func
@@ -153,11 +153,11 @@ def joint_functions(p: Precision) -> Any:
         In the first substep of a step an effort counts with the mean of what it was and what it is. A rotor far heavier
         than the bodies would hardly move by what turns them about freely, so there it is part of the row's law.
         """
-        j = place(j)
+        j = nonnegative_index(j)
         if joints.enabled[j] == 0 or joints.dof_number[j] == 0:
             return
         for k in range(joints.dof_number[j]):
-            d = place(joints.first_dof[j] + k)
+            d = nonnegative_index(joints.first_dof[j] + k)
             effort = scalar(control.joint_f[d])
             if first_substep == 1:
                 effort = scalar(0.5) * (effort + state.joint_f_then[d])
@@ -198,16 +198,16 @@ def joint_functions(p: Precision) -> Any:
         return most
 
     @wp.func
-    def rub_row(joints: Joints, joint: Joint, dof: Dof, d: int, h: scalar):
+    def bound_friction(joints: Joints, joint: Joint, dof: Dof, d: int, h: scalar):
         """Leave the dry friction of a degree of freedom to Newton's method; see `solve/bounded_laws.py`."""
         row = joints.row[d]
-        stiffness, way, bound = joint.rub_stiffness, joint.rub_way, joint.rub_bound
+        stiffness, way, bound = joint.friction_stiffness, joint.friction_way, joint.friction_bound
         stiffness[row] = stiffest * wp.float64(dof.inertia + joints.armature[d])
         way[row] = wp.float64(dof.q) - wp.float64(dof.q0)
         bound[row] = wp.float64(joints.friction[d] * h * h)
-        joint.rub_stiffness = stiffness
-        joint.rub_way = way
-        joint.rub_bound = bound
+        joint.friction_stiffness = stiffness
+        joint.friction_way = way
+        joint.friction_bound = bound
 
     @wp.func
     def soften(joint: Joint, hard: int, error: vec6, options: Options) -> vec6:
@@ -235,9 +235,9 @@ def joint_functions(p: Precision) -> Any:
     def forget_laws(joint: Joint):
         """Begin a pass with no law, nor a compliance."""
         joint.unsettled = int(0)
-        joint.rub_stiffness = wide_vec6()
+        joint.friction_stiffness = wide_vec6()
         joint.drive_stiffness = wide_vec6()
-        joint.rub_bound = wide_vec6()
+        joint.friction_bound = wide_vec6()
         joint.drive_bound = wide_vec6()
         joint.compliance = vec6()
 
@@ -261,25 +261,39 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def take_laws(
-        bodies: Bodies, joints: Joints, control: Control, work: Work, jw: JointWork, options: Options, j: int, turn: int
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        options: Options,
+        j: int,
+        iteration: int,
     ) -> bool:
         """Let drives, limits and friction decide on the rows of a joint; return whether one has been pushed anew."""
         pushed = bool(False)
         for k in range(joints.dof_number[j]):
             d = joints.first_dof[j] + k
-            what = decide(joints, control, jw.joint[j], jw.dof[d], d, turn, options.h)
-            is_late = turn >= late and jw.joint[j].needs_rate == 1
+            what = decide(joints, control, jw.joint[j], jw.dof[d], d, iteration, options.h)
+            is_late = iteration >= late and jw.joint[j].needs_rate == 1
             if is_late and what[0] != held and joints.friction[d] > scalar(0.0):
-                rub_row(joints, jw.joint[j], jw.dof[d], d, options.h)
+                bound_friction(joints, jw.joint[j], jw.dof[d], d, options.h)
             pushed = take_row(bodies, joints, work, jw.joint[j], j, joints.row[d], what) or pushed
         return pushed
 
     @wp.func
     def prepare_joint(
-        bodies: Bodies, joints: Joints, control: Control, work: Work, jw: JointWork, options: Options, j: int, turn: int
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        options: Options,
+        j: int,
+        iteration: int,
     ) -> scalar:
         """Find which rows of a joint are held in this pass, and by what; return how far off they are [m, rad]."""
-        j = place(j)
+        j = nonnegative_index(j)
         if jw.joint[j].acting == 0:
             return scalar(0.0)
         if has_turned_far(joints, work, j):
@@ -295,7 +309,7 @@ def joint_functions(p: Precision) -> Any:
             if has_rotor(joints, j):
                 read_rotors(bodies, joints, work, jw, j)
             jw.joint[j].error = error
-            pushed = take_laws(bodies, joints, control, work, jw, options, j, turn)
+            pushed = take_laws(bodies, joints, control, work, jw, options, j, iteration)
             error = jw.joint[j].error
         error = masked(error, jw.joint[j].mask)
         jw.joint[j].error = error
@@ -311,7 +325,7 @@ def joint_functions(p: Precision) -> Any:
         acts=acts,
         turned_by=turned_by,
         freeze=freeze,
-        freeze_anew=freeze_anew,
+        freeze_again=freeze_again,
         push_bodies=push_bodies,
         prepare_joint=prepare_joint,
         note_wrench=note_wrench,

@@ -16,8 +16,8 @@ import warp as wp
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 from inertia_tools.sim.xpbd.paths import path_functions
-from inertia_tools.sim.xpbd.places import place
 
 RAMP = 2.0
 """Change of a velocity over a step, over that by gravity, up to which the velocity grows evenly.
@@ -146,7 +146,7 @@ def kinematic_functions(p: Precision) -> Any:
     @wp.func
     def advance_body(work: Work, b: int, h: scalar):
         """Move a body along its path over a substep."""
-        b = place(b)
+        b = nonnegative_index(b)
         way, rate, end, left = (
             work.body[b].path_way,
             work.body[b].path_rate,

@@ -17,7 +17,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.xpbd.places import place
+from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 from inertia_tools.sim.xpbd.rotation import rotation_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
@@ -142,7 +142,7 @@ def motion_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def turn_freely(bodies: Bodies, body: Body, b: int, spin: vec3, h: scalar, touches: bool):
         """Do the same; the rate, and the inverse of the tensor, are noted only where bodies may touch."""
-        b = place(b)
+        b = nonnegative_index(b)
         there = orientation(body)
         axes = exact_axes_of(there)
         own = wp.transpose(axes) * exact_spin(body, spin)
@@ -187,7 +187,7 @@ def motion_functions(p: Precision) -> Any:
 
         What free motion was by itself is noted only where bodies may touch.
         """
-        b = place(b)
+        b = nonnegative_index(b)
         body.x0 = body.x
         body.r0 = body.r
         body.v_earlier = body.v_before

@@ -19,7 +19,7 @@ from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joint_laws import LATE
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.places import place
+from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 from inertia_tools.sim.xpbd.sweeps import sweep_functions
 
 SWEEPS = 4
@@ -47,7 +47,7 @@ STILL = 1e-8
 EXACT = {"float32": -1.0, "float64": 1e-10}
 """Joints that are no farther off than this [m, rad], when nothing asks for another pass, are not solved once more."""
 
-GLIDES = 2
+JOINT_ITERATES = 2
 """Iterates over the joints alone, where motion is gone along from impact to impact."""
 
 DONE, LOOKING, ASKING = 0, 1, 2
@@ -57,7 +57,7 @@ DONE, LOOKING, ASKING = 0, 1, 2
 @lru_cache(maxsize=2)
 def pass_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    wind = twist_functions(p).wind
+    sweep_twist = twist_functions(p).sweep_twist
     scalar, vec3, vec6, wide_vec3 = p.scalar, p.vec3, p.vec6, precision("float64").vec3
     Bodies, Joints, Loops, Control, Contacts = p.references("Bodies", "Joints", "Loops", "Control", "Contacts")
     Rows, Work, System, JointWork, Options = p.references("Rows", "Work", "System", "JointWork", "Options")
@@ -74,11 +74,11 @@ def pass_functions(p: Precision) -> Any:
     patience, late = wp.constant(PATIENCE), wp.constant(LATE)
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS)
     prepare_joint, contact = joint_functions(p).prepare_joint, touch_functions(p)
-    touch, count_touching = contact.touch, contact.count_touching
+    sweep_contact, count_touching = contact.sweep_contact, contact.count_touching
     is_static, go_back, go_to_start = motion.is_static, motion.go_back, motion.go_to_start
-    freeze_anew = joint_functions(p).freeze_anew
+    freeze_again = joint_functions(p).freeze_again
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
-    glides = wp.constant(GLIDES)
+    joint_iterates = wp.constant(JOINT_ITERATES)
     quiet, exact = wp.constant(scalar(QUIET[p.name])), wp.constant(scalar(EXACT[p.name]))
     still = wp.constant(scalar(STILL))
     done, looking, asking = wp.constant(DONE), wp.constant(LOOKING), wp.constant(ASKING)
@@ -93,15 +93,15 @@ def pass_functions(p: Precision) -> Any:
         jw: JointWork,
         options: Options,
         n: int,
-        turn: int,
+        iteration: int,
     ) -> int:
         """See what joints hold and how far off they are; tell whether they ask for this pass, or for more."""
         asks = int(done)
-        if turn == 0 or islands.end_group[n] > islands.first_group[n]:
+        if iteration == 0 or islands.end_group[n] > islands.first_group[n]:
             asks = looking
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            j = place(islands.joint[i])
-            off = prepare_joint(bodies, joints, control, work, jw, options, j, turn)
+            j = nonnegative_index(islands.joint[i])
+            off = prepare_joint(bodies, joints, control, work, jw, options, j, iteration)
             if jw.joint[j].unsettled == 1:
                 asks = asking
             elif off > exact:
@@ -127,7 +127,7 @@ def pass_functions(p: Precision) -> Any:
         return solves, moved
 
     @wp.func(inline=False)
-    def glide(
+    def solve_joints_alone(
         bodies: Bodies, joints: Joints, loops: Loops, control: Control, rows: Rows, islands: Islands, work: Work,
         system: System, jw: JointWork, options: Options, n: int,
     ):  # fmt: skip
@@ -135,12 +135,12 @@ def pass_functions(p: Precision) -> Any:
         for i in range(islands.first_row[n], islands.end_row[n]):
             mute_contact(rows, islands.row[i])
             rows.row[islands.row[i]].moved = wide_vec3()
-        for turn in range(glides):
+        for iteration in range(joint_iterates):
             for i in range(islands.first_body[n], islands.end_body[n]):
                 work.body[islands.body[i]].load = vec6()
-            prepare_joints(bodies, joints, control, islands, work, jw, options, n, turn)
+            prepare_joints(bodies, joints, control, islands, work, jw, options, n, iteration)
             spring_joints(bodies, islands, jw, n)
-            iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, turn + 1)
+            iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, iteration + 1)
 
     @wp.func
     def sweep_joints(
@@ -154,12 +154,12 @@ def pass_functions(p: Precision) -> Any:
         system: System,
         options: Options,
         n: int,
-        turn: int,
+        iteration: int,
     ):
         """Solve the joints one after the other."""
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = islands.joint[i]
-            sweep_joint(bodies, joints, control, work, jw, options, j, turn)
+            sweep_joint(bodies, joints, control, work, jw, options, j, iteration)
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
@@ -180,14 +180,14 @@ def pass_functions(p: Precision) -> Any:
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             if rows.row[k].planned == 0:
-                touch(bodies, contacts, rows.row[k], work, options)
+                sweep_contact(bodies, contacts, rows.row[k], work, options)
                 if rows.has_twists == 1:
-                    wind(bodies, contacts, rows.row[k], work, options)
+                    sweep_twist(bodies, contacts, rows.row[k], work, options)
                 presses = presses or rows.row[k].lambda_n > scalar(0.0)
         return presses
 
     @wp.func(inline=False)
-    def start_anew(
+    def restart_substep(
         bodies: Bodies,
         joints: Joints,
         loops: Loops,
@@ -203,7 +203,7 @@ def pass_functions(p: Precision) -> Any:
             if not is_static(bodies, islands.body[i]):
                 go_to_start(work.body[islands.body[i]])
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            freeze_anew(bodies, joints, work, jw, islands.joint[i])
+            freeze_again(bodies, joints, work, jw, islands.joint[i])
         for i in range(islands.first_body[n], islands.end_body[n]):
             if not is_static(bodies, islands.body[i]):
                 go_back(work.body[islands.body[i]])
@@ -235,9 +235,9 @@ def pass_functions(p: Precision) -> Any:
     ):
         """Solve contacts and joints one after the other, as often as is asked for (Gauss-Seidel)."""
         count_touching(bodies, rows, islands, work, n)
-        for turn in range(options.iterations):
+        for iteration in range(options.iterations):
             sweep_contacts(bodies, contacts, rows, islands, work, options, n)
-            early = wp.min(turn, late - 1)
+            early = wp.min(iteration, late - 1)
             sweep_joints(bodies, joints, loops, control, islands, work, jw, system, options, n, early)
 
     @wp.func(inline=False)
@@ -282,7 +282,7 @@ def pass_functions(p: Precision) -> Any:
                 sweep_contacts(bodies, contacts, rows, islands, work, options, n)
             if on_joints:
                 for i in range(islands.first_body[n], islands.end_body[n]):
-                    work.body[place(islands.body[i])].load = vec6()
+                    work.body[nonnegative_index(islands.body[i])].load = vec6()
                 joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, options, n, count)
                 if joints_ask == done and asked == looking and not swept:
                     moved_last = int(0)
@@ -319,4 +319,6 @@ def pass_functions(p: Precision) -> Any:
             log_solve(bodies, contacts, rows, islands, n, options.h, solves)
         return moved_last
 
-    return SimpleNamespace(make_passes=make_passes, glide=glide, start_anew=start_anew)
+    return SimpleNamespace(
+        make_passes=make_passes, solve_joints_alone=solve_joints_alone, restart_substep=restart_substep
+    )

@@ -21,7 +21,7 @@ def load_functions(p: Precision) -> Any:
     zero, half = wp.constant(scalar(0.0)), wp.constant(scalar(0.5))
 
     @wp.func
-    def kick(bodies: Bodies, body: Body, b: int, arm: vec3, impulse: vec3):
+    def apply_impulse(bodies: Bodies, body: Body, b: int, arm: vec3, impulse: vec3):
         """Change the momenta of a body's free motion by an impulse [N s] at an arm."""
         if not is_static(bodies, b):
             v, spin = bodies.inv_mass[b] * impulse, wp.cross(arm, impulse)
@@ -46,14 +46,14 @@ def load_functions(p: Precision) -> Any:
     def lean(bodies: Bodies, body: Body, b: int, arm: vec3, impulse: vec3, share: scalar, way: scalar):
         """Let a support act on a body until an impact: by such a share of an impulse, over such a time."""
         if not is_static(bodies, b):
-            kick(bodies, body, b, arm, share * impulse)
+            apply_impulse(bodies, body, b, arm, share * impulse)
             add(body, (way * bodies.inv_mass[b]) * impulse)
             body.x_free = body.x
             body.x_low_free = body.x_low
 
     @wp.func
-    def prop(
-        bodies: Bodies, contacts: Contacts, row: Row, work: Work, left: scalar, h: scalar, per_impulse: scalar
+    def support(
+        bodies: Bodies, contacts: Contacts, row: Row, work: Work, remaining: scalar, h: scalar, per_impulse: scalar
     ) -> bool:
         """Let a contact that bears a load bear it until an impact, as it would go on to if there were none.
 
@@ -62,19 +62,19 @@ def load_functions(p: Precision) -> Any:
         behind, and after that the body moves as if it had always been free. Tell whether it did anything.
         """
         slot = row.slot
-        if contacts.load[slot] > zero and row.propped == 0:
-            row.propped = int(1)
+        if contacts.load[slot] > zero and row.supported == 0:
+            row.supported = int(1)
             a, b, n = row.body_a, row.body_b, row.normal
             falls = -wp.dot(n, gained(bodies, work.body[a], a) - gained(bodies, work.body[b], b))
             if falls > zero and row.w_n > zero:
                 impulse = wp.min(contacts.load[slot] / h, falls / row.w_n)
-                since = (h - left) / h
+                since = (h - remaining) / h
                 share = half + since
-                way = h * (half * since + half * since * since + (left / h) * share)
+                way = h * (half * since + half * since * since + (remaining / h) * share)
                 lean(bodies, work.body[a], a, row.arm_a, impulse * n, share, way)
                 lean(bodies, work.body[b], b, row.arm_b, -impulse * n, share, way)
                 contacts.force[slot] = contacts.force[slot] + (per_impulse * share * impulse) * n
                 return True
         return False
 
-    return SimpleNamespace(kick=kick, prop=prop)
+    return SimpleNamespace(apply_impulse=apply_impulse, support=support)

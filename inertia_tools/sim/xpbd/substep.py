@@ -19,7 +19,7 @@ from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.places import place
+from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 from inertia_tools.sim.xpbd.scene_types import scene_type
 
 
@@ -73,7 +73,7 @@ def substep_functions(p: Precision) -> Any:
     ):  # fmt: skip
         """Find the directions of joints and the efforts on them."""
         for i in range(islands.first_joint[n], islands.end_joint[n]):
-            j = place(islands.joint[i])
+            j = nonnegative_index(islands.joint[i])
             freeze(bodies, joints, control, state, work, jw, j, first, moved, h)
             push_bodies(bodies, joints, control, state, work, jw, j, h, first)
 
@@ -92,7 +92,7 @@ def substep_functions(p: Precision) -> Any:
             advance_body(work, islands.driven[i], options.h)
         decay = wp.exp(-options.angular_damping * options.h)
         for i in range(islands.first_body[n], islands.end_body[n]):
-            b = place(islands.body[i])
+            b = nonnegative_index(islands.body[i])
             move_freely(bodies, work.body[b], b, options.h, decay, options.contacts == 1)
 
     @wp.func
@@ -116,7 +116,7 @@ def substep_functions(p: Precision) -> Any:
         h, on_joints = scene.options[0].h, scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]
         first = int(substep == 0)
         for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
-            b = place(scene.islands[0].body[i])
+            b = nonnegative_index(scene.islands[0].body[i])
             take_force(scene.work[0].body[b], scene.state_in[0], b, first)
         begin_joints(
             scene.bodies[0], scene.joints[0], scene.control[0], scene.state_in[0], scene.islands[0], scene.work[0],

@@ -67,13 +67,20 @@ def sweep_functions(p: Precision) -> Any:
 
     @wp.func
     def sweep_joint(
-        bodies: Bodies, joints: Joints, control: Control, work: Work, jw: JointWork, options: Options, j: int, turn: int
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        options: Options,
+        j: int,
+        iteration: int,
     ):
         """Solve the rows of one joint, and move its bodies."""
         h = options.h
         if not acts(bodies, joints, j):
             return
-        prepare_joint(bodies, joints, control, work, jw, options, j, turn)
+        prepare_joint(bodies, joints, control, work, jw, options, j, iteration)
         child, parent = joints.child[j], joints.parent[j]
         if not is_static(bodies, child):
             apply_impulse(bodies, work.body[child], child, work.body[child].load, h)

@@ -61,18 +61,18 @@ def impact_time_functions(p: Precision) -> Any:
         return exact(body.x) + exact(body.x_low)
 
     @wp.func
-    def place_before(body: Body, b: int, left: scalar, h: scalar) -> wide_vec3:
+    def place_before(body: Body, b: int, remaining: scalar, h: scalar) -> wide_vec3:
         """Return where a body's centre of mass is when so much time is left of the substep [s].
 
         Velocities are those of the middle of the substep.
         """
         if b < 0:
             return place_of(body, b)
-        way = left * (body.v + (scalar(0.5) * (h - left)) * pull(body, b, h))
+        way = remaining * (body.v + (scalar(0.5) * (h - remaining)) * pull(body, b, h))
         return place_of(body, b) - exact(way)
 
     @wp.func
-    def axes_before(bodies: Bodies, body: Body, b: int, left: scalar) -> quat:
+    def axes_before(bodies: Bodies, body: Body, b: int, remaining: scalar) -> quat:
         """Return how a body is turned then."""
         if b < 0:
             return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
@@ -80,17 +80,17 @@ def impact_time_functions(p: Precision) -> Any:
             omega = body.omega_free
             if wp.dot(omega, omega) == zero:
                 return body.r
-            return turned(body.r, -left * omega)
+            return turned(body.r, -remaining * omega)
         q, spin = body.r, body.spin
-        middle = turned(q, (scalar(-0.5) * left) * rate(bodies, b, q, spin))
-        return turned(q, -left * rate(bodies, b, middle, spin))
+        middle = turned(q, (scalar(-0.5) * remaining) * rate(bodies, b, q, spin))
+        return turned(q, -remaining * rate(bodies, b, middle, spin))
 
     @wp.func
-    def speed_before(body: Body, b: int, arm: vec3, left: scalar, h: scalar) -> vec3:
+    def speed_before(body: Body, b: int, arm: vec3, remaining: scalar, h: scalar) -> vec3:
         """Return how fast a body's material at an arm moves then [m/s]."""
         if b < 0:
             return vec3()
-        centre = body.v + (scalar(0.5) * h - left) * pull(body, b, h)
+        centre = body.v + (scalar(0.5) * h - remaining) * pull(body, b, h)
         return centre + wp.cross(body.omega_free, arm)
 
     @wp.func
@@ -196,19 +196,23 @@ def impact_time_functions(p: Precision) -> Any:
         """
         a, b = row.body_a, row.body_b
         near = close * passable(shapes, row)
-        left = since
+        remaining = since
         for look in range(looks + 1):
-            xa, xb = place_before(work.body[a], a, left, h), place_before(work.body[b], b, left, h)
-            ra, rb = axes_before(bodies, work.body[a], a, left), axes_before(bodies, work.body[b], b, left)
+            xa, xb = place_before(work.body[a], a, remaining, h), place_before(work.body[b], b, remaining, h)
+            ra, rb = axes_before(bodies, work.body[a], a, remaining), axes_before(bodies, work.body[b], b, remaining)
             n, gap, arm = meeting(shapes, row, anchored, colliders, xa, ra, xb, rb)
             other = arm + rounded(xa - xb)
-            speed = speed_before(work.body[b], b, other, left, h) - speed_before(work.body[a], a, arm, left, h)
+            speed = speed_before(work.body[b], b, other, remaining, h) - speed_before(
+                work.body[a], a, arm, remaining, h
+            )
             if look == looks or (gap <= near and wp.dot(n, speed) > zero):
-                return left, n, gap, arm, rounded(xa), rounded(xa - xb)
-            centres = speed_before(work.body[a], a, vec3(), left, h) - speed_before(work.body[b], b, vec3(), left, h)
+                return remaining, n, gap, arm, rounded(xa), rounded(xa - xb)
+            centres = speed_before(work.body[a], a, vec3(), remaining, h) - speed_before(
+                work.body[b], b, vec3(), remaining, h
+            )
             fastest = turning(work.body[a], a, wp.length(arm)) + turning(work.body[b], b, wp.length(other))
-            left = left - gap / (wp.length(centres) + fastest)
-            if gap <= near or left <= zero:
+            remaining = remaining - gap / (wp.length(centres) + fastest)
+            if gap <= near or remaining <= zero:
                 return never, n, gap, arm, rounded(xa), rounded(xa - xb)
         return never, vec3(), zero, vec3(), vec3(), vec3()
 

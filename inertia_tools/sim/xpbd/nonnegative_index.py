@@ -12,6 +12,6 @@ SIGN_LEFT_OUT = wp.constant(0x7FFFFFFF)
 
 
 @wp.func
-def place(i: int) -> int:
+def nonnegative_index(i: int) -> int:
     """Return a place, which must not be negative, so that the compiler sees that."""
     return i & SIGN_LEFT_OUT
