@@ -32,8 +32,9 @@ Lagrangian do where it is slow: of 8000 solves of a row of dominoes 309 did not 
 CLOSED = {"float32": 1e-6, "float64": 1e-9}
 """Natural residual of gaps that ends the outer iterates, over the greatest displacement that a contact makes."""
 
-EARLY, LOOSELY = 20, 100.0
-"""From this iterate on gaps may be off by that much more: by then what is left of them is rounding."""
+LATE, CLOSED_LATE = 20, {"float32": 1e-4, "float64": 1e-5}
+"""From this iterate on gaps may be off by so much: each change of a normal multiplier disturbs the bounds of friction
+that are extrapolated. Of 8000 solves of a row of dominoes 100 did not settle with 1e-7 in double precision, 3 do not."""
 
 SETTLED, AT_FIRST = 1e-7, {"float32": 1e-7, "float64": 1e-10}
 """The same of slips, whose bounds converge more slowly: at most, and in the first `SOON` iterates."""
@@ -77,7 +78,7 @@ def island_solve_functions(p: Precision) -> Any:
     )
     settled, closed = wp.constant(wp.float64(SETTLED)), wp.constant(wp.float64(CLOSED[p.name]))
     at_first, soon = wp.constant(wp.float64(AT_FIRST[p.name])), wp.constant(SOON)
-    early, loosely = wp.constant(EARLY), wp.constant(wp.float64(LOOSELY))
+    late, closed_late = wp.constant(LATE), wp.constant(wp.float64(CLOSED_LATE[p.name]))
     gives = wp.constant(GIVES)
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
@@ -266,8 +267,8 @@ def island_solve_functions(p: Precision) -> Any:
             if count >= grows_from and count < grows_to:
                 rows.row[k].slip_stiffness = slip_growth * rows.row[k].slip_stiffness
         near, still = closed, settled
-        if count >= early:
-            near = loosely * closed
+        if count >= late:
+            near = closed_late
         if count < soon:
             still = at_first
         if of_gaps > near * scale:
