@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""This package."""
+"""SolverXPBD of this package as an engine of the suite."""
 
 from __future__ import annotations
 

@@ -11,9 +11,14 @@ from inertia_tools.sim.device.number_types import NumberTypes, number_types
 
 def work_types(n: NumberTypes) -> dict[str, Any]:
     """Return the structures of one precision, by their names."""
-    scalar, vec3, vec6, quat, mat33 = n.scalar, n.vec3, n.vec6, n.quat, n.mat33
+    return {**_row_types(n), **_body_types(n), **_joint_types(n), **_system_types(n), **_option_types(n)}
+
+
+def _row_types(n: NumberTypes) -> dict[str, Any]:
+    """Return those of contacts."""
+    scalar, vec3 = n.scalar, n.vec3
     wide = number_types("float64")
-    wide_vec3, wide_vec6, wide_mat33, wide_mat66 = wide.vec3, wide.vec6, wide.mat33, wide.mat66
+    wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
 
     @wp.struct
     class Row:
@@ -110,6 +115,13 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         slack: wp.array(dtype=scalar)  # of that list
         way_then: wp.array(dtype=scalar)  # how far things could go in a step when it was made
 
+    return {"Row": Row, "Rows": Rows}
+
+
+def _body_types(n: NumberTypes) -> dict[str, Any]:
+    """Return those of bodies."""
+    vec3, vec6, quat, mat33 = n.vec3, n.vec6, n.quat, n.mat33
+
     @wp.struct
     class Body:
         """Scratch of one substep of a body."""
@@ -160,49 +172,13 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         move: wp.array(dtype=vec6)
         meets: wp.array(dtype=vec6)  # velocity at the instant of an impact, and after it
 
-    @wp.struct
-    class Node:
-        """The rows of a body in the Hessian of its island, and in its factor."""
+    return {"Body": Body, "Work": Work}
 
-        degree: wp.int32  # neighbours in the graph that is left
-        waiting: wp.int32  # children that are to be eliminated before it
-        first_link: wp.int32
-        link_count: wp.int32
-        hessian: wide_mat66
-        pivot: wide_mat66
-        basis: wide_mat66  # displacements that the joint leaves free, one a row
-        stiffness: wide_vec6  # of springs on those
-        open_count: wp.int32  # how many they are
-        is_hinge: wp.int32  # one only, and nothing but the parent is a neighbour
-        carries: wide_vec6  # the block of the factor to the parent then
-        offset: wide_vec6  # displacement that takes the errors of held rows away
-        load: wide_vec6
-        half: wide_vec6  # after the forward substitution
 
-    @wp.struct
-    class System:
-        """The Hessian of an island and its factor: one entry a body, or a link where that is said.
-
-        With what closes its loops: one entry a row of a loop, which reads the displacement of up to four bodies.
-        """
-
-        node: wp.array(dtype=Node)
-        neighbour: wp.array(dtype=wp.int32)  # those, `Bodies.neighbours` places a body
-        link_body: wp.array(dtype=wp.int32)  # neighbours when it is eliminated, one entry a link, with the next two
-        block: wp.array(dtype=wide_mat66)  # of the Hessian between a body and each of those
-        reduced: wp.array(dtype=wide_mat66)  # of the factor
-        step: wp.array(dtype=wide_vec6)  # of Newton's method
-        base: wp.array(dtype=wide_vec6)  # that step while its loops are open
-        move: wp.array(dtype=wide_vec6)  # displacement since the outer iterate began
-        loop_matrix: wp.array(dtype=scalar)
-        loop_error: wp.array(dtype=scalar)
-        loop_compliance: wp.array(dtype=scalar)
-        loop_impulse: wp.array(dtype=scalar)
-        loop_step_impulse: wp.array(dtype=scalar)  # of the Newton step
-        loop_held: wp.array(dtype=wp.int32)
-        loop_body: wp.array(dtype=wp.int32)  # four a row; -1 for none
-        loop_reads: wp.array(dtype=vec6)  # four a row
-        loop_load: wp.array(dtype=vec6)  # one entry a body
+def _joint_types(n: NumberTypes) -> dict[str, Any]:
+    """Return those of joints."""
+    scalar, vec3, vec6, quat, mat33 = n.scalar, n.vec3, n.vec6, n.quat, n.mat33
+    wide_vec6 = number_types("float64").vec6
 
     @wp.struct
     class Joint:
@@ -269,6 +245,65 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         joint: wp.array(dtype=Joint)
         dof: wp.array(dtype=Dof)
 
+    return {"Joint": Joint, "Dof": Dof, "JointWork": JointWork}
+
+
+def _system_types(n: NumberTypes) -> dict[str, Any]:
+    """Return those of the Hessian and of loops."""
+    scalar, vec6, wide = n.scalar, n.vec6, number_types("float64")
+    wide_vec6, wide_mat66 = wide.vec6, wide.mat66
+
+    @wp.struct
+    class Node:
+        """The rows of a body in the Hessian of its island, and in its factor."""
+
+        degree: wp.int32  # neighbours in the graph that is left
+        waiting: wp.int32  # children that are to be eliminated before it
+        first_link: wp.int32
+        link_count: wp.int32
+        hessian: wide_mat66
+        pivot: wide_mat66
+        basis: wide_mat66  # displacements that the joint leaves free, one a row
+        stiffness: wide_vec6  # of springs on those
+        open_count: wp.int32  # how many they are
+        is_hinge: wp.int32  # one only, and nothing but the parent is a neighbour
+        carries: wide_vec6  # the block of the factor to the parent then
+        offset: wide_vec6  # displacement that takes the errors of held rows away
+        load: wide_vec6
+        half: wide_vec6  # after the forward substitution
+
+    @wp.struct
+    class System:
+        """The Hessian of an island and its factor: one entry a body, or a link where that is said.
+
+        With what closes its loops: one entry a row of a loop, which reads the displacement of up to four bodies.
+        """
+
+        node: wp.array(dtype=Node)
+        neighbour: wp.array(dtype=wp.int32)  # those, `Bodies.neighbours` places a body
+        link_body: wp.array(dtype=wp.int32)  # neighbours when it is eliminated, one entry a link, with the next two
+        block: wp.array(dtype=wide_mat66)  # of the Hessian between a body and each of those
+        reduced: wp.array(dtype=wide_mat66)  # of the factor
+        step: wp.array(dtype=wide_vec6)  # of Newton's method
+        base: wp.array(dtype=wide_vec6)  # that step while its loops are open
+        move: wp.array(dtype=wide_vec6)  # displacement since the outer iterate began
+        loop_matrix: wp.array(dtype=scalar)
+        loop_error: wp.array(dtype=scalar)
+        loop_compliance: wp.array(dtype=scalar)
+        loop_impulse: wp.array(dtype=scalar)
+        loop_step_impulse: wp.array(dtype=scalar)  # of the Newton step
+        loop_held: wp.array(dtype=wp.int32)
+        loop_body: wp.array(dtype=wp.int32)  # four a row; -1 for none
+        loop_reads: wp.array(dtype=vec6)  # four a row
+        loop_load: wp.array(dtype=vec6)  # one entry a body
+
+    return {"Node": Node, "System": System}
+
+
+def _option_types(n: NumberTypes) -> dict[str, Any]:
+    """Return the settings of a solver."""
+    scalar = n.scalar
+
     @wp.struct
     class Options:
         """How a step is made."""
@@ -290,15 +325,4 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
         contact_weighting: wp.int32  # share that among the contacts of two bodies
         angular_damping: scalar  # [1/s]
 
-    return {
-        "Row": Row,
-        "Rows": Rows,
-        "Body": Body,
-        "Work": Work,
-        "Node": Node,
-        "System": System,
-        "Joint": Joint,
-        "Dof": Dof,
-        "JointWork": JointWork,
-        "Options": Options,
-    }
+    return {"Options": Options}
