@@ -34,7 +34,7 @@ CLOSED = {"float32": 1e-6, "float64": 1e-9}
 
 LATE, CLOSED_LATE = 20, {"float32": 1e-4, "float64": 1e-5}
 """From this iterate on gaps may be off by so much: each change of a normal multiplier disturbs the extrapolated bounds
-of friction. Of 8000 solves of a row of dominoes 100 did not settle with 1e-7 in double precision, 3 do not with 1e-5."""
+of friction. Of 8000 solves of a row of dominoes, 100 did not settle with 1e-7 in double precision, and 3 with 1e-5."""
 
 SETTLED, AT_FIRST = 1e-7, {"float32": 1e-7, "float64": 1e-10}
 """The same of slips, whose bounds converge more slowly: at most, and in the first `SOON` iterates."""
