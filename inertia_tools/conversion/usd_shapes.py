@@ -10,6 +10,7 @@ import numpy as np
 
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.usd_prims import put
+from inertia_tools.description.colour import color_srgb_to_linear
 from inertia_tools.description.link import Link, Shape
 from inertia_tools.description.types import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Prism, Sphere
 from inertia_tools.description.usd.library import pxr
@@ -112,5 +113,6 @@ class UsdShapeWriter:
             sizes = self._lib.Gf.Vec3d(*getattr(shape.geometry, scale))
             made.AddScaleOp(self._lib.UsdGeom.XformOp.PrecisionDouble).Set(sizes)
         if shape.colour is not None:
-            made.CreateDisplayColorAttr([self._lib.Gf.Vec3f(*shape.colour[:3])])
+            linear = color_srgb_to_linear(shape.colour)
+            made.CreateDisplayColorAttr([self._lib.Gf.Vec3f(*linear)])
             made.CreateDisplayOpacityAttr([shape.colour[3]])

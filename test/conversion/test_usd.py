@@ -46,6 +46,19 @@ def round_trip(text: str, tmp_path, suffix: str = ".usda"):
     return conversion, it.load(target)
 
 
+def test_a_colour_is_linear_in_the_stage_and_comes_back(tmp_path):
+    """Other formats have colours encoded for display; the middle of sRGB is 0.214 of its light."""
+    from pxr import Usd, UsdGeom
+
+    red = '<material name="red"><color rgba="1 0.5 0 0.25"/></material>'
+    look = f'<visual><geometry><sphere radius="1"/></geometry>{red}</visual>'
+    _, robot = round_trip(urdf(link("base", SKEW + look)), tmp_path)
+    assert robot.links["base"].visuals[0].colour == pytest.approx((1.0, 0.5, 0.0, 0.25), abs=1e-6)
+    stage = Usd.Stage.Open(str(tmp_path / "robot.usda"))
+    colours = (UsdGeom.Gprim(prim).GetDisplayColorAttr() for prim in stage.Traverse() if prim.IsA(UsdGeom.Sphere))
+    assert tuple(next(colours).Get()[0]) == pytest.approx((1.0, 0.214041, 0.0), abs=1e-5)
+
+
 @pytest.mark.parametrize("suffix", [".usda", ".usdc", ".usd"])
 def test_mass_properties_come_back_in_double_precision(tmp_path, suffix):
     conversion, robot = round_trip(two_links(""), tmp_path, suffix)

@@ -146,7 +146,16 @@ def test_colours_are_read():
     seen = prim(
         "Sphere", "s", "color3f[] primvars:displayColor = [(1, 0.5, 0)]", "float[] primvars:displayOpacity = [0.25]"
     )
-    assert it.load_text(stage(body("B", seen))).links["B"].visuals[0].colour == (1.0, 0.5, 0.0, 0.25)
+    colour = it.load_text(stage(body("B", seen))).links["B"].visuals[0].colour
+    assert colour == pytest.approx((1.0, 0.735357, 0.0, 0.25), abs=1e-6), (
+        "linear in the stage, encoded for display here"
+    )
+
+
+def test_a_colour_that_is_encoded_in_the_stage_stays_as_it_is():
+    tagged = prim("Sphere", "s", 'color3f[] primvars:displayColor = [(1, 0.5, 0)] ( colorSpace = "srgb_rec709_scene" )')
+    colour = it.load_text(stage(body("B", tagged))).links["B"].visuals[0].colour
+    assert colour == pytest.approx((1.0, 0.5, 0.0, 1.0))
 
 
 def test_what_does_not_collide_is_seen():

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What geometric prims look like: the material that is bound to them, and their own colour and opacity.
 
-OpenUSD's colours are linear; those here are encoded for display (sRGB), as files of other formats write them.
+Colours here are encoded for display (sRGB), as files of other formats write them, whatever space the stage states.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.colour import for_display
 from inertia_tools.description.usd.attributes import beginning
+from inertia_tools.description.usd.colour_space import encoded_colours, stated_space
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.texture import MapReader, Picture, coordinates_of, picture_of
-from inertia_tools.spatial import Array
 
 Rgb = tuple[float, float, float]
 
@@ -64,13 +63,11 @@ def appearance_of(prim: Any) -> Appearance:
     shader = _surface_shader(prim)
     picture = None if shader is None else MapReader(COLOURS).find(shader)
     coordinates = "" if shader is None else (picture.coordinates if picture is not None else coordinates_of(shader))
-    stated = _vector(shader, COLOURS)
-    colour = None if stated is None else _display(stated)
-    if picture is not None:
-        colour, picture = WHITE, picture_of(picture, for_display)
-    elif colour is None:
-        first = _first_value(prim, "displayColor")
-        colour = None if first is None else _display(np.array(first, dtype=np.float64))
+    colour: Rgb | None = WHITE
+    if picture is None:
+        colour = _shader_colour(shader) or _display_colour(prim)
+    else:
+        picture = picture_of(picture)
     opacity = _number(shader, OPACITY)
     if opacity is None:
         own = _first_value(prim, "displayOpacity")
@@ -102,29 +99,38 @@ def _surface_shader(prim: Any) -> Any | None:
     return None if first is None else lib.UsdShade.Shader(first)
 
 
-def _value(shader: Any, names: tuple[str, ...]) -> Any:
-    """Return the first value that inputs of a shader have, their own or that of what they are connected to."""
+def _value(shader: Any, names: tuple[str, ...]) -> tuple[Any, Any]:
+    """Return the first value of inputs of a shader, their own or of their sources, and its attribute; None for none."""
     for name in names if shader is not None else ():
         one = shader.GetInput(name)
         for attribute in one.GetValueProducingAttributes() if one else ():
             value = attribute.Get(beginning())
             if value is not None:
-                return value
-    return None
-
-
-def _vector(shader: Any, names: tuple[str, ...]) -> Array | None:
-    value = _value(shader, names)
-    return None if value is None or np.size(value) != len(WHITE) else np.array(value, dtype=np.float64)
+                return value, attribute
+    return None, None
 
 
 def _number(shader: Any, names: tuple[str, ...]) -> float | None:
-    value = _value(shader, names)
+    value, _ = _value(shader, names)
     return None if value is None or np.size(value) != 1 else float(value)
 
 
-def _display(linear: Array) -> Rgb:
-    red, green, blue = for_display(linear).tolist()
+def _shader_colour(shader: Any) -> Rgb | None:
+    """Return the colour of what a surface shader scatters."""
+    value, attribute = _value(shader, COLOURS)
+    return None if value is None or np.size(value) != len(WHITE) else _encoded(value, attribute)
+
+
+def _display_colour(prim: Any) -> Rgb | None:
+    """Return the first `displayColor` that a prim states or inherits."""
+    primvar = pxr().UsdGeom.PrimvarsAPI(prim).FindPrimvarWithInheritance("displayColor")
+    first = _first_value(prim, "displayColor")
+    return None if first is None or np.size(first) != len(WHITE) else _encoded(first, primvar.GetAttr())
+
+
+def _encoded(colour: Any, attribute: Any) -> Rgb:
+    where = str(attribute.GetPath())
+    red, green, blue = encoded_colours(np.array(colour, dtype=np.float64), stated_space(attribute), where).tolist()
     return red, green, blue
 
 

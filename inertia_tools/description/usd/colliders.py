@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from inertia_tools.description.colour import RGB
 from inertia_tools.description.link import Shape
 from inertia_tools.description.usd.attributes import authored, stated_or
+from inertia_tools.description.usd.colour_space import encoded_colours, stated_space
 from inertia_tools.description.usd.geometry import read_geometry
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.lines import Lines
@@ -121,10 +123,12 @@ def _own_mass(stated: AuthoredMass | None) -> float | None:
 
 
 def _colour(prim: Any) -> tuple[float, float, float, float] | None:
-    """Return the first colour that a prim states for itself, and its opacity."""
+    """Return the first colour that a prim states for itself, encoded for display, and its opacity."""
     colours = authored(prim, "primvars:displayColor")
-    if not colours:
+    if not colours or np.size(colours[0]) != RGB:
         return None
-    red, green, blue = (float(part) for part in colours[0])
+    attribute = prim.GetAttribute("primvars:displayColor")
+    stated, where = np.array(colours[0], dtype=np.float64), str(attribute.GetPath())
+    red, green, blue = encoded_colours(stated, stated_space(attribute), where).tolist()
     opacity = authored(prim, "primvars:displayOpacity")
     return red, green, blue, float(opacity[0]) if opacity else 1.0

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,16 +14,13 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description.usd.attributes import beginning
-from inertia_tools.spatial import Array
+from inertia_tools.description.usd.colour_space import ENCODED, encoded_colours, known_space, stated_space
 
 LOG = logging.getLogger(__name__)
 
 Rows = tuple[tuple[float, float, float], tuple[float, float, float]]
 
 UNMOVED: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
-LINEAR = frozenset({"raw", "linear"})
-"""Words of `sourceColorSpace` for files that are not encoded for display."""
-
 COLOUR_FILES = ("diffuse", "basecolor", "base_color", "albedo")
 """Parts of the names of asset inputs, as MDL has them, that are the colour of a surface."""
 
@@ -40,16 +37,16 @@ class Picture:
 
     Attributes:
         source: Its file; or the picture itself, encoded for display, shape (height, width, channels), where the file is
-            linear and can be read.
+            in another colour space and can be read.
         coordinates: Name of the primvar with the texture coordinates; empty for the usual one.
         transform: Two rows that turn coordinates (u, v, 1) into those of the picture.
-        is_linear: The file is linear.
+        space: Colour space of the file by OpenUSD's name.
     """
 
     source: str | np.ndarray
     coordinates: str = ""
     transform: Rows = UNMOVED
-    is_linear: bool = False
+    space: str = ENCODED
 
 
 class MapReader:
@@ -71,9 +68,9 @@ class MapReader:
         return _of_assets(shader)
 
 
-def picture_of(picture: Picture, encode: Callable[[Array], Array]) -> Picture:
-    """Return a picture as it is to be shown: a linear file that can be read is decoded, and encoded for display."""
-    if not picture.is_linear or not Path(str(picture.source)).is_file():
+def picture_of(picture: Picture) -> Picture:
+    """Return a picture as it is to be shown: a file in another colour space that can be read is encoded for display."""
+    if picture.space == ENCODED or not Path(str(picture.source)).is_file():
         return picture
     try:
         from PIL import Image  # type: ignore[import-untyped,unused-ignore]
@@ -81,10 +78,11 @@ def picture_of(picture: Picture, encode: Callable[[Array], Array]) -> Picture:
         with Image.open(str(picture.source)) as file:
             pixels = np.asarray(file.convert("RGBA"))
     except (ImportError, OSError) as error:
-        LOG.info("%s: the linear picture stays a file: %s", picture.source, error)
+        LOG.info("%s: the picture stays as its file has it: %s", picture.source, error)
         return picture
-    colours = np.round(BRIGHTEST * encode(pixels[..., :3] / BRIGHTEST)).astype(np.uint8)
-    return replace(picture, source=np.concatenate([colours, pixels[..., 3:]], axis=-1), is_linear=False)
+    colours = encoded_colours(pixels[..., :3] / BRIGHTEST, picture.space, str(picture.source))
+    coded = np.round(BRIGHTEST * colours).astype(np.uint8)
+    return replace(picture, source=np.concatenate([coded, pixels[..., 3:]], axis=-1), space=ENCODED)
 
 
 def _shader(source: Any) -> Any:
@@ -94,9 +92,15 @@ def _shader(source: Any) -> Any:
 
 
 def _stated(shader: Any, name: str) -> Any:
+    return _stated_with_attribute(shader, name)[0]
+
+
+def _stated_with_attribute(shader: Any, name: str) -> tuple[Any, Any]:
+    """Return the value of an input, its own or that of its source, and the attribute that has it; None for none."""
     one = shader.GetInput(name)
     attributes = one.GetValueProducingAttributes() if one else ()
-    return next((value for each in attributes if (value := each.Get(beginning())) is not None), None)
+    values = ((each.Get(beginning()), each) for each in attributes)
+    return next((found for found in values if found[0] is not None), (None, None))
 
 
 def _path(asset: Any) -> str:
@@ -105,12 +109,12 @@ def _path(asset: Any) -> str:
 
 def _of_node(shader: Any) -> Picture | None:
     """Return the picture of a texture node; None for another node, or one without a file."""
-    file = _stated(shader, "file")
+    file, attribute = _stated_with_attribute(shader, "file")
     if file is None or not _path(file):
         return None
-    space = str(_stated(shader, "sourceColorSpace") or "auto").lower()
+    space = known_space(str(_stated(shader, "sourceColorSpace") or ""))
     coordinates, transform = _mapping(shader)
-    return Picture(_path(file), coordinates, transform, space in LINEAR)
+    return Picture(_path(file), coordinates, transform, space or stated_space(attribute) or ENCODED)
 
 
 def _mapping(shader: Any) -> tuple[str, Rows]:
@@ -142,9 +146,11 @@ def _of_assets(shader: Any) -> Picture | None:
     """Return the picture that an input names itself, as in MDL."""
     for one in shader.GetInputs():
         name = str(one.GetBaseName()).lower()
-        value = _stated(shader, one.GetBaseName()) if any(word in name for word in COLOUR_FILES) else None
+        if not any(word in name for word in COLOUR_FILES):
+            continue
+        value, attribute = _stated_with_attribute(shader, one.GetBaseName())
         if value is not None and hasattr(value, "resolvedPath") and _path(value):
-            return Picture(_path(value), coordinates_of(shader))
+            return Picture(_path(value), coordinates_of(shader), space=stated_space(attribute) or ENCODED)
     return None
 
 

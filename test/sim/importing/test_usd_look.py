@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from pxr import Usd
+from pxr import Gf, Usd
 
 from inertia_tools.description.colour import for_display
 from inertia_tools.sim import ModelBuilder
@@ -153,6 +155,81 @@ def test_colours_are_encoded_for_display_and_inherited():
     builder, shapes = add(text + body(BALL))
     assert list(builder.shape_color[shapes["/Hall/Seen"]]) == pytest.approx([0.0, 1.0, 0.5], abs=1e-5)
     assert list(builder.shape_color[shapes["/Body/Ball"]]) == pytest.approx([float(for_display(np.array(0.18)))] * 3)
+
+
+def look_of(text: str, path: str) -> dict[str, Any]:
+    """Return what resolve_material_properties_for_prim says about a prim of a stage."""
+    stage = Usd.Stage.CreateInMemory()
+    stage.GetRootLayer().ImportFromString(HEAD + text)
+    return resolve_material_properties_for_prim(stage.GetPrimAtPath(path))
+
+
+@pytest.mark.parametrize(
+    ("space", "is_encoded"),
+    [
+        ("srgb_rec709_scene", True), ("srgb_texture", True), ("sRGB", True), ("srgb_rec709_display", True),
+        ("lin_rec709_scene", False), ("lin_srgb", False), ("raw", False), ("data", False), ("auto", False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("where", ["displayColor", "material", "above"])
+def test_a_colour_is_encoded_once_whatever_space_it_is_stated_in(space, is_encoded, where):
+    """Colours of the prim, of its material and of a prim above with ColorSpaceAPI name their space."""
+    if where == "above" and not (hasattr(Usd, "ColorSpaceAPI") and Gf.ColorSpace.IsValid(space)):
+        pytest.skip("OpenUSD passes only spaces down that it knows")
+    stated = np.array([0.25, 0.5, 0.75])
+    tag, above = f'( colorSpace = "{space}" )', ""
+    if where == "above":
+        tag, above = "", f'( prepend apiSchemas = ["ColorSpaceAPI"] ) {{ uniform token colorSpace:name = "{space}"\n'
+    own, binding, material = f"color3f[] primvars:displayColor = [(0.25, 0.5, 0.75)] {tag}", "", ""
+    if where == "material":
+        material = MATERIAL.replace("inputs:diffuseColor = (1, 0, 0)", f"inputs:diffuseColor = (0.25, 0.5, 0.75) {tag}")
+        own, binding = "rel material:binding = </Red>", BOUND
+    mesh = f'def Mesh "M" ( {binding} ) {{ {SQUARE} {own}\n}}\n'
+    text = f'def Xform "Hall" {above or "{"} {mesh} }}\n'
+    found = look_of(material + text, "/Hall/M")["color"]
+    np.testing.assert_allclose(found, stated if is_encoded else for_display(stated), atol=1e-6)
+
+
+@pytest.mark.skipif(not hasattr(Gf, "ColorSpace"), reason="this OpenUSD has no colour spaces with other primaries")
+def test_a_colour_of_other_primaries_is_converted():
+    """White stays white in every space of the same white point; pure green of Display P3 is beyond that of sRGB."""
+    tagged = 'def Mesh "M" {{ {} color3f[] primvars:displayColor = [{}] ( colorSpace = "{}" )\n}}\n'
+    white = look_of(tagged.format(SQUARE, (1, 1, 1), "lin_p3d65_scene"), "/M")["color"]
+    np.testing.assert_allclose(white, (1.0, 1.0, 1.0), atol=1e-4)
+    grey = look_of(tagged.format(SQUARE, (0.5, 0.5, 0.5), "srgb_p3d65_scene"), "/M")["color"]
+    np.testing.assert_allclose(grey, (0.5, 0.5, 0.5), atol=1e-4)
+    green = look_of(tagged.format(SQUARE, (0, 1, 0), "lin_p3d65_scene"), "/M")["color"]
+    np.testing.assert_allclose(green, (0.0, 1.0, 0.0), atol=0.02)
+
+
+def test_a_colour_space_that_nobody_knows_is_named():
+    text = (
+        f'def Mesh "M" {{ {SQUARE} color3f[] primvars:displayColor = [(0.25, 0.5, 0.75)] ( colorSpace = "mine" )\n}}\n'
+    )
+    with pytest.warns(UserWarning, match=r"/M\.primvars:displayColor.*'mine'"):
+        assert look_of(text, "/M")["color"] == pytest.approx(for_display(np.array([0.25, 0.5, 0.75])))
+
+
+@pytest.mark.parametrize(
+    ("node", "asset", "is_linear"),
+    [
+        ("", "", False), ("auto", "", False), ("sRGB", "", False), ("raw", "", True),
+        ("", "lin_rec709_scene", True), ("auto", "raw", True), ("sRGB", "raw", False), ("", "srgb_texture", False),
+    ],
+)  # fmt: skip
+def test_a_linear_picture_is_encoded_by_the_space_of_its_node_or_else_of_its_file(tmp_path, node, asset, is_linear):
+    from PIL import Image
+
+    file = tmp_path / "grain.png"
+    Image.new("RGB", (2, 2), (64, 128, 191)).save(file)
+    space = f'token inputs:sourceColorSpace = "{node}"\n' if node else ""
+    tag = f'( colorSpace = "{asset}" )' if asset else ""
+    material = MATERIAL.replace("asset inputs:file = @grain.png@", f"{space} asset inputs:file = @{file}@ {tag}")
+    texture = look_of(material + bound("M", "Pictured"), "/M")["texture"]
+    if not is_linear:
+        assert texture == str(file)
+        return
+    np.testing.assert_array_equal(texture[0, 0, :3], np.round(255.0 * for_display(np.array([64, 128, 191]) / 255.0)))
 
 
 def test_a_picture_is_read_by_the_coordinates_that_its_material_names():
