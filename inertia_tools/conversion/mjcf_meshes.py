@@ -38,7 +38,7 @@ class MeshAssets:
     def __init__(self, output: Path | None) -> None:
         self._output = output
         self._files = MeshFiles()
-        self._names: dict[tuple[str, tuple[float, ...]], str] = {}
+        self._names: dict[tuple[str, tuple[float, ...], int | None], str] = {}
         self.nodes: list[Node] = []
 
     @property
@@ -52,12 +52,13 @@ class MeshAssets:
             file = self._file(mesh)
         except MeshError as error:
             return AssetName(reason=error.reason)
-        key = (file, mesh.scale)
+        key = (file, mesh.scale, mesh.hull_limit)
         if key not in self._names:
             name = free_name(Path(file).stem, set(self._names.values()))
             scale = {} if mesh.scale == (1.0, 1.0, 1.0) else {"scale": numbers(mesh.scale)}
+            limit = {} if mesh.hull_limit is None else {"maxhullvert": str(mesh.hull_limit)}
             # The surface always has a moment, whatever holes it has; what a body weighs is stated elsewhere.
-            self.nodes.append(Node("mesh", {"name": name, "file": file, **scale, "inertia": "shell"}))
+            self.nodes.append(Node("mesh", {"name": name, "file": file, **scale, **limit, "inertia": "shell"}))
             self._names[key] = name
         return AssetName(self._names[key])
 

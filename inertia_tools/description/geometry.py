@@ -143,6 +143,7 @@ class Mesh:
         inline: The mesh itself, where it stands in the description.
         points_have_hull: An OBJ file without faces stands for the hull of its points, as in MuJoCo.
         absence: Why there is no path: where the file was searched, and what to do about it.
+        hull_limit: Most corners of its convex hull, four or more; None for all of them.
     """
 
     uri: str
@@ -154,6 +155,7 @@ class Mesh:
     inline: InlineMesh | None = None
     points_have_hull: bool = False
     absence: str = field(default="", compare=False)
+    hull_limit: int | None = None
 
     @property
     def is_missing(self) -> bool:

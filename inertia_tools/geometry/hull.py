@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from inertia_tools.geometry.manifold_library import manifold_library
@@ -15,10 +17,13 @@ from inertia_tools.spatial import Array, box_of, extents
 THIN = 1e-5
 """A hull of less volume, as a ratio of its longest side cubed, is left to Qhull, which is exact however thin it is."""
 
+FEWEST_CORNERS = 4
+"""Corners of the simplest hull, a tetrahedron."""
+
 
 def integrate_hull(points: Array) -> Inertial | None:
     """Integrate the convex hull of points [m], shape (n, 3), at unit density; None when they lie in a plane."""
-    if len(points) < 4:
+    if len(points) < FEWEST_CORNERS:
         return None
     hull = quick_hull(points)
     integral = None if hull is None else integrate_triangles(*hull)
@@ -46,60 +51,51 @@ def _qhull(points: Array) -> tuple[Array, np.ndarray] | None:
     return points[kept], renumbered(triangles, kept, len(points))
 
 
-def farthest_corners(points: Array, most: int) -> Array:
-    """Return corners of the convex hull of points [m], shape (n, 3), no more than so many.
+def farthest_corners(points: Array, most: int) -> np.ndarray | None:
+    """Return the numbers of points that are corners of a hull with no more than so many, as MuJoCo chooses them.
 
-    The first four are those of a large tetrahedron, and each further one is the point farthest out of the hull of those
-    before it, so that few give most of the form.
+    The first four make a large tetrahedron, and each further one is the point farthest out of the hull of those before
+    it (Qhull's option Q9), so that few give most of the form.
 
     Args:
         points: The points [m], shape (m, 3).
         most: How many, four or more.
 
     Returns:
-        All corners where they are no more; all points where these lie in a plane.
+        Rows of the points, shape (n,); None where they lie in a plane.
     """
-    from scipy.spatial import ConvexHull, QhullError
-
-    corners = hull_corners(points)
-    if len(corners) <= most:
-        return corners
-    centred = corners - corners.mean(axis=0)
-    chosen = _large_tetrahedron(centred)
-    try:
-        while len(chosen) < most:
-            planes = ConvexHull(centred[chosen]).equations
-            chosen.append(int((centred @ planes[:, :3].T + planes[:, 3]).max(axis=1).argmax()))
-    except QhullError:
-        return points
-    return np.asarray(corners[chosen])
+    hull = _limited_qhull(points, most)
+    return None if hull is None else np.asarray(hull.vertices)
 
 
-def _large_tetrahedron(points: Array) -> list[int]:
-    """Return four points: two far apart, one far from their line, and one far from the plane of the three."""
-    axis = int(np.ptp(points, axis=0).argmax())
-    first, second = int(points[:, axis].argmin()), int(points[:, axis].argmax())
-    line = points[second] - points[first]
-    third = int(np.linalg.norm(np.cross(line, points - points[first]), axis=1).argmax())
-    normal = np.cross(line, points[third] - points[first])
-    return [first, second, third, int(np.abs((points - points[first]) @ normal).argmax())]
+def hull_triangles(points: Array, most: int | None = None) -> np.ndarray | None:
+    """Return the triangles of the convex hull of points, turned outwards, shape (m, 3); None if they are flat.
 
-
-def hull_triangles(points: Array) -> np.ndarray | None:
-    """Return the triangles of the convex hull of points, turned outwards, shape (m, 3); None if they are flat."""
-    from scipy.spatial import ConvexHull, QhullError  # here, because loading scipy takes longer than most checks
-
-    if len(points) < 4:
-        return None
-    try:
-        hull = ConvexHull(points - points.mean(axis=0))
-    except QhullError:
+    Args:
+        points: The points [m], shape (n, 3).
+        most: Most corners of the hull, chosen as by `farthest_corners`; None for all.
+    """
+    hull = _limited_qhull(points, most)
+    if hull is None:
         return None
     triangles: np.ndarray = hull.simplices.astype(np.int64)
     a, b, c = (points[triangles[:, k]] for k in range(3))
     inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
     triangles[inward] = triangles[inward][:, ::-1]
     return triangles
+
+
+def _limited_qhull(points: Array, most: int | None) -> Any:
+    """Return the hull of points that Qhull finds, stopped where it has so many corners; None if they are flat."""
+    from scipy.spatial import ConvexHull, QhullError  # here, because loading scipy takes longer than most checks
+
+    if len(points) < FEWEST_CORNERS:
+        return None
+    try:
+        options = None if most is None else f"Qt Q9 TA{max(most - FEWEST_CORNERS, 0)}"
+        return ConvexHull(points - points.mean(axis=0), qhull_options=options)
+    except QhullError:
+        return None
 
 
 def hull_corners(points: Array) -> Array:
@@ -122,7 +118,7 @@ def quick_hull(points: Array) -> tuple[Array, np.ndarray] | None:
     Args:
         points: Points [m], shape (n, 3).
     """
-    if len(points) < 4:
+    if len(points) < FEWEST_CORNERS:
         return None
     try:
         manifold3d = manifold_library()

@@ -295,7 +295,7 @@ class SceneImports(Scene):
             ctrl_direct: Actuators are rows of the table `mujoco:actuator` alone, and drive nothing here; otherwise
                 those of joints drive them, too.
             override_root_xform: As for `add_urdf`.
-            mesh_maxhullvert: As for `add_urdf`.
+            mesh_maxhullvert: As for `add_urdf`; what a mesh states goes first.
             package_path: Folders to search first for what the file names.
             path_resolver: Returns the path of a file that the document names, or the text of an included one, of the
                 folder of the document (None for text) and of the name; by default files are where MuJoCo finds them.

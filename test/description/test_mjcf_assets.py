@@ -70,6 +70,26 @@ def test_more_points_than_anybody_means_are_refused(kind, params, reason):
         it.load_text(model(f'<mesh name="m" builtin="{kind}" params="{params}"/>', ""))
 
 
+@pytest.mark.parametrize(
+    ("word", "reason"), [("3", "write 4 or more, or -1"), ("0", "write 4 or more, or -1"), ("7.5", "no whole number")]
+)
+def test_a_hull_of_too_few_corners_is_refused_in_its_line(word, reason):
+    with pytest.raises(ParseError, match=reason) as caught:
+        it.load_text(model(f'<mesh name="m" builtin="sphere" params="2" maxhullvert="{word}"/>', ""))
+    assert caught.value.line == 2
+
+
+def test_the_corners_of_a_hull_are_limited_by_the_mesh_or_its_defaults():
+    mesh = '<mesh name="m" builtin="sphere" params="2" inertia="convex"{}/>'
+    full, geom = mass(mesh.format(""), '<geom type="mesh" mesh="m"/>'), '<geom type="mesh" mesh="m"/>'
+    assert mass(mesh.format(' maxhullvert="-1"'), geom) == full
+    few = mass(mesh.format(' maxhullvert="8"'), geom)
+    assert few < 0.8 * full
+    defaults = '<default><mesh maxhullvert="8"/></default>'
+    text = model(mesh.format(""), geom).replace("<asset>", f"{defaults}<asset>")
+    assert it.stats(it.load_text(text)).links[1].effective.inertial.mass == few
+
+
 FIELD = '<hfield name="h" nrow="2" ncol="3" size="1 2 3 4" {}/>'
 GEOM = '<geom type="hfield" hfield="h" {}/>'
 

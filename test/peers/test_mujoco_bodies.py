@@ -184,6 +184,18 @@ def test_mesh_without_faces():
     agree(model(body(MESH_GEOM), before=before))
 
 
+@pytest.mark.parametrize("words", ["", 'scale="2 0.5 -1.5"', 'refpos="1 2 3" refquat="1 2 3 4" scale="1 2 3"'])
+@pytest.mark.parametrize("most", [4, 5, 12, 40])
+@pytest.mark.parametrize("has_faces", [False, True])
+def test_a_hull_of_few_corners(has_faces, most, words):
+    """The limit counts where the mass is that of the hull: by the rule, or as the mesh has no faces."""
+    mesh = lopsided()
+    faces = f'face="{numbers(mesh.faces)}"' if has_faces else ""
+    for rule in ("convex", "legacy"):
+        attributes = f'vertex="{numbers(mesh.vertices)}" {faces} inertia="{rule}" maxhullvert="{most}" {words}'
+        agree(model(body(MESH_GEOM), before=f'<asset><mesh name="m" {attributes}/></asset>'), TILT)
+
+
 def test_mass_of_a_mesh():
     agree(model(body(MESH_GEOM.replace("<geom", '<geom mass="6"')), before=asset(lopsided())))
 

@@ -12,7 +12,7 @@ from inertia_tools.description.geometry import InlineMesh, Mesh
 from inertia_tools.description.mjcf.builtin_meshes import RECIPES, builtin_mesh, is_open_block
 from inertia_tools.description.mjcf.defaults import MAIN, Defaults
 from inertia_tools.description.mjcf.orientation import ORIGIN
-from inertia_tools.description.mjcf.values import choice, parse_numbers, triple, vector
+from inertia_tools.description.mjcf.values import choice, parse_numbers, triple, vector, whole
 from inertia_tools.description.mjcf_bodies import Compiler, MeshAsset
 from inertia_tools.description.resources import readable
 from inertia_tools.description.source import Document
@@ -21,6 +21,9 @@ from inertia_tools.spatial import Array
 
 MESH_INERTIA = ("convex", "exact", "legacy", "shell")
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
+UNLIMITED, FEWEST_CORNERS = -1, 4
+"""Values of maxhullvert: what states no limit, and the least limit."""
+
 SMALLEST_LENGTH = 1e-14
 """A refquat shorter than this is none."""
 
@@ -60,11 +63,21 @@ def _read_mesh(element: Element, compiler: Compiler, document: Document) -> Mesh
         inline=_read_inline(element),
         absence=absence,
         points_have_hull=file.lower().endswith(".obj"),
+        hull_limit=_read_hull_limit(element),
     )
     inertia = choice(element, "inertia", MESH_INERTIA, "legacy")
     if _is_sheet(element, inertia):
         inertia = "shell"
     return MeshAsset(name, geometry, inertia, element.place)  # type: ignore[arg-type]
+
+
+def _read_hull_limit(element: Element) -> int | None:
+    most = whole(element, "maxhullvert", UNLIMITED)
+    if most != UNLIMITED and most < FEWEST_CORNERS:
+        raise element.error(
+            f"maxhullvert={most} of <mesh>; write {FEWEST_CORNERS} or more, or {UNLIMITED} for no limit"
+        )
+    return None if most == UNLIMITED else most
 
 
 def _read_reference(element: Element) -> tuple[float, ...] | None:

@@ -123,7 +123,6 @@ COUNTS = {
         "surfacevel": (1, 6),
     },
     "site": {"rgba": (4, 4), "size": (1, 3)},
-    "mesh": {"maxhullvert": (1, 1)},
 }
 """How few and how many numbers attributes may hold which are not read for anything else."""
 

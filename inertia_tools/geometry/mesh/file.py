@@ -68,7 +68,7 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
     if not all(abs(factor) <= FARTHEST for factor in geometry.scale):
         raise MeshError(geometry.uri, f"its scale is {' '.join(f'{factor:g}' for factor in geometry.scale)}")
     if geometry.inline is not None:
-        return _placed(_inline_mesh(geometry.inline, geometry.uri), geometry, in_single)
+        return _placed(_inline_mesh(geometry.inline, geometry), geometry, in_single)
     if not geometry.uri and geometry.path is None:
         raise MeshError(geometry.uri, NO_FILE)
     if geometry.path is None:
@@ -80,7 +80,7 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
         raise kind(geometry.uri, f"{geometry.path} cannot be opened: {error.strerror}") from error
     points = points_without_faces(geometry.path, stamp) if geometry.points_have_hull else None
     if points is not None:
-        return _placed(_inline_mesh(InlineMesh(points), geometry.uri), geometry, in_single)
+        return _placed(_inline_mesh(InlineMesh(points), geometry), geometry, in_single)
     parts = _read_file(geometry.path, geometry.uri, stamp)
     if geometry.submesh is not None:
         parts = _parts_named(parts, geometry.submesh, geometry.uri)
@@ -104,7 +104,7 @@ def _placed(mesh: TriangleMesh, geometry: Mesh, in_single: bool) -> TriangleMesh
     return mesh
 
 
-def _inline_mesh(inline: InlineMesh, uri: str) -> TriangleMesh:
+def _inline_mesh(inline: InlineMesh, geometry: Mesh) -> TriangleMesh:
     """Return a mesh that stands in the description, with the faces of its hull where it states none.
 
     Raises:
@@ -112,10 +112,10 @@ def _inline_mesh(inline: InlineMesh, uri: str) -> TriangleMesh:
     """
     vertices = np.ascontiguousarray(inline.vertices)
     if not (np.abs(vertices) <= FARTHEST).all():
-        raise MeshError(uri, "it has corners that are no finite numbers, or in no place")
-    triangles = inline.triangles if inline.triangles is not None else hull_triangles(vertices)
+        raise MeshError(geometry.uri, "it has corners that are no finite numbers, or in no place")
+    triangles = inline.triangles if inline.triangles is not None else hull_triangles(vertices, geometry.hull_limit)
     if triangles is None:
-        raise MeshError(uri, "its points lie in a plane, so that they enclose nothing")
+        raise MeshError(geometry.uri, "its points lie in a plane, so that they enclose nothing")
     return frozen(vertices.copy(), triangles.copy())
 
 

@@ -9,11 +9,13 @@ for a closed, convex mesh the two agree. "convex" integrates the convex hull, "s
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from inertia_tools.description.mjcf_bodies import MeshAsset
 from inertia_tools.errors import MeshError
-from inertia_tools.geometry.hull import integrate_hull
+from inertia_tools.geometry.hull import farthest_corners, integrate_hull
 from inertia_tools.geometry.mesh.file import FARTHEST, read_mesh
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.inertial import Inertial
@@ -31,7 +33,7 @@ def mesh_by_rule(asset: MeshAsset) -> Inertial:
     """
     mesh = stored(asset)
     if asset.inertia == "convex":
-        hull = integrate_hull(mesh.vertices)
+        hull = integrate_hull(_hull_points(asset, mesh))
         if hull is None:
             raise _refusal(asset, "its points lie in a plane; make it a thin box")
         return hull
@@ -42,6 +44,15 @@ def mesh_by_rule(asset: MeshAsset) -> Inertial:
     if not unit.mass > SMALLEST_VOLUME:
         raise _refusal(asset, f'it encloses {unit.mass:.3g} m^3; write inertia="shell" or close it')
     return unit
+
+
+def _hull_points(asset: MeshAsset, mesh: TriangleMesh) -> Array:
+    """Return the points whose hull counts: all, or as many as it may have corners, chosen before they are scaled."""
+    if asset.geometry.hull_limit is None:
+        return mesh.vertices
+    unplaced = replace(asset.geometry, scale=(1.0, 1.0, 1.0), reference=None)
+    kept = farthest_corners(read_mesh(unplaced, in_single=True).vertices, asset.geometry.hull_limit)
+    return mesh.vertices if kept is None else mesh.vertices[kept]
 
 
 def stored(asset: MeshAsset) -> TriangleMesh:

@@ -52,9 +52,9 @@ def shape_of_link(shape: Shape, config: ShapeConfig, link: str) -> BuiltShape:
 
 
 def limit_hulls(builder: Scene, first_shape: int, most: int | None) -> None:
-    """Let the hulls of meshes from a shape on have no more corners than that; None leaves them as they are."""
+    """Let the hulls of meshes from a shape on that have no limit have no more corners than that; None for all."""
     for shape in builder.shapes[first_shape:] if most is not None else ():
-        if isinstance(shape.source, Mesh):
+        if isinstance(shape.source, Mesh) and shape.source.maxhullvert is None:
             shape.source.maxhullvert = most
 
 
@@ -87,4 +87,7 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Source]:
             raise SimulationError(f"nothing collides with the shape <{kind}>")
         case MeshFile():
             triangles = read_mesh(geometry)
-            return GeoType.MESH, UNSCALED, Mesh(triangles.vertices, triangles.triangles, compute_inertia=False)
+            source = Mesh(
+                triangles.vertices, triangles.triangles, compute_inertia=False, maxhullvert=geometry.hull_limit
+            )
+            return GeoType.MESH, UNSCALED, source

@@ -17,8 +17,8 @@ from inertia_tools.description.types import Description, Mesh
 from inertia_tools.description.usd.attributes import authored, stated_or
 from inertia_tools.description.usd_bodies import Collider, UsdBodies
 from inertia_tools.errors import MeshError
+from inertia_tools.geometry.hull import FEWEST_CORNERS
 from inertia_tools.geometry.mesh.file import read_mesh
-from inertia_tools.sim.scene.mesh_shape import FEWEST_CORNERS
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.spatial import Pose
 from inertia_tools.usd import PrimType, SchemaResolverManager

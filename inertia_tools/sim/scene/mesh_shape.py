@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.geometry.hull import farthest_corners, hull_triangles
+from inertia_tools.geometry.hull import FEWEST_CORNERS, farthest_corners, hull_triangles
 from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions
 from inertia_tools.geometry.mesh.integrate import integrate_mesh
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
@@ -32,9 +32,6 @@ FULL_RANK = 3
 
 DEFAULT_WALL = 0.001
 """Thickness of a hollow mesh's wall where a shape states none [m]: that of thin sheet, and Newton's."""
-
-FEWEST_CORNERS = 4
-"""Of a hull: those of a tetrahedron."""
 
 FORM = ("vertices", "indices", "is_solid", "parts")
 """Attributes of a mesh that decide what it weighs and touches."""
@@ -228,7 +225,9 @@ class Mesh:
         """Return points whose hull it collides as, each axis scaled [m], shape (n, 3)."""
         if self.maxhullvert is None:
             return self.triangles(scale).used_vertices
-        return farthest_corners(self.triangles().used_vertices, self.maxhullvert) * scale
+        points = self.triangles().used_vertices
+        kept = farthest_corners(points, self.maxhullvert)
+        return (points if kept is None else points[kept]) * scale
 
     def convex_parts(self, scale: Triple = UNSCALED) -> tuple[Array, ...]:
         """Return the corners of the convex parts that it collides as, each axis scaled [m], shape (k, 3) each."""

@@ -95,6 +95,32 @@ def test_a_flat_mesh_stays_and_touches_nothing(caplog: pytest.LogCaptureFixture)
     assert "touches nothing" in caplog.text
 
 
+@pytest.mark.parametrize("most", [4, 8, 30])
+def test_a_hull_that_collides_has_the_corners_that_mujoco_gives_it(most: int) -> None:
+    """A mesh's own limit goes before that of the call, which counts where it states none."""
+    points = np.random.default_rng(7).normal(size=(120, 3))
+    vertices = " ".join(map(str, np.ravel(points / np.linalg.norm(points, axis=1)[:, None])))
+    for faces in ("", "face='0 1 2 3 4 5 6 7 8'"):
+        text = with_geom(
+            'type="mesh" mesh="m"', assets=f'<mesh name="m" inertia="shell" vertex="{vertices}" {{}} {faces}/>'
+        )
+        limited, free = text.format(f'maxhullvert="{most}"'), text.format("")
+        model = mujoco.MjModel.from_xml_string(limited)
+        count = int(model.mesh_graph[0])
+        corners = model.mesh_vert[model.mesh_graph[2 + count : 2 + 2 * count]]
+        (mesh,) = imported(limited, mesh_maxhullvert=10).shape_source
+        found = mesh.hull.vertices
+        if faces:
+            assert len(found) <= min(most, 9), "only what faces use is hull"
+            continue
+        assert len(found) == count == most
+        spread = np.linalg.norm(corners[:, None] - corners[None], axis=2)
+        own = np.linalg.norm(found[:, None] - found[None], axis=2)
+        assert np.sort(own, axis=None) == pytest.approx(np.sort(spread, axis=None), abs=1e-6)
+        (other,) = imported(free, mesh_maxhullvert=10).shape_source
+        assert len(other.hull.vertices) == 10
+
+
 def test_a_resolver_says_where_files_are(tmp_path: Path) -> None:
     """It is asked once for each name, with the folder of the document, and may return what is included."""
     (tmp_path / "ball.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
