@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from inertia_tools.description.circle import circle_of, circle_text
 from inertia_tools.description.resources import package_folders
 from inertia_tools.description.source import Document, Origin
 from inertia_tools.description.xacro_origins import OriginMarks
@@ -108,7 +109,7 @@ def expand(document: Document, arguments: Mapping[str, str]) -> tuple[bytes, Map
                 xacro.process_doc(parsed, mappings=dict(arguments))
             origins = marks.collect(parsed)
         except RecursionError as error:
-            raise ParseError("xacro macros or includes nest without end", document.name) from error
+            raise ParseError(_endless(xacro), document.name) from error
         except Exception as error:  # xacro evaluates Python expressions, which may raise anything
             line = getattr(error, "lineno", None)
             raise ParseError(f"xacro cannot expand it: {_message(error, said)}", document.name, line) from error
@@ -120,6 +121,14 @@ def _read(xacro: ModuleType, document: Document) -> Any:
     name = str(document.path) if document.path is not None else None
     xacro.init_stacks(name)
     return xacro.parse(document.data.decode("utf-8"), name)
+
+
+def _endless(xacro: ModuleType) -> str:
+    """Say what nests without end: files, of which xacro keeps those open that it was in, or else macros."""
+    files = [str(file) for file in xacro.filestack]
+    circles = (circle_of(files[:index], file) for index, file in enumerate(files))
+    circle = next(filter(None, circles), ())
+    return circle_text(circle) if circle else "xacro macros nest without end; give the one that uses itself a condition"
 
 
 def _message(error: Exception, said: io.StringIO) -> str:

@@ -503,8 +503,20 @@ def test_the_version_of_the_included_file_counts_for_what_is_in_it(tmp_path):
 def test_a_file_that_includes_itself_is_refused(tmp_path):
     file = tmp_path / "a.sdf"
     file.write_text(sdf("<model name='a'><include><uri>a.sdf</uri></include></model>"))
-    with pytest.raises(ParseError, match="includes itself"):
+    with pytest.raises(ParseError, match=r"circular include: .*a\.sdf -> .*a\.sdf; take one of these includes out"):
         it.load(file)
+
+
+def test_files_that_include_each_other_are_named(tmp_path, monkeypatch):
+    """However the first one was opened."""
+    for name, next_one in (("a", "b"), ("b", "a")):
+        (tmp_path / f"{name}.sdf").write_text(
+            sdf(f"<model name='{name}'><include><uri>{next_one}.sdf</uri></include></model>")
+        )
+    monkeypatch.chdir(tmp_path)
+    for first in ("a.sdf", tmp_path / "a.sdf"):
+        with pytest.raises(ParseError, match=r"circular include: \S*a\.sdf -> \S*b\.sdf -> \S*a\.sdf;"):
+            it.load(first)
 
 
 def test_an_included_light_is_no_model(tmp_path):

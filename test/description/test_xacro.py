@@ -62,7 +62,7 @@ def test_includes_resolve_beside_the_file_and_in_packages(tmp_path):
         ('<xacro:include filename="$(find nopkg)/a.xacro"/>', "--package-path"),
         ('<link name="${undefined}"/>', "undefined"),
         ("<xacro:unknown_macro/>", "unknown_macro"),
-        ('<xacro:macro name="m" params=""><xacro:m/></xacro:macro><xacro:m/>', "without end|recursion"),
+        ('<xacro:macro name="m" params=""><xacro:m/></xacro:macro><xacro:m/>', "macros nest without end"),
     ],
 )
 def test_xacro_errors_name_the_file(tmp_path, body, reason):
@@ -81,6 +81,16 @@ def test_fix_writes_the_expansion_and_never_the_source(source, tmp_path):
     assert source.read_text() == SOURCE
     correction.save(tmp_path / "out.urdf")
     assert it.check(it.load(tmp_path / "out.urdf")).findings == ()
+
+
+def test_files_that_include_each_other_are_named(tmp_path):
+    for name, next_one in (("main", "a"), ("a", "b"), ("b", "a")):
+        (tmp_path / f"{name}.xacro").write_text(f'{HEAD}<xacro:include filename="{next_one}.xacro"/></robot>')
+    with pytest.raises(
+        ParseError, match=r"circular include: \S*a\.xacro -> \S*b\.xacro -> \S*a\.xacro; take one"
+    ) as caught:
+        it.load(tmp_path / "main.xacro")
+    assert caught.value.path == str(tmp_path / "main.xacro")
 
 
 def test_valid_xacro_has_nothing_to_fix(tmp_path):

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
+from inertia_tools.description.circle import circle_of, circle_text
 from inertia_tools.description.content import content_of
 from inertia_tools.description.resources import readable
 from inertia_tools.description.source import Document
@@ -22,7 +22,7 @@ def expand_includes(root: Element, document: Document) -> dict[str, Document]:
     included once. Where the document has a resolver, that says where a file is, or what it holds.
 
     Raises:
-        ParseError: A file is absent, not XML, or included a second time.
+        ParseError: A file is absent, not XML, included a second time, or comes to include itself.
     """
     files: dict[str, Document] = {}
     from_where: dict[str, str] = {}
@@ -45,25 +45,28 @@ def _included(
     """Return what an include brings, and keep of the file what it is and which file includes it."""
     file = include.attribute("file").strip()
     answer = document.resolved(file)
-    if answer.lstrip().startswith("<"):
-        return _elements(answer.encode(), f"<{file}>")
-    path = _found(answer, include, document)
-    name = str(path)
-    if name in files or name == document.name:
-        if name in _outwards(include.place.file, from_where):
-            raise include.error(f"circular include: {file!r} comes to include itself; take it out")
-        raise include.error(f"{file!r} is included a second time; include it once")
+    is_text = answer.lstrip().startswith("<")
+    path = _found(answer, include, document) if not is_text else Path()
+    name = f"<{file}>" if is_text else str(path)
+    circle = circle_of(_chain(include.place.file, from_where), name)
+    if circle:
+        raise include.error(circle_text(circle))
+    if name in files:
+        raise include.error(f"{file!r} is included a second time, first by {from_where[name]}; include it once")
+    from_where[name] = include.place.file
+    if is_text:
+        return _elements(answer.encode(), name)
     data = bytes_of(path, include, document, "included file")
-    files[name], from_where[name] = document.naming(path, data), include.place.file
+    files[name] = document.naming(path, data)
     return _elements(data, name)
 
 
-def _outwards(name: str, from_where: dict[str, str]) -> Iterator[str]:
-    """Iterate over a file, the one that includes it, and so on up to the main document."""
-    yield name
-    while name in from_where:
-        name = from_where[name]
-        yield name
+def _chain(name: str, from_where: dict[str, str]) -> list[str]:
+    """Return the files from the main document to one of those that it includes."""
+    chain = [name]
+    while chain[-1] in from_where:
+        chain.append(from_where[chain[-1]])
+    return chain[::-1]
 
 
 def _elements(data: bytes, name: str) -> list[Element]:

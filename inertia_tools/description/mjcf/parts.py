@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from inertia_tools.description.circle import circle_of, circle_text
 from inertia_tools.description.colour import Colour
 from inertia_tools.description.mjcf.assets import read_meshes
 from inertia_tools.description.mjcf.compiler import read_compiler
@@ -102,8 +103,8 @@ def _read_model(element: Element, document: Document, around: tuple[str, ...]) -
     folder = document.path.parent if document.path is not None else Path()
     path = folder / file
     name = str(path)
-    if name in around:
-        raise element.error(f"the model {file!r} attaches itself; take it out")
+    if circle := circle_of(around, name):
+        raise element.error(circle_text(circle, "model"))
     data = bytes_of(path, element, document, "model")
     own = document.naming(path, data)
     root = parse_xml(data, name)

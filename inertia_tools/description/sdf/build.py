@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inertia_tools.description.circle import circle_of, circle_text
 from inertia_tools.description.sdf.include import Library, version_of
 from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope
 from inertia_tools.description.sdf.values import frame_pose_of, text_in, truth_in, truth_of
@@ -117,8 +118,8 @@ class Builder:
             message = f"the model is left out: {found}"
             self.remarks.append(Remark("error", MISSING_INCLUDE, "", message, include.place))
             return
-        if found.document.name in source.included:
-            raise include.error(f"{found.document.name} includes itself; include another file")
+        if circle := circle_of(source.included, found.document.name):
+            raise include.error(circle_text(circle))
         if found.element is None:
             return
         if (changes := include.only(CHANGES)) is not None:
