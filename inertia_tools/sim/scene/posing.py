@@ -20,7 +20,7 @@ GAP = 1e-3
 """Bodies may start this far from where their joints hold them [m or rad] before that is said: files round their poses,
 and the first step takes it back."""
 
-TO_CALLER_OF_FINALIZE = 5
+TO_CALLER_OF_FINALIZE = 4
 """Frames between a warning given here and the line that called `ModelBuilder.finalize`."""
 
 

@@ -117,8 +117,9 @@ def test_links_that_were_placed_apart_are_named():
     builder = it.ModelBuilder()
     body = builder.add_link((0, 0, 5), mass=1.0, inertia=np.eye(3))
     builder.add_joint_revolute(-1, body, label="hinge")
-    with pytest.warns(SceneWarning, match="'hinge' by 5"):
+    with pytest.warns(SceneWarning, match="'hinge' by 5") as caught:
         model = builder.finalize()
+    assert caught[0].filename == __file__, "the line that called it"
     assert model.start[0].position[2] == 5.0, "and stay"
 
 
