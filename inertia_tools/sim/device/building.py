@@ -46,6 +46,7 @@ from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.scene.inertia_validation import unchecked_inertials, validated_inertials
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.parallel_joints import warn_of_locked_pairs
 from inertia_tools.sim.scene.posing import start_poses
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.sim.scene.shape_pairs import joined_bodies, may_touch
@@ -104,6 +105,8 @@ def build_model(builder: Scene, device: str, dtype: str, *, check_inertia: bool 
     slot_shapes = np.concatenate([slot_shapes, anchored.slot_shapes])
     body_of_shape = np.array([shape.body for shape in shapes], dtype=int)
     custom = custom_arrays(builder)
+    start = start_poses(builder)
+    warn_of_locked_pairs(builder, start)
     model = Model(
         precision=p,
         device=device,
@@ -116,7 +119,7 @@ def build_model(builder: Scene, device: str, dtype: str, *, check_inertia: bool 
         slot_shapes=slot_shapes,
         slot_bodies=body_of_shape[slot_shapes] if len(slot_shapes) else slot_shapes,
         labels=tuple(shape.label for shape in shapes),
-        start=start_poses(builder),
+        start=start,
         names=tuple(builder.body_name),
         built_joints=tuple(builder.joints),
         inertials=inertials,

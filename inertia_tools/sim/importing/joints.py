@@ -131,9 +131,11 @@ class JointImport:
             if not self._can_hang(turned.child):
                 left_out.append(f"{loop.name}: a loop between a free body and what holds nothing")
                 continue
-            self._add_group(
+            added = self._add_group(
                 [turned], self._bodies.get(turned.parent, WORLD), self._bodies[turned.child], turned.pose_parent_child
             )
+            if self._robot.format is Format.MJCF:  # where only equalities close loops
+                self._builder.joints[added] = replace(self._builder.joints[added], is_equality=True)
         return left_out
 
     def _as_at_start(self, loop: Joint) -> Joint:

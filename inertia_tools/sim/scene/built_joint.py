@@ -43,6 +43,7 @@ class BuiltJoint:
         free_dofs: The six degrees of freedom of a free joint, which nothing resists; their values are only kept.
         world: The world that it belongs to; -1 for all of them.
         label: Its name with those of the robot and the body before it; empty for the name alone.
+        is_equality: It is a constraint that was added to hold what other joints leave free.
     """
 
     name: str
@@ -61,6 +62,7 @@ class BuiltJoint:
     free_dofs: tuple[BuiltDof, ...] = ()
     world: int = -1
     label: str = ""
+    is_equality: bool = False
 
     @property
     def hard_rows(self) -> frozenset[int]:

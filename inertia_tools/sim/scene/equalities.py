@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -90,4 +90,6 @@ class SceneEqualities(SceneArticulations):
         if body2 == WORLD:
             parent, child, at_parent, at_child = body2, body1, at_second, at_first
         frames = (self._start_of(parent).inverse() @ at_parent, self._start_of(child).inverse() @ at_child)
-        return self.add_joint(kind, parent, child, *frames, name=name, enabled=enabled, damping=0.0)
+        joint = self.add_joint(kind, parent, child, *frames, name=name, enabled=enabled, damping=0.0)
+        self.joints[joint] = replace(self.joints[joint], is_equality=True)
+        return joint

@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints that join the same two bodies: all of them hold, so that only what each leaves free stays free."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.built_joint import BuiltJoint
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.posing import TO_CALLER_OF_FINALIZE, velocities_of_child
+from inertia_tools.sim.scene.scene import Scene
+from inertia_tools.spatial import Array, Pose
+
+ALIKE = 1e-4
+"""Motions that differ by less [rad, or m per m of their distance] are one: files round the poses of their joints."""
+
+HOLDING_NOTHING = (JointKind.FREE, JointKind.DISTANCE)
+"""Joints that take no direction of motion away."""
+
+MOST_NAMED = 8
+
+
+def warn_of_locked_pairs(builder: Scene, poses: Sequence[Pose]) -> None:
+    """Warn of bodies that several joints lock to each other, though one of these leaves a motion.
+
+    A hinge and a slide between the same two bodies are such a case: neither moves, where a joint of two axes may have
+    been meant. Equality constraints and joints that are switched off are there to lock, and do not count.
+
+    Args:
+        builder: The scene.
+        poses: Where the bodies start.
+    """
+    pairs: dict[tuple[int, int], list[BuiltJoint]] = {}
+    for joint in builder.joints:
+        if joint.enabled and not joint.is_equality and joint.kind not in HOLDING_NOTHING:
+            low, high = sorted((joint.parent, joint.child))
+            pairs.setdefault((low, high), []).append(joint)
+    locked = [joints for joints in pairs.values() if len(joints) > 1 and _is_locked(joints, poses)]
+    if not locked:
+        return
+    named = [" and ".join(repr(joint.name) for joint in joints) for joints in locked[:MOST_NAMED]]
+    more = f"; and {len(locked) - MOST_NAMED} more" if len(locked) > MOST_NAMED else ""
+    warnings.warn(
+        f"joints of the same two bodies all hold, and leave no motion between them: {'; '.join(named)}{more}; "
+        "for motions that add up use one joint of several axes (add_joint_d6), to lock bodies an equality constraint "
+        "(add_equality_constraint_weld)",
+        SceneWarning,
+        stacklevel=TO_CALLER_OF_FINALIZE,
+    )
+
+
+def _is_locked(joints: Iterable[BuiltJoint], poses: Sequence[Pose]) -> bool:
+    """Tell whether nothing is left free of the motions that joints of the same two bodies leave."""
+    motions = [_motions(joint, poses) for joint in joints]
+    if not any(len(each) for each in motions):
+        return False
+    held = np.concatenate([_complement(each) for each in motions])
+    return bool(np.linalg.matrix_rank(held, tol=ALIKE) == held.shape[1])
+
+
+def _motions(joint: BuiltJoint, poses: Sequence[Pose]) -> Array:
+    """Return a basis of what a joint leaves free, as the velocity at the world's origin and the spin, shape (n, 6)."""
+    parent, child = Pose() if joint.parent == WORLD else poses[joint.parent], poses[joint.child]
+    found = np.zeros((len(joint.dofs), 6))
+    for row, rates in enumerate(np.eye(len(joint.dofs))):
+        still = parent, np.zeros(3), np.zeros(3)
+        velocity, spin = np.split(velocities_of_child(joint, rates, still, child, np.zeros(3)), 2)
+        found[row] = *(velocity - np.cross(spin, child.position)), *spin
+    return found
+
+
+def _complement(motions: Array) -> Array:
+    """Return a basis of the directions at right angles to motions, shape (6 - n, 6)."""
+    _, sizes, directions = np.linalg.svd(motions.reshape(-1, 6), full_matrices=True)
+    return np.asarray(directions[int((sizes > ALIKE).sum()) :])
