@@ -144,6 +144,7 @@ class Mesh:
         points_have_hull: An OBJ file without faces stands for the hull of its points, as in MuJoCo.
         absence: Why there is no path: where the file was searched, and what to do about it.
         hull_limit: Most corners of its convex hull, four or more; None for all of them.
+        parts_limit: Most convex parts that it is divided into where it collides so; None for as many as it needs.
     """
 
     uri: str
@@ -156,6 +157,7 @@ class Mesh:
     points_have_hull: bool = False
     absence: str = field(default="", compare=False)
     hull_limit: int | None = None
+    parts_limit: int | None = None
 
     @property
     def is_missing(self) -> bool:

@@ -22,7 +22,7 @@ from inertia_tools.description.geometry import (
 )
 from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.sdf.heightmap import read_heightmap
-from inertia_tools.description.sdf.values import number_in, numbers_in, numbers_of, text_in, truth_in
+from inertia_tools.description.sdf.values import number_in, numbers_in, numbers_of, optional_number, text_in, truth_in
 from inertia_tools.description.source import Document
 from inertia_tools.description.xml import Element
 
@@ -118,6 +118,15 @@ def _read_prism(holder: Element) -> Prism:
     return Prism(tuple(outlines), number_in(holder.children[0], "height"))
 
 
+def _parts_limit(settings: Element | None) -> int | None:
+    most = None if settings is None else optional_number(settings, "max_convex_hulls")
+    if settings is None or most is None:
+        return None
+    if not 1.0 <= most < math.inf:
+        raise settings.error(f"<max_convex_hulls> is {most:g}; write 1 or more")
+    return int(most)
+
+
 def _read_mesh(element: Element, document: Document) -> Mesh:
     uri = text_in(element, "uri")
     path = resolve_uri(uri, document) if uri else None
@@ -128,6 +137,7 @@ def _read_mesh(element: Element, document: Document) -> Mesh:
         path=None if path is None else str(path),
         scale=(x, y, z),
         submesh=None if submesh is None else text_in(submesh, "name") or None,
+        parts_limit=_parts_limit(element.only("convex_decomposition")),
         center=submesh is not None and truth_in(submesh, "center"),
         absence=absence_of(uri, document) if path is None and uri else "",
     )

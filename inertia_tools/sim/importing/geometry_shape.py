@@ -88,6 +88,10 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Source]:
         case MeshFile():
             triangles = read_mesh(geometry)
             source = Mesh(
-                triangles.vertices, triangles.triangles, compute_inertia=False, maxhullvert=geometry.hull_limit
+                triangles.vertices,
+                triangles.triangles,
+                compute_inertia=False,
+                maxhullvert=geometry.hull_limit,
+                maxhulls=geometry.parts_limit,
             )
             return GeoType.MESH, UNSCALED, source

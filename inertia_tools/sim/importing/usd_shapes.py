@@ -83,6 +83,15 @@ class ShapeSchemas:
         stated = self._chain.authored(prim, PrimType.SHAPE, "max_hull_vertices") if prim else None
         return None if stated is None or stated < FEWEST_CORNERS else int(stated)
 
+    def most_parts(self, path: str) -> int | None:
+        """Return how many convex parts a prim's mesh may have; None where nothing is stated, or it is not divided."""
+        collider = self._colliders.get(path)
+        if collider is None or APPROXIMATED.get(collider.approximation) != "convex_decomposition":
+            return None
+        prim = self._usd.stage.GetPrimAtPath(path)
+        stated = self._chain.authored(prim, PrimType.SHAPE, "convex_decomposition_max_hulls")
+        return None if stated is None or stated < 1 else int(stated)
+
     def _gains(self, collider: Collider, prim: Any, base: ShapeConfig) -> ShapeConfig:
         """Return a material with the gains of the first resolver that finds some, on the bound one or the collider."""
         stage, units = self._usd.stage, self._usd.units

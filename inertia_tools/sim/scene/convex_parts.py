@@ -30,21 +30,24 @@ _FOUND: dict[str, tuple[Array, ...]] = {}
 """Parts of the meshes that this process has divided, by their content."""
 
 
-def convex_parts(vertices: Array, triangles: np.ndarray) -> tuple[Array, ...]:
+def convex_parts(vertices: Array, triangles: np.ndarray, most: int | None = None) -> tuple[Array, ...]:
     """Divide a mesh into convex parts.
 
     Args:
         vertices: Corners [m], shape (n, 3).
         triangles: Three of them each, shape (m, 3).
+        most: Most parts, but one for each piece that hangs together; None for as many as `CONCAVITY` asks for.
 
     Returns:
         The corners of each part [m], shape (k, 3); of the whole mesh, with a warning, where coacd is not installed.
     """
-    key = content_key(f"{CONCAVITY} {len(vertices)}", vertices, triangles)
+    limit = -1 if most is None else max(most, _piece_count(vertices, triangles))
+    settings = f"{CONCAVITY} {len(vertices)}" + ("" if most is None else f" {limit}")
+    key = content_key(settings, vertices, triangles)
     if key not in _FOUND:
         parts = kept_arrays(KIND, key)
         if parts is None:
-            parts = _divide(vertices, triangles)
+            parts = _divide(vertices, triangles, limit)
             if parts is None:
                 return (vertices[np.unique(triangles)],)
             keep_arrays(KIND, key, parts)
@@ -52,8 +55,21 @@ def convex_parts(vertices: Array, triangles: np.ndarray) -> tuple[Array, ...]:
     return _FOUND[key]
 
 
-def _divide(vertices: Array, triangles: np.ndarray) -> tuple[Array, ...] | None:
-    """Divide a mesh; None without coacd."""
+def _piece_count(vertices: Array, triangles: np.ndarray) -> int:
+    """Return the number of pieces of a mesh that share no corner."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    _, place = np.unique(vertices, axis=0, return_inverse=True)
+    corners = np.unique(place.reshape(-1)[triangles].ravel(), return_inverse=True)[1].reshape(-1, 3)
+    count = int(corners.max()) + 1
+    ends = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]]]).T
+    links = coo_matrix((np.ones(ends.shape[1]), (ends[0], ends[1])), shape=(count, count))
+    return int(connected_components(links, directed=False)[0])
+
+
+def _divide(vertices: Array, triangles: np.ndarray, limit: int) -> tuple[Array, ...] | None:
+    """Divide a mesh into no more parts than a limit, -1 for none; None without coacd."""
     try:
         import coacd
     except ImportError:
@@ -61,5 +77,5 @@ def _divide(vertices: Array, triangles: np.ndarray) -> tuple[Array, ...] | None:
         return None
     LOG.warning("dividing a mesh of %d triangles into convex parts; later runs find them in a cache", len(triangles))
     coacd.set_log_level("error")
-    found = coacd.run_coacd(coacd.Mesh(vertices, triangles), threshold=CONCAVITY, seed=0)
+    found = coacd.run_coacd(coacd.Mesh(vertices, triangles), threshold=CONCAVITY, max_convex_hull=limit, seed=0)
     return tuple(np.asarray(corners, dtype=np.float64) for corners, _ in found)

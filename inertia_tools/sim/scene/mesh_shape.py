@@ -59,7 +59,9 @@ class Mesh:
         normals: Unit normal of each vertex, shape (n, 3); None for those of its faces.
         uvs: Texture coordinates of each vertex, shape (n, 2); None for none.
         undivided: The mesh that it weighs as, where points of that were divided at edges and seams; None for itself.
-        maxhullvert: Most corners that the hull has which it collides as, four or more; None keeps all.
+        maxhullvert: Most corners of the hull, or of each convex part, that it collides as, four or more; None for all.
+        maxhulls: Most convex parts that coacd divides it into, but one for each piece that hangs together; None for as
+            many as its hollows ask for.
         parts: Corners of the convex parts that it collides as where its material asks for them [m], shape (k, 3) each;
             found by coacd where none are given.
     """
@@ -79,6 +81,7 @@ class Mesh:
     uvs: Any = None
     undivided: Mesh | None = None
     maxhullvert: int | None = None
+    maxhulls: int | None = None
     _hulls: dict[int | None, Mesh] = field(default_factory=dict, init=False, repr=False)
     _integrals: dict[tuple[Triple, float | None], MeshIntegral] = field(default_factory=dict, init=False, repr=False)
 
@@ -86,8 +89,10 @@ class Mesh:
         """Set what is seen of it; its form stays, as what was computed of it is kept.
 
         Raises:
-            OptionError: It is the form, or a hull cannot have so few corners.
+            OptionError: It is the form, a hull cannot have so few corners, or there are to be no parts.
         """
+        if name == "maxhulls" and value is not None and value < 1:
+            raise OptionError(name, value, "None, or 1 or more")
         if name == "maxhullvert" and value is not None and value < FEWEST_CORNERS:
             raise OptionError(name, value, f"None, or {FEWEST_CORNERS} or more")
         if name in FORM and name in self.__dict__:
@@ -225,14 +230,19 @@ class Mesh:
         """Return points whose hull it collides as, each axis scaled [m], shape (n, 3)."""
         if self.maxhullvert is None:
             return self.triangles(scale).used_vertices
-        points = self.triangles().used_vertices
-        kept = farthest_corners(points, self.maxhullvert)
-        return (points if kept is None else points[kept]) * scale
+        return self._limited(self.triangles().used_vertices) * scale
 
     def convex_parts(self, scale: Triple = UNSCALED) -> tuple[Array, ...]:
         """Return the corners of the convex parts that it collides as, each axis scaled [m], shape (k, 3) each."""
-        found = self.parts or convex_parts(self.vertices, self.indices.reshape(-1, 3))
-        return tuple(np.asarray(corners, dtype=np.float64) * scale for corners in found)
+        found = self.parts or convex_parts(self.vertices, self.indices.reshape(-1, 3), self.maxhulls)
+        return tuple(self._limited(np.asarray(corners, dtype=np.float64)) * scale for corners in found)
+
+    def _limited(self, points: Array) -> Array:
+        """Return those of points that are corners of a hull of `maxhullvert`."""
+        if self.maxhullvert is None or len(points) <= self.maxhullvert:
+            return points
+        kept = farthest_corners(points, self.maxhullvert)
+        return points if kept is None else points[kept]
 
     def triangles(self, scale: Triple = UNSCALED) -> TriangleMesh:
         """Return the triangles with each axis scaled, outside staying outside."""

@@ -157,6 +157,58 @@ def test_parts_are_found_once_and_kept(monkeypatch, tmp_path):
     assert np.allclose(bare.convex_parts((2.0, 1.0, 1.0))[0], found[0] * (2.0, 1.0, 1.0))
 
 
+def test_parts_have_no_more_corners_than_their_mesh_allows():
+    """Those that are given, too; each keeps the corners that give most of its form."""
+    ball = it.Mesh.create_sphere(0.5, num_latitudes=16, num_longitudes=24)
+    mesh = it.Mesh(ball.vertices, ball.indices, parts=(ball.vertices, 0.1 * ball.vertices[:6]), maxhullvert=20)
+    many, few = mesh.convex_parts((1.0, 2.0, 1.0))
+    assert len(many) == 20 and len(few) == 6
+    assert trimesh.convex.convex_hull(many).volume > 2.0 * 0.7 * ball.hull.mass
+    assert len(it.Mesh(ball.vertices, ball.indices, parts=(ball.vertices,)).convex_parts()[0]) == len(ball.vertices)
+
+
+def test_there_are_no_more_parts_than_a_mesh_allows(monkeypatch, tmp_path):
+    """But one for each piece of a mesh that hangs together: a hull over a gap is no part of it."""
+    pytest.importorskip("coacd", reason="coacd is not installed")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(parts_module, "_FOUND", {})
+    hollow = cup()
+    free = it.Mesh(hollow.vertices, hollow.indices)
+    limited = it.Mesh(hollow.vertices, hollow.indices, maxhulls=2)
+    assert len(free.convex_parts()) > 2 >= len(limited.convex_parts())
+    limited.maxhulls = 3
+    assert len(limited.convex_parts()) == 3
+    pair = trimesh.util.concatenate([block([0, 0, 0], [1, 1, 1]), block([9, 0, 0], [10, 1, 1])])
+    assert len(it.Mesh(pair.vertices, pair.faces, maxhulls=1).convex_parts()) == 2
+    with pytest.raises(it.errors.OptionError, match="maxhulls"):
+        limited.maxhulls = 0
+
+
+def test_physx_says_how_many_parts_of_how_many_corners_a_mesh_collides_as():
+    """A limit counts with the approximation that it belongs to."""
+    points, faces = cup().vertices.tolist(), cup().indices.tolist()
+    form = (
+        f"point3f[] points = {[tuple(point) for point in points]}\nint[] faceVertexCounts = {[3] * (len(faces) // 3)}\n"
+        f"int[] faceVertexIndices = {faces}\n"
+    )
+    limits = (
+        "int physxConvexDecompositionCollision:maxConvexHulls = 5\n"
+        "int physxConvexDecompositionCollision:hullVertexLimit = 8\nint physxConvexHullCollision:hullVertexLimit = 32\n"
+    )
+    found = {}
+    for approximation in ("convexDecomposition", "convexHull"):
+        apis = '"PhysicsRigidBodyAPI", "PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"'
+        text = (
+            f'#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\ndef Mesh "m" ( prepend apiSchemas = [{apis}] ) {{\n'
+            f'uniform token physics:approximation = "{approximation}"\n{limits}{form}}}\n'
+        )
+        builder = it.ModelBuilder()
+        builder.add_usd(text, schema_resolvers=[it.usd.SchemaResolverPhysx()])
+        (mesh,) = builder.shape_source
+        found[approximation] = (mesh.maxhulls, mesh.maxhullvert)
+    assert found == {"convexDecomposition": (5, 8), "convexHull": (None, 32)}
+
+
 def test_sdformat_says_what_a_mesh_collides_as(tmp_path):
     box = trimesh.creation.box((0.2, 0.2, 0.2))
     box.export(tmp_path / "box.stl")
@@ -170,4 +222,11 @@ def test_sdformat_says_what_a_mesh_collides_as(tmp_path):
         builder = it.ModelBuilder()
         builder.add_description(it.load_text(text, base_dir=tmp_path))
         shapes[wanted] = builder.shapes[0].config.mesh_approximation
+        assert builder.shape_source[0].maxhulls is None
+        limit = "<convex_decomposition><max_convex_hulls>{}</max_convex_hulls></convex_decomposition></mesh>"
+        limited = it.ModelBuilder()
+        limited.add_description(it.load_text(text.replace("</mesh>", limit.format(3)), base_dir=tmp_path))
+        assert limited.shape_source[0].maxhulls == 3
+        with pytest.raises(it.errors.ParseError, match="write 1 or more"):
+            it.load_text(text.replace("</mesh>", limit.format(0)), base_dir=tmp_path)
     assert shapes == {"convex_hull": "convex_hull", "convex_decomposition": "convex_decomposition", "": "auto"}
