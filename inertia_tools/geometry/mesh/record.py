@@ -140,6 +140,8 @@ def record_key(geometry: Mesh, options: MeshOptions | None) -> str:
     words += [repr(geometry.scale), repr(geometry.submesh), repr(geometry.center), repr(geometry.points_have_hull)]
     if geometry.reference is not None:
         words.append(repr(geometry.reference))
+    if geometry.hull_limit is not None:
+        words.append(f"at most {geometry.hull_limit} corners")
     words.append("hull" if options is None else _words_of(options))
     return hashlib.blake2b("|".join(words).encode(), digest_size=20).hexdigest()
 

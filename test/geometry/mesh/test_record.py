@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import trimesh
 
+from inertia_tools.description.geometry import InlineMesh
 from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.mesh import batch, integrate, record
@@ -97,6 +98,17 @@ def test_another_scale_or_wall_is_another_record(tmp_path, reads, mesh, options,
     other = mesh_integral(Mesh(plain.uri, plain.path, **mesh), MeshOptions(**options))
     assert other.unit.mass == pytest.approx(mass, rel=1e-6)
     assert len(reads) == 2
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_a_limit_of_the_hull_is_another_record(tmp_path, inline):
+    """It decides the form of points without faces, from a file or in the description."""
+    points = trimesh.creation.icosphere(subdivisions=2).vertices
+    (tmp_path / "a.obj").write_text("".join(f"v {x} {y} {z}\n" for x, y, z in points.tolist()))
+    source = {"inline": InlineMesh(points)} if inline else {"points_have_hull": True}
+    meshes = [Mesh("a.obj", str(tmp_path / "a.obj"), hull_limit=most, **source) for most in (None, 40, 8)]
+    masses = [mesh_integral(mesh, AUTO).unit.mass for mesh in meshes]
+    assert masses[0] > masses[1] > masses[2] > 0.0
 
 
 def test_changed_file_is_integrated_again(tmp_path):
