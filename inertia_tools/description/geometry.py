@@ -141,7 +141,7 @@ class Mesh:
         reference: Position [m] and quaternion (x, y, z, w) in the file's frame of the frame to take instead, before
             scaling; None keeps the file's.
         inline: The mesh itself, where it stands in the description.
-        points_have_hull: An OBJ file without faces stands for the hull of its points, as in MuJoCo.
+        points_have_hull: An OBJ or MSH file without faces stands for the hull of its points, as in MuJoCo.
         absence: Why there is no path: where the file was searched, and what to do about it.
         hull_limit: Most corners of its convex hull, four or more; None for all of them.
         parts_limit: Most convex parts that it is divided into where it collides so; None for as many as it needs.

@@ -184,6 +184,17 @@ def test_mesh_without_faces():
     agree(model(body(MESH_GEOM), before=before))
 
 
+@pytest.mark.parametrize("name", ["points.msh", "points.obj"])
+@pytest.mark.parametrize("words", ["", 'maxhullvert="20" inertia="shell" scale="1 2 3"'])
+def test_a_file_without_faces(tmp_path, name, words):
+    points = lopsided().vertices
+    header = np.array([len(points), 0, 0, 0], dtype="<i4").tobytes()
+    lines = "".join(f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist()).encode()
+    file = tmp_path / name
+    file.write_bytes(lines if name.endswith("obj") else header + points.astype("<f4").tobytes())
+    agree(model(body(MESH_GEOM), before=f'<asset><mesh name="m" file="{file}" {words}/></asset>'), TILT)
+
+
 @pytest.mark.parametrize("words", ["", 'scale="2 0.5 -1.5"', 'refpos="1 2 3" refquat="1 2 3 4" scale="1 2 3"'])
 @pytest.mark.parametrize("most", [4, 5, 12, 40])
 @pytest.mark.parametrize("has_faces", [False, True])

@@ -21,6 +21,9 @@ from inertia_tools.spatial import Array
 
 MESH_INERTIA = ("convex", "exact", "legacy", "shell")
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
+POINTS_ALONE = (".obj", ".msh")
+"""Files of meshes that may hold points without faces, which stand for their hull."""
+
 UNLIMITED, FEWEST_CORNERS = -1, 4
 """Values of maxhullvert: what states no limit, and the least limit."""
 
@@ -62,7 +65,7 @@ def _read_mesh(element: Element, compiler: Compiler, document: Document) -> Mesh
         reference=_read_reference(element),
         inline=_read_inline(element),
         absence=absence,
-        points_have_hull=file.lower().endswith(".obj"),
+        points_have_hull=file.lower().endswith(POINTS_ALONE),
         hull_limit=_read_hull_limit(element),
     )
     inertia = choice(element, "inertia", MESH_INERTIA, "legacy")

@@ -20,13 +20,13 @@ from inertia_tools.errors import MeshError, MissingMeshError
 from inertia_tools.geometry.hull import hull_triangles
 from inertia_tools.geometry.mesh.collada import read_collada
 from inertia_tools.geometry.mesh.library import read_by_trimesh
-from inertia_tools.geometry.mesh.msh import read_msh
+from inertia_tools.geometry.mesh.msh import msh_points, read_msh
 from inertia_tools.geometry.mesh.obj import read_obj
 from inertia_tools.geometry.mesh.obj_points import points_without_faces
 from inertia_tools.geometry.mesh.part import MeshPart, frozen
 from inertia_tools.geometry.mesh.stl import read_stl
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
-from inertia_tools.spatial import box_of, rotation_from_quaternion
+from inertia_tools.spatial import Array, box_of, rotation_from_quaternion
 
 NO_FILE = "no file is named; write its path or URI"
 """What is wrong with a mesh without a name."""
@@ -78,7 +78,7 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
     except OSError as error:
         kind = MissingMeshError if isinstance(error, FileNotFoundError) else MeshError
         raise kind(geometry.uri, f"{geometry.path} cannot be opened: {error.strerror}") from error
-    points = points_without_faces(geometry.path, stamp) if geometry.points_have_hull else None
+    points = _points_alone(geometry.path, geometry.uri, stamp) if geometry.points_have_hull else None
     if points is not None:
         return _placed(_inline_mesh(InlineMesh(points), geometry), geometry, in_single)
     parts = _read_file(geometry.path, geometry.uri, stamp)
@@ -89,6 +89,18 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
         low, high = box_of(mesh.used_vertices)
         mesh = mesh.shifted(-0.5 * (low + high))
     return _placed(mesh, geometry, in_single)
+
+
+def _points_alone(path: str, uri: str, stamp: tuple[int, ...]) -> Array | None:
+    """Return the points of a file without faces; None for a file with faces, or of a format that always has them.
+
+    Raises:
+        MeshError: An MSH file cannot be read.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix == ".msh":
+        return msh_points(path, uri)
+    return points_without_faces(path, stamp) if suffix == ".obj" else None
 
 
 def _placed(mesh: TriangleMesh, geometry: Mesh, in_single: bool) -> TriangleMesh:

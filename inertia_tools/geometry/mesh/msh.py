@@ -14,12 +14,24 @@ import numpy as np
 
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.mesh.part import MeshPart, file_content, frozen
+from inertia_tools.spatial import Array
 
 HEADER = 4
 """Integers at the beginning."""
 
 WORD = 4
 """Bytes of a number."""
+
+
+def msh_points(path: str, uri: str) -> Array | None:
+    """Return the vertices of a file that has no triangle [m], shape (n, 3); None where it has one, or no vertices.
+
+    Raises:
+        MeshError: The file cannot be opened, or is no such file.
+    """
+    (part,) = read_msh(path, uri)
+    points = part.mesh.vertices
+    return points if len(points) and not len(part.mesh.triangles) else None
 
 
 def read_msh(path: str, uri: str) -> list[MeshPart]:
