@@ -125,6 +125,7 @@ class SolverXPBD(SolverBase):
             raise OptionError("dtype", dtype, f"{model.precision.name!r}, as the model; finalize(dtype=...) sets it")
         self.substeps = self.parameters.substeps
         self._scratch = scratch_of(model)
+        self._device = wp.get_device(model.device)
         self._islands = islands_of(model)
         self._graphs = Graphs()
         self._recorded: list[Any] = []  # what graphs of callers refer to
@@ -194,7 +195,7 @@ class SolverXPBD(SolverBase):
             carry_over(state_in.custom, state_out.custom)
         if self._sleep is not None and self._sleep.lasts(state_in, state_out, control, contacts, dt):
             return
-        if wp.get_device(self.model.device).is_capturing:
+        if self._device.is_capturing:
             self._record(state_in, state_out, control, contacts, dt)
         elif self._soft is None:
             self._step_bodies(state_in, state_out, control, contacts, dt)
@@ -349,7 +350,7 @@ class SolverXPBD(SolverBase):
         if contacts in self._loaded:
             return
         p, others = self.model.precision, self._kernels_of_contacts() if contacts else ()
-        load((step_kernel(p), *others, begin_kernel(p)), wp.get_device(self.model.device))
+        load((step_kernel(p), *others, begin_kernel(p)), self._device)
         self._loaded.add(contacts)
 
     def _kernels_of_contacts(self) -> tuple[Any, ...]:
