@@ -27,17 +27,19 @@ SMALL_TURN = {"float32": 0.25, "float64": 0.01}
 def rotation_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat, mat33 = p.scalar, p.vec3, p.quat, p.mat33
-    exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
+    exact = rounding_functions(p).exact
     small_turn = wp.constant(scalar(SMALL_TURN[p.name]))
     # Warp reads literals, and what is reckoned from them, in single precision
     one, one_d, two_d = wp.constant(scalar(1.0)), wp.constant(wp.float64(1.0)), wp.constant(wp.float64(2.0))
-    half, third, quarter, fifth, sixth = (wp.constant(scalar(1.0 / n)) for n in (2, 3, 4, 5, 6))
+    half = wp.constant(scalar(0.5))
     sine_1, sine_2, sine_3 = (wp.constant(scalar(1.0 / n)) for n in (48, 3840, 645120))
     cosine_1, cosine_2, cosine_3 = (wp.constant(scalar(1.0 / n)) for n in (8, 384, 46080))
-    half_d, s1, s2, s3, s4 = (wp.constant(wp.float64(1.0 / n)) for n in (2, 48, 3840, 645120, 185794560))
+    half_d, third, quarter, fifth, sixth = (wp.constant(wp.float64(1.0 / n)) for n in (2, 3, 4, 5, 6))
+    s1, s2, s3, s4 = (wp.constant(wp.float64(1.0 / n)) for n in (48, 3840, 645120, 185794560))
     c1, c2, c3, c4 = (wp.constant(wp.float64(1.0 / n)) for n in (8, 384, 46080, 10321920))
     weights = (1 / 8, 2 / 35, 9 / 10, 4 / 5, 5 / 7, 3 / 2, 12 / 7, 1 / 60, 1 / 240)
-    a13, a14, a23, a24, a25, a33, a34, w60, w240 = (wp.constant(scalar(w)) for w in weights)
+    twenty = wp.constant(wp.float64(20.0))
+    a13, a14, a23, a24, a25, a33, a34, w60, w240 = (wp.constant(wp.float64(w)) for w in weights)
 
     @wp.func
     def increment(angle: vec3) -> quat:
@@ -103,15 +105,15 @@ def rotation_functions(p: Precision) -> Any:
     def free_turn(inverse: mat33, momentum: wp.vec3d, h: scalar) -> wp.vec3d:
         """Return the rotation vector, in the body's axes at the beginning, of free rotation for a time h.
 
-        `inverse` is that of the tensor, `momentum` the angular momentum at the beginning, both in those axes.
+        `inverse` is that of the tensor, `momentum` the angular momentum at the beginning, both in those axes. Terms of
+        high order are too small for single precision: numbers below 1e-38 take a processor a hundred times as long.
         """
-        j = h * inverse
-        m0 = rounded(momentum)
-        first = wp.float64(h) * rate_of(inverse, momentum)
-        gained = wp.cross(momentum, first)
-        second = wp.float64(h) * rate_of(inverse, gained)
-        u0, m1, u1 = rounded(first), rounded(gained), rounded(second)
-        m2 = half * (wp.cross(m0, u1) + wp.cross(m1, u0))
+        j = wp.float64(h) * wp.matrix_from_rows(exact(inverse[0]), exact(inverse[1]), exact(inverse[2]))
+        m0 = momentum
+        u0 = j * m0
+        m1 = wp.cross(m0, u0)
+        u1 = j * m1
+        m2 = half_d * (wp.cross(m0, u1) + wp.cross(m1, u0))
         u2 = j * m2
         m3 = third * (wp.cross(m0, u2) + wp.cross(m1, u1) + wp.cross(m2, u0))
         u3 = j * m3
@@ -121,12 +123,12 @@ def rotation_functions(p: Precision) -> Any:
         u5 = j * m5
         rest = third * u2 + quarter * u3 + fifth * u4 + sixth * u5
         # 9/4 A0 - 15 A2, 12 A1 and 180 A2 - 15 A0, where Ai is the moment of order i of u about the middle
-        a1 = u0 + half * u1 + quarter * u2 + a13 * u3 + a14 * u4
+        a1 = u0 + half_d * u1 + quarter * u2 + a13 * u3 + a14 * u4
         a2 = u1 + u2 + a23 * u3 + a24 * u4 + a25 * u5
         a3 = u2 + a33 * u3 + a34 * u4
         inner = wp.cross(a2, a1)
-        outer = w60 * wp.cross(a1, scalar(2.0) * a3 + inner)
-        return first + half_d * second + exact(rest + w240 * wp.cross(scalar(20.0) * a1 + a3 - inner, a2 + outer))
+        outer = w60 * wp.cross(a1, two_d * a3 + inner)
+        return u0 + half_d * u1 + (rest + w240 * wp.cross(twenty * a1 + a3 - inner, a2 + outer))
 
     return SimpleNamespace(
         increment=increment,
