@@ -198,6 +198,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         needs_rate: wp.int32  # some dof needs its rate
         heeded: wp.int32  # some dof needs its coordinate in passes
         known: wp.int32  # its coordinates are those of the bodies' present poses
+        factored: wp.int32  # mask with which the Hessian was factored last, or -1
         stiffness: wide_vec6  # of rows that are not held
         force: wide_vec6  # what their springs and bounded laws give where the Newton iterate is
         friction_stiffness: wide_vec6  # of dry friction, on rows where Newton's method decides on it

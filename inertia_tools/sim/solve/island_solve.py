@@ -142,8 +142,8 @@ def island_solve_functions(p: Precision) -> Any:
                     rows.row[k].turned = newton.turn_between(bodies, rows.row[k], system.move)
 
     @wp.func
-    def spring_joint(joint: Joint):
-        """Turn the rows of a joint that give into springs on free coordinates."""
+    def spring_joint(joint: Joint) -> bool:
+        """Turn the rows of a joint that give into springs on free coordinates; return whether the Hessian changes."""
         stiff = wide_vec6()
         mask = int(joint.mask)
         if (mask & gives) != int(0):
@@ -151,16 +151,23 @@ def island_solve_functions(p: Precision) -> Any:
                 if (mask & (int(1) << row)) != int(0) and joint.compliance[row] > scalar(0.0):
                     stiff[row] = one / wp.float64(joint.compliance[row])
                     mask = mask & ~(int(1) << row)
+        off = stiff - joint.stiffness
+        has_bounds = (mask & gives) != int(0) and wp.max(joint.friction_stiffness + joint.drive_stiffness) > zero
+        changes = joint.factored != mask or wp.dot(off, off) > zero or has_bounds
         joint.stiffness = stiff
         joint.mask = mask
+        joint.factored = mask
+        return changes
 
     @wp.func(inline=False)
-    def spring_joints(bodies: Bodies, islands: Islands, jw: JointWork, n: int):
+    def spring_joints(bodies: Bodies, islands: Islands, jw: JointWork, n: int) -> bool:
         """Do so for all joints of an island."""
+        changes = bool(False)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             if bodies.is_free_body[b] == 0 and bodies.parent[b] != -2:
-                spring_joint(jw.joint[bodies.joint[b]])
+                changes = spring_joint(jw.joint[bodies.joint[b]]) or changes
+        return changes
 
     @wp.func
     def apply_contact(bodies: Bodies, row: Row, system: System):

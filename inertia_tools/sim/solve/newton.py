@@ -192,6 +192,13 @@ def newton_functions(p: Precision) -> Any:
                 evaluate_twist(bodies, rows.row[k], system)
 
     @wp.func
+    def load_bodies(islands: Islands, work: Work, system: System, n: int):
+        """Find the gradient of an island of bodies on joints that have not been displaced."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            system.node[b].load = exact_six(work.body[b].load)
+
+    @wp.func
     def aim(joint: Joint, node: Node, went: wide_vec6):
         """Find the displacement that takes away what held rows are off by, and what springs on the others give."""
         off = exact_six(joint.error) + went
@@ -355,16 +362,24 @@ def newton_functions(p: Precision) -> Any:
     @wp.func
     def minimise(
         bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, n: int,
+        jw: JointWork, n: int, is_factored: bool,
     ) -> int:  # fmt: skip
-        """Make Newton steps from `System.move`; return how many."""
+        """Make Newton steps from `System.move`; return how many.
+
+        The Hessian of an island without contacts may be factored already, if nothing has changed but loads.
+        """
         on_joints = bool(islands.end_joint[n] > islands.first_joint[n])
         for count in range(most_steps):
             t = wp.float64(1.0)
-            assemble(bodies, rows, islands, work, system, n)
+            keeps = is_factored and count == 0
+            if keeps:
+                load_bodies(islands, work, system, n)
+            else:
+                assemble(bodies, rows, islands, work, system, n)
             if on_joints:
                 aim_joints(bodies, joints, islands, jw, system, n)
-            factor_island(bodies, jw, islands, system, n)
+            if not keeps:
+                factor_island(bodies, jw, islands, system, n)
             solve_island(bodies, jw, islands, system, n)
             close_island(bodies, joints, loops, islands, work, jw, system, n, whole)
             miss = note_step(bodies, rows, islands, system, n)

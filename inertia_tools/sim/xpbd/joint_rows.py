@@ -313,6 +313,7 @@ def row_functions(p: Precision) -> Any:
         if mirrored != int(0):
             axes = flipped(axes, mirrored)
             turns = flipped(turns, mirrored >> 3)
+        joint.factored = int(-1)
         joint.axes = axes
         joint.turns = turns
         if turning == angles:

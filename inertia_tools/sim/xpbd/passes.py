@@ -111,7 +111,7 @@ def pass_functions(p: Precision) -> Any:
     @wp.func
     def iterate(
         bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, n: int, h: scalar, count: int,
+        jw: JointWork, n: int, h: scalar, count: int, is_factored: bool,
     ):  # fmt: skip
         """Move bodies to the minimum of the merit function, contacts and joints having been measured.
 
@@ -120,7 +120,7 @@ def pass_functions(p: Precision) -> Any:
         guess(bodies, rows, islands, work, system, n, h, count)
         if islands.end_group[n] > islands.first_group[n]:
             clear_impulses(islands, system, n)
-        solves = minimise(bodies, joints, loops, rows, islands, work, system, jw, n)
+        solves = minimise(bodies, joints, loops, rows, islands, work, system, jw, n, is_factored)
         moved = apply(bodies, rows, islands, work, system, n, h)
         if islands.end_joint[n] > islands.first_joint[n]:
             sum_joints(bodies, joints, islands, work, jw, system, n)
@@ -140,7 +140,7 @@ def pass_functions(p: Precision) -> Any:
                 work.body[islands.body[i]].load = vec6()
             prepare_joints(bodies, joints, control, islands, work, jw, options, n, iteration)
             spring_joints(bodies, islands, jw, n)
-            iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, iteration + 1)
+            iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, iteration + 1, False)
 
     @wp.func
     def sweep_joints(
@@ -278,6 +278,7 @@ def pass_functions(p: Precision) -> Any:
         moved_last = int(1)
         while asked > done and count < most_iterates:
             joints_ask = int(done)
+            is_factored = bool(False)
             if swept:
                 sweep_contacts(bodies, contacts, rows, islands, work, options, n)
             if on_joints:
@@ -287,11 +288,13 @@ def pass_functions(p: Precision) -> Any:
                 if joints_ask == done and asked == looking and not swept:
                     moved_last = int(0)
                     break
-                spring_joints(bodies, islands, jw, n)
+                is_factored = not spring_joints(bodies, islands, jw, n) and count > 0 and not touches
             if on_joints and off > far_off and count == most_iterates - 1:
                 forget_multipliers(rows, islands, n)
             measure_contacts(bodies, contacts, rows, islands, work, n, options.h)
-            made, moved = iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, count)
+            made, moved = iterate(
+                bodies, joints, loops, rows, islands, work, system, jw, n, options.h, count, is_factored
+            )
             solves += made
             if on_joints:
                 if joints_ask != asking:
