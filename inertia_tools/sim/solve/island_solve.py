@@ -247,7 +247,9 @@ def island_solve_functions(p: Precision) -> Any:
             b = islands.body[first + end - 1 - i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                went = read(bodies, joints, jw.joint[j], system.move, j)
+                went = wide_vec6()
+                if (jw.joint[j].mask & gives) != int(0):
+                    went = read(bodies, joints, jw.joint[j], system.move, j)
                 impulse = impulse_of_joint(jw.joint[j], system.node[b].load, went)
                 jw.joint[j].impulse = jw.joint[j].impulse + impulse
                 parent = bodies.parent[b]

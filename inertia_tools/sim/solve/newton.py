@@ -212,13 +212,18 @@ def newton_functions(p: Precision) -> Any:
         joint.force = pull
 
     @wp.func(inline=False)
-    def aim_joints(bodies: Bodies, joints: Joints, islands: Islands, jw: JointWork, system: System, n: int):
-        """Do so for all joints of an island, where its bodies are now."""
+    def aim_joints(
+        bodies: Bodies, joints: Joints, islands: Islands, jw: JointWork, system: System, n: int, has_moved: bool
+    ):
+        """Do so for all joints of an island where its bodies are now, which is where they were unless they moved."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                aim(jw.joint[j], system.node[b], read(bodies, joints, jw.joint[j], system.move, j))
+                went = wide_vec6()
+                if has_moved:
+                    went = read(bodies, joints, jw.joint[j], system.move, j)
+                aim(jw.joint[j], system.node[b], went)
 
     @wp.func
     def largest_effect(rows: Rows, islands: Islands, n: int) -> wp.float64:
@@ -369,6 +374,7 @@ def newton_functions(p: Precision) -> Any:
         The Hessian of an island without contacts may be factored already, if nothing has changed but loads.
         """
         on_joints = bool(islands.end_joint[n] > islands.first_joint[n])
+        touches = bool(islands.end_row[n] > islands.first_row[n])
         for count in range(most_steps):
             t = wp.float64(1.0)
             keeps = is_factored and count == 0
@@ -377,7 +383,7 @@ def newton_functions(p: Precision) -> Any:
             else:
                 assemble(bodies, rows, islands, work, system, n)
             if on_joints:
-                aim_joints(bodies, joints, islands, jw, system, n)
+                aim_joints(bodies, joints, islands, jw, system, n, touches or count > 0)
             if not keeps:
                 factor_island(bodies, jw, islands, system, n)
             solve_island(bodies, jw, islands, system, n)

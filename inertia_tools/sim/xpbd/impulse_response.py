@@ -112,7 +112,7 @@ def response_functions(p: Precision) -> Any:
         n: int,
     ):  # fmt: skip
         """Find the velocities of all bodies, `Work.move`, for momenta on them, `System.load`, joints holding."""
-        aim_joints(bodies, joints, islands, jw, system, n)
+        aim_joints(bodies, joints, islands, jw, system, n, False)
         solve_island(bodies, jw, islands, system, n)
         close_island(bodies, joints, loops, islands, work, jw, system, n, zero)
         for i in range(islands.first_body[n], islands.end_body[n]):
