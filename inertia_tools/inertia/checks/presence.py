@@ -26,7 +26,7 @@ def non_finite(view: LinkView) -> Iterator[Finding]:
     if not (are_usable(pose.position) and are_usable(pose.rotation)):
         names.append("origin")
     if names:
-        yield view.error("non-finite", f"{' and '.join(names)} of the inertial hold values that are no finite numbers")
+        yield view.error("non-finite", f"values of the inertial that are no finite numbers: {', '.join(names)}")
 
 
 def missing_inertial(view: LinkView) -> Iterator[Finding]:

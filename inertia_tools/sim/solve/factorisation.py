@@ -388,28 +388,21 @@ def factor_functions(p: Precision) -> Any:
             system.step[b] = y
 
     @wp.func
-    def forward(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int, only_load: bool):
-        if node.is_hinge == 1:
-            forward_hinge(bodies, jw, system, node, b, only_load)
-        else:
-            forward_node(bodies, jw, system, node, b, only_load)
-
-    @wp.func
-    def backward(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int, only_load: bool):
-        if node.is_hinge == 1:
-            backward_hinge(bodies, jw, system, node, b, only_load)
-        else:
-            backward_node(bodies, jw, system, node, b, only_load)
-
-    @wp.func
     def substitute(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int, only_load: bool):
+        """Reduce all loads, then find all displacements."""
         first, end = islands.first_body[n], islands.end_body[n]
         for i in range(first, end):
             b = islands.order[i]
-            forward(bodies, jw, system, system.node[b], b, only_load)
+            if system.node[b].is_hinge == 1:
+                forward_hinge(bodies, jw, system, system.node[b], b, only_load)
+            else:
+                forward_node(bodies, jw, system, system.node[b], b, only_load)
         for i in range(first, end):
             b = islands.order[first + end - 1 - i]
-            backward(bodies, jw, system, system.node[b], b, only_load)
+            if system.node[b].is_hinge == 1:
+                backward_hinge(bodies, jw, system, system.node[b], b, only_load)
+            else:
+                backward_node(bodies, jw, system, system.node[b], b, only_load)
 
     @wp.func
     def solve_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):

@@ -31,7 +31,7 @@ def begin_functions(p: Precision) -> Any:
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     linear, angular = axes_functions(p).linear, axes_functions(p).angular
     Bodies, Shapes, State, Contacts = p.references("Bodies", "Shapes", "State", "Contacts")
-    Rows, Work, Options = p.references("Rows", "Work", "Options")
+    Rows, Work, Body, Options = p.references("Rows", "Work", "Body", "Options")
     Anchored = wp.ref[collision_types(p).Anchored]
     Scene = wp.ref[scene_type(p)]
     row = finding_functions(p)
@@ -47,47 +47,40 @@ def begin_functions(p: Precision) -> Any:
     find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
 
     @wp.func
-    def pass_by(bodies: Bodies, work: Work, state_in: State, state_out: State, options: Options, b: int):
+    def pass_by(bodies: Bodies, work: Work, body: Body, state_in: State, state_out: State, options: Options, b: int):
         """Do all of a step for a body that does not answer to forces, and put it where it begins.
 
         Several islands may look at one that stays; one that moves is moved by the island that has all that it may meet.
         """
-        work.body[b].v = vec3()
-        work.body[b].v_before = vec3()
-        work.body[b].v_free = vec3()
-        work.body[b].omega_free = vec3()
+        body.v = vec3()
+        body.v_before = vec3()
+        body.v_free = vec3()
+        body.omega_free = vec3()
         work.meets[b] = vec6()
         work.move[b] = vec6()
-        led = plan_body(bodies, state_in, work.body[b], b, options.h, options.substeps)
-        x, x_low, r, r_low = (
-            vec3(work.body[b].x),
-            vec3(work.body[b].x_low),
-            quat(work.body[b].r),
-            quat(work.body[b].r_low),
-        )
-        way, turn = linear(work.body[b].path_way), angular(work.body[b].path_way)
-        is_written = (
-            work.body[b].there == 0 and is_zero(state_in.qd[b]) and not is_zero(written_way(bodies, state_in, b))
-        )
+        led = plan_body(bodies, state_in, body, b, options.h, options.substeps)
+        x, x_low, r, r_low = vec3(body.x), vec3(body.x_low), quat(body.r), quat(body.r_low)
+        way, turn = linear(body.path_way), angular(body.path_way)
+        is_written = body.there == 0 and is_zero(state_in.qd[b]) and not is_zero(written_way(bodies, state_in, b))
         if is_written:
             x, x_low = vec3(state_in.x_left[b]), vec3(state_in.x_low_left[b])
             r, r_low = wp.transform_get_rotation(state_in.q_left[b]), quat(state_in.r_low_left[b])
-            work.body[b].there = int(1)
-        if work.body[b].path_left > 0 and not is_written:
-            work.body[b].x = x
-            work.body[b].x_low = x_low
-            add(work.body[b], way)
-            work.body[b].r = rotated(r, turn)
-        leave(bodies, state_out, work.body[b], b, options.h, state_in)
-        state_out.led_rate[b] = work.body[b].path_end
-        state_out.led_bend[b] = work.body[b].path_bend
+            body.there = int(1)
+        if body.path_left > 0 and not is_written:
+            body.x = x
+            body.x_low = x_low
+            add(body, way)
+            body.r = rotated(r, turn)
+        leave(bodies, state_out, body, b, options.h, state_in)
+        state_out.led_rate[b] = body.path_end
+        state_out.led_bend[b] = body.path_bend
         state_out.led_zigzag[b] = led
-        work.body[b].x = x
-        work.body[b].x_low = x_low
-        work.body[b].r = r
-        work.body[b].r_low = r_low
-        work.body[b].x0 = x
-        work.body[b].r0 = r
+        body.x = x
+        body.x_low = x_low
+        body.r = r
+        body.r_low = r_low
+        body.x0 = x
+        body.r0 = r
         if options.reactions == 1:
             state_out.parent_f[b] = vec6()
 
@@ -131,7 +124,7 @@ def begin_functions(p: Precision) -> Any:
         for b in range(first, end):
             enter(bodies, state_in, work.body[b], b, options.h)
             if is_static(bodies, b):
-                pass_by(bodies, work, state_in, state_out, options, b)
+                pass_by(bodies, work, work.body[b], state_in, state_out, options, b)
 
     @wp.func
     def begin_world(scene: Scene, world: int):
