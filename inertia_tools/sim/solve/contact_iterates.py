@@ -175,6 +175,7 @@ def iterate_functions(p: Precision) -> Any:
         of_gap = wp.max(of_gap, w * wp.abs(row.applied_recovery - back))
         of_slip = w_t * wp.length(l_t - within(l_t - (one / w_t) * slip, bound))
         row.lambda_t_start = l_t
+        row.slip = slip
         row.bound_errors = shifted(row.bound_errors, bound - row.bound)
         row.bounds = shifted(row.bounds, row.bound)
         row.bound = bound
@@ -200,12 +201,16 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def close(row: Row):
-        """End a substep: keep the multipliers that were applied."""
+        """End a substep: keep the multipliers that were applied.
+
+        What slips does not stick, even if its multiplier is a little smaller than a bound that is not quite settled.
+        """
         l_n = load_of(row)
         l_t = row.applied - l_n * unit_normal(row)
         row.lambda_n = scalar(l_n)
         row.lambda_t = rounded(l_t)
-        row.slides = int(wp.length(l_t) >= row.bound * wp.float64(1.0 - 1.0e-9))
+        wanted = wp.length(l_t - row.slip / wp.float64(row.w_t))
+        row.slides = int(wanted >= row.bound * wp.float64(1.0 - 1.0e-9))
 
     @wp.func
     def close_twist(row: Row):

@@ -78,6 +78,26 @@ def test_box_slides_with_the_acceleration_of_coulomb(scene, density):
     assert distance == pytest.approx(a / 2, rel=2e-3)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("rate", [30, 60, 240, 480])
+@pytest.mark.parametrize(("mu", "speed"), [(0.5, 2.0), (1.0, 3.0), (0.1, 1.0)])
+def test_box_slides_to_a_stop_and_stays(scene, dtype, rate, mu, speed):
+    """Friction takes a box to rest in v^2 / (2 mu g), in steps of any length, and never takes it back."""
+    builder = ModelBuilder()
+    builder.add_ground_plane(cfg=ShapeConfig(mu=mu))
+    body = builder.add_link(xform=at(z=0.05))
+    builder.add_shape_box(body, hx=0.15, hy=0.15, hz=0.05, cfg=ShapeConfig(mu=mu))
+    run = scene(builder, dtype=dtype, substeps=1, dt=1.0 / rate)
+    run.set_velocity(0, (speed, 0.0, 0.0))
+    farthest = 0.0
+    for _ in range(round(1.5 * rate)):
+        run.run(1.0 / rate)
+        farthest = max(farthest, run.q[0, 0])
+    assert run.q[0, 0] == pytest.approx(speed**2 / (2.0 * mu * G), abs=0.5 * mu * G / rate**2)
+    assert farthest - run.q[0, 0] < 1e-6
+    assert np.abs(run.qd).max() < 1e-6
+
+
 def test_box_that_sticks_does_not_creep(scene):
     early = incline(scene, 20, 0.5, 1.0)
     late = incline(scene, 20, 0.5, 6.0)
