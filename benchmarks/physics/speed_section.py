@@ -17,7 +17,8 @@ from benchmarks.physics.report import with_section
 DOCUMENT = Path(__file__).parents[2] / "docs" / "physics.md"
 RESULTS = Path(__file__).parents[1] / "results"
 RACES, COPIES = RESULTS / "physics_speed.md", RESULTS / "physics_copies.md"
-PLOT = DOCUMENT.parent / "images" / "copies.svg"
+CURVES = RESULTS / "physics_work_precision.md"
+PLOT, CURVES_PLOT = (DOCUMENT.parent / "images" / name for name in ("copies.svg", "work_precision.svg"))
 TITLE = "Speed"
 
 ABOUT_RACES = (

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""MuJoCo: semi-implicit Euler with an elliptic friction cone, everything else at its defaults."""
+"""MuJoCo with an elliptic friction cone, everything else at its defaults: semi-implicit Euler, unless said otherwise."""
 
 from __future__ import annotations
 
 import mujoco
 import numpy as np
 
-from benchmarks.physics.engine import Engine, NotYetError
-from benchmarks.physics.world import BALL, SLIDE, WORLD, Body, Hold
+from benchmarks.physics.engine import FRAME, Engine, NotYetError
+from benchmarks.physics.world import BALL, SLIDE, WORLD, Body, Hold, World
 from inertia_tools.spatial import Array, Pose
 
 KINDS = {"hinge": mujoco.mjtJoint.mjJNT_HINGE, SLIDE: mujoco.mjtJoint.mjJNT_SLIDE, BALL: mujoco.mjtJoint.mjJNT_BALL}
@@ -29,14 +29,19 @@ def scalar_first(pose: Pose) -> Array:
 
 
 class MuJoCo(Engine):
-    """One `mj_step` a step."""
+    """One `mj_step` a step, by one of its integrators: Euler, implicit, implicitfast or RK4."""
 
     name = "MuJoCo"
+
+    def __init__(self, world: World, h: float, frame: float = FRAME, integrator: str = "Euler") -> None:
+        self.integrator = integrator
+        super().__init__(world, h, frame)
 
     def _build(self) -> None:
         spec = mujoco.MjSpec()
         spec.compiler.degree = False
         spec.option.timestep = self.h
+        spec.option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{self.integrator.upper()}")
         spec.option.gravity = self.world.turned(self.world.gravity)
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         place = self.world.place

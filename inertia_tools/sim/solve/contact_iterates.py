@@ -120,7 +120,7 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def measure(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar):
-        """Begin an outer iterate: what the gap lacks, and the slip, where the impulses applied so far have led."""
+        """Begin the outer iterates: what the gap lacks, and the slip, where the impulses applied so far have led."""
         way = pushed(bodies, row, work, h)
         normal = unit_normal(row)
         row.residual_n = row.gap_error - row.recovery - wp.dot(normal, way)
@@ -160,6 +160,8 @@ def iterate_functions(p: Precision) -> Any:
     def take(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar) -> wide_vec3:
         """End an outer iterate: take the tangential multiplier and the bound that it has found for the next one.
 
+        Gap and slip are measured for it as well.
+
         Return the residuals of the gap and of the slip, and the displacement that the contact makes [m].
         """
         w, w_t = wp.float64(row.w_n), wp.float64(row.w_t)
@@ -175,7 +177,9 @@ def iterate_functions(p: Precision) -> Any:
         of_gap = wp.max(of_gap, w * wp.abs(row.applied_recovery - back))
         of_slip = w_t * wp.length(l_t - within(l_t - (one / w_t) * slip, bound))
         row.lambda_t_start = l_t
+        row.residual_n = r_n
         row.slip = slip
+        row.moved = wide_vec3()
         row.bound_errors = shifted(row.bound_errors, bound - row.bound)
         row.bounds = shifted(row.bounds, row.bound)
         row.bound = bound
@@ -191,6 +195,8 @@ def iterate_functions(p: Precision) -> Any:
         angle = angle_of(bodies, row, work, h)
         off = m - moment_within(unit_normal(row), m - (one / w_r) * angle, row.spin_bound, row.roll_bound)
         row.lambda_r_start = m
+        row.angle = angle
+        row.turned = wide_vec3()
         return w_r * wp.length(off) / row.per_length
 
     @wp.func

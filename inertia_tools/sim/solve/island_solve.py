@@ -112,7 +112,7 @@ def island_solve_functions(p: Precision) -> Any:
     def measure_contacts(
         bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar
     ):
-        """Begin an outer iterate: what gaps lack, and slips, where the impulses applied so far have led."""
+        """Begin the outer iterates: what gaps lack, and slips, where the impulses applied so far have led."""
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             contact.measure(bodies, contacts, rows.row[k], work, h)

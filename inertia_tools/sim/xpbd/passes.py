@@ -291,7 +291,8 @@ def pass_functions(p: Precision) -> Any:
                 is_factored = not spring_joints(bodies, islands, jw, n) and count > 0 and not touches
             if on_joints and off > far_off and count == most_iterates - 1:
                 forget_multipliers(rows, islands, n)
-            measure_contacts(bodies, contacts, rows, islands, work, n, options.h)
+            if count == 0 or swept:
+                measure_contacts(bodies, contacts, rows, islands, work, n, options.h)
             made, moved = iterate(
                 bodies, joints, loops, rows, islands, work, system, jw, n, options.h, count, is_factored
             )
