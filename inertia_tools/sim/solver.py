@@ -202,7 +202,8 @@ class SolverXPBD(SolverBase):
         else:
             check_step(self.model, state_in, state_out, control, contacts, dt)
             self._soft.step(state_in, state_out, control, contacts, dt)
-        fill_drive_efforts(self.model, control, state_out)
+        if state_out.custom:
+            fill_drive_efforts(self.model, control, state_out)
         if observables is not None:
             observe(self.model, observables, state_out, contacts)
         if self._sleep is not None:
@@ -238,8 +239,9 @@ class SolverXPBD(SolverBase):
         """Advance bodies by the substeps of a step, or by one of them where particles are solved before each."""
         key: tuple[Any, ...] = (state_in.key, state_out.key, control.key, id(contacts), dt)
         if contacts is not None and contacts.nearby is not None:
-            check_step(self.model, state_in, state_out, control, contacts, dt)
-            self._load(True)
+            if (*key, contacts.nearby.generation) not in self._graphs:
+                check_step(self.model, state_in, state_out, control, contacts, dt)
+                self._load(True)
             contacts.nearby.search(contacts, state_in, dt)
             key = (*key, contacts.nearby.generation)
         found = self._graphs.get(key)

@@ -12,6 +12,7 @@ from inertia_tools.kernel_loading import launch, load
 from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
+from inertia_tools.sim.device.host_view import HostView
 from inertia_tools.sim.device.precision import Precision
 
 TREE_FROM = 48
@@ -62,6 +63,7 @@ class Detection:
         self.r = self._zeros(self.bodies, p.quat)
         self.lower, self.upper = self._zeros(count, wp.vec3), self._zeros(count, wp.vec3)
         self.counts, self.starts = self._zeros(count, wp.int32), self._zeros(count, wp.int32)
+        self._seen_count = HostView()
         self.pair_count = self._zeros(1, wp.int32)
         self.foresight = self._zeros(1, p.scalar)
         self.reach = self._zeros(count, p.scalar)
@@ -92,7 +94,7 @@ class Detection:
     @property
     def pairs_needed(self) -> int:
         """Pairs that were near in the last call, whether or not there was room for them."""
-        return int(self.pair_count.numpy()[0])
+        return int(self._seen_count.of(self.pair_count)[0])
 
     def find_pairs(self, q: Any, foresight: float = 0.0) -> int:
         """Find the pairs of colliders that are near, make room for them if need be, and return how many there are."""

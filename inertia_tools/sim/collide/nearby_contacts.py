@@ -25,6 +25,7 @@ from inertia_tools.sim.collide.nearby_foresight import foresight_kernels
 from inertia_tools.sim.collide.nearby_handover import handover_kernels
 from inertia_tools.sim.collide.nearby_hits import hit_kernels
 from inertia_tools.sim.device.graphs import Graphs, captured
+from inertia_tools.sim.device.host_view import HostView
 from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.device.state import State
@@ -103,6 +104,7 @@ class NearbyContacts:
         )
         self._fastest = model.zeros(model.copy_count, p.scalar)
         self._graphs = Graphs()
+        self._seen_starts, self._seen_counts = HostView(), HostView()
         self.capacity = CONTACTS_A_COLLIDER * max(colliders, 1)
         self._size_pairs()
         self._size_contacts()
@@ -157,8 +159,9 @@ class NearbyContacts:
     def _contacts_needed(self, pairs: int) -> int:
         if pairs == 0:
             return 0
-        last = slice(pairs - 1, pairs)
-        return int(self._start[last].numpy()[0] + self._search.contact_count[last].numpy()[0])
+        last = pairs - 1
+        starts, counts = self._seen_starts.of(self._start), self._seen_counts.of(self._search.contact_count)
+        return int(starts[last]) + int(counts[last])
 
     def _forget_graphs(self) -> None:
         self.generation += 1
