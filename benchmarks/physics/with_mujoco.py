@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""MuJoCo with an elliptic friction cone, everything else at its defaults: semi-implicit Euler, unless said otherwise."""
+"""MuJoCo with an elliptic friction cone, all else at its defaults: semi-implicit Euler where nothing else is said."""
 
 from __future__ import annotations
 

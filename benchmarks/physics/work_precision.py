@@ -1,0 +1,221 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Error against computing time over step lengths, beside MuJoCo's integrators and Newton: work-precision curves.
+
+The table has the least time in which an engine stays below an error, the plot all points.
+
+    python -m benchmarks.physics.work_precision [--seconds S] [-k NAME] [--out FILE] [--plot FILE]
+
+Steps are 1/30 to 1/960 s long, to 1/3840 s in smooth motion. Every engine is looked at every 1/30 s, and takes the
+steps between two looks as it does that best: ours as substeps of one step, MuJoCo by `nstep`, Newton as one captured
+graph. One thread of the CPU; the time is the best of five rounds in turns. Errors:
+
+- chains: distance of the last link after one second from where it belongs, over the length of the chain; reference is
+  MuJoCo's Runge-Kutta method in steps of 1e-4 s, whose energy changes by 1e-11 of what is exchanged;
+- a box that slides: its way until it rests, from v^2 / (2 mu g), relative;
+- standing scenes: the larger of the floor's force over the weight less one, and how far the worst body has sunk over
+  the height of the scene, after two seconds (`benchmarks.physics.speed`).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.physics.contact import stack
+from benchmarks.physics.engine import Engine
+from benchmarks.physics.ours import Ours
+from benchmarks.physics.report import table
+from benchmarks.physics.speed import PASSES, SCENES, Entrant, chains, error_of
+from benchmarks.physics.speed_section import CURVES, CURVES_PLOT, refresh
+from benchmarks.physics.world import G, World, at, box
+
+LOOK = 1.0 / 30.0
+"""Time between two looks at a scene [s]."""
+
+STEPS = (1, 2, 4, 8, 16, 32)
+"""Steps between two looks."""
+
+MORE_STEPS = (64, 128)
+"""The same, for scenes of smooth motion."""
+
+ROUNDS = 5
+UNSTABLE = 10.0
+"""Errors from here on are no motion of the scene any more."""
+
+LEVELS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6)
+"""Errors that the table asks for."""
+
+SLIDING_SPEED, SLIDING_FRICTION = 2.0, 0.5
+LENGTH_OF_CHAIN = 0.5
+
+Make = Callable[[World, float], Engine]
+
+
+def sliding_box() -> World:
+    """Return a box that slides on the floor."""
+    sliding = box(1.0, (0.05, 0.05, 0.05), at(0.0, 0.0, 0.05), velocity=(SLIDING_SPEED, 0.0, 0.0))
+    return World((sliding,), floor=True, mu=SLIDING_FRICTION)
+
+
+def way_error(engine: Engine) -> float:
+    """Return the relative error of the way on which a box comes to rest."""
+    way = float(engine.advance(1.5).motion().x[0, 0])
+    return abs(way / (SLIDING_SPEED**2 / (2.0 * SLIDING_FRICTION * G)) - 1.0)
+
+
+@cache
+def end_of_chain() -> tuple[float, ...]:
+    """Return where the last link of a chain is after one second [m]."""
+    reference = _mujoco(chains(1), 1e-4, "RK4", look=0.1)
+    return tuple(reference.advance(1.0).motion().x[-1])
+
+
+def chain_error(engine: Engine) -> float:
+    """Return how far off the end of the first chain is after one second, over its length."""
+    return float(np.linalg.norm(engine.advance(1.0).motion().x[4] - end_of_chain())) / LENGTH_OF_CHAIN
+
+
+@dataclass(frozen=True)
+class Race:
+    """A scene, how its error is measured, and in which steps it is made."""
+
+    make: Callable[[], World]
+    error: Callable[[Engine], float]
+    steps: tuple[int, ...] = STEPS
+
+
+RACES = {
+    "64 five-link chains": Race(partial(chains, 64), chain_error, STEPS + MORE_STEPS),
+    "sliding box": Race(sliding_box, way_error),
+    "one box": Race(SCENES["one box"], error_of),
+    "ten-box stack": Race(lambda: stack([1.0] * 10), error_of),
+    "100 boxes on a plane": Race(SCENES["100 boxes on a plane"], error_of),
+    "quadruped standing": Race(SCENES["quadruped standing"], error_of),
+}
+
+
+def _mujoco(world: World, h: float, integrator: str, look: float = LOOK) -> Engine:
+    from benchmarks.physics.with_mujoco import MuJoCo
+
+    return MuJoCo(world, h, look, integrator)
+
+
+def _newton(world: World, h: float) -> Engine:
+    from benchmarks.physics.with_newton import Newton
+
+    return Newton(world, h, LOOK)
+
+
+def _ours(world: World, h: float, dtype: str) -> Engine:
+    return Ours(world, h, LOOK, dtype, PASSES, reactions=False)
+
+
+def engines() -> Iterator[tuple[str, Make]]:
+    """Yield the engines that are installed."""
+    yield from (
+        (f"ours, {name}", partial(_ours, dtype=dtype)) for name, dtype in (("f64", "float64"), ("f32", "float32"))
+    )
+    if find_spec("mujoco"):
+        yield from ((f"MuJoCo, {name}", partial(_mujoco, integrator=name)) for name in ("Euler", "implicitfast", "RK4"))
+    if find_spec("newton"):
+        yield "Newton, captured", _newton
+
+
+@dataclass
+class Point:
+    """A point of a curve.
+
+    Attributes:
+        scene: Its name.
+        engine: Its name.
+        steps: Of the engine in a second.
+        error: As the module says.
+        seconds: Computing time of a simulated second [s].
+    """
+
+    scene: str
+    engine: str
+    steps: int
+    error: float
+    seconds: float
+
+
+def measure(name: str, seconds: float) -> list[Point]:
+    """Return the points of a scene."""
+    race = RACES[name]
+    entrants = []
+    for engine_name, make in engines():
+        for steps in race.steps:
+            engine = make(race.make(), LOOK / steps)
+            with np.errstate(all="ignore"):
+                error = race.error(engine)
+            entrants.append((Point(name, engine_name, round(steps / LOOK), error, np.inf), engine))
+    for _ in range(ROUNDS):
+        for point, engine in entrants:
+            looks = Entrant("", engine, 1, 0.0).frames_per_second(seconds)
+            point.seconds = min(point.seconds, 1.0 / (LOOK * looks))
+    for point, _ in entrants:
+        print(f"{name}  {point.engine}  {point.steps} Hz  {point.error:.1e}  {1e3 * point.seconds:.3g} ms", flush=True)
+    return [point for point, _ in entrants]
+
+
+def row(scene: str, engine: str, points: Sequence[Point]) -> list[str]:
+    """Return the least time of a simulated second in which the points of an engine stay below each level [ms]."""
+    times = [min((p.seconds for p in points if p.error <= level), default=np.inf) for level in LEVELS]
+    return [scene, engine, *(f"{1e3 * t:.3g}" if np.isfinite(t) else "-" for t in times)]
+
+
+def by_engine(points: Sequence[Point]) -> dict[tuple[str, str], list[Point]]:
+    """Sort points by scene and engine."""
+    curves: dict[tuple[str, str], list[Point]] = {}
+    for point in points:
+        curves.setdefault((point.scene, point.engine), []).append(point)
+    return curves
+
+
+def draw(curves: Mapping[tuple[str, str], Sequence[Point]], path: Path) -> None:
+    """Draw a plot a scene: error over computing time, a line an engine."""
+    from matplotlib.figure import Figure
+
+    scenes = list(dict.fromkeys(scene for scene, _ in curves))
+    rows = (len(scenes) + 2) // 3
+    figure = Figure(figsize=(11.0, 3.4 * rows), layout="constrained")
+    plots = dict(zip(scenes, figure.subplots(rows, 3, squeeze=False).flat, strict=False))
+    for (scene, engine), points in curves.items():
+        stable = [p for p in points if p.error < UNSTABLE]
+        x, y = [p.seconds for p in stable], [max(p.error, 1e-16) for p in stable]
+        plots[scene].loglog(x, y, marker=".", label=engine)
+    for scene, axes in plots.items():
+        axes.set(title=scene, xlabel="computing time of a second [s]", ylabel="error")
+        axes.grid(True, which="major", alpha=0.3)
+    figure.axes[0].legend(fontsize="small")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def main() -> None:
+    """Measure, write the table and draw the plots."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=0.1, help="computing time of a round (default %(default)g)")
+    parser.add_argument("-k", default="", metavar="NAME", help="only scenes whose name has this in it")
+    parser.add_argument("--out", type=Path, default=CURVES, help="file to write the table to")
+    parser.add_argument("--plot", type=Path, default=CURVES_PLOT, help="file to draw to")
+    options = parser.parse_args()
+    points = [point for name in RACES if options.k in name for point in measure(name, options.seconds)]
+    curves = by_engine(points)
+    head = ["scene", "engine", *(f"error {level:.0e}" for level in LEVELS)]
+    rows = (row(scene, engine, of_engine) for (scene, engine), of_engine in curves.items())
+    options.out.write_text("\n".join(table(head, rows)) + "\n")
+    draw(curves, options.plot)
+    refresh()
+
+
+if __name__ == "__main__":
+    main()
