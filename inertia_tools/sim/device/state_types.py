@@ -11,7 +11,7 @@ from inertia_tools.sim.device.number_types import NumberTypes
 
 def state_types(n: NumberTypes) -> dict[str, Any]:
     """Return the structures of one precision, by their names."""
-    scalar, vec3, vec6, quat, transform = n.scalar, n.vec3, n.vec6, n.quat, n.transform
+    scalar, vec3, vec4, vec6, quat, transform = n.scalar, n.vec3, n.vec4, n.vec6, n.quat, n.transform
 
     @wp.struct
     class State:
@@ -30,7 +30,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         rate_turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed the rate they read
         path_bend: wp.array(dtype=scalar)  # mean acceleration of a rigid target over the last step
         path_zigzag: wp.array(dtype=wp.int32)  # it was against that of the step before
-        law_then: wp.array(dtype=vec3)  # law of drive and spring that is: effort = x - y position - z velocity
+        law_then: wp.array(dtype=vec4)  # effort = x - y position - z velocity + f, f being friction that slides
         parent_f: wp.array(dtype=vec6)  # mean over the step of what joints do to each child [N, N m]; one a body
         q_left: wp.array(dtype=transform)  # q and qd as the last step left them: while they are, what follows holds
         qd_left: wp.array(dtype=vec6)

@@ -126,25 +126,27 @@ def law_functions(p: Precision) -> Any:
         return int(0)
 
     @wp.func
-    def linear_law(joints: Joints, control: Control, dof: Dof, d: int) -> vec3:
-        """Return (x, y, z) of effort = x - y position - z velocity."""
+    def law_of(joints: Joints, control: Control, dof: Dof, d: int) -> vec4:
+        """Return (x, y, z, f) of effort = x - y position - z velocity + f, f being dry friction that slides."""
         ke, kd, ks = stiffness_of(joints, d), joints.target_kd[d], joints.stiffness[d]
         pull = ke * dof.goal + kd * control.target_vel[d] + ks * joints.springref[d]
-        pull = pull + scalar(dof.slides) * joints.friction[d]
-        return vec3(pull, ke + ks, kd + joints.damping[d])
+        return vec4(pull, ke + ks, kd + joints.damping[d], scalar(dof.slides) * joints.friction[d])
 
     @wp.func
-    def set_in(joints: Joints, control: Control, dof: Dof, d: int, then: vec3, h: scalar) -> scalar:
+    def set_in(joints: Joints, control: Control, dof: Dof, d: int, then: vec4, h: scalar) -> scalar:
         """Return the effort that makes up for a law that has changed since the state was found.
 
         Momenta are half a substep behind, brought there by the effort of then: half of what has changed is too much.
+        Friction sets in where there was none. Where there was, passes find whether it goes on, turns round or holds.
         """
         dof.slides = sliding(joints, dof, d, h)
-        now = linear_law(joints, control, dof, d)
+        now = law_of(joints, control, dof, d)
         most = joints.effort_limit[d]
         q, v = dof.q0, dof.rate0
         effort_now = wp.clamp(now[0] - now[1] * q - now[2] * v, -most, most)
         effort_then = wp.clamp(then[0] - then[1] * q - then[2] * v, -most, most)
+        if then[3] == scalar(0.0):
+            effort_now = effort_now + now[3]
         return scalar(-0.5) * (scalar(1.0) - urgency(joints, dof, d, h)) * (effort_now - effort_then)
 
     @wp.func
@@ -345,7 +347,7 @@ def law_functions(p: Precision) -> Any:
         is_heeded=is_heeded,
         has_rotor=has_rotor,
         find_inertia=find_inertia,
-        linear_law=linear_law,
+        law_of=law_of,
         set_in=set_in,
         decide=decide,
     )

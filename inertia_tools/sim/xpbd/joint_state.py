@@ -25,7 +25,7 @@ def joint_state_functions(p: Precision) -> Any:
     JointWork, Joint, Dof, Options = p.references("JointWork", "Joint", "Dof", "Options")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     on_row, angular = axes.on_row, axes.angular
-    needs_any_rate, is_heeded, linear_law = laws.needs_any_rate, laws.is_heeded, laws.linear_law
+    needs_any_rate, is_heeded, law_of = laws.needs_any_rate, laws.is_heeded, laws.law_of
     take, look, relative_turn = rows.take, rows.look, rows.relative_turn
     is_hinge, axis_of_hinge, speed_of = rows.is_hinge, rows.axis_of_hinge, rows.speed_of
     speed_apart, speed_in, state_speed = rows.speed_apart, rows.speed_in, rows.state_speed
@@ -94,7 +94,7 @@ def joint_state_functions(p: Precision) -> Any:
         state.path_bend[d] = dof.path_bend
         state.path_zigzag[d] = dof.path_zigzag
         dof.goal = control.target_pos[d]
-        state.law_then[d] = linear_law(joints, control, dof, d)
+        state.law_then[d] = law_of(joints, control, dof, d)
 
     @wp.func
     def leave_hinge(

@@ -141,6 +141,22 @@ def test_dry_friction_stops_what_slides_and_holds_what_rests():
     assert rate(scene.run(1.0)) == pytest.approx(-0.5 / INERTIA, abs=1.0 / INERTIA * DT / scene.substeps)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("substeps", [1, 2, 10])
+def test_dry_friction_lets_go_what_turns_back(substeps, dtype):
+    """An effort above the friction stops a wheel and then turns it the other way, in steps of any length."""
+    grip, effort, start, seconds = 2.0, 2.5, 3.0, 2.0
+    scene = Scene(wheel(friction=grip), dtype=dtype, substeps=substeps)
+    scene.set_velocity(0, angular=(0, 0, start))
+    scene.set_drive(effort={0: -effort})
+    scene.run(seconds)
+    stops = start * INERTIA / (effort + grip)
+    back = (effort - grip) / INERTIA
+    assert rate(scene) == pytest.approx(-back * (seconds - stops), abs=3.0 * grip / INERTIA * DT / substeps)
+    turned_back = 0.5 * start * stops - 0.5 * back * (seconds - stops) ** 2
+    assert position(scene) == pytest.approx(turned_back, abs=6.0 * grip / INERTIA * DT / substeps)
+
+
 @pytest.mark.parametrize("stiffness", [1e3, np.inf])
 def test_a_drive_gives_no_more_than_its_limit(stiffness):
     scene = Scene(wheel(target_pos=10.0, target_ke=stiffness, effort_limit=1.0)).run(1.0)
