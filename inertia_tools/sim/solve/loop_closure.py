@@ -17,8 +17,16 @@ from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
-from inertia_tools.sim.xpbd.loops import GIVE, loop_functions
+from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
+
+LEAST_DAMPING, MORE_DAMPING = 1e-4, 100.0
+"""Parts of their free mobility by which rows of loops give when a step has torn them open: at first, and times what it
+was when that was not enough, up to 1.
+
+Near a singularity (all bars of a four-bar linkage in line) a gap that is hardly seen takes a long way to close, and the
+step of Newton's method leads where nothing fits (Levenberg 1944).
+"""
 
 
 @lru_cache(maxsize=2)
@@ -30,7 +38,7 @@ def closure_functions(p: Precision) -> Any:
     Islands, loop = wp.ref[island_types(p).Islands], loop_functions(p)
     read_row, free_mobility, solve_dense = loop.read_row, loop.free_mobility, algebra_functions(p).solve_dense
     exact_six, answer_island = rounding_functions(p).exact_six, factor_functions(p).answer_island
-    give = wp.constant(scalar(GIVE[p.name]))
+    least_damping, more_damping = wp.constant(scalar(LEAST_DAMPING)), wp.constant(scalar(MORE_DAMPING))
 
     @wp.func
     def clear_loads(islands: Islands, system: System, n: int):
@@ -85,7 +93,9 @@ def closure_functions(p: Precision) -> Any:
                 system.loop_matrix[at + m * rows + i] = entry
             own = at + i * rows + i
             system.loop_matrix[own] = (
-                system.loop_matrix[own] + give * free_mobility(bodies, work, system, k) + system.loop_compliance[k]
+                system.loop_matrix[own]
+                + system.loop_give[group] * free_mobility(bodies, work, system, k)
+                + system.loop_compliance[k]
             )
             if system.loop_held[k] == 0:
                 system.loop_matrix[own] = scalar(1.0)
@@ -135,10 +145,38 @@ def closure_functions(p: Precision) -> Any:
                     if b >= 0 and impulse != scalar(0.0):
                         system.loop_load[b] = system.loop_load[b] + impulse * system.loop_reads[4 * k + e]
 
+    @wp.func(inline=False)
+    def widest_gap(
+        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, jw: JointWork, system: System, n: int
+    ) -> scalar:  # fmt: skip
+        """Return what the rows of an island's loops are off at most, joints having been measured [m, rad]."""
+        most = scalar(0.0)
+        for g in range(islands.first_group[n], islands.end_group[n]):
+            group = islands.group[g]
+            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+                read_row(bodies, joints, loops, jw, system, k, scalar(1.0))
+                most = wp.max(most, wp.abs(system.loop_error[k]))
+        return most
+
+    @wp.func
+    def soften(islands: Islands, system: System, n: int) -> bool:
+        """Let the rows of an island's loops give more; tell whether that makes a difference."""
+        changes = bool(False)
+        for g in range(islands.first_group[n], islands.end_group[n]):
+            group = islands.group[g]
+            give = system.loop_give[group]
+            if give < scalar(1.0):
+                system.loop_give[group] = wp.clamp(more_damping * give, least_damping, scalar(1.0))
+                changes = True
+        return changes
+
     @wp.func
     def clear_impulses(islands: Islands, system: System, n: int):
         """Begin an outer iterate: forget what loops have put on bodies."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             system.loop_load[islands.body[i]] = vec6()
 
-    return SimpleNamespace(close_island=close_island, take_impulses=take_impulses, clear_impulses=clear_impulses)
+    return SimpleNamespace(
+        close_island=close_island, take_impulses=take_impulses, clear_impulses=clear_impulses, widest_gap=widest_gap,
+        soften=soften,
+    )  # fmt: skip

@@ -17,7 +17,7 @@ from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.jointed_impacts import jointed_impact_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
-from inertia_tools.sim.xpbd.loops import loop_functions
+from inertia_tools.sim.xpbd.loops import GIVE, loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 from inertia_tools.sim.xpbd.scene_types import scene_type
@@ -62,7 +62,7 @@ def substep_functions(p: Precision) -> Any:
     open_row, keep_row = row_functions(p).open_row, row_functions(p).keep_row
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
-    sum_couplings = loop_functions(p).sum_couplings
+    sum_couplings, give = loop_functions(p).sum_couplings, wp.constant(scalar(GIVE[p.name]))
     bounce = impact_functions(p).bounce
     bounce_on_joints = jointed_impact_functions(p).bounce_on_joints
 
@@ -82,6 +82,7 @@ def substep_functions(p: Precision) -> Any:
         """Begin to sum the impulses of couplings."""
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]
+            system.loop_give[group] = give
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
                 system.loop_impulse[k] = scalar(0.0)
 
@@ -91,9 +92,10 @@ def substep_functions(p: Precision) -> Any:
         for i in range(islands.first_driven[n], islands.end_driven[n]):
             advance_body(work, islands.driven[i], options.h)
         decay = wp.exp(-options.angular_damping * options.h)
+        may_go_back = options.contacts == 1 or islands.end_group[n] > islands.first_group[n]
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = nonnegative_index(islands.body[i])
-            move_freely(bodies, work.body[b], b, options.h, decay, options.contacts == 1)
+            move_freely(bodies, work.body[b], b, options.h, decay, may_go_back)
 
     @wp.func
     def open_rows(

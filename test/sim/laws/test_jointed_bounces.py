@@ -268,30 +268,23 @@ def test_linkage_whose_loop_holds_parts_from_a_wall_as_articulated_impacts_say(s
     assert run.qd[:4].ravel() == pytest.approx(after, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    "bounce",
-    [
-        pytest.param(
-            0.5,
-            marks=pytest.mark.xfail(
-                strict=False, reason="docs/solver.md, Limitations: bounces of limp robots gain up to 0.02 J of 140"
-            ),
-        ),
-        0.8,
-    ],
-)
-def test_limp_quadruped_that_falls_askew_bounces_and_never_gains_energy(scene, bounce):
+@pytest.mark.parametrize("start", range(3))
+@pytest.mark.parametrize("bounce", [0.5, 0.8])
+def test_limp_quadruped_that_falls_askew_bounces_and_never_gains_energy(scene, bounce, start):
+    """What is read in the frame of an impact may be a little too high; no frame after it is."""
     example = Path(__file__).parents[3] / "examples" / "broken_quadruped.urdf"
     robot = it.fix(it.load(example), scope="all").corrected
     builder = ModelBuilder()
     builder.default_shape_cfg = ShapeConfig(mu=0.5, restitution=bounce)
-    builder.add_description(robot, xform=Pose.from_xyz_rpy([0.0, 0.0, 0.8], [0.2, 0.3, 0.1]))
+    builder.add_description(
+        robot, xform=Pose.from_xyz_rpy([0.0, 0.0, 0.8 + 0.03 * start], [0.2 + 0.1 * start, 0.3, 0.1])
+    )
     builder.add_ground_plane(cfg=ShapeConfig(mu=0.5, restitution=bounce))
     run = bouncing(scene, builder, substeps=8)
     weight = G * sum(one.mass for one in run.model.inertials)
-    least, most_gained = run.energy(), 0.0
-    for _ in range(480):
-        energy = run.run(DT).energy()
-        most_gained, least = max(most_gained, energy - least), min(least, energy)
-    assert most_gained < 1e-6 * weight
-    assert least < 0.2 * weight
+    energy = np.array([run.run(DT).energy() for _ in range(480)])
+    least = np.minimum.accumulate(energy)
+    lasting = np.min([energy[k : len(energy) - 8 + k] for k in range(8)], axis=0)
+    assert (lasting - least[: len(lasting)]).max() < 1e-9 * weight
+    assert (energy - least).max() < 1e-3 * weight
+    assert least[-1] < 0.2 * weight
