@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -38,11 +39,15 @@ from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.collapse import collapse_joints
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.mesh_shape import Triple
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.spatial import Pose
 
 LOG = logging.getLogger(__name__)
+
+TO_CALLER_OF_IMPORTER = 7
+"""Frames from where a shape is made to the call of `ModelBuilder.add_urdf` or `add_mjcf`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +129,8 @@ def _built(link: Link, shape: Shape, material: ShapeConfig) -> BuiltShape | None
     except SimulationError as error:
         LOG.warning("%s: link %r: a shape touches nothing: %s", shape.place, link.name, error)
     except (MeshError, OptionError) as error:
-        LOG.warning("%s: link %r: a shape is left out: %s", shape.place, link.name, error)
+        message = f"{shape.place}: link {link.name!r}: a shape is left out: {error}"
+        warnings.warn(message, SceneWarning, stacklevel=TO_CALLER_OF_IMPORTER)
         return None
     try:
         return shape_of_link(shape, replace(material, has_shape_collision=False), link.name)
