@@ -160,7 +160,7 @@ def _joined_to_themselves(part: Part) -> Iterator[Remark]:
         for element in section.all("joint"):
             name = element.attributes.get("joint1")
             if name and name == element.attributes.get("joint2"):
-                yield refusal(element, f"the equality holds joint {name!r} to itself; name two joints")
+                yield refusal(element, f"the equality uses joint {name!r} as both endpoints; name two joints")
 
 
 def _unknown_names(part: Part, robot: Description) -> Iterator[tuple[str, Remark]]:
