@@ -294,6 +294,7 @@ class _Import:
             joint_order=options.order.of_joints(robot),
             collapse_fixed_joints=options.collapse_fixed_joints,
             named=self.usd.joint_paths,
+            disabled={name for name, path in self.usd.joint_paths.items() if path in self.usd.disabled_joints},
             tied={tether.links[tied_end(self.robot, tether)] for tether in self.usd.tethers},
             sites=self.usd.sites if options.load_sites else {},
             positions=asked,

@@ -91,6 +91,7 @@ class Whole:
         sites: Sites by the name of the link, as shapes that touch nothing.
         site_sizes: Sizes that the file gives each of them, where it gives more than the shape needs.
         named: Names of joints that a file names itself, which those of roots keep.
+        disabled: Names of joints that do not act.
         tied: Links at the top of a tree that something else holds, and no joint of the importer's.
         positions: Where joints start, by name.
         frames: Frame that the pose of a tree is that of, by the link at its top and seen from the file's frame, where
@@ -114,6 +115,7 @@ class Whole:
     sites: Mapping[str, Sequence[Shape]] = field(default_factory=dict)
     site_sizes: Mapping[str, Sequence[Triple]] = field(default_factory=dict)
     named: Collection[str] = ()
+    disabled: Collection[str] = ()
     tied: Collection[str] = ()
     positions: Mapping[str, Position] = field(default_factory=dict)
     frames: Mapping[str, Pose] = field(default_factory=dict)
@@ -193,6 +195,7 @@ class _Import:
         self._add_joints(joining)
         row = [one for joint in robot.joints.values() for one in joint.row]
         left_out = joining.close(robot.loop_joints) + joining.couple(row)
+        self._switch_off(first_joint)
         self._add_shapes()
         collapse = collapse_joints(builder, self._to_merge(first_joint))
         places = {name: LinkPlace(collapse.bodies[b].body, collapse.bodies[b].pose) for name, b in self.bodies.items()}
@@ -288,6 +291,13 @@ class _Import:
     def _floats(self, name: str) -> bool:
         """Tell whether a link is at the top of a tree that nothing holds."""
         return self._is_top(name) and name in self._free
+
+    def _switch_off(self, first_joint: int) -> None:
+        """Let the joints not act that the file switches off."""
+        for index in range(first_joint, self.builder.joint_count):
+            joint = self.builder.joints[index]
+            if joint.name in self.options.disabled:
+                self.builder.joints[index] = replace(joint, enabled=False)
 
     def _to_merge(self, first_joint: int) -> set[int]:
         """Return the joints whose children become part of what carries them."""
