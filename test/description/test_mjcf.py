@@ -336,6 +336,38 @@ def test_a_relative_include_of_a_text_names_the_folder_it_lacks():
         it.load_text(world('<include file="part.xml"/>'))
 
 
+TETRAHEDRON = "v 0 0 0\nv {0} 0 0\nv 0 {0} 0\nv 0 0 {0}\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+PART = (
+    '<mujoco><asset><mesh name="c" file="c.obj"/></asset><worldbody><geom type="mesh" mesh="c"/></worldbody></mujoco>'
+)
+
+
+@pytest.mark.parametrize(
+    ("files", "compiler", "found"),
+    [
+        (("c.obj", "part/c.obj"), "", "c.obj"),
+        (("part/c.obj",), "", "part/c.obj"),
+        (("m/c.obj", "part/c.obj"), '<compiler meshdir="m"/>', "m/c.obj"),
+        (("part/c.obj",), '<compiler meshdir="m"/>', "part/c.obj"),
+        (("part/m/c.obj",), '<compiler meshdir="m"/>', None),
+        (("part/c.obj",), '<compiler strippath="true"/>', None),
+    ],
+)
+def test_assets_of_an_included_file_may_lie_beside_it(tmp_path, files, compiler, found):
+    """The main file's folder goes first, as MuJoCo 4.0 has it; the second one is without meshdir."""
+    for file in files:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(TETRAHEDRON.format(1))
+    (tmp_path / "part").mkdir(exist_ok=True)
+    (tmp_path / "part" / "part.xml").write_text(PART)
+    (tmp_path / "main.xml").write_text(f'<mujoco>{compiler}<include file="part/part.xml"/></mujoco>')
+    robot = it.load(tmp_path / "main.xml")
+    (shape,) = robot.links["world"].shapes
+    assert shape.geometry.path == (None if found is None else str(tmp_path / found))
+    refused = any("is not found" in finding.message for finding in it.check(robot).findings)
+    assert refused == (found is None)
+
+
 def test_a_file_is_included_once(tmp_path):
     (tmp_path / "a.xml").write_text(world('<include file="c.xml"/>\n<include file="c.xml"/>'))
     (tmp_path / "c.xml").write_text("<mujoco/>")
