@@ -468,7 +468,7 @@ def _without_value(robot: Description) -> Iterator[Finding]:
     assert robot.usd is not None
     for name, body in robot.usd.bodies.items():
         mass = None if body.stated is None else body.stated.mass
-        if not is_free_of_fault(mass):
+        if mass is not None and not is_free_of_fault(mass):
             place = robot.links[name].place
             message = (
                 f"the authored mass is not positive and finite: {mass}; the colliders are weighed instead; correct it"

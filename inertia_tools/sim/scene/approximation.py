@@ -85,7 +85,7 @@ def _box_along(points: Array, axes: Array) -> tuple[Array, Array, Array]:
 
 def _rebuilt(shape: BuiltShape, kind: GeoType, scale: Triple, source: Mesh | None, pose: Pose) -> BuiltShape:
     """Return a shape with another form, and all else as it was."""
-    built = build_shape(shape.body, kind, scale, source, pose, shape.config, shape.label)  # type: ignore[arg-type]
+    built = build_shape(shape.body, kind, scale, source, pose, shape.config, shape.label)
     return replace(
         shape, kind=kind, scale=built.scale, source=source, pose=pose, config=shape.config, convex=built.convex
     )
@@ -94,7 +94,7 @@ def _rebuilt(shape: BuiltShape, kind: GeoType, scale: Triple, source: Mesh | Non
 def _keep_visual(scene: SceneShapes, index: int, before: BuiltShape) -> None:
     """Add a shape as it was, which touches and weighs nothing, and hide the one that collides."""
     seen = replace(before.config, has_shape_collision=False, has_particle_collision=False, is_visible=True, density=0.0)
-    labels = {name: f"{getattr(before, name)}_visual" for name in ("name", "path") if getattr(before, name)}
-    scene.shapes.append(replace(before, config=seen, convex=None, **labels))
+    name, path = (own and f"{own}_visual" for own in (before.name, before.path))
+    scene.shapes.append(replace(before, config=seen, convex=None, name=name, path=path))
     hidden = scene.shapes[index]
     scene.shapes[index] = replace(hidden, config=replace(hidden.config, is_visible=False))

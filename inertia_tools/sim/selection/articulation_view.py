@@ -178,7 +178,7 @@ class ArticulationView:
         What the articulations have none of, or not at equal distances, is left out; `get_attribute` finds it all the
         same.
         """
-        asked = (*OF_ARTICULATIONS, *self.model.custom_frequency_articulation)
+        asked: tuple[AttributeFrequency | str, ...] = (*OF_ARTICULATIONS, *self.model.custom_frequency_articulation)
         found = {frequency: layout_of(self._rows.of(frequency)) for frequency in asked}
         return {frequency: layout for frequency, layout in found.items() if layout is not None}
 
