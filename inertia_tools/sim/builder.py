@@ -13,6 +13,7 @@ from inertia_tools.errors import OptionError, UnknownOptionError
 from inertia_tools.sim.scene.approximation import approximate
 from inertia_tools.sim.scene.bodies import WORLD as WORLD
 from inertia_tools.sim.scene.collapse import Collapse, collapse_joints
+from inertia_tools.sim.scene.convex_parts import MeshApproximationConfig
 from inertia_tools.sim.scene.custom_attributes import CustomAttribute
 from inertia_tools.sim.scene.custom_frequencies import CustomFrequency
 from inertia_tools.sim.scene.joint_config import JointDofConfig
@@ -45,6 +46,7 @@ class ModelBuilder(SceneImports):
 
     ShapeConfig: ClassVar[type[ShapeConfig]] = ShapeConfig
     JointDofConfig: ClassVar[type[JointDofConfig]] = JointDofConfig
+    MeshApproximationConfig: ClassVar[type[MeshApproximationConfig]] = MeshApproximationConfig
     CustomAttribute: ClassVar[type[CustomAttribute]] = CustomAttribute
     CustomFrequency: ClassVar[type[CustomFrequency]] = CustomFrequency
 
@@ -92,8 +94,9 @@ class ModelBuilder(SceneImports):
         """Let meshes collide as something simpler; what bodies weigh stays as it is.
 
         Args:
-            method: "convex_hull"; "coacd" for convex parts; "bounding_box" for the smaller of the boxes along the axes
-                of the shape and along its principal ones; "bounding_sphere" for the ball about the middle of that box.
+            method: "convex_hull"; "coacd" for convex parts, as `default_mesh_approximation_cfg` has it; "bounding_box"
+                for the smaller of the boxes along the axes of the shape and along its principal ones;
+                "bounding_sphere" for the ball about the middle of that box.
             shape_indices: The shapes; those that are no meshes stay as they are. By default all meshes that collide
                 with shapes.
             raise_on_failure: Raise where coacd is asked for and not installed; otherwise such meshes collide as their

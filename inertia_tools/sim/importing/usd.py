@@ -371,6 +371,7 @@ class _Import:
             if isinstance(shape.source, Mesh):
                 shape.source.maxhullvert = schemas.most_corners(shape.name) or self.options.mesh_maxhullvert
                 shape.source.maxhulls = schemas.most_parts(shape.name)
+                shape.source.concavity = builder.default_mesh_approximation_cfg.coacd_threshold
             if not shape.config.is_site:
                 builder.shapes[index] = replace(shape, config=schemas.config(shape.name, shape.config).settled())
         schemas.look_at_the_rest()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 from collections.abc import Iterable
 from dataclasses import replace
@@ -44,13 +45,13 @@ def approximate(
         meshes = {index for index in meshes if scene.shapes[index].config.has_shape_collision}
     for index in sorted(meshes):
         shape = scene.shapes[index]
-        scene.shapes[index] = _simplified(shape, method)
+        scene.shapes[index] = _simplified(shape, method, scene.default_mesh_approximation_cfg.coacd_threshold)
         if keep_visual_shapes:
             _keep_visual(scene, index, shape)
     return meshes
 
 
-def _simplified(shape: BuiltShape, method: str) -> BuiltShape:
+def _simplified(shape: BuiltShape, method: str, concavity: float) -> BuiltShape:
     """Return a shape as it is to collide."""
     if method in ("bounding_box", "bounding_sphere"):
         return _around(shape, method)
@@ -58,7 +59,9 @@ def _simplified(shape: BuiltShape, method: str) -> BuiltShape:
     kind = GeoType.MESH if method == "coacd" else GeoType.CONVEX_MESH
     config = replace(shape.config, mesh_approximation=approximation)
     assert isinstance(shape.source, Mesh)
-    return _rebuilt(replace(shape, config=config), kind, shape.scale, shape.source, shape.pose)
+    source = copy.copy(shape.source)  # other shapes may have the mesh, too
+    source.concavity = concavity
+    return _rebuilt(replace(shape, config=config), kind, shape.scale, source, shape.pose)
 
 
 def _around(shape: BuiltShape, method: str) -> BuiltShape:
