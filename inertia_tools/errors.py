@@ -101,7 +101,7 @@ class OptionError(InertiaToolsError, ValueError):
         self.value = value
         shown = repr(value)
         shown = shown if len(shown) <= LONGEST_VALUE else f"{shown[:LONGEST_VALUE]}..."
-        super().__init__(f"{option} is {shown}; it must be {allowed}")
+        super().__init__(f"{option} must be {allowed}; it is {shown}")
 
 
 class OptionTypeError(OptionError, TypeError):

@@ -52,7 +52,7 @@ def test_one_error_is_not_wrapped_in_another():
 @pytest.mark.parametrize("given", ["robot.urdf", None, [1.0] * 10_000])
 def test_what_is_no_description_is_refused_with_the_remedy(use, given):
     with pytest.raises(
-        errors.OptionError, match=r"robot is .*; it must be a Description, as load returns it"
+        errors.OptionError, match=r"robot must be a Description, as load returns it.*; it is "
     ) as caught:
         use(given)
     assert len(str(caught.value)) < 300
@@ -60,13 +60,13 @@ def test_what_is_no_description_is_refused_with_the_remedy(use, given):
 
 def test_the_second_robot_of_a_comparison_is_refused_by_its_name():
     robot = it.load_text('<robot name="r"><link name="a"/></robot>')
-    with pytest.raises(errors.OptionError, match=r"after is 'robot\.urdf'"):
+    with pytest.raises(errors.OptionError, match=r"after must be .*; it is 'robot\.urdf'"):
         it.diff(robot, "robot.urdf")
 
 
 @pytest.mark.parametrize("density", ["1000", None, -1.0, float("nan"), (1.0,)])
 def test_a_density_that_is_no_positive_number_is_refused(density):
-    with pytest.raises(errors.OptionError, match=r"density is .* must be a positive number"):
+    with pytest.raises(errors.OptionError, match=r"density must be a positive number.*; it is "):
         it.compute(it.load_text('<robot name="r"><link name="a"/></robot>'), density=density)
 
 

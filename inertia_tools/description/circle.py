@@ -29,4 +29,4 @@ def circle_text(circle: Sequence[str], what: str = "include") -> str:
         circle: Its files, the first once more at the end.
         what: What leads from one to the next.
     """
-    return f"circular {what}: {' -> '.join(circle)}; take one of these {what}s out"
+    return f"Circular {what}: {' -> '.join(circle)}; take one of these {what}s out"

@@ -99,7 +99,7 @@ def colour_of(text: str) -> Colour | None:
     if np.isnan(opacity):
         return None
     if not 0.0 <= opacity <= 1.0:
-        message = f"the opacity of the colour {text!r} is {opacity:g}; the nearest from 0 to 1 is taken"
+        message = f"Clamping opacity {opacity:g} of the colour {text!r} to the range from 0 to 1"
         warnings.warn(message, UserWarning, stacklevel=2)
     return red, green, blue, min(max(opacity, 0.0), 1.0)
 

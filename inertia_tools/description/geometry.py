@@ -85,11 +85,14 @@ class HeightGrid:
         heights: Heights [m], shape (rows, columns); rows run along y, columns along x.
         half_x: Half extent along x [m].
         half_y: Half extent along y [m].
+        top: Upper end of the range that the file gives heights [m], which those of a level field do not reach; None
+            where it gives none.
     """
 
     heights: Array
     half_x: float
     half_y: float
+    top: float | None = None
 
 
 @dataclass(frozen=True)

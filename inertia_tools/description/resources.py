@@ -80,7 +80,9 @@ def absence_of(uri: str, document: Document) -> str:
         if found:
             return f"the file was not found: there is no {inner!r} in {_listed(found)}"
         searched = _listed(_searched(document))
-        return f"the file was not found: no folder of {name!r} in {searched}; name the one that holds it with {OPTION}"
+        return (
+            f'Could not resolve package "{name}", searched in {searched}; name the folder that holds it with {OPTION}'
+        )
     if separator and scheme != "file":
         return f"the file was not found: nothing is fetched by {scheme}://; download it and name the local file"
     path = _beside(document, unquote(rest) if separator else uri)

@@ -199,8 +199,8 @@ def check_thickness(thickness: float, limit: float, what: str) -> None:
     Raises:
         OptionError: It is no number, not positive, or not less than the limit; the message says what limits it.
     """
-    if not 0.0 < thickness < limit:
-        raise OptionError("thickness", thickness, f"more than 0 and less than {limit:g} m, {what}")
+    if not (math.isfinite(thickness) and 0.0 < thickness < limit):
+        raise OptionError("thickness", thickness, f"finite, more than 0 and less than {limit:g} m, {what}")
 
 
 @dataclass(frozen=True)

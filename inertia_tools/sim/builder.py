@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from inertia_tools.errors import OptionError, UnknownOptionError
+from inertia_tools.sim.scene.approximation import approximate
 from inertia_tools.sim.scene.bodies import WORLD as WORLD
 from inertia_tools.sim.scene.collapse import Collapse, collapse_joints
+from inertia_tools.sim.scene.convex_parts import MeshApproximationConfig
 from inertia_tools.sim.scene.custom_attributes import CustomAttribute
 from inertia_tools.sim.scene.custom_frequencies import CustomFrequency
 from inertia_tools.sim.scene.joint_config import JointDofConfig
@@ -44,6 +46,7 @@ class ModelBuilder(SceneImports):
 
     ShapeConfig: ClassVar[type[ShapeConfig]] = ShapeConfig
     JointDofConfig: ClassVar[type[JointDofConfig]] = JointDofConfig
+    MeshApproximationConfig: ClassVar[type[MeshApproximationConfig]] = MeshApproximationConfig
     CustomAttribute: ClassVar[type[CustomAttribute]] = CustomAttribute
     CustomFrequency: ClassVar[type[CustomFrequency]] = CustomFrequency
 
@@ -80,6 +83,35 @@ class ModelBuilder(SceneImports):
         for merge in report.merges if verbose else ():
             LOG.info("%s: %s became part of %s, %g kg now", merge.joint, merge.child, merge.parent, merge.mass_after)
         return report
+
+    def approximate_meshes(
+        self,
+        method: str = "convex_hull",
+        shape_indices: Iterable[int] | None = None,
+        raise_on_failure: bool = False,
+        keep_visual_shapes: bool = False,
+    ) -> set[int]:
+        """Let meshes collide as something simpler; what bodies weigh stays as it is.
+
+        Args:
+            method: "convex_hull"; "coacd" for convex parts, as `default_mesh_approximation_cfg` has it; "bounding_box"
+                for the smaller of the boxes along the axes of the shape and along its principal ones;
+                "bounding_sphere" for the ball about the middle of that box.
+            shape_indices: The shapes; those that are no meshes stay as they are. By default all meshes that collide
+                with shapes.
+            raise_on_failure: Raise where coacd is asked for and not installed; otherwise such meshes collide as their
+                hulls, with a warning.
+            keep_visual_shapes: Keep each mesh as a shape of its own that is only seen, at the end of the list, and hide
+                what collides.
+
+        Returns:
+            The indices of the shapes that were changed.
+
+        Raises:
+            OptionError: The method is unknown, or there is no such shape.
+            SimulationError: See `raise_on_failure`.
+        """
+        return approximate(self, method, shape_indices, raise_on_failure, keep_visual_shapes)
 
     def finalize(
         self, device: Any = None, dtype: str = "float32", *, requires_grad: bool = False, **skip: bool

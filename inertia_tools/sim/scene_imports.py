@@ -387,6 +387,7 @@ class SceneImports(Scene):
         convert_mjc_equality_constraints: bool = True,
         force_position_velocity_actuation: bool = False,
         mesh_maxhullvert: int | None = None,
+        only_load_enabled_joints: bool = True,
         joint_ordering: str | None = "dfs",
         bodies_follow_joint_ordering: bool = True,
         **further: Any,
@@ -434,6 +435,9 @@ class SceneImports(Scene):
             force_position_velocity_actuation: The target mode of drives with both gains is `POSITION_VELOCITY`; of
                 those that aim at rest it is `POSITION` otherwise. The gains act either way.
             mesh_maxhullvert: As for `add_urdf`; what a prim states goes first.
+            only_load_enabled_joints: Joints that are switched off are left out. Otherwise they are joints with
+                `joint_enabled` false, which a solver can switch on: a body that nothing else carries hangs on one and
+                floats, the others close loops. Equalities of MuJoCo that are switched off are rows that say so.
             joint_ordering: As for `add_urdf`.
             bodies_follow_joint_ordering: As for `add_urdf`.
             **further: Other options of Newton's importer, at their defaults.
@@ -479,6 +483,7 @@ class SceneImports(Scene):
             convert_mjc_equality_constraints,
             force_position_velocity_actuation,
             mesh_maxhullvert,
+            only_load_enabled_joints,
             TreeOrder(joint_ordering, bodies_follow_joint_ordering),
         )
         return usd.add_usd(self, source, options)

@@ -81,10 +81,10 @@ def test_a_plot_that_cannot_be_written_is_told(good, tmp_path, capsys, name):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--seconds", "0.1"], "seconds is 0.1"),
-        (["--drop", "-1"], "drop is -1"),
-        (["--dt", "0"], "dt is 0"),
-        (["--dt", "10"], "dt is 10"),
+        (["--seconds", "0.1"], "seconds must be more than 0.5"),
+        (["--drop", "-1"], "drop must be zero or more metres; it is -1"),
+        (["--dt", "0"], "dt must be a positive number of seconds; it is 0"),
+        (["--dt", "10"], "dt must be at most 0.25"),
         (["--device", "cuda:99"], "there is no device"),
     ],
 )

@@ -72,4 +72,4 @@ def test_a_scheduler_that_does_not_answer_is_said(folder, capsys, monkeypatch):
     pytest.importorskip("distributed", reason="distributed is not installed")
     monkeypatch.setattr(workers, "CONNECTING_TIME", 0.5)
     assert main(["check", str(folder), "--scheduler", "tcp://127.0.0.1:9"]) == 2
-    assert "--scheduler is 'tcp://127.0.0.1:9'" in capsys.readouterr().err
+    assert "it is 'tcp://127.0.0.1:9'" in capsys.readouterr().err

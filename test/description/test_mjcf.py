@@ -331,6 +331,43 @@ def test_errors_before_the_world(name):
         it.load_text(world("", head))
 
 
+def test_a_relative_include_of_a_text_names_the_folder_it_lacks():
+    with pytest.raises(ParseError, match=r"Cannot resolve relative path 'part.xml' .* without base directory"):
+        it.load_text(world('<include file="part.xml"/>'))
+
+
+TETRAHEDRON = "v 0 0 0\nv {0} 0 0\nv 0 {0} 0\nv 0 0 {0}\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+PART = (
+    '<mujoco><asset><mesh name="c" file="c.obj"/></asset><worldbody><geom type="mesh" mesh="c"/></worldbody></mujoco>'
+)
+
+
+@pytest.mark.parametrize(
+    ("files", "compiler", "found"),
+    [
+        (("c.obj", "part/c.obj"), "", "c.obj"),
+        (("part/c.obj",), "", "part/c.obj"),
+        (("m/c.obj", "part/c.obj"), '<compiler meshdir="m"/>', "m/c.obj"),
+        (("part/c.obj",), '<compiler meshdir="m"/>', "part/c.obj"),
+        (("part/m/c.obj",), '<compiler meshdir="m"/>', None),
+        (("part/c.obj",), '<compiler strippath="true"/>', None),
+    ],
+)
+def test_assets_of_an_included_file_may_lie_beside_it(tmp_path, files, compiler, found):
+    """The main file's folder goes first, as MuJoCo 4.0 has it; the second one is without meshdir."""
+    for file in files:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(TETRAHEDRON.format(1))
+    (tmp_path / "part").mkdir(exist_ok=True)
+    (tmp_path / "part" / "part.xml").write_text(PART)
+    (tmp_path / "main.xml").write_text(f'<mujoco>{compiler}<include file="part/part.xml"/></mujoco>')
+    robot = it.load(tmp_path / "main.xml")
+    (shape,) = robot.links["world"].shapes
+    assert shape.geometry.path == (None if found is None else str(tmp_path / found))
+    refused = any("is not found" in finding.message for finding in it.check(robot).findings)
+    assert refused == (found is None)
+
+
 def test_a_file_is_included_once(tmp_path):
     (tmp_path / "a.xml").write_text(world('<include file="c.xml"/>\n<include file="c.xml"/>'))
     (tmp_path / "c.xml").write_text("<mujoco/>")
@@ -344,9 +381,9 @@ def test_a_file_that_comes_to_include_itself_is_named(tmp_path):
     for length in (1, 2, 3):
         for name, next_one in zip(files[:length], (*files[1:length], files[0]), strict=True):
             (tmp_path / name).write_text(f'<mujoco><worldbody><include file="{next_one}"/></worldbody></mujoco>')
-        with pytest.raises(ParseError, match=r"circular include: .*; take one of these includes out") as caught:
+        with pytest.raises(ParseError, match=r"Circular include: .*; take one of these includes out") as caught:
             it.load(tmp_path / "a.xml")
-        chain = re.search("circular include: (.*);", str(caught.value)).group(1).split(" -> ")
+        chain = re.search("Circular include: (.*);", str(caught.value)).group(1).split(" -> ")
         assert chain == [str(tmp_path / name) for name in (*files[:length], files[0])]
         assert caught.value.path == str(tmp_path / files[length - 1])
 
@@ -364,14 +401,14 @@ def test_a_circle_is_found_by_whatever_names_its_files_have(tmp_path):
     """A link back to the folder gives the file a new name in each round."""
     (tmp_path / "alias").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "a.xml").write_text('<mujoco><include file="alias/a.xml"/></mujoco>')
-    with pytest.raises(ParseError, match=r"circular include: .*a\.xml -> .*alias/a\.xml;"):
+    with pytest.raises(ParseError, match=r"Circular include: .*a\.xml -> .*alias/a\.xml;"):
         it.load(tmp_path / "a.xml")
 
 
 def test_a_circle_of_texts_that_a_resolver_gives_ends():
     builder = it.ModelBuilder()
     texts = {"a": "<mujoco><include file='b'/></mujoco>", "b": "<mujoco><include file='a'/></mujoco>"}
-    with pytest.raises(ParseError, match="circular include: <a> -> <b> -> <a>; take"):
+    with pytest.raises(ParseError, match="Circular include: <a> -> <b> -> <a>; take"):
         builder.add_mjcf(texts["b"], path_resolver=lambda _folder, name: texts[name])
 
 
@@ -379,7 +416,7 @@ def test_models_that_attach_each_other_are_named(tmp_path):
     for name, next_one in (("a.xml", "b.xml"), ("b.xml", "a.xml")):
         (tmp_path / name).write_text(f'<mujoco><asset><model name="m" file="{next_one}"/></asset></mujoco>')
     chain = " -> ".join(str(tmp_path / name) for name in ("a.xml", "b.xml", "a.xml"))
-    with pytest.raises(ParseError, match=f"circular model: {re.escape(chain)}; take one of these models out"):
+    with pytest.raises(ParseError, match=f"Circular model: {re.escape(chain)}; take one of these models out"):
         it.load(tmp_path / "a.xml")
 
 

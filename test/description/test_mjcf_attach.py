@@ -208,7 +208,7 @@ WRONG = {
     "both": (main(BODY.replace("body", 'frame="f" body')), "keep one"),
     "no prefix": (main(BODY.replace('prefix="p_"', "")), "prefix"),
     "no file": (main(BODY).replace("part.xml", "none.xml"), "none.xml"),
-    "itself": (main(BODY).replace("sub/part.xml", "main.xml"), "circular model"),
+    "itself": (main(BODY).replace("sub/part.xml", "main.xml"), "Circular model"),
     "same prefix": (main(BODY + BODY), "p_a"),
 }
 

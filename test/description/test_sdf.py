@@ -503,7 +503,7 @@ def test_the_version_of_the_included_file_counts_for_what_is_in_it(tmp_path):
 def test_a_file_that_includes_itself_is_refused(tmp_path):
     file = tmp_path / "a.sdf"
     file.write_text(sdf("<model name='a'><include><uri>a.sdf</uri></include></model>"))
-    with pytest.raises(ParseError, match=r"circular include: .*a\.sdf -> .*a\.sdf; take one of these includes out"):
+    with pytest.raises(ParseError, match=r"Circular include: .*a\.sdf -> .*a\.sdf; take one of these includes out"):
         it.load(file)
 
 
@@ -515,7 +515,7 @@ def test_files_that_include_each_other_are_named(tmp_path, monkeypatch):
         )
     monkeypatch.chdir(tmp_path)
     for first in ("a.sdf", tmp_path / "a.sdf"):
-        with pytest.raises(ParseError, match=r"circular include: \S*a\.sdf -> \S*b\.sdf -> \S*a\.sdf;"):
+        with pytest.raises(ParseError, match=r"Circular include: \S*a\.sdf -> \S*b\.sdf -> \S*a\.sdf;"):
             it.load(first)
 
 

@@ -87,7 +87,7 @@ def test_files_that_include_each_other_are_named(tmp_path):
     for name, next_one in (("main", "a"), ("a", "b"), ("b", "a")):
         (tmp_path / f"{name}.xacro").write_text(f'{HEAD}<xacro:include filename="{next_one}.xacro"/></robot>')
     with pytest.raises(
-        ParseError, match=r"circular include: \S*a\.xacro -> \S*b\.xacro -> \S*a\.xacro; take one"
+        ParseError, match=r"Circular include: \S*a\.xacro -> \S*b\.xacro -> \S*a\.xacro; take one"
     ) as caught:
         it.load(tmp_path / "main.xacro")
     assert caught.value.path == str(tmp_path / "main.xacro")

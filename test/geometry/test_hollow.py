@@ -103,7 +103,7 @@ def test_uniform_wall_weighs_more_than_one_of_shorter_axes():
     ],
 )
 def test_impossible_walls_say_how_much_room_there_is(wall, thickness):
-    with pytest.raises(OptionError, match=r"thickness is .* more than 0 and less than") as caught:
+    with pytest.raises(OptionError, match=r"thickness must be finite, more than 0 and less than .*; it is") as caught:
         wall(thickness)
     assert isinstance(caught.value, ValueError)
 

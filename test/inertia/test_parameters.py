@@ -40,7 +40,7 @@ def test_words_become_parameters_and_the_rest_is_the_users():
     )
     assert (params.method, params.voxel_size, params.tolerance, params.overlap) == ("voxel", 0.01, 0.01, "union")
     assert dict(params.custom) == {"gz:fill": "0.3"}
-    with pytest.raises(OptionError, match="tolerance is 'much'"):
+    with pytest.raises(OptionError, match=r"tolerance must be .*; it is 'much'"):
         it.AutoInertiaParams.from_words({"tolerance": "much"})
 
 
@@ -157,7 +157,7 @@ def test_complaint_beside_a_result_is_a_warning(robot):
 
 def test_unknown_method_lists_those_there_are(robot):
     it.register_calculator("mine", fails)
-    with pytest.raises(OptionError, match=r"method is 'yours'.*auto.*voxel.*mine"):
+    with pytest.raises(OptionError, match=r"method must be .*auto.*voxel.*mine.*; it is 'yours'"):
         base(robot, method="yours")
     with pytest.raises(OptionError, match="name"):
         it.register_calculator("voxel", fails)

@@ -155,7 +155,7 @@ def test_a_port_that_is_none_is_refused(tmp_path, capsys):
     file = tmp_path / "robot.urdf"
     file.write_text(TEXT)
     assert main(["view", str(file), "--no-browser", "--port", "70000"]) == 2
-    assert "port is 70000" in capsys.readouterr().err
+    assert "port must be a number from 1 to 65535; it is 70000" in capsys.readouterr().err
 
 
 def test_the_command_says_where_the_page_is_and_ends_when_told(tmp_path):

@@ -52,7 +52,7 @@ def _read_mesh(element: Element, compiler: Compiler, document: Document) -> Mesh
     name = element.attributes.get("name") or PurePath(file.replace("\\", "/")).stem
     if not name:
         raise element.error("the mesh has neither name nor file; give it one")
-    path = resolve_asset(file, compiler, document) if file else None
+    path = resolve_asset(file, element, compiler, document) if file else None
     absence = ""
     if path is None and file:
         absence = f"the file was not found: there is no {asset_path(file, compiler, document)}, or it may not be read"
@@ -143,9 +143,21 @@ def _many(element: Element, name: str) -> Array:
     return numbers.reshape(-1, 3)
 
 
-def resolve_asset(file: str, compiler: Compiler, document: Document) -> Path | None:
-    """Return the existing file of a mesh or a height field; None when there is none."""
-    return readable(asset_path(file, compiler, document), document)
+def resolve_asset(file: str, element: Element, compiler: Compiler, document: Document) -> Path | None:
+    """Return the existing file of a mesh or a height field; None when there is none.
+
+    One that an included document names may lie in the folder of that, without `meshdir`, where the main document's has
+    none: MuJoCo 4.0 looks there second, but for `strippath`.
+    """
+    first = readable(asset_path(file, compiler, document), document)
+    return first or (None if compiler.strippath else beside_include(file, element, document))
+
+
+def beside_include(file: str, element: Element, document: Document) -> Path | None:
+    """Return the existing file in the folder of the included document that an element stands in, if it does."""
+    own = element.place.file
+    is_file = own != document.name and not own.startswith("<")
+    return readable(Path(own).parent / file, document) if is_file else None
 
 
 def asset_path(file: str, compiler: Compiler, document: Document) -> Path:

@@ -148,7 +148,7 @@ def _direct(element: Element, dim: int) -> tuple[Array, np.ndarray]:
 def _gmsh(element: Element, part: Part) -> tuple[Array, np.ndarray, None]:
     """Return the points and elements of a file of Gmsh's."""
     file = element.attribute("file").strip()
-    path = resolve_asset(file, part.compiler, part.document)
+    path = resolve_asset(file, element, part.compiler, part.document)
     if path is None:
         raise element.error(f"the file {file!r} of <flexcomp> is not there, or may not be read")
     try:

@@ -129,7 +129,9 @@ def _between(element: Element, kind: str, size: tuple[float, ...]) -> tuple[tupl
     along = ends[:3] - ends[3:]
     length = float(np.linalg.norm(along))
     if not length > SMALLEST_LENGTH:
-        raise element.error(f"fromto={element.attributes['fromto']!r} has no length; give two points apart")
+        raise element.error(
+            f"zero-length fromto={element.attributes['fromto']!r} of <{element.tag}>; give two points apart"
+        )
     refuse_place_beside_ends(element)
     half = 0.5 * length
     sizes = (size[0], half, 0.0) if kind in LONG else (size[0], size[0], half)
@@ -143,7 +145,7 @@ def refuse_place_beside_ends(element: Element) -> None:
         ParseError: It does.
     """
     if vector(element, "pos", ORIGIN).any():
-        raise element.error(f"<{element.tag}> states pos and fromto; keep one")
+        raise element.error(f"<{element.tag}> states both pos and fromto; keep one")
 
 
 def _mesh_of(element: Element, kind: str, meshes: Mapping[str, MeshAsset]) -> MeshAsset | None:

@@ -61,9 +61,9 @@ def _read_hfield(element: Element, compiler: Compiler, document: Document) -> He
     x, y, top, base = vector(element, "size", (0.0,) * 4).tolist()
     if not min(x, y, top, base) > 0.0:
         raise element.error("size of <hfield> holds what is not positive; write half x, half y, height and depth")
-    path = resolve_asset(file, compiler, document) if file else None
+    path = resolve_asset(file, element, compiler, document) if file else None
     heights = _read_file(path) if path is not None else None if file else _read_elevation(element)
-    grid = None if heights is None else HeightGrid(top * _normalised(heights), x, y)
+    grid = None if heights is None else HeightGrid(top * _normalised(heights), x, y, top)
     return HeightField(name, Heightmap(file or name, grid), (x, y, 0.25 * top + 0.5 * base))
 
 

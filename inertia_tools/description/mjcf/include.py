@@ -97,8 +97,14 @@ def bytes_of(path: Path, element: Element, document: Document, what: str) -> byt
         return content_of(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        hint = "write its path from the folder of the main file"
-        refusal = element.error(f"the {what} {name!r} cannot be opened ({reason}); {hint}")
+        if document.path is None and not path.is_absolute():
+            refusal = element.error(
+                f"Cannot resolve relative path {name!r} of the {what} without base directory, as the document is text "
+                f"({reason} in the working folder); give the document as a file, or an absolute path"
+            )
+        else:
+            hint = "write its path from the folder of the main file"
+            refusal = element.error(f"the {what} {name!r} cannot be opened ({reason}); {hint}")
         if isinstance(error, FileNotFoundError):
             raise MissingFileError(refusal.reason, refusal.path, refusal.line) from error
         raise refusal from error

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from inertia_tools.description.mjcf.assets import beside_include
 from inertia_tools.description.mjcf.parts import Part, read_part
 from inertia_tools.description.mjcf.vocabulary import REFERENCES, REFERRING
 from inertia_tools.description.mjcf.words import ill_formed, refusal, unknown_words
@@ -129,7 +130,7 @@ def _missing_files(part: Part, document: Document) -> Iterator[Remark]:
         for element in section.children:
             for name in ("file", "fileup", "filedown", "fileleft", "fileright", "filefront", "fileback"):
                 file = element.attributes.get(name)
-                if file and element.tag in WITH_FILES and not _is_there(file, element.tag, part, document):
+                if file and element.tag in WITH_FILES and not _is_there(file, element, part, document):
                     yield refusal(element, f"the file {file!r} of the {element.tag} is not found")
 
 
@@ -144,14 +145,16 @@ def _meshes_without_source(part: Part) -> Iterator[Remark]:
             yield refusal(element, "the mesh has neither file nor vertex nor builtin")
 
 
-def _is_there(file: str, tag: str, part: Part, document: Document) -> bool:
+def _is_there(file: str, asset: Element, part: Part, document: Document) -> bool:
     compiler: dict[str, str] = {}
     for element in part.root.all("compiler"):
         compiler |= element.attributes
-    folder = compiler.get(FOLDERS.get(tag, "meshdir"), compiler.get("assetdir", ""))
+    folder = compiler.get(FOLDERS.get(asset.tag, "meshdir"), compiler.get("assetdir", ""))
     name = PurePath(file.replace("\\", "/")).name if part.compiler.strippath else file
     main = Path(part.root.place.file).parent
-    return readable(main / folder / name, document) is not None
+    if readable(main / folder / name, document) is not None:
+        return True
+    return not part.compiler.strippath and beside_include(file, asset, document) is not None
 
 
 def _joined_to_themselves(part: Part) -> Iterator[Remark]:
@@ -160,7 +163,7 @@ def _joined_to_themselves(part: Part) -> Iterator[Remark]:
         for element in section.all("joint"):
             name = element.attributes.get("joint1")
             if name and name == element.attributes.get("joint2"):
-                yield refusal(element, f"the equality holds joint {name!r} to itself; name two joints")
+                yield refusal(element, f"the equality uses joint {name!r} as both endpoints; name two joints")
 
 
 def _unknown_names(part: Part, robot: Description) -> Iterator[tuple[str, Remark]]:

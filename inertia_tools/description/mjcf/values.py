@@ -127,5 +127,5 @@ def choice(element: Element, name: str, known: tuple[str, ...], default: str) ->
     """
     word = element.attributes.get(name, default)
     if word not in known:
-        raise element.error(f"{name}={word!r} of <{element.tag}> is unknown; write one of {', '.join(known)}")
+        raise element.error(f"<{element.tag}> states unsupported {name} {word!r}; write one of {', '.join(known)}")
     return word

@@ -10,7 +10,7 @@ from typing import Any
 
 from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.types import WORLD, Remark
-from inertia_tools.description.usd.attributes import stated_or
+from inertia_tools.description.usd.attributes import applied_schemas, stated_or
 from inertia_tools.description.usd.body_index import WORLD_PATH, BodyIndex
 from inertia_tools.description.usd.joints import StageJoint, joint_between, limits_without_schema, read_frame, stacked
 from inertia_tools.description.usd.lines import Lines
@@ -18,11 +18,13 @@ from inertia_tools.description.usd.misfits import naming_misfits
 from inertia_tools.description.usd.names import names_of
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.survey import Survey
-from inertia_tools.description.usd.tree import Branch, grow
+from inertia_tools.description.usd.tree import Branch, grow, with_disabled
 from inertia_tools.description.usd_bodies import Tether, Units, UsdBody
 from inertia_tools.errors import ParseError
 
 DISTANCE = "PhysicsDistanceJoint"
+EQUALITY = "MjcEquality"
+"""How the names of schemas begin that make an equality of a joint; one that is switched off carries nothing."""
 
 
 class JointTree:
@@ -54,9 +56,17 @@ class JointTree:
         self.joints: dict[str, Joint] = {}
         self.loops: tuple[Joint, ...] = ()
 
-    def grow(self, bodies: Mapping[str, UsdBody]) -> None:
-        """Make trees of the joints; what nothing holds floats, or is fixed where it stands still."""
+    def grow(self, bodies: Mapping[str, UsdBody], keeps_disabled: bool = False) -> None:
+        """Make trees of the joints; what nothing holds floats, or is fixed where it stands still.
+
+        Args:
+            bodies: Bodies by path.
+            keeps_disabled: Joints that are switched off carry what nothing else carries, or close loops; otherwise they
+                are left out.
+        """
         forest = grow(list(bodies), [joint for joint in self._read_joints if joint.is_enabled], self._roots)
+        if keeps_disabled:
+            forest = with_disabled(forest, [joint for joint in self._read_joints if not joint.is_enabled])
         for path, body in bodies.items():
             branch = forest.branches.get(path)
             joint = self._standing(body) if branch is None else self._built(branch)
@@ -97,6 +107,8 @@ class JointTree:
         if bare:
             message = f"{prim.GetPath()}: limits of {', '.join(bare)} are taken, though PhysicsLimitAPI is not applied"
             self.remarks.append(Remark("info", "missing-limit-api", "", message, self._lines.place(prim)))
+        is_enabled = bool(stated_or(prim, "physics:jointEnabled", True))
+        is_equality = any(name.startswith(EQUALITY) for name in applied_schemas(prim))
         return StageJoint(
             prim=prim,
             path=str(prim.GetPath()),
@@ -104,8 +116,9 @@ class JointTree:
             body1=body1,
             frame0=frame0,
             frame1=frame1,
-            excluded=bool(stated_or(prim, "physics:excludeFromArticulation", False)),
-            is_enabled=bool(stated_or(prim, "physics:jointEnabled", True)),
+            excluded=bool(stated_or(prim, "physics:excludeFromArticulation", False))
+            or (is_equality and not is_enabled),
+            is_enabled=is_enabled,
         )
 
     def _tether(self, joint: StageJoint) -> Tether:

@@ -82,6 +82,7 @@ class _StageReader:
         self._stage, self._document = stage, document
         self._units = units_of(stage, document.name)
         self._placement = Placement(self._units.metre)
+        self._selection = selection
         self._found: Survey = survey(stage, selection)
         self._remarks: list[Remark] = []
         self._index = BodyIndex(self._found.bodies, self._placement)
@@ -101,7 +102,7 @@ class _StageReader:
         for path, body in bodies.items():
             links[self._index.link[path]] = self._link(body, shapes)
         tree = JointTree(self._found, self._index, self._placement, self._units, self._lines)
-        tree.grow(bodies)
+        tree.grow(bodies, self._selection.keeps_disabled_joints)
         actuation = read_actuation(self._found.actuators, tree.joints, tree.paths, self._stage, self._units)
         self._remark_on_units()
         self._remark_on_groups()

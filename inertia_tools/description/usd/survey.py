@@ -68,10 +68,12 @@ class Selection:
     Attributes:
         root_path: Only what stands under this one.
         ignored: Regular expressions; what has a path that one matches from the start is left out, with all under it.
+        keeps_disabled_joints: Joints that are switched off are joints all the same; otherwise they are left out.
     """
 
     root_path: str = "/"
     ignored: Sequence[re.Pattern[str]] = ()
+    keeps_disabled_joints: bool = False
 
     def leaves_out(self, path: str) -> bool:
         """Tell whether a prim and all under it do not count."""

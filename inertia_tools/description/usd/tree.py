@@ -72,3 +72,29 @@ def grow(bodies: Sequence[str], joints: Iterable[StageJoint], roots: Iterable[st
     used = {id(branch.joint) for branch in branches.values()}
     loops = tuple(joint for joint in joints if id(joint) not in used and joint.body0 != joint.body1)
     return Forest(branches, loops)
+
+
+def with_disabled(forest: Forest, disabled: Iterable[StageJoint]) -> Forest:
+    """Hang bodies that nothing carries on joints that are switched off; the other ones of these close loops.
+
+    Args:
+        forest: The trees of the joints that act.
+        disabled: The joints that do not.
+    """
+    branches, loops = dict(forest.branches), list(forest.loops)
+    for joint in disabled:
+        ways = ((joint.body0, joint.body1, False), (joint.body1, joint.body0, True))
+        free = (way for way in ways if way[1] != WORLD_PATH and way[1] not in branches)
+        way = next((way for way in free if not _stands_on(branches, way[0], way[1])), None)
+        if way is None or joint.excluded:
+            loops.append(joint)
+        else:
+            branches[way[1]] = Branch(joint, *way)
+    return Forest(branches, tuple(loops))
+
+
+def _stands_on(branches: Mapping[str, Branch], body: str, other: str) -> bool:
+    """Tell whether a body is another one, or is carried by it."""
+    while body != other and body in branches:
+        body = branches[body].parent
+    return body == other

@@ -48,7 +48,8 @@ class Base:
             raise OptionError(
                 "base_joint",
                 self.base_joint,
-                "left out where floating is given: both 'floating' and 'base_joint' say how the root is held",
+                "left out where floating is given. Cannot specify both 'floating' and 'base_joint': "
+                "each says how the root is held",
             )
         if self.base_joint is not None and "joint_type" not in self.base_joint:
             raise OptionError("base_joint", self.base_joint, "a dictionary with joint_type and options of add_joint")

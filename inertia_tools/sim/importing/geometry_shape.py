@@ -82,7 +82,11 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Source]:
             if grid is None:
                 raise SimulationError(f"nothing collides with a heightmap whose heights were not read ({uri!r})")
             rows, columns = grid.heights.shape
-            return GeoType.HFIELD, UNSCALED, Heightfield(grid.heights, rows, columns, grid.half_x, grid.half_y)
+            return (
+                GeoType.HFIELD,
+                UNSCALED,
+                Heightfield(grid.heights, rows, columns, grid.half_x, grid.half_y, max_z=grid.top),
+            )
         case OtherGeometry(kind):
             raise SimulationError(f"nothing collides with the shape <{kind}>")
         case MeshFile():

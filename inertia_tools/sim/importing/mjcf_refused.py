@@ -49,7 +49,7 @@ def _without_inertial(robot: Description) -> Iterator[Remark]:
         if joint.type is JointType.FIXED or is_weighed or link.declared is not None or joint.child == WORLD:
             continue
         message = (
-            f"body {link.name!r} moves and has no <inertial>, and inertiafromgeom='false' leaves its geoms out; "
-            "write one, or inertiafromgeom='auto'"
+            f"body {link.name!r} moves and requires an <inertial> element, as inertiafromgeom='false' leaves its geoms "
+            "out; write one, or inertiafromgeom='auto'"
         )
         yield Remark("error", REFUSES, link.name, message, link.place)

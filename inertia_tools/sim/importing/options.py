@@ -14,7 +14,7 @@ import numpy as np
 
 from inertia_tools.description import load, load_text
 from inertia_tools.description.flex_body import FlexBody
-from inertia_tools.description.geometry import HeightGrid, Heightmap
+from inertia_tools.description.geometry import Heightmap
 from inertia_tools.description.link import Surface
 from inertia_tools.description.mjcf_bodies import Compiler, Geom, MjcfBodies
 from inertia_tools.description.source import PathResolver
@@ -87,6 +87,8 @@ def scaled(robot: Description, factor: float) -> Description:
     Raises:
         OptionError: The factor is not positive.
     """
+    if factor == 0.0:
+        raise OptionError("scale", factor, "nonzero")
     if not (math.isfinite(factor) and factor > 0.0):
         raise OptionError("scale", factor, "a positive number")
     if factor == 1.0:
@@ -206,7 +208,13 @@ def _scaled_geometry(geometry: Geometry, factor: float) -> Geometry:
     """Scale a geometry: all numbers of a primitive are lengths, a mesh has a factor for each axis."""
     if isinstance(geometry, Heightmap) and geometry.grid is not None:
         grid = geometry.grid
-        longer_grid = HeightGrid(grid.heights * factor, grid.half_x * factor, grid.half_y * factor)
+        longer_grid = replace(
+            grid,
+            heights=grid.heights * factor,
+            half_x=grid.half_x * factor,
+            half_y=grid.half_y * factor,
+            top=None if grid.top is None else grid.top * factor,
+        )
         x, y, z = geometry.position
         return replace(geometry, grid=longer_grid, position=(x * factor, y * factor, z * factor))
     if isinstance(geometry, Massless):

@@ -20,7 +20,7 @@ from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve_noting
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks
 from inertia_tools.inertia.usd_mass import usd_inertials
-from inertia_tools.inertia.usd_mass.colliders import WATER
+from inertia_tools.inertia.usd_mass.colliders import WATER, is_free_of_fault
 from inertia_tools.sim.importing.articulation import FIRST_ROBOT_GROUP, Articulation, RobotOptions, add_robot
 from inertia_tools.sim.importing.base import Base
 from inertia_tools.sim.importing.geometry_shape import shape_of_link
@@ -45,7 +45,7 @@ from inertia_tools.sim.importing.usd_source import (
     without_world,
 )
 from inertia_tools.sim.importing.usd_tables import add_rows
-from inertia_tools.sim.importing.usd_unusable import unusable_values
+from inertia_tools.sim.importing.usd_unusable import unusable_values, without_unusable
 from inertia_tools.sim.importing.usd_velocities import set_in_motion
 from inertia_tools.sim.importing.whole_scene import Names, Whole, add_whole
 from inertia_tools.sim.scene.bodies import WORLD as WORLD_BODY
@@ -203,13 +203,13 @@ class _Import:
 
     def _weighed(self) -> tuple[Description, tuple[Finding, ...]]:
         """Return the stage with the mass properties of its bodies, and what was noticed on the way."""
-        density = self.builder.default_shape_density
+        density, robot = self.builder.default_shape_density, without_unusable(self.robot)
         if density == WATER:
-            return resolve_noting(self.robot, params=WITHOUT_WARP)
-        found = usd_inertials(self.robot, WITHOUT_WARP, density)
-        links = {name: replace(link, declared=found[name].declared) for name, link in self.robot.links.items()}
+            return resolve_noting(robot, params=WITHOUT_WARP)
+        found = usd_inertials(robot, WITHOUT_WARP, density)
+        links = {name: replace(link, declared=found[name].declared) for name, link in robot.links.items()}
         notes = tuple(finding for value in found.values() for finding in value.findings)
-        return replace(self.robot, links=links, usd=None), notes
+        return replace(robot, links=links, usd=None), notes
 
     def _joint_schemas(self) -> JointSchemas:
         return JointSchemas(
@@ -294,6 +294,7 @@ class _Import:
             joint_order=options.order.of_joints(robot),
             collapse_fixed_joints=options.collapse_fixed_joints,
             named=self.usd.joint_paths,
+            disabled={name for name, path in self.usd.joint_paths.items() if path in self.usd.disabled_joints},
             tied={tether.links[tied_end(self.robot, tether)] for tether in self.usd.tethers},
             sites=self.usd.sites if options.load_sites else {},
             positions=asked,
@@ -370,6 +371,7 @@ class _Import:
             if isinstance(shape.source, Mesh):
                 shape.source.maxhullvert = schemas.most_corners(shape.name) or self.options.mesh_maxhullvert
                 shape.source.maxhulls = schemas.most_parts(shape.name)
+                shape.source.concavity = builder.default_mesh_approximation_cfg.coacd_threshold
             if not shape.config.is_site:
                 builder.shapes[index] = replace(shape, config=schemas.config(shape.name, shape.config).settled())
         schemas.look_at_the_rest()
@@ -463,14 +465,17 @@ def asked_rates(states: Mapping[str, JointState]) -> dict[str, float]:
 
 
 def _without_value(robot: Description) -> Iterator[Finding]:
-    """Name masses that are stated and are no numbers, which count as not stated."""
+    """Name masses that are stated and that nothing can have, which count as not stated."""
     assert robot.usd is not None
     for name, body in robot.usd.bodies.items():
         mass = None if body.stated is None else body.stated.mass
-        if mass is not None and not math.isfinite(mass):
+        if mass is not None and not is_free_of_fault(mass):
             place = robot.links[name].place
-            message = f"the mass is {mass}, so its colliders are weighed; write a positive number"
-            yield Finding(Severity.ERROR, "non-finite", name, message, place.file, place.line)
+            message = (
+                f"the authored mass is not positive and finite: {mass}; the colliders are weighed instead; correct it"
+            )
+            code = "negative-mass" if math.isfinite(mass) else "non-finite"
+            yield Finding(Severity.ERROR, code, name, message, place.file, place.line)
 
 
 def _nothing(robot: Description) -> Articulation:

@@ -68,7 +68,8 @@ class UsdEqualities:
             kind = equality_of(self.usd, joint)
             if kind is not None:
                 path = self.usd.joint_paths[joint.name]
-                self._add(path, {**self._between(joint, path), "type": int(kind)})
+                enabled = path not in self.usd.disabled_joints
+                self._add(path, {**self._between(joint, path), "type": int(kind), "enabled": enabled})
         for path, polynomial, leader, enabled in self._couplings():
             ends = {"joint1": path, "joint2": leader}
             values: dict[str, Any] = {"type": int(EqType.JOINT), "polycoef": polynomial, "enabled": enabled}

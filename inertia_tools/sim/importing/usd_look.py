@@ -11,7 +11,7 @@ import numpy as np
 
 from inertia_tools.description.colour import for_display
 from inertia_tools.description.usd.appearance import NEUTRAL, Appearance, appearance_of, is_drawn
-from inertia_tools.description.usd.attributes import beginning
+from inertia_tools.description.usd.attributes import applied_schemas, beginning
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.subsets import faces_of
@@ -79,7 +79,7 @@ def _dressed(shape: BuiltShape, prim: Any, placement: Placement) -> BuiltShape:
         return replace(shape, scale=_extent_of_plane(prim, placement))
     if not isinstance(shape.source, Mesh):
         return shape
-    if _collides(shape):
+    if _collides(shape) or "PhysicsCollisionAPI" in applied_schemas(prim):  # one that is switched off is no other mesh
         show(shape.source, seen)
         return shape
     return replace(shape, source=_visual(shape.source, prim, seen, placement))

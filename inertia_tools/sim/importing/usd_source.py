@@ -35,7 +35,6 @@ ONLY_SEEN = frozenset(
 
 REFUSED: Mapping[str, tuple[Any, str]] = {
     "only_load_enabled_rigid_bodies": (False, "bodies that are switched off stand still"),
-    "only_load_enabled_joints": (True, "joints that are switched off do not hold"),
     "legacy_margin_gap": (True, "a margin of MuJoCo is always less its gap, as the page has it"),
     "allow_unsafe_torch_checkpoints": (False, "networks are not read"),
 }
@@ -69,6 +68,7 @@ class UsdOptions:
     convert_mjc_equality_constraints: bool = True
     force_position_velocity_actuation: bool = False
     mesh_maxhullvert: int | None = None
+    only_load_enabled_joints: bool = True
     order: TreeOrder = field(default_factory=TreeOrder)
 
 
@@ -83,7 +83,8 @@ def read_source(source: Any, options: UsdOptions) -> Description:
         ignored = tuple(re.compile(pattern) for pattern in options.ignore_paths)
     except re.error as error:
         raise OptionError("ignore_paths", error.pattern, f"regular expressions ({error})") from error
-    return _require_root(_read(source, Selection(options.root_path, ignored)), options.root_path)
+    selection = Selection(options.root_path, ignored, not options.only_load_enabled_joints)
+    return _require_root(_read(source, selection), options.root_path)
 
 
 def _require_root(robot: Description, path: str) -> Description:

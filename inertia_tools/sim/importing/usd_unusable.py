@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from inertia_tools.description.usd_bodies import AuthoredMass, Collider, UsdBodies
+from inertia_tools.description.types import Description
+from inertia_tools.description.usd_bodies import AuthoredMass, Collider, UsdBodies, UsdBody
 from inertia_tools.inertia.usd_mass.colliders import is_free_of_fault
 
 
@@ -16,6 +18,7 @@ def unusable_values(usd_bodies: UsdBodies) -> Iterator[str]:
     """Say of each number that it counts as not stated, and why; zero is the schemas' own word for "not given"."""
     for body in usd_bodies.bodies.values():
         yield from _densities(body.path, body.stated)
+        yield from _moments(body.path, body.stated, "it counts as not stated")
         for collider in body.colliders:
             yield from _of_collider(collider)
 
@@ -29,10 +32,36 @@ def _of_collider(collider: Collider) -> Iterator[str]:
         return
     if not is_free_of_fault(stated.mass):
         yield f"{path}: the mass must be positive and finite, and is {stated.mass}; the collider is weighed by density"
-    moments = stated.diagonal
-    if moments is not None and not (np.isfinite(moments).all() and (moments >= 0.0).all()):
-        said = np.array2string(moments)
-        yield f"{path}: diagonalInertia must have finite, nonnegative components, and is {said}; it is computed"
+    yield from _moments(path, stated, "it is computed")
+
+
+def without_unusable(robot: Description) -> Description:
+    """Return the stage with masses and moments of bodies that nothing can have as if they were not stated."""
+    assert robot.usd is not None
+    bodies = {name: _usable(body) for name, body in robot.usd.bodies.items()}
+    return replace(robot, usd=replace(robot.usd, bodies=bodies))
+
+
+def _usable(body: UsdBody) -> UsdBody:
+    stated = body.stated
+    if stated is None or (is_free_of_fault(stated.mass) and are_moments(stated.diagonal)):
+        return body
+    mass = stated.mass if is_free_of_fault(stated.mass) else None
+    diagonal = stated.diagonal if are_moments(stated.diagonal) else None
+    kept = replace(stated, mass=mass, diagonal=diagonal)
+    return replace(body, stated=None if kept.is_empty else kept)
+
+
+def are_moments(moments: np.ndarray | None) -> bool:
+    """Tell whether principal moments are finite and not negative, or absent."""
+    return moments is None or bool(np.isfinite(moments).all() and (moments >= 0.0).all())
+
+
+def _moments(path: str, stated: AuthoredMass | None, outcome: str) -> Iterator[str]:
+    if stated is not None and not are_moments(stated.diagonal):
+        assert stated.diagonal is not None
+        said = np.array2string(stated.diagonal)
+        yield f"{path}: diagonalInertia must have finite, nonnegative components, and is {said}; {outcome}"
 
 
 def _densities(path: str, stated: AuthoredMass | None) -> Iterator[str]:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -38,11 +39,15 @@ from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.collapse import collapse_joints
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.mesh_shape import Triple
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.spatial import Pose
 
 LOG = logging.getLogger(__name__)
+
+TO_CALLER_OF_IMPORTER = 7
+"""Frames from where a shape is made to the call of `ModelBuilder.add_urdf` or `add_mjcf`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +91,7 @@ class Whole:
         sites: Sites by the name of the link, as shapes that touch nothing.
         site_sizes: Sizes that the file gives each of them, where it gives more than the shape needs.
         named: Names of joints that a file names itself, which those of roots keep.
+        disabled: Names of joints that do not act.
         tied: Links at the top of a tree that something else holds, and no joint of the importer's.
         positions: Where joints start, by name.
         frames: Frame that the pose of a tree is that of, by the link at its top and seen from the file's frame, where
@@ -109,6 +115,7 @@ class Whole:
     sites: Mapping[str, Sequence[Shape]] = field(default_factory=dict)
     site_sizes: Mapping[str, Sequence[Triple]] = field(default_factory=dict)
     named: Collection[str] = ()
+    disabled: Collection[str] = ()
     tied: Collection[str] = ()
     positions: Mapping[str, Position] = field(default_factory=dict)
     frames: Mapping[str, Pose] = field(default_factory=dict)
@@ -124,7 +131,8 @@ def _built(link: Link, shape: Shape, material: ShapeConfig) -> BuiltShape | None
     except SimulationError as error:
         LOG.warning("%s: link %r: a shape touches nothing: %s", shape.place, link.name, error)
     except (MeshError, OptionError) as error:
-        LOG.warning("%s: link %r: a shape is left out: %s", shape.place, link.name, error)
+        message = f"{shape.place}: link {link.name!r}: a shape is left out: {error}"
+        warnings.warn(message, SceneWarning, stacklevel=TO_CALLER_OF_IMPORTER)
         return None
     try:
         return shape_of_link(shape, replace(material, has_shape_collision=False), link.name)
@@ -187,6 +195,7 @@ class _Import:
         self._add_joints(joining)
         row = [one for joint in robot.joints.values() for one in joint.row]
         left_out = joining.close(robot.loop_joints) + joining.couple(row)
+        self._switch_off(first_joint)
         self._add_shapes()
         collapse = collapse_joints(builder, self._to_merge(first_joint))
         places = {name: LinkPlace(collapse.bodies[b].body, collapse.bodies[b].pose) for name, b in self.bodies.items()}
@@ -282,6 +291,13 @@ class _Import:
     def _floats(self, name: str) -> bool:
         """Tell whether a link is at the top of a tree that nothing holds."""
         return self._is_top(name) and name in self._free
+
+    def _switch_off(self, first_joint: int) -> None:
+        """Let the joints not act that the file switches off."""
+        for index in range(first_joint, self.builder.joint_count):
+            joint = self.builder.joints[index]
+            if joint.name in self.options.disabled:
+                self.builder.joints[index] = replace(joint, enabled=False)
 
     def _to_merge(self, first_joint: int) -> set[int]:
         """Return the joints whose children become part of what carries them."""

@@ -80,7 +80,7 @@ def collapse_joints(builder: Scene, chosen: Collection[int]) -> Collapse:
         carrier[body] = BodyPlace(body, Pose())
         index = builder.joint_above(body)
         joint = None if index is None else builder.joints[index]
-        if index is None or joint is None or joint.kind is not JointKind.FIXED:
+        if index is None or joint is None or joint.kind is not JointKind.FIXED or not joint.enabled:
             continue
         above = carrier[joint.parent]
         reason = _reason_to_keep(builder, above.body, body) if index in chosen else ASKED_FOR

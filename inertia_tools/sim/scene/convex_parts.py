@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,33 +22,51 @@ LOG = logging.getLogger(__name__)
 CONCAVITY = 0.05
 """Concavity that a part may keep, over the size of the mesh; the default of coacd."""
 
+FINEST = 0.01
+"""Least concavity that coacd takes."""
+
 KIND = "convex_parts"
 """Folder of the user's caches in which parts are kept."""
 
 INSTALL = "a mesh that is to collide as convex parts collides as its hull: coacd is not installed; pip install coacd"
 
+
+@dataclass
+class MeshApproximationConfig:
+    """How builders divide meshes into convex parts where nothing else is said.
+
+    Attributes:
+        coacd_threshold: Concavity that a part may keep, over the size of the mesh, 0.01 to 1; the less, the more parts.
+    """
+
+    coacd_threshold: float = CONCAVITY
+
+
 _FOUND: dict[str, tuple[Array, ...]] = {}
 """Parts of the meshes that this process has divided, by their content."""
 
 
-def convex_parts(vertices: Array, triangles: np.ndarray, most: int | None = None) -> tuple[Array, ...]:
+def convex_parts(
+    vertices: Array, triangles: np.ndarray, most: int | None = None, concavity: float = CONCAVITY
+) -> tuple[Array, ...]:
     """Divide a mesh into convex parts.
 
     Args:
         vertices: Corners [m], shape (n, 3).
         triangles: Three of them each, shape (m, 3).
-        most: Most parts, but one for each piece that hangs together; None for as many as `CONCAVITY` asks for.
+        most: Most parts, but one for each piece that hangs together; None for as many as the concavity asks for.
+        concavity: What a part may keep, over the size of the mesh.
 
     Returns:
         The corners of each part [m], shape (k, 3); of the whole mesh, with a warning, where coacd is not installed.
     """
     limit = -1 if most is None else max(most, _piece_count(vertices, triangles))
-    settings = f"{CONCAVITY} {len(vertices)}" + ("" if most is None else f" {limit}")
+    settings = f"{concavity} {len(vertices)}" + ("" if most is None else f" {limit}")
     key = content_key(settings, vertices, triangles)
     if key not in _FOUND:
         parts = kept_arrays(KIND, key)
         if parts is None:
-            parts = _divide(vertices, triangles, limit)
+            parts = _divide(vertices, triangles, limit, concavity)
             if parts is None:
                 return (vertices[np.unique(triangles)],)
             keep_arrays(KIND, key, parts)
@@ -68,7 +87,7 @@ def _piece_count(vertices: Array, triangles: np.ndarray) -> int:
     return int(connected_components(links, directed=False)[0])
 
 
-def _divide(vertices: Array, triangles: np.ndarray, limit: int) -> tuple[Array, ...] | None:
+def _divide(vertices: Array, triangles: np.ndarray, limit: int, concavity: float) -> tuple[Array, ...] | None:
     """Divide a mesh into no more parts than a limit, -1 for none; None without coacd."""
     try:
         import coacd
@@ -77,5 +96,5 @@ def _divide(vertices: Array, triangles: np.ndarray, limit: int) -> tuple[Array, 
         return None
     LOG.warning("dividing a mesh of %d triangles into convex parts; later runs find them in a cache", len(triangles))
     coacd.set_log_level("error")
-    found = coacd.run_coacd(coacd.Mesh(vertices, triangles), threshold=CONCAVITY, max_convex_hull=limit, seed=0)
+    found = coacd.run_coacd(coacd.Mesh(vertices, triangles), threshold=concavity, max_convex_hull=limit, seed=0)
     return tuple(np.asarray(corners, dtype=np.float64) for corners, _ in found)

@@ -36,7 +36,8 @@ SENTENCES = {
     Rule.INERTIA_WITHOUT_MASS: "A body without mass should have zero inertia, so its tensor is set to zero",
     Rule.ASYMMETRIC: "The tensor is not symmetric; mirrored entries are averaged",
     Rule.ASSUMED_SPHERE: f"There is a mass without a tensor; a solid sphere of {WATER:g} kg/m^3 is assumed",
-    Rule.NOT_DEFINITE: "The tensor is not positive definite; all moments are raised",
+    Rule.NOT_DEFINITE: "Eigenvalues below threshold detected: the tensor is not positive definite; all moments are "
+    "raised",
     Rule.SMALL_MOMENT: "Minimum eigenvalue {low:g} of the tensor is below bound_inertia; all moments are raised",
     Rule.TRIANGLE: "The triangle inequality fails: the largest moment exceeds the sum of the others; all are raised",
     Rule.TRIANGLE_LEFT: "The triangle inequality fails: the largest moment exceeds the sum of the others; "

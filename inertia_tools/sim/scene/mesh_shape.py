@@ -19,7 +19,7 @@ from inertia_tools.geometry.mesh.integrate import integrate_mesh
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.geometry.mesh.wall import hollow_mesh
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.scene.convex_parts import convex_parts
+from inertia_tools.sim.scene.convex_parts import CONCAVITY, FINEST, convex_parts
 from inertia_tools.sim.scene.notices import InertiaWarning
 from inertia_tools.spatial import Array, ArrayLike, are_usable
 
@@ -62,6 +62,7 @@ class Mesh:
         maxhullvert: Most corners of the hull, or of each convex part, that it collides as, four or more; None for all.
         maxhulls: Most convex parts that coacd divides it into, but one for each piece that hangs together; None for as
             many as its hollows ask for.
+        concavity: What these may keep of its hollows, over its size, 0.01 to 1.
         parts: Corners of the convex parts that it collides as where its material asks for them [m], shape (k, 3) each;
             found by coacd where none are given.
     """
@@ -82,6 +83,7 @@ class Mesh:
     undivided: Mesh | None = None
     maxhullvert: int | None = None
     maxhulls: int | None = None
+    concavity: float = CONCAVITY
     _hulls: dict[int | None, Mesh] = field(default_factory=dict, init=False, repr=False)
     _integrals: dict[tuple[Triple, float | None], MeshIntegral] = field(default_factory=dict, init=False, repr=False)
 
@@ -89,8 +91,11 @@ class Mesh:
         """Set what is seen of it; its form stays, as what was computed of it is kept.
 
         Raises:
-            OptionError: It is the form, a hull cannot have so few corners, or there are to be no parts.
+            OptionError: It is the form, a hull cannot have so few corners, there are to be no parts, or these cannot
+                be so near to the mesh.
         """
+        if name == "concavity" and not FINEST <= value <= 1.0:
+            raise OptionError(name, value, f"{FINEST:g} to 1")
         if name == "maxhulls" and value is not None and value < 1:
             raise OptionError(name, value, "None, or 1 or more")
         if name == "maxhullvert" and value is not None and value < FEWEST_CORNERS:
@@ -234,7 +239,7 @@ class Mesh:
 
     def convex_parts(self, scale: Triple = UNSCALED) -> tuple[Array, ...]:
         """Return the corners of the convex parts that it collides as, each axis scaled [m], shape (k, 3) each."""
-        found = self.parts or convex_parts(self.vertices, self.indices.reshape(-1, 3), self.maxhulls)
+        found = self.parts or convex_parts(self.vertices, self.indices.reshape(-1, 3), self.maxhulls, self.concavity)
         return tuple(self._limited(np.asarray(corners, dtype=np.float64)) * scale for corners in found)
 
     def _limited(self, points: Array) -> Array:

@@ -84,6 +84,8 @@ def compute_inertia_shape(
     if kind in WEIGHTLESS or density == 0.0:
         return 0.0, np.zeros(3), np.zeros((3, 3))
     sizes = checked_sizes(kind, scale, source)
+    if not is_solid and thickness < 0.0 and math.isfinite(thickness):
+        raise OptionError("thickness", thickness, ">= 0")
     if not is_solid and thickness == 0.0:
         text = "a wall of zero thickness has zero mass and inertia; state its thickness (ShapeConfig.margin)"
         warnings.warn(text, InertiaWarning, stacklevel=2)

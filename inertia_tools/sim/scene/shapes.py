@@ -14,6 +14,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.axis import Axis
 from inertia_tools.sim.scene.bodies import WORLD, WORLD_NAME, SceneBodies
 from inertia_tools.sim.scene.built_shape import BuiltShape, ShapeLook, as_colour, as_opacity, build_shape, inertial_of
+from inertia_tools.sim.scene.convex_parts import MeshApproximationConfig
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.heightfield import Heightfield
@@ -42,6 +43,7 @@ class SceneShapes(SceneBodies):
     Attributes:
         shapes: What was added.
         default_shape_cfg: Material of shapes that are added without one.
+        default_mesh_approximation_cfg: How meshes are divided that `add_usd` or `approximate_meshes` divide.
         shape_collision_filter_pairs: Pairs of shapes, the lower index first, that do not touch whatever their groups.
         rigid_gap: The `gap` of shapes whose material states none [m].
         up_axis: Axis of the world that points up.
@@ -49,6 +51,7 @@ class SceneShapes(SceneBodies):
 
     shapes: list[BuiltShape] = field(default_factory=list)
     default_shape_cfg: ShapeConfig = field(default_factory=ShapeConfig)
+    default_mesh_approximation_cfg: MeshApproximationConfig = field(default_factory=MeshApproximationConfig)
     shape_collision_filter_pairs: set[tuple[int, int]] = field(default_factory=set)
     rigid_gap: float = 0.0
     up_axis: Axis = Axis.Z

@@ -17,10 +17,21 @@ from inertia_tools.sim.dynamics.kinematics import eval_fk
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.selection.labels import Pattern, last_part, matching
+from inertia_tools.sim.selection.layout import FrequencyLayout, layout_of
 from inertia_tools.sim.selection.rows import SelectedRows, frequency_of, owners_of
 
 POSE, TWIST = 7, 6
 """Coordinates and rates of a free joint."""
+
+OF_ARTICULATIONS = (
+    AttributeFrequency.ARTICULATION,
+    AttributeFrequency.JOINT,
+    AttributeFrequency.JOINT_DOF,
+    AttributeFrequency.JOINT_COORD,
+    AttributeFrequency.BODY,
+    AttributeFrequency.SHAPE,
+)
+"""What articulations have entries of."""
 
 
 class ArticulationView:
@@ -159,6 +170,17 @@ class ArticulationView:
     def custom_frequency_counts(self) -> dict[str, int]:
         """Number of rows that each has of the tables of users' own that say whose their rows are, by key."""
         return {key: int(self._rows.of(key).shape[2]) for key in self.model.custom_frequency_articulation}
+
+    @cached_property
+    def frequency_layouts(self) -> dict[AttributeFrequency | str, FrequencyLayout]:
+        """Where the entries of each frequency stand in arrays of the model, the tables of users' own by key.
+
+        What the articulations have none of, or not at equal distances, is left out; `get_attribute` finds it all the
+        same.
+        """
+        asked: tuple[AttributeFrequency | str, ...] = (*OF_ARTICULATIONS, *self.model.custom_frequency_articulation)
+        found = {frequency: layout_of(self._rows.of(frequency)) for frequency in asked}
+        return {frequency: layout for frequency, layout in found.items() if layout is not None}
 
     def get_attribute(self, name: str, source: Any) -> Any:
         """Return the values of an array of a model, state or control.

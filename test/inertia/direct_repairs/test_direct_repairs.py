@@ -35,7 +35,7 @@ def test_units_are_read_in_any_order(words):
 
 @pytest.mark.parametrize("words", ["", "g,kg", "parsec", "g,mm,mm"])
 def test_other_units_are_refused(words):
-    with pytest.raises(OptionError, match="x is"):
+    with pytest.raises(OptionError, match="x must be"):
         units_of(words, "x")
 
 

@@ -184,6 +184,45 @@ def test_there_are_no_more_parts_than_a_mesh_allows(monkeypatch, tmp_path):
         limited.maxhulls = 0
 
 
+@pytest.mark.parametrize("where", ["mesh", "add_usd", "approximate_meshes"])
+def test_a_mesh_is_divided_as_coarsely_as_is_asked(monkeypatch, where):
+    """A scene may ask for it of what it divides; by default it is coacd's own."""
+    asked = {}
+
+    def divide(vertices, triangles, limit, concavity):
+        asked["concavity"] = concavity
+        return (vertices,)
+
+    monkeypatch.setattr(parts_module, "_FOUND", {})
+    monkeypatch.setattr(parts_module, "kept_arrays", lambda *_: None)
+    monkeypatch.setattr(parts_module, "keep_arrays", lambda *_: None)
+    monkeypatch.setattr(parts_module, "_divide", divide)
+    builder = it.ModelBuilder()
+    assert builder.default_mesh_approximation_cfg.coacd_threshold == 0.05
+    builder.default_mesh_approximation_cfg.coacd_threshold = 0.5
+    mesh = it.Mesh.create_box(1.0)
+    if where == "mesh":
+        mesh.concavity = 0.5
+        builder.add_shape_mesh(-1, mesh=mesh)
+    elif where == "approximate_meshes":
+        builder.add_shape_mesh(-1, mesh=mesh)
+        builder.approximate_meshes("coacd")
+        assert mesh.concavity == 0.05, "other shapes may have it"
+    else:
+        pytest.importorskip("pxr")
+        points, faces = mesh.vertices.tolist(), mesh.indices.tolist()
+        builder.add_usd(
+            '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\ndef Mesh "m" (\n'
+            ' prepend apiSchemas = ["PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"]\n)\n{\n'
+            f" point3f[] points = {[tuple(point) for point in points]}\n int[] faceVertexIndices = {faces}\n"
+            f' int[] faceVertexCounts = {[3] * (len(faces) // 3)}\n uniform token physics:approximation = "convexDecomposition"\n}}\n'
+        )
+    builder.shape_source[0].convex_parts()
+    assert asked == {"concavity": 0.5}
+    with pytest.raises(it.errors.OptionError, match=r"concavity must be 0\.01 to 1; it is 2\.0"):
+        mesh.concavity = 2.0
+
+
 def test_physx_says_how_many_parts_of_how_many_corners_a_mesh_collides_as():
     """A limit counts with the approximation that it belongs to."""
     points, faces = cup().vertices.tolist(), cup().indices.tolist()

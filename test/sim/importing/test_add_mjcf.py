@@ -279,7 +279,11 @@ def test_friction_may_stand_in_a_default():
 TWO_HINGES = '<body><joint name="h1"/><geom size=".1"/></body><body><joint name="h2"/><geom size=".1"/></body>'
 WRONG = {
     "equality of an unknown joint": (TWO_HINGES, '<equality><joint joint1="h1" joint2="h3"/></equality>', "'h3'"),
-    "equality of a joint with itself": (TWO_HINGES, '<equality><joint joint1="h1" joint2="h1"/></equality>', "itself"),
+    "equality of a joint with itself": (
+        TWO_HINGES,
+        '<equality><joint joint1="h1" joint2="h1"/></equality>',
+        "as both endpoints",
+    ),
     "weld to an unknown body": ('<body name="a"/>', '<equality><weld body1="a" body2="b"/></equality>', "'b'"),
     "motor of an unknown joint": (TWO_HINGES, '<actuator><motor joint="h3"/></actuator>', "'h3'"),
     "range that does not count": (

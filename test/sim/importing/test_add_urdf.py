@@ -9,7 +9,7 @@ from robots import GOOD, joint, link, mass, tensor, urdf
 import inertia_tools as it
 from inertia_tools.errors import OptionError, ParseError, SimulationError
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.scene.notices import InertiaWarning
+from inertia_tools.sim.scene.notices import InertiaWarning, SceneWarning
 
 CUBE = '<box size="0.2 0.2 0.2"/>'
 CUBE_MASS = 8.0
@@ -128,9 +128,22 @@ def test_frames_that_carry_nothing_are_no_finding():
 
 
 def test_a_mesh_that_is_missing_is_named():
-    value, findings = one(link("base", "", '<mesh filename="gone.stl"/>'))
+    with pytest.warns(SceneWarning, match="link 'base': a shape is left out: .* no .*gone.stl") as caught:
+        value, findings = one(link("base", "", '<mesh filename="gone.stl"/>'))
     assert value.mass == 0.0
     assert codes(findings) == [("error", "missing-inertial")]
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_a_package_that_is_nowhere_is_named():
+    with pytest.warns(SceneWarning, match='Could not resolve package "gone", searched in .*; name the folder'):
+        one(link("base", "", '<mesh filename="package://gone/base.stl"/>'))
+
+
+@pytest.mark.parametrize(("scale", "said"), [(0.0, "nonzero"), (-1.0, "a positive number"), (np.nan, "a positive")])
+def test_a_scale_that_leaves_nothing_is_refused(scale, said):
+    with pytest.raises(OptionError, match=f"scale must be {said}"):
+        one(link("base", mass(1.0), CUBE), scale=scale)
 
 
 def test_lengths_scale_and_stated_masses_stay():

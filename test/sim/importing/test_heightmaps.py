@@ -65,3 +65,14 @@ def test_a_heightmap_without_heights_is_left_out_with_a_warning(hills, caplog):
     (hills / "dem.tif").write_bytes(b"II*\0")
     _, place = rested(hills, "1 0.6", uri="dem.tif")
     assert place[2] < 0.0 and "dem.tif" in caplog.text
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_level_field_keeps_the_range_that_the_file_gives(scale):
+    """Heights from 0 to the third size are MuJoCo's for any field; a level one lies at the lower end."""
+    builder = it.ModelBuilder()
+    field = '<asset><hfield name="f" nrow="3" ncol="4" size="5 2 0.5 0.1"/></asset>'
+    builder.add_mjcf(f'<mujoco>{field}<worldbody><geom type="hfield" hfield="f"/></worldbody></mujoco>', scale=scale)
+    source = builder.shape_source[0]
+    assert (source.min_z, source.max_z) == (0.0, 0.5 * scale)
+    assert not source.heights.any()

@@ -374,3 +374,22 @@ def test_a_disabled_collider_is_a_shape_that_touches_nothing_whatever_is_loaded(
         }
         assert flags.keys() == ({"off", "seen", "on"} if loads else {"off", "on"})
         assert {name for name, flag in flags.items() if flag & ShapeFlags.COLLIDE_SHAPES} == {"on"}
+
+
+def test_a_mesh_that_is_a_collider_keeps_its_points_switched_on_or_off():
+    """What is only seen is divided at its edges, for its normals; a collider is the mesh that the stage states."""
+    cube = (
+        "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]\n"
+        "int[] faceVertexCounts = [3, 3, 3, 3]\nint[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]\n"
+    )
+    off = f"bool physics:collisionEnabled = 0\n{cube}"
+    text = (
+        f'def Mesh "on" {COLLIDER} {{ {cube} }}\ndef Mesh "off" {COLLIDER} {{ {off} }}\ndef Mesh "seen" {{ {cube} }}\n'
+    )
+    builder = ModelBuilder()
+    builder.add_usd(lines(HEAD + f'def Xform "B" ({BODY}) {{ {text} }}\n'))
+    counts = {
+        label.rpartition("/")[2]: len(mesh.vertices)
+        for label, mesh in zip(builder.shape_label, builder.shape_source, strict=True)
+    }
+    assert counts == {"on": 4, "off": 4, "seen": 12}

@@ -247,7 +247,7 @@ def test_a_wrong_attachment_is_refused():
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        (lambda b: b.particle_mass.append(1.0), "particle_mass is 'of length 3'"),
+        (lambda b: b.particle_mass.append(1.0), "particle_mass must be of length 2; it is 'of length 3'"),
         (lambda b: b.particle_q.__setitem__(1, (0, np.nan, 0)), r"particle_q\[1\]"),
         (lambda b: b.particle_radius.__setitem__(0, -1.0), r"particle_radius\[0\]"),
         (lambda b: b.spring_indices.__setitem__(0, 5), "spring_indices"),

@@ -62,6 +62,12 @@ def test_the_wall_of_a_mesh_is_the_outer_solid_less_the_inner_one():
 
 
 @pytest.mark.parametrize("kind", [it.GeoType.SPHERE, it.GeoType.BOX, it.GeoType.CONE])
+def test_a_wall_of_negative_thickness_is_refused(kind):
+    with pytest.raises(OptionError, match=r"thickness must be >= 0; it is -0\.1"):
+        it.compute_inertia_shape(kind, (0.5, 0.4, 0.3), None, 1000.0, is_solid=False, thickness=-0.1)
+
+
+@pytest.mark.parametrize("kind", [it.GeoType.SPHERE, it.GeoType.BOX, it.GeoType.CONE])
 def test_a_wall_without_thickness_has_no_mass_and_says_so(kind):
     with pytest.warns(InertiaWarning, match="zero thickness"):
         mass, _, inertia = it.compute_inertia_shape(kind, (0.5, 0.4, 0.3), None, 1000.0, is_solid=False, thickness=0.0)

@@ -134,9 +134,42 @@ def test_tables_of_users_are_read_by_their_owners():
     one = builder.finalize()
     view = ArticulationView(one, "robot")
     assert view.custom_frequency_counts == {"my:item": 2}
+    layout = view.frequency_layouts["my:item"]
+    assert (layout.offset, layout.selected_indices, layout.value_count) == (0, (0, 2), 3)
     assert view.get_attribute("my.value", one).numpy().tolist() == [[[1.0, 3.0]]]
     view.set_attribute("my.value", one, [[[5.0, 6.0]]])
     assert one.my.value.numpy().tolist() == [5.0, 2.0, 6.0]
+
+
+def test_layouts_are_the_rule_of_the_indices():
+    """Entry k of articulation a of world w is where offset and strides have it, in every array."""
+    one = model()
+    view = ArticulationView(one, "*/robot")
+    for name, frequency in (("joint_q", "JOINT_COORD"), ("joint_qd", "JOINT_DOF"), ("body_mass", "BODY")):
+        layout = view.frequency_layouts[it.Model.AttributeFrequency[frequency]]
+        places = (
+            layout.offset
+            + layout.stride_between_worlds * np.arange(WORLDS)[:, None, None]
+            + layout.stride_within_worlds * np.arange(2)[:, None]
+            + np.array(layout.selected_indices)
+        )
+        array = getattr(one, name)
+        array.assign(np.arange(len(array.numpy()), dtype=np.float32))
+        assert np.array_equal(view.get_attribute(name, one).numpy(), places)
+
+
+def test_what_stands_at_unequal_distances_has_no_layout():
+    """Boxes come before, between and behind the robots, so that none of the three is as far from the next."""
+    builder = it.ModelBuilder()
+    for number, boxes in enumerate((1, 3, 1)):
+        for _ in range(boxes):
+            builder.add_body(mass=1.0, inertia=np.eye(3))
+        builder.add_builder(robot(), label_prefix=str(number))
+    view = ArticulationView(builder.finalize(), "*/robot")
+    frequencies = it.Model.AttributeFrequency
+    assert frequencies.BODY not in view.frequency_layouts
+    assert frequencies.SHAPE in view.frequency_layouts
+    assert view.get_link_transforms(view.model).shape == (1, 3, 3)
 
 
 def test_what_is_not_alike_is_refused():
