@@ -400,14 +400,15 @@ class SolverXPBD(SolverBase):
             "state_out": state_out.data,
         }
         for name, part in parts.items():
-            setattr(scene, name, struct_array(part, model.device))
+            setattr(scene, name, struct_array(part, model.device, model.copy_count if name == "options" else 1))
         return scene
 
     def _options(self, state_out: State, contacts: bool, h: float) -> Any:
         options, given = self.model.precision.Options(), self.parameters
         options.h, options.per_impulse = h, 1.0 / (h * self._body_substeps)
         options.per_force = options.per_impulse / h
-        options.substeps, options.iterations = self._body_substeps, max(given.iterations, LEAST_ITERATIONS)
+        options.substeps, options.least_substeps, options.dt = self._body_substeps, self._body_substeps, 1.0 / options.per_impulse
+        options.iterations = max(given.iterations, LEAST_ITERATIONS)
         options.contacts = int(contacts and (self.model.slot_count > 0 or self.model.nearby is not None))
         options.bounces = int(given.enable_restitution)
         options.sweeps = int(given.joint_solver == "sweeps")

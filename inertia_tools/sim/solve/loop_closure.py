@@ -20,6 +20,13 @@ from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
 from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
+MOST_LEFT = 0.02
+"""Part of its gap that a loop may be off by after steps that close it: what leaves more went too far to be a step of a
+linear system, and is made again with rows that give."""
+
+LEAST_TEAR = {"float32": 1e-6, "float64": 1e-9}
+"""What rows are off by is more than rounding from here on [m, rad]."""
+
 LEAST_DAMPING, MORE_DAMPING = 1e-4, 100.0
 """Parts of their free mobility by which rows of loops give when a step has torn them open: at first, and times what it
 was when that was not enough, up to 1.
@@ -38,6 +45,7 @@ def closure_functions(p: Precision) -> Any:
     Islands, loop = wp.ref[island_types(p).Islands], loop_functions(p)
     read_row, free_mobility, solve_dense = loop.read_row, loop.free_mobility, algebra_functions(p).solve_dense
     exact_six, answer_island = rounding_functions(p).exact_six, factor_functions(p).answer_island
+    most_left, least_tear = wp.constant(scalar(MOST_LEFT)), wp.constant(scalar(LEAST_TEAR[p.name]))
     least_damping, more_damping = wp.constant(scalar(LEAST_DAMPING)), wp.constant(scalar(MORE_DAMPING))
 
     @wp.func
@@ -105,6 +113,7 @@ def closure_functions(p: Precision) -> Any:
                 system.loop_error[k] = -(
                     system.loop_error[k] + reading(system, system.move, k) + reading(system, system.base, k)
                 )
+                system.loop_gap[group] = wp.max(system.loop_gap[group], wp.abs(system.loop_error[k]))
         solve_dense(system.loop_matrix, at, rows, system.loop_error, first)
         clear_loads(islands, system, n)
         for i in range(rows):
@@ -145,27 +154,25 @@ def closure_functions(p: Precision) -> Any:
                     if b >= 0 and impulse != scalar(0.0):
                         system.loop_load[b] = system.loop_load[b] + impulse * system.loop_reads[4 * k + e]
 
-    @wp.func(inline=False)
-    def widest_gap(
-        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, jw: JointWork, system: System, n: int
-    ) -> scalar:  # fmt: skip
-        """Return what the rows of an island's loops are off at most, joints having been measured [m, rad]."""
-        most = scalar(0.0)
-        for g in range(islands.first_group[n], islands.end_group[n]):
-            group = islands.group[g]
-            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                read_row(bodies, joints, loops, jw, system, k, scalar(1.0))
-                most = wp.max(most, wp.abs(system.loop_error[k]))
-        return most
-
     @wp.func
-    def soften(islands: Islands, system: System, n: int) -> bool:
-        """Let the rows of an island's loops give more; tell whether that makes a difference."""
+    def is_torn(bodies: Bodies, joints: Joints, loops: Loops, jw: JointWork, system: System, group: int) -> bool:
+        """Tell whether rows of a group are off by more than steps that close it may leave, joints being measured."""
+        most = -least_tear
+        for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+            read_row(bodies, joints, loops, jw, system, k, scalar(1.0))
+            most = wp.max(most, wp.abs(system.loop_error[k]) - least_tear)
+        return most > most_left * system.loop_gap[group]
+
+    @wp.func(inline=False)
+    def soften(
+        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, jw: JointWork, system: System, n: int
+    ) -> bool:  # fmt: skip
+        """Let the rows of loops that are torn give more; tell whether that makes a difference."""
         changes = bool(False)
         for g in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[g]
             give = system.loop_give[group]
-            if give < scalar(1.0):
+            if give < scalar(1.0) and is_torn(bodies, joints, loops, jw, system, group):
                 system.loop_give[group] = wp.clamp(more_damping * give, least_damping, scalar(1.0))
                 changes = True
         return changes
@@ -177,6 +184,5 @@ def closure_functions(p: Precision) -> Any:
             system.loop_load[islands.body[i]] = vec6()
 
     return SimpleNamespace(
-        close_island=close_island, take_impulses=take_impulses, clear_impulses=clear_impulses, widest_gap=widest_gap,
-        soften=soften,
+        close_island=close_island, take_impulses=take_impulses, clear_impulses=clear_impulses, soften=soften
     )  # fmt: skip

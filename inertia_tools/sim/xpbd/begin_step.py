@@ -23,6 +23,7 @@ from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.near_pairs import near_functions
 from inertia_tools.sim.xpbd.scene_types import scene_type
+from inertia_tools.sim.xpbd.substep_count import count_functions
 
 
 @lru_cache(maxsize=2)
@@ -44,6 +45,8 @@ def begin_functions(p: Precision) -> Any:
     kinematic, add = kinematic_functions(p), motion_functions(p).add
     is_zero = kinematic.is_zero
     plan_body, written_way, rotated = kinematic.plan_body, kinematic.written_way, kinematic.rotated
+    count = count_functions(p)
+    choose_substeps, rescale_loads = count.choose_substeps, count.rescale_loads
     find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
 
     @wp.func
@@ -130,18 +133,23 @@ def begin_functions(p: Precision) -> Any:
     def begin_world(scene: Scene, world: int):
         """Begin the step of a world, up to the lists of its islands."""
         bodies, joints = scene.bodies[0].count, scene.joints[0].count
+        choose_substeps(scene.bodies[0], scene.state_in[0], scene.options[world], world)
         enter_bodies(
-            scene.bodies[0], scene.work[0], scene.state_in[0], scene.state_out[0], scene.options[0], world * bodies,
-            (world + 1) * bodies,
+            scene.bodies[0], scene.work[0], scene.state_in[0], scene.state_out[0], scene.options[world],
+            world * bodies, (world + 1) * bodies,
         )  # fmt: skip
         for j in range(world * joints, (world + 1) * joints):
             enter_joint(
-                scene.bodies[0], scene.joints[0], scene.state_in[0], scene.work[0], scene.jw[0], scene.options[0], j
+                scene.bodies[0], scene.joints[0], scene.state_in[0], scene.work[0], scene.jw[0], scene.options[world], j
             )
-        if scene.options[0].contacts == 1:
+        if scene.options[world].contacts == 1:
             find_rows(
                 scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.work[0],
-                world, scene.options[0].h * scalar(scene.options[0].substeps),
+                world, scene.options[world].dt,
+            )  # fmt: skip
+            rescale_loads(
+                scene.contacts[0], scene.rows[0], scene.options[world], world,
+                scene.state_in[0].h_left[world * bodies],
             )  # fmt: skip
         find_islands(
             scene.bodies[0], scene.joints[0], scene.rows[0], scene.clusters[0], scene.islands[0], scene.work[0], world
@@ -150,6 +158,6 @@ def begin_functions(p: Precision) -> Any:
     @wp.func
     def plan_island(scene: Scene, n: int):
         """Order the bodies of an island for the factorisation of its Hessian."""
-        order_island(scene.bodies[0], scene.rows[0], scene.islands[0], scene.system[0], n, scene.options[0].sweeps)
+        order_island(scene.bodies[0], scene.rows[0], scene.islands[0], scene.system[0], n, scene.options[n // scene.clusters[0].count].sweeps)
 
     return SimpleNamespace(begin_world=begin_world, plan_island=plan_island)

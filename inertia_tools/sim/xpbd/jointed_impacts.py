@@ -147,9 +147,9 @@ def jointed_impact_functions(p: Precision) -> Any:
             go_on(bodies, work, islands.body[i], remaining, options.h)
 
     @wp.func(inline=False)
-    def collide(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
+    def collide(scene: Scene, struck: int, most: scalar, world: int, n: int) -> scalar:
         """Let bounce what is struck when a row closes, move on, and return how much of the substep was left."""
-        h = scene.options[0].h
+        h = scene.options[world].h
         remaining = instant(
             scene.bodies[0], scene.shapes[0], scene.rows[0].row[struck], scene.anchored[0], scene.colliders[0],
             scene.work[0], most, h,
@@ -172,7 +172,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         )  # fmt: skip
         move_on(
             scene.bodies[0], scene.joints[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
-            scene.jw[0], scene.options[0], remaining, n,
+            scene.jw[0], scene.options[world], remaining, n,
         )  # fmt: skip
         return remaining
 
@@ -226,14 +226,14 @@ def jointed_impact_functions(p: Precision) -> Any:
             work.body[islands.body[i]].x0 = work.body[islands.body[i]].x_start
 
     @wp.func(inline=False)
-    def bounce_on_joints(scene: Scene, n: int):
+    def bounce_on_joints(scene: Scene, world: int, n: int):
         """Go along the motion of an island's substep from impact to impact, in the order of time."""
-        h = scene.options[0].h
+        h = scene.options[world].h
         if not any_may_strike(scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], h, n):
             return
         solve_joints_alone(
             scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.rows[0], scene.islands[0],
-            scene.work[0], scene.system[0], scene.jw[0], scene.options[0], n,
+            scene.work[0], scene.system[0], scene.jw[0], scene.options[world], n,
         )  # fmt: skip
         remaining = scalar(0.0) + h
         foresee_all(
@@ -244,7 +244,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         struck = next_impact(scene.rows[0], scene.islands[0], n)
         has_struck = bool(struck >= 0)
         while struck >= 0 and bound > 0:
-            remaining = collide(scene, struck, remaining, n)
+            remaining = collide(scene, struck, remaining, world, n)
             foresee_all(
                 scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], remaining, h, n
             )  # fmt: skip

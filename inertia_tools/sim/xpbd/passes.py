@@ -47,10 +47,6 @@ STILL = 1e-8
 EXACT = {"float32": -1.0, "float64": 1e-10}
 """Joints that are no farther off than this [m, rad], when nothing asks for another pass, are not solved once more."""
 
-MOST_LEFT = 0.25
-"""Part of the gap of its loops that the first iterate may leave: a step that leaves more went too far to be one of a
-linear system, and is made again with loops that give (`solve/loop_closure.py`)."""
-
 STRAY = 0.1
 """Displacement of an iterate, over that of the first, from which loops are looked at once more."""
 
@@ -77,8 +73,8 @@ def pass_functions(p: Precision) -> Any:
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
     forget_multipliers, mute_contact = solve.forget_multipliers, solve.mute_contact
     extrapolate, closure = extrapolation_functions(p).extrapolate, closure_functions(p)
-    clear_impulses, widest_gap, soften = closure.clear_impulses, closure.widest_gap, closure.soften
-    most_left, stray = wp.constant(scalar(MOST_LEFT)), wp.constant(scalar(STRAY))
+    clear_impulses, soften = closure.clear_impulses, closure.soften
+    stray = wp.constant(scalar(STRAY))
     far_off, nearly = wp.constant(wp.float64(FAR_OFF)), wp.constant(wp.float64(NEARLY))
     patience, late = wp.constant(PATIENCE), wp.constant(LATE)
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS)
@@ -274,7 +270,7 @@ def pass_functions(p: Precision) -> Any:
         on_joints = bool(islands.end_joint[n] > islands.first_joint[n])
         touches = bool(islands.end_row[n] > islands.first_row[n])
         has_loops = bool(islands.end_group[n] > islands.first_group[n])
-        gap, moved_first = scalar(0.0), scalar(0.0)
+        moved_first = scalar(0.0)
         swept = bool(False)
         if touches:
             swept = rows.row[islands.row[islands.first_row[n]]].planned == 0
@@ -296,11 +292,8 @@ def pass_functions(p: Precision) -> Any:
                 for i in range(islands.first_body[n], islands.end_body[n]):
                     work.body[nonnegative_index(islands.body[i])].load = vec6()
                 joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, options, n, count)
-                if has_loops and (count < 2 or asked == looking):
-                    left = widest_gap(bodies, joints, loops, islands, jw, system, n)
-                    if count == 0:
-                        gap = left
-                    elif left > most_left * gap and soften(islands, system, n):
+                if has_loops and count > 0 and (count == 1 or asked == looking):
+                    if soften(bodies, joints, loops, islands, jw, system, n):
                         restart_substep(bodies, joints, loops, rows, islands, work, jw, system, n)
                         if touches:
                             open_contacts(bodies, contacts, rows, islands, n)

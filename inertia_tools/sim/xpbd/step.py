@@ -107,28 +107,28 @@ def step_kernel(p: Precision) -> Any:
                 report_wrench(joints, work, jw.joint[islands.joint[i]], state, islands.joint[i], options.per_force)
 
     @wp.func
-    def step_island(scene: SceneRef, n: int):
-        """Make all substeps of an island."""
+    def step_island(scene: SceneRef, world: int, n: int):
+        """Make all substeps of an island of a world."""
         on_joints = scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]
         moved = int(0)
-        for substep in range(scene.options[0].substeps):
-            begin_substep(scene, n, substep, moved)
+        for substep in range(scene.options[world].substeps):
+            begin_substep(scene, world, n, substep, moved)
             moved = make_passes(
                 scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.contacts[0], scene.rows[0],
-                scene.islands[0], scene.work[0], scene.system[0], scene.jw[0], scene.options[0], n,
+                scene.islands[0], scene.work[0], scene.system[0], scene.jw[0], scene.options[world], n,
             )  # fmt: skip
-            if scene.options[0].contacts == 1 and on_joints:
+            if scene.options[world].contacts == 1 and on_joints:
                 note_blow(
                     scene.bodies[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0], n,
-                    scene.options[0].h,
+                    scene.options[world].h,
                 )  # fmt: skip
             end_substep(
                 scene.bodies[0], scene.joints[0], scene.loops[0], scene.contacts[0], scene.rows[0], scene.islands[0],
-                scene.work[0], scene.jw[0], scene.system[0], scene.options[0], n,
+                scene.work[0], scene.jw[0], scene.system[0], scene.options[world], n,
             )  # fmt: skip
         leave_island(
             scene.bodies[0], scene.joints[0], scene.control[0], scene.islands[0], scene.work[0], scene.jw[0],
-            scene.options[0], scene.state_in[0], scene.state_out[0], n, moved,
+            scene.options[world], scene.state_in[0], scene.state_out[0], n, moved,
         )  # fmt: skip
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
@@ -146,6 +146,6 @@ def step_kernel(p: Precision) -> Any:
                 start = world * clusters
                 end = start + scene[0].islands[0].count[world]
             for n in range(start, end):
-                step_island(scene[0], n)
+                step_island(scene[0], world, n)
 
     return step

@@ -82,6 +82,7 @@ def substep_functions(p: Precision) -> Any:
         """Begin to sum the impulses of couplings."""
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]
+            system.loop_gap[group] = scalar(0.0)
             system.loop_give[group] = give
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
                 system.loop_impulse[k] = scalar(0.0)
@@ -113,9 +114,9 @@ def substep_functions(p: Precision) -> Any:
             open_twist(bodies, shapes, rows.row[islands.row[i]], work, h)
 
     @wp.func
-    def begin_substep(scene: Scene, n: int, substep: int, moved: int):
+    def begin_substep(scene: Scene, world: int, n: int, substep: int, moved: int):
         """Find directions and forces, move the bodies freely, measure the contacts there, let bounce what does."""
-        h, on_joints = scene.options[0].h, scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]
+        h, on_joints = scene.options[world].h, scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]
         first = int(substep == 0)
         for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
             b = nonnegative_index(scene.islands[0].body[i])
@@ -125,18 +126,18 @@ def substep_functions(p: Precision) -> Any:
             scene.jw[0], h, n, first, moved,
         )  # fmt: skip
         clear_couplings(scene.loops[0], scene.islands[0], scene.system[0], n)
-        move_bodies(scene.bodies[0], scene.islands[0], scene.work[0], scene.options[0], n)
+        move_bodies(scene.bodies[0], scene.islands[0], scene.work[0], scene.options[world], n)
         open_rows(
             scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.colliders[0],
             scene.islands[0], scene.work[0], h, n,
         )  # fmt: skip
-        if scene.options[0].bounces == 1:
+        if scene.options[world].bounces == 1:
             if on_joints:
-                bounce_on_joints(scene, n)
+                bounce_on_joints(scene, world, n)
             else:
                 bounce(
                     scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0],
-                    scene.colliders[0], scene.islands[0], scene.work[0], scene.options[0], n,
+                    scene.colliders[0], scene.islands[0], scene.work[0], scene.options[world], n,
                 )  # fmt: skip
         if scene.rows[0].has_twists == 1:
             open_twists(scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], h, n)
