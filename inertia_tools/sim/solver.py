@@ -407,7 +407,11 @@ class SolverXPBD(SolverBase):
         options, given = self.model.precision.Options(), self.parameters
         options.h, options.per_impulse = h, 1.0 / (h * self._body_substeps)
         options.per_force = options.per_impulse / h
-        options.substeps, options.least_substeps, options.dt = self._body_substeps, self._body_substeps, 1.0 / options.per_impulse
+        options.substeps, options.least_substeps, options.dt = (
+            self._body_substeps,
+            self._body_substeps,
+            1.0 / options.per_impulse,
+        )
         options.iterations = max(given.iterations, LEAST_ITERATIONS)
         options.contacts = int(contacts and (self.model.slot_count > 0 or self.model.nearby is not None))
         options.bounces = int(given.enable_restitution)

@@ -297,7 +297,9 @@ def _system_types(n: NumberTypes) -> dict[str, Any]:
         loop_body: wp.array(dtype=wp.int32)  # four a row; -1 for none
         loop_reads: wp.array(dtype=vec6)  # four a row
         loop_load: wp.array(dtype=vec6)  # one entry a body
-        loop_gap: wp.array(dtype=scalar)  # one a group: what Newton steps of a substep have had to close at most [m, rad]
+        loop_gap: wp.array(
+            dtype=scalar
+        )  # one a group: what Newton steps of a substep have had to close at most [m, rad]
         loop_give: wp.array(dtype=scalar)  # one entry a group: part of its free mobility by which a row gives
 
     return {"Node": Node, "System": System}

@@ -158,6 +158,13 @@ def begin_functions(p: Precision) -> Any:
     @wp.func
     def plan_island(scene: Scene, n: int):
         """Order the bodies of an island for the factorisation of its Hessian."""
-        order_island(scene.bodies[0], scene.rows[0], scene.islands[0], scene.system[0], n, scene.options[n // scene.clusters[0].count].sweeps)
+        order_island(
+            scene.bodies[0],
+            scene.rows[0],
+            scene.islands[0],
+            scene.system[0],
+            n,
+            scene.options[n // scene.clusters[0].count].sweeps,
+        )
 
     return SimpleNamespace(begin_world=begin_world, plan_island=plan_island)

@@ -39,9 +39,11 @@ def island_types(p: Precision) -> Any:
         count: wp.array(dtype=wp.int32)  # one entry a world
         apart: wp.array(dtype=wp.int32)  # one entry a world: each cluster is an island, and the lists are of that
         driven: wp.array(dtype=wp.int32)  # kinematic bodies that move in this step, those of each world in turn
-        driver: wp.array(dtype=wp.int32)  # one entry a world: cluster of the island that moves them, or -1
+        driver: wp.array(dtype=wp.int32)  # one entry a world: island that moves them, or -1
         first_driven: wp.array(dtype=wp.int32)  # one entry an island: those that it moves
         end_driven: wp.array(dtype=wp.int32)
+        in_convoy: wp.array(dtype=wp.int32)  # one entry an island: it may meet them, and all such go substep by substep
+        moved: wp.array(dtype=wp.int32)  # one entry an island: the last outer iterate has moved bodies
         driven_count: wp.array(dtype=wp.int32)  # one entry a world
         leader: wp.array(dtype=wp.int32)  # one entry a cluster: another one of its island, at last the first one
         of_cluster: wp.array(dtype=wp.int32)  # island of each cluster

@@ -52,12 +52,13 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def tie(clusters: Clusters, islands: Islands, body: Body, one: int, other: int, world: int):
-        """Let the island of a body that may meet a kinematic one that moves be the one that moves all of these."""
+        """Let the island of a body that may meet a kinematic one that moves be stepped along with all such islands."""
         cluster = cluster_of(clusters, other)
         if cluster >= 0 and is_driven(body, one):
-            if islands.driver[world] < 0:
-                islands.driver[world] = cluster
-            join(islands, islands.driver[world], cluster)
+            n = islands.of_cluster[cluster]
+            islands.in_convoy[n] = int(1)
+            if islands.driver[world] < 0 or n < islands.driver[world]:
+                islands.driver[world] = n
 
     @wp.func
     def list_driven(bodies: Bodies, islands: Islands, work: Work, world: int):
@@ -70,8 +71,8 @@ def island_functions(p: Precision) -> Any:
         islands.driven_count[world] = count
 
     @wp.func
-    def join_driven(joints: Joints, rows: Rows, clusters: Clusters, islands: Islands, work: Work, world: int):
-        """Join the clusters that may meet a kinematic body that moves, or hang on one."""
+    def form_convoy(joints: Joints, rows: Rows, clusters: Clusters, islands: Islands, work: Work, world: int):
+        """Find the islands with what may meet a kinematic body that moves, or hangs on one."""
         islands.driver[world] = int(-1)
         if islands.driven_count[world] > 0:
             for k in range(rows.first[world], rows.first[world] + rows.count[world]):
@@ -83,9 +84,9 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def hand_over_driven(bodies: Bodies, islands: Islands, world: int):
-        """Give the kinematic bodies that move to the island that moves them."""
+        """Give the kinematic bodies that move to the first island of the convoy."""
         if islands.driver[world] >= 0:
-            n = islands.of_cluster[islands.driver[world]]
+            n = islands.driver[world]
             islands.first_driven[n] = world * bodies.count
             islands.end_driven[n] = world * bodies.count + islands.driven_count[world]
 
@@ -117,6 +118,7 @@ def island_functions(p: Precision) -> Any:
                 islands.end_body[n] = int(0)
                 islands.first_driven[n] = int(0)
                 islands.end_driven[n] = int(0)
+                islands.in_convoy[n] = int(0)
                 islands.end_joint[n] = int(0)
                 islands.end_group[n] = int(0)
                 islands.end_row[n] = int(0)
@@ -182,8 +184,8 @@ def island_functions(p: Precision) -> Any:
         else:
             islands.apart[world] = int(0)
         join_clusters(clusters, islands, rows, world)
-        join_driven(joints, rows, clusters, islands, work, world)
         number_islands(clusters, islands, rows, world)
+        form_convoy(joints, rows, clusters, islands, work, world)
         hand_over_driven(bodies, islands, world)
         share_room(clusters, islands, rows, bodies, joints, world)
         list_clusters(clusters, islands, world)
@@ -192,4 +194,13 @@ def island_functions(p: Precision) -> Any:
             islands.row[islands.end_row[n]] = k
             islands.end_row[n] = islands.end_row[n] + 1
 
-    return SimpleNamespace(find_islands=find_islands)
+    @wp.func
+    def end_of_convoy(clusters: Clusters, islands: Islands, world: int, n: int) -> int:
+        """Return up to where islands are stepped along with one: the first of a convoy has all that follow in it."""
+        if islands.in_convoy[n] == 0:
+            return n + 1
+        if islands.driver[world] == n:
+            return world * clusters.count + islands.count[world]
+        return n
+
+    return SimpleNamespace(find_islands=find_islands, end_of_convoy=end_of_convoy)

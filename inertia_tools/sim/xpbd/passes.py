@@ -30,10 +30,7 @@ PATIENCE = 20
 rounding, as all feet of a robot that sticks everywhere, comes no closer."""
 
 NEARLY = 10.0
-"""That residual, over what is small enough."""
-
-FAR_OFF = 1e3
-"""Natural residual, over what is small enough, from which multipliers are forgotten before the last iterate."""
+"""That residual, over what is small enough; with a larger one multipliers are forgotten before the last iterate."""
 
 QUIET = {"float32": 0.0, "float64": 1e-8}
 """A pass over joints that moves nothing farther than this [m, rad] is the last one of its substep.
@@ -75,7 +72,7 @@ def pass_functions(p: Precision) -> Any:
     extrapolate, closure = extrapolation_functions(p).extrapolate, closure_functions(p)
     clear_impulses, soften = closure.clear_impulses, closure.soften
     stray = wp.constant(scalar(STRAY))
-    far_off, nearly = wp.constant(wp.float64(FAR_OFF)), wp.constant(wp.float64(NEARLY))
+    nearly = wp.constant(wp.float64(NEARLY))
     patience, late = wp.constant(PATIENCE), wp.constant(LATE)
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS)
     prepare_joint, contact = joint_functions(p).prepare_joint, touch_functions(p)
@@ -305,7 +302,7 @@ def pass_functions(p: Precision) -> Any:
                     moved_last = int(0)
                     break
                 is_factored = not spring_joints(bodies, islands, jw, n) and count > 0 and not touches
-            if on_joints and off > far_off and count == most_iterates - 1:
+            if off > nearly and count == most_iterates - 1:
                 forget_multipliers(rows, islands, n)
             if count == 0 or swept:
                 measure_contacts(bodies, contacts, rows, islands, work, n, options.h)

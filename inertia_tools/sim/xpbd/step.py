@@ -18,6 +18,7 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.begin_step import begin_functions
 from inertia_tools.sim.xpbd.body_state import state_functions
 from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.islands import island_functions
 from inertia_tools.sim.xpbd.joint_state import joint_state_functions
 from inertia_tools.sim.xpbd.passes import pass_functions
 from inertia_tools.sim.xpbd.scene_types import scene_type
@@ -38,6 +39,7 @@ def begin_kernel(p: Precision) -> Any:
     whole, only_islands = wp.constant(int(Stage.WHOLE)), wp.constant(int(Stage.ISLANDS))
     functions, Scene = begin_functions(p), scene_type(p)
     begin_world, plan_island = functions.begin_world, functions.plan_island
+    end_of_convoy = island_functions(p).end_of_convoy
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def begin(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):
@@ -57,7 +59,9 @@ def begin_kernel(p: Precision) -> Any:
                 if stage == whole:
                     end = start + scene[0].islands[0].count[world]
             for n in range(start, end):
-                plan_island(scene[0], n)
+                for i in range(n, end_of_convoy(scene[0].clusters[0], scene[0].islands[0], world, n)):
+                    if scene[0].islands[0].in_convoy[i] == scene[0].islands[0].in_convoy[n]:
+                        plan_island(scene[0], i)
 
     return begin
 
@@ -80,6 +84,7 @@ def step_kernel(p: Precision) -> Any:
     leave_joint, report_wrench = of_joints.leave_joint, of_joints.report_wrench
     make_passes, substeps = pass_functions(p).make_passes, substep_functions(p)
     begin_substep, end_substep = substeps.begin_substep, substeps.end_substep
+    end_of_convoy = island_functions(p).end_of_convoy
 
     @wp.func(inline=False)
     def leave_island(
@@ -106,30 +111,41 @@ def step_kernel(p: Precision) -> Any:
             for i in range(islands.first_joint[n], islands.end_joint[n]):
                 report_wrench(joints, work, jw.joint[islands.joint[i]], state, islands.joint[i], options.per_force)
 
+    @wp.func(inline=False)
+    def advance_island(scene: SceneRef, world: int, n: int, substep: int):
+        """Make a substep of an island of a world."""
+        begin_substep(scene, world, n, substep, scene.islands[0].moved[n])
+        scene.islands[0].moved[n] = make_passes(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.contacts[0], scene.rows[0],
+            scene.islands[0], scene.work[0], scene.system[0], scene.jw[0], scene.options[world], n,
+        )  # fmt: skip
+        if scene.options[world].contacts == 1 and scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]:
+            note_blow(
+                scene.bodies[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0], n,
+                scene.options[world].h,
+            )  # fmt: skip
+        end_substep(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.contacts[0], scene.rows[0], scene.islands[0],
+            scene.work[0], scene.jw[0], scene.system[0], scene.options[world], n,
+        )  # fmt: skip
+
     @wp.func
     def step_island(scene: SceneRef, world: int, n: int):
-        """Make all substeps of an island of a world."""
-        on_joints = scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]
-        moved = int(0)
+        """Make all substeps of an island; the first of a convoy makes those of all its islands in turn."""
+        in_convoy = scene.islands[0].in_convoy[n]
+        end = end_of_convoy(scene.clusters[0], scene.islands[0], world, n)
+        for i in range(n, end):
+            scene.islands[0].moved[i] = int(0)
         for substep in range(scene.options[world].substeps):
-            begin_substep(scene, world, n, substep, moved)
-            moved = make_passes(
-                scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.contacts[0], scene.rows[0],
-                scene.islands[0], scene.work[0], scene.system[0], scene.jw[0], scene.options[world], n,
-            )  # fmt: skip
-            if scene.options[world].contacts == 1 and on_joints:
-                note_blow(
-                    scene.bodies[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0], n,
-                    scene.options[world].h,
+            for i in range(n, end):
+                if scene.islands[0].in_convoy[i] == in_convoy:
+                    advance_island(scene, world, i, substep)
+        for i in range(n, end):
+            if scene.islands[0].in_convoy[i] == in_convoy:
+                leave_island(
+                    scene.bodies[0], scene.joints[0], scene.control[0], scene.islands[0], scene.work[0], scene.jw[0],
+                    scene.options[world], scene.state_in[0], scene.state_out[0], i, scene.islands[0].moved[i],
                 )  # fmt: skip
-            end_substep(
-                scene.bodies[0], scene.joints[0], scene.loops[0], scene.contacts[0], scene.rows[0], scene.islands[0],
-                scene.work[0], scene.jw[0], scene.system[0], scene.options[world], n,
-            )  # fmt: skip
-        leave_island(
-            scene.bodies[0], scene.joints[0], scene.control[0], scene.islands[0], scene.work[0], scene.jw[0],
-            scene.options[world], scene.state_in[0], scene.state_out[0], n, moved,
-        )  # fmt: skip
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int):

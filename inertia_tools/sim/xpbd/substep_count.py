@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many substeps a step of a world has: those asked for, or more of them where joints turn fast.
 
-What joints hold is linear in a substep's displacements. A limp arm that turns by half a radian in one is thrown apart by
-what the linear system has left out; so does the free rotation of a body (`xpbd/motion.py`) go by parts of half a radian.
+What joints hold is linear in the displacements of a substep. A limp arm that turns by half a radian in one is thrown
+apart by what the linear system leaves out. The free rotation of a body goes by parts likewise (`xpbd/motion.py`).
 """
 
 from functools import lru_cache

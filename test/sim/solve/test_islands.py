@@ -90,6 +90,33 @@ def test_heaps_far_apart_move_as_each_does_alone():
     assert np.abs(both.qd[3:] - alone.qd).max() == 0.0
 
 
+def on_a_belt(count, threads=1):
+    """Boxes that fall askew onto a kinematic belt, which takes them along, and stay out of each other's way."""
+    builder = it.ModelBuilder()
+    belt = builder.add_link(it.Pose(np.array([0.0, 0.0, -0.1])), mass=1.0, inertia=np.eye(3), is_kinematic=True)
+    builder.add_shape_box(belt, hx=20.0, hy=20.0, hz=0.1)
+    for k in range(count):
+        add_box(builder, 1.0, 0.05, (0.5 * k, 0.0, 0.1 + 0.02 * k), rpy=(0.3, 0.2 + 0.1 * k, 0.1))
+    scene = Scene(builder)
+    scene.solver = it.SolverXPBD(scene.model, iterations=3, substeps=4, threads=threads)
+    scene.set_velocity(0, (0.4, 0.0, 0.0))
+    scene.run(120 * DT)
+    return scene
+
+
+def test_what_one_belt_carries_moves_as_each_does_alone():
+    """A kinematic body takes no impulse: it does not tie what it carries into one island."""
+    both, alone = on_a_belt(5), on_a_belt(1)
+    np.testing.assert_array_equal(both.q[:2], alone.q[:2])
+    np.testing.assert_array_equal(both.qd[:2], alone.qd[:2])
+    assert np.abs(both.qd[1:, 0] - 0.4).max() < 1e-6
+    assert len(islands_of(both)) == 5
+
+
+def test_belts_are_moved_alike_by_all_threads():
+    np.testing.assert_array_equal(on_a_belt(5, threads=2).q, on_a_belt(5).q)
+
+
 @pytest.mark.parametrize("threads", [2, 3])
 def test_islands_shared_out_move_to_the_bit_as_on_one_thread(threads):
     places = [APART * i for i in range(5)]
