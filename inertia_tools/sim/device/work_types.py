@@ -236,6 +236,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         path_bend: scalar  # mean acceleration over the step
         path_zigzag: wp.int32  # it is against that of the last step
         stop: wp.int32  # at its lower (-1) or upper (1) bound
+        stopped: wp.int32  # substeps for which it has been there, three at most
         slides: wp.int32  # sign of the friction while it slides
         saturated: wp.int32  # sign of the drive's effort while it is at its limit
 

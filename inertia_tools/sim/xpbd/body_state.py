@@ -34,6 +34,7 @@ def state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
     Bodies, State, Contacts, Rows, Work, Body = p.references("Bodies", "State", "Contacts", "Rows", "Work", "Body")
+    Joints, JointWork = p.references("Joints", "JointWork")
     Islands = wp.ref[island_types(p).Islands]
     motion = motion_functions(p)
     smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH, STRUCK, UNEVEN))
@@ -58,17 +59,38 @@ def state_functions(p: Precision) -> Any:
         return same
 
     @wp.func
-    def note_blow(bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar):
-        """End the passes of an island with joints: see whether a contact struck, which its bodies all share."""
+    def blows_of_limits(joints: Joints, jw: JointWork, j: int) -> int:
+        """Return as bits whether a joint has come to a limit in this substep or in the last; it may take two to stop."""
+        blows = int(0)
+        for k in range(joints.dof_number[j]):
+            d = joints.first_dof[j] + k
+            stopped = int(0)
+            if jw.dof[d].stop != 0:
+                stopped = wp.min(jw.dof[d].stopped + 1, 3)
+                if stopped == 1:
+                    blows = blows | 1
+                if stopped == 2:
+                    blows = 3
+            jw.dof[d].stopped = stopped
+        return blows
+
+    @wp.func
+    def note_blow(
+        bodies: Bodies, joints: Joints, contacts: Contacts, rows: Rows, islands: Islands, work: Work, jw: JointWork,
+        n: int, h: scalar,
+    ):  # fmt: skip
+        """End the passes of an island with joints: see whether a contact or a limit struck, which its bodies share."""
         most = struck * h * bodies.strongest[0]
         blow = int(0)
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            blow = blow | blows_of_limits(joints, jw, islands.joint[i])
         for i in range(islands.first_row[n], islands.end_row[n]):
             k = islands.row[i]
             if (rows.row[k].lambda_n - contacts.load[rows.row[k].slot]) * rows.row[k].w_n > h * most:
-                blow = int(1)
+                blow = blow | 1
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            work.body[b].blows = 2 * (work.body[b].blows & 1) + blow
+            work.body[b].blows = (2 * (work.body[b].blows & 1)) | blow
 
     @wp.func
     def now(half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free_body: int, blows: int) -> vec3:

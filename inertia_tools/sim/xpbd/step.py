@@ -119,10 +119,10 @@ def step_kernel(p: Precision) -> Any:
             scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.contacts[0], scene.rows[0],
             scene.islands[0], scene.work[0], scene.system[0], scene.jw[0], scene.options[world], n,
         )  # fmt: skip
-        if scene.options[world].contacts == 1 and scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]:
+        if scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]:
             note_blow(
-                scene.bodies[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0], n,
-                scene.options[world].h,
+                scene.bodies[0], scene.joints[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
+                scene.jw[0], n, scene.options[world].h,
             )  # fmt: skip
         end_substep(
             scene.bodies[0], scene.joints[0], scene.loops[0], scene.contacts[0], scene.rows[0], scene.islands[0],
