@@ -61,7 +61,8 @@ class SolverXPBD(SolverBase):
         enable_restitution: Shapes bounce by their restitution.
         rigid_contact_restitution_iterations: At least 1; impacts are solved until they are done.
         particle_enable_self_contact: Particles touch each other; they touch shapes in any case.
-        substeps: Substeps of each step.
+        substeps: Substeps of each step, at least: a world doubles them until no body on a joint turns by more than
+            0.1 rad in one, up to 64 times as many.
         threads: Threads that step the worlds of a replicated model, or the islands of a single one, on a CPU; None for
             one a core, where there is enough to share out.
         joint_solver: "direct" solves the joints of a tree at once; "sweeps" one after the other, with relaxation.

@@ -274,7 +274,7 @@ def island_solve_functions(p: Precision) -> Any:
             if rows.has_twists == 1:
                 of_slips = wp.max(of_slips, contact.take_twist(bodies, rows.row[k], work, h))
             if count >= grows_from and count < grows_to:
-                rows.row[k].slip_stiffness = slip_growth * rows.row[k].slip_stiffness
+                contact.stiffen_slip(rows.row[k], slip_growth * rows.row[k].slip_stiffness)
         near, still = closed, settled
         if count >= late:
             near = closed_late

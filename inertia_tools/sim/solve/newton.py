@@ -30,8 +30,9 @@ from inertia_tools.sim.xpbd.joints import GIVES
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
-MOST_STEPS = 60
-"""Newton steps of one outer iterate at most."""
+MOST_STEPS = 500
+"""Newton steps of one outer iterate at most. Ten cylinders that fall on each other at 1/30 s, 1800 contacts, take 62;
+with 60 the iterates came to nothing."""
 
 MOST_TRIALS = 60
 """Lengths of a step that are tried at most."""
@@ -284,6 +285,14 @@ def newton_functions(p: Precision) -> Any:
         return most
 
     @wp.func
+    def is_finite(islands: Islands, system: System, n: int) -> bool:
+        """Tell whether a step is one of finite numbers; where rounding has spoiled the Hessian, it is not."""
+        total = wp.float64(0.0)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            total += wp.dot(system.step[islands.body[i]], system.step[islands.body[i]])
+        return wp.isfinite(total)
+
+    @wp.func
     def slope_of_contact(row: Row, t: wp.float64) -> wp.float64:
         return wp.dot(force(row, row.moved + t * row.along) - row.applied, row.along)
 
@@ -388,6 +397,8 @@ def newton_functions(p: Precision) -> Any:
                 factor_island(bodies, jw, islands, system, n)
             solve_island(bodies, jw, islands, system, n)
             close_island(bodies, joints, loops, islands, work, jw, system, n, whole)
+            if count > 0 and not is_finite(islands, system, n):
+                return most_steps
             miss = note_step(bodies, rows, islands, system, n)
             turned = bool(False)
             if on_joints:

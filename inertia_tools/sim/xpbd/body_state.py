@@ -60,7 +60,7 @@ def state_functions(p: Precision) -> Any:
 
     @wp.func
     def blows_of_limits(joints: Joints, jw: JointWork, j: int) -> int:
-        """Return as bits whether a joint has come to a limit in this substep or in the last; it may take two to stop."""
+        """Return as bits whether a joint has come to a limit in this substep or the last; it may take two to stop."""
         blows = int(0)
         for k in range(joints.dof_number[j]):
             d = joints.first_dof[j] + k

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contacts and friction, by their laws."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -266,3 +268,48 @@ def test_margins_of_both_shapes_are_kept(scene, shape, below):
     run = scene(builder).run(1.0)
     assert run.q[0, 2] == pytest.approx(height + 0.015, abs=1e-6)
     assert run.floor_force[2] == pytest.approx(builder.body_mass[0] * G, rel=1e-4)
+
+
+def add_something(builder, random, cfg):
+    """Add a box, capsule, ball, cylinder or hull of some 5 cm, above what is there."""
+    above = 0.15 + 0.16 * builder.body_count
+    body = builder.add_link(
+        xform=Pose.from_xyz_rpy([*random.uniform(-0.1, 0.1, 2), above], random.uniform(-3.0, 3.0, 3))
+    )
+    size, kind = random.uniform(0.5, 1.3), random.integers(5)
+    cfg = replace(cfg, density=10.0 ** random.uniform(2.0, 4.0))
+    if kind == 0:
+        builder.add_shape_box(body, hx=0.06 * size, hy=0.05 * size, hz=0.04 * size, cfg=cfg)
+    elif kind == 1:
+        builder.add_shape_capsule(body, radius=0.04 * size, half_height=0.05 * size, cfg=cfg)
+    elif kind == 2:
+        builder.add_shape_sphere(body, radius=0.05 * size, cfg=cfg)
+    elif kind == 3:
+        builder.add_shape_cylinder(body, radius=0.05 * size, half_height=0.04 * size, cfg=cfg)
+    else:
+        builder.add_shape_convex_hull(body, mesh=0.04 * size * random.normal(size=(14, 3)), cfg=cfg)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("rate", [15, 60])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_heaps_that_fall_in_coarse_steps_only_lose_energy(scene, seed, rate, dtype):
+    """Bodies of centimetres go by decimetres in a substep, which overlap deeply then, and none is thrown."""
+    random, builder = np.random.default_rng(seed), ModelBuilder()
+    cfg = ShapeConfig(mu=random.uniform(0.1, 1.2))
+    builder.add_ground_plane(cfg=cfg)
+    for x, y, hx, hy in (
+        (0.35, 0.0, 0.05, 0.4),
+        (-0.35, 0.0, 0.05, 0.4),
+        (0.0, 0.35, 0.4, 0.05),
+        (0.0, -0.35, 0.4, 0.05),
+    ):
+        builder.add_shape_box(-1, at(x, y, 0.2), hx=hx, hy=hy, hz=0.3, cfg=cfg)
+    for _ in range(12):
+        add_something(builder, random, cfg)
+    run = scene(builder, dtype=dtype, substeps=1, dt=1.0 / rate)
+    start = run.energy()
+    for _ in range(2 * rate):
+        assert run.run(run.dt).energy() < 1.02 * start
+    assert run.q[:, 2].min() > 0.0
+    assert np.abs(run.qd[:, :3]).max() < 2.0
