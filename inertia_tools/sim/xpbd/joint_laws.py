@@ -186,6 +186,8 @@ def law_functions(p: Precision) -> Any:
         asked = drive[1] / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
         if wp.abs(asked) > joints.effort_limit[d] * h * h:
             saturated = int(wp.sign(asked))
+        if holds and scalar(dof.saturated) * (dof.goal - dof.q) > scalar(0.0):
+            saturated = int(dof.saturated)  # as in the last substep
         if drive[0] == scalar(0.0) and not holds:
             stop = beyond(dof.q, dof.low, dof.high)
         return wp.vec3i(saturated, sliding(joints, dof, d, h), stop)

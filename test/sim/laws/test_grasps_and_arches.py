@@ -12,7 +12,7 @@ G = 9.81
 CREEP = {"float64": 1e-7, "float32": 1e-5}
 
 
-def grasp(builder, count, mass, mu, load):
+def grasp(builder, count, mass, mu, load, **drive):
     """A load of 1 dm between prismatic fingers that come from all around, each half as heavy as a kilogram."""
     held = builder.add_link()
     cfg = ShapeConfig(density=mass / (0.001 if load == "box" else 4 / 3 * np.pi * 0.05**3), mu=mu)
@@ -26,7 +26,7 @@ def grasp(builder, count, mass, mu, load):
         place = Pose.from_xyz_rpy(list(0.06 * along), [0.0, 0.0, angle])
         finger = builder.add_link(xform=place)
         builder.add_shape_box(finger, hx=0.01, hy=0.03, hz=0.03, cfg=ShapeConfig(density=0.5 / 7.2e-5, mu=mu))
-        builder.add_joint_prismatic(parent=-1, child=finger, axis=(1.0, 0.0, 0.0), parent_xform=place)
+        builder.add_joint_prismatic(parent=-1, child=finger, axis=(1.0, 0.0, 0.0), parent_xform=place, **drive)
     return held
 
 
@@ -53,6 +53,25 @@ def test_two_fingers_hold_what_friction_can_bear_without_creep(dtype, mass, over
     force = over * mass * G / (2 * mu)
     middle, end, _ = stepped(builder, dtype, 0.5, 10, [-force, -force])
     assert abs(end[held, 2] - middle[held, 2]) / 0.25 < CREEP[dtype]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("rate", "substeps"), [(60, 4), (240, 4), (1000, 1)])
+@pytest.mark.parametrize("stiffness", [np.inf, 2e3])
+def test_fingers_on_drives_at_their_limit_hold_and_lie_still(stiffness, rate, substeps, dtype):
+    """A rigid drive that cannot reach its target gives its greatest effort, substep for substep."""
+    builder, mu = ModelBuilder(), 0.5
+    drive = {"target_pos": -0.03, "target_ke": stiffness, "target_kd": 50.0, "effort_limit": 1.3 * G / (2 * mu)}
+    held = grasp(builder, 2, 1.0, mu, "box", **drive)
+    model = builder.finalize(dtype=dtype)
+    state, contacts, control = model.state(), model.contacts(), model.control()
+    solver, height = SolverXPBD(model, substeps=substeps), 0.0
+    for step in range(rate):
+        solver.step(state, state, control, contacts, 1.0 / rate)
+        if 2 * step == rate:
+            height = state.body_q.numpy()[held, 2]
+        assert 2 * step <= rate or np.abs(state.body_qd.numpy()).max() < 1e-5
+    assert abs(state.body_q.numpy()[held, 2] - height) / 0.5 < CREEP[dtype]
 
 
 @pytest.mark.parametrize(("count", "load"), [(3, "sphere"), (4, "box"), (5, "sphere")])
