@@ -31,21 +31,21 @@ def count_functions(p: Precision) -> Any:
     most_turn, most_doublings = wp.constant(scalar(MOST_TURN)), wp.constant(MOST_DOUBLINGS)
 
     @wp.func
-    def greatest_turn(bodies: Bodies, state: State, world: int, dt: scalar) -> scalar:
-        """Return by how much a body on a joint turns at most in a step, if it goes on as it did [rad]."""
+    def greatest_rate(bodies: Bodies, state: State, world: int, h: scalar) -> scalar:
+        """Return the greatest angular velocity of a body on a joint after a time h, if it goes on as it did [rad/s]."""
         most = scalar(0.0)
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             if bodies.is_free_body[b] == 0 and bodies.inv_mass[b] > scalar(0.0):
                 r = wp.transform_get_rotation(state.q[b])
-                speed = wp.length(angular(state.qd[b])) + dt * wp.length(rate(bodies, b, r, angular(state.qdd[b])))
-                most = wp.max(most, dt * speed)
+                gain = h * wp.length(rate(bodies, b, r, angular(state.qdd[b])))
+                most = wp.max(most, wp.length(angular(state.qd[b])) + gain)
         return most
 
     @wp.func
     def choose_substeps(bodies: Bodies, state: State, options: Options, world: int):
         """Choose the substeps of a world's step, and their length."""
-        turn = greatest_turn(bodies, state, world, options.dt)
         count = options.least_substeps
+        turn = options.dt * greatest_rate(bodies, state, world, options.dt / scalar(count))
         if options.sweeps == 0:
             for _doubling in range(most_doublings):
                 if turn > most_turn * scalar(count):
