@@ -87,6 +87,7 @@ SMALLER = {
 """Options that make an example small enough for a test."""
 
 FRAMES = {
+    "basic/basic_urdf": 300,
     "basic/basic_dzhanibekov": 500,
     "cloth/cloth_bending": 500,
 }
