@@ -396,7 +396,7 @@ class SolverXPBD(SolverBase):
             "jw": jw,
             "clusters": model.clusters,
             "islands": self._islands,
-            "options": self._options(state_out, contacts is not None, dt / self._body_substeps),
+            "options": self._options(state_out, contacts is not None, dt),
             "state_in": state_in.data,
             "state_out": state_out.data,
         }
@@ -404,15 +404,9 @@ class SolverXPBD(SolverBase):
             setattr(scene, name, struct_array(part, model.device, model.copy_count if name == "options" else 1))
         return scene
 
-    def _options(self, state_out: State, contacts: bool, h: float) -> Any:
+    def _options(self, state_out: State, contacts: bool, dt: float) -> Any:
         options, given = self.model.precision.Options(), self.parameters
-        options.h, options.per_impulse = h, 1.0 / (h * self._body_substeps)
-        options.per_force = options.per_impulse / h
-        options.substeps, options.least_substeps, options.dt = (
-            self._body_substeps,
-            self._body_substeps,
-            1.0 / options.per_impulse,
-        )
+        options.dt, options.per_impulse, options.least_substeps = dt, 1.0 / dt, self._body_substeps
         options.iterations = max(given.iterations, LEAST_ITERATIONS)
         options.contacts = int(contacts and (self.model.slot_count > 0 or self.model.nearby is not None))
         options.bounces = int(given.enable_restitution)

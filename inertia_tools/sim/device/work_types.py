@@ -298,9 +298,7 @@ def _system_types(n: NumberTypes) -> dict[str, Any]:
         loop_body: wp.array(dtype=wp.int32)  # four a row; -1 for none
         loop_reads: wp.array(dtype=vec6)  # four a row
         loop_load: wp.array(dtype=vec6)  # one entry a body
-        loop_gap: wp.array(
-            dtype=scalar
-        )  # one a group: what Newton steps of a substep have had to close at most [m, rad]
+        loop_gap: wp.array(dtype=scalar)  # one entry a group: most that a substep had to close so far [m, rad]
         loop_give: wp.array(dtype=scalar)  # one entry a group: part of its free mobility by which a row gives
 
     return {"Node": Node, "System": System}
@@ -312,12 +310,15 @@ def _option_types(n: NumberTypes) -> dict[str, Any]:
 
     @wp.struct
     class Options:
-        """How a step is made: one entry a world."""
+        """How a step is made: one entry a world.
+
+        What depends on how many substeps a world takes is found when its step begins: the first three.
+        """
 
         h: scalar  # length of a substep [s]
         per_force: scalar  # mean force over a step, for an impulse times the substep's length [1/s^2]
-        per_impulse: scalar  # the same for an impulse [1/s]
-        substeps: wp.int32  # in this step of this world, a power of two times the least
+        substeps: wp.int32  # a power of two times the least
+        per_impulse: scalar  # as `per_force`, for an impulse [1/s]
         least_substeps: wp.int32
         dt: scalar  # length of a step [s]
         iterations: wp.int32

@@ -74,13 +74,14 @@ def test_zero_is_the_word_for_not_given() -> None:
 
 
 @pytest.mark.parametrize("moments", ["(-1, 1, 1)", "(inf, 1, 1)", "(nan, 1, 1)"])
-def test_moments_that_no_collider_has_are_computed(moments: str) -> None:
-    mass = "float physics:mass = 5\n        float3 physics:diagonalInertia = "
-    _, wanted, _ = _weighed(collider="float physics:mass = 5")
-    found, tensor, notices = _weighed(collider=mass + moments)
+@pytest.mark.parametrize("prim", ["collider", "body"])
+def test_moments_that_nothing_has_are_computed(prim: str, moments: str) -> None:
+    mass = "float physics:mass = 5\n    "
+    _, wanted, _ = _weighed(**{prim: mass})
+    found, tensor, notices = _weighed(**{prim: f"{mass}float3 physics:diagonalInertia = {moments}"})
     assert found == pytest.approx(5.0)
     np.testing.assert_allclose(tensor, wanted)
-    assert any("diagonalInertia" in one for one in notices)
+    assert any("diagonalInertia must have finite, nonnegative components" in one for one in notices)
 
 
 @pytest.mark.parametrize("value", ["-5", "inf", "nan"])
@@ -90,13 +91,3 @@ def test_a_mass_that_no_body_has_is_weighed(value: str) -> None:
     assert found == pytest.approx(mass)
     np.testing.assert_allclose(tensor, inertia)
     assert any(f"authored mass is not positive and finite: {float(value)}" in one for one in notices)
-
-
-@pytest.mark.parametrize("moments", ["(-1, 1, 1)", "(inf, 1, 1)", "(nan, 1, 1)"])
-def test_moments_that_no_body_has_count_as_not_stated(moments: str) -> None:
-    mass = "float physics:mass = 5\n    float3 physics:diagonalInertia = "
-    _, wanted, _ = _weighed(body="float physics:mass = 5")
-    found, tensor, notices = _weighed(body=mass + moments)
-    assert found == pytest.approx(5.0)
-    np.testing.assert_allclose(tensor, wanted)
-    assert any("diagonalInertia must have finite, nonnegative components" in one for one in notices)
