@@ -380,6 +380,7 @@ class SolverXPBD(SolverBase):
         model, scene = self.model, scene_type(self.model.precision)()
         touched = contacts or self._untouched()
         work, jw, system = self._scratch
+        settings = self._options(state_out, contacts is not None, dt)
         touched.rows.has_twists = int(self._has_twists)
         parts = {
             "bodies": model.bodies,
@@ -396,12 +397,14 @@ class SolverXPBD(SolverBase):
             "jw": jw,
             "clusters": model.clusters,
             "islands": self._islands,
-            "options": self._options(state_out, contacts is not None, dt),
+            "settings": settings,
+            "options": settings,
             "state_in": state_in.data,
             "state_out": state_out.data,
         }
+        counts = {"settings": model.copy_count, "options": model.copy_count * model.clusters.count}
         for name, part in parts.items():
-            setattr(scene, name, struct_array(part, model.device, model.copy_count if name == "options" else 1))
+            setattr(scene, name, struct_array(part, model.device, counts.get(name, 1)))
         return scene
 
     def _options(self, state_out: State, contacts: bool, dt: float) -> Any:

@@ -46,7 +46,8 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         spin_low_left: wp.array(dtype=vec3)
         v_before_left: wp.array(dtype=vec3)  # a substep before those
         spin_before_left: wp.array(dtype=vec3)
-        h_left: wp.array(dtype=scalar)  # length of that substep
+        h_left: wp.array(dtype=scalar)  # length of that substep, and of the one before it
+        h_before_left: wp.array(dtype=scalar)
         version_left: wp.array(dtype=wp.int32)
 
     @wp.struct

@@ -120,7 +120,7 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
 
 def _body_types(n: NumberTypes) -> dict[str, Any]:
     """Return those of bodies."""
-    vec3, vec6, quat, mat33 = n.vec3, n.vec6, n.quat, n.mat33
+    scalar, vec3, vec6, quat, mat33 = n.scalar, n.vec3, n.vec6, n.quat, n.mat33
 
     @wp.struct
     class Body:
@@ -147,12 +147,16 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         spin_free: vec3
         spin_low_free: vec3
         omega_free: vec3
+        h: scalar  # length of the substep [s]; before its start, that of the last one
+        h_before: scalar  # those of the last one, and the one before it
+        h_earlier: scalar
+        kick: scalar  # time for which forces change momenta: from the middle of the last substep to that of this one
         v_before: vec3  # momenta a substep ago, and two
         spin_before: vec3
         v_earlier: vec3
         spin_earlier: vec3
         force: vec6
-        path_left: wp.int32  # of a kinematic body that moves, substeps that are left; else 0
+        is_led: wp.int32  # it is a kinematic body that moves in this step
         path_way: vec6  # displacement and rotation that are left
         path_rate: vec6  # velocity at the start of the substep, and at the end of the step
         path_end: vec6
@@ -194,7 +198,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         error: vec6
         compliance: vec6
         impulse: vec6  # of each row in this substep so far
-        wrench: vec6  # impulse on the child, in its own axes, summed over the step
+        wrench: vec6  # impulse on the child [N s, N m s], in its own axes, summed over the step
         needs_rate: wp.int32  # some dof needs its rate
         heeded: wp.int32  # some dof needs its coordinate in passes
         known: wp.int32  # its coordinates are those of the bodies' present poses
@@ -213,7 +217,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         acting: wp.int32  # it holds something
         felt: wp.int32  # its impulses are asked for
         plain: wp.int32  # its rows are hard or free throughout the step
-        left: wp.int32  # substeps that are left of the step
+        kick: scalar  # as `Body.kick`
 
     @wp.struct
     class Dof:
@@ -310,15 +314,11 @@ def _option_types(n: NumberTypes) -> dict[str, Any]:
 
     @wp.struct
     class Options:
-        """How a step is made: one entry a world.
+        """How a step is made: one entry an island, a copy of that of its world but for the first two."""
 
-        What depends on how many substeps a world takes is found when its step begins: the first three.
-        """
-
-        h: scalar  # length of a substep [s]
-        per_force: scalar  # mean force over a step, for an impulse times the substep's length [1/s^2]
-        substeps: wp.int32  # a power of two times the least
-        per_impulse: scalar  # as `per_force`, for an impulse [1/s]
+        h: scalar  # length of the substep [s]
+        left: wp.int32  # substeps of that length that are left in the step
+        per_impulse: scalar  # mean force over a step, for an impulse [1/s]
         least_substeps: wp.int32
         dt: scalar  # length of a step [s]
         iterations: wp.int32

@@ -23,7 +23,6 @@ from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.near_pairs import near_functions
 from inertia_tools.sim.xpbd.scene_types import scene_type
-from inertia_tools.sim.xpbd.substep_count import count_functions
 
 
 @lru_cache(maxsize=2)
@@ -45,8 +44,6 @@ def begin_functions(p: Precision) -> Any:
     kinematic, add = kinematic_functions(p), motion_functions(p).add
     is_zero = kinematic.is_zero
     plan_body, written_way, rotated = kinematic.plan_body, kinematic.written_way, kinematic.rotated
-    count = count_functions(p)
-    choose_substeps, rescale_loads = count.choose_substeps, count.rescale_loads
     find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
 
     @wp.func
@@ -61,7 +58,7 @@ def begin_functions(p: Precision) -> Any:
         body.omega_free = vec3()
         work.meets[b] = vec6()
         work.move[b] = vec6()
-        led = plan_body(bodies, state_in, body, b, options.h, options.substeps)
+        led = plan_body(bodies, state_in, body, b, options.dt)
         x, x_low, r, r_low = vec3(body.x), vec3(body.x_low), quat(body.r), quat(body.r_low)
         way, turn = linear(body.path_way), angular(body.path_way)
         is_written = body.there == 0 and is_zero(state_in.qd[b]) and not is_zero(written_way(bodies, state_in, b))
@@ -69,12 +66,12 @@ def begin_functions(p: Precision) -> Any:
             x, x_low = vec3(state_in.x_left[b]), vec3(state_in.x_low_left[b])
             r, r_low = wp.transform_get_rotation(state_in.q_left[b]), quat(state_in.r_low_left[b])
             body.there = int(1)
-        if body.path_left > 0 and not is_written:
+        if body.is_led == 1 and not is_written:
             body.x = x
             body.x_low = x_low
             add(body, way)
             body.r = rotated(r, turn)
-        leave(bodies, state_out, body, b, options.h, state_in)
+        leave(bodies, state_out, body, b, options.dt, state_in)
         state_out.led_rate[b] = body.path_end
         state_out.led_bend[b] = body.path_bend
         state_out.led_zigzag[b] = led
@@ -125,7 +122,7 @@ def begin_functions(p: Precision) -> Any:
     ):
         """Take bodies from the state, and do all of a step for those that do not answer to forces."""
         for b in range(first, end):
-            enter(bodies, state_in, work.body[b], b, options.h)
+            enter(bodies, state_in, work.body[b], b, options.dt / scalar(options.least_substeps))
             if is_static(bodies, b):
                 pass_by(bodies, work, work.body[b], state_in, state_out, options, b)
 
@@ -133,23 +130,24 @@ def begin_functions(p: Precision) -> Any:
     def begin_world(scene: Scene, world: int):
         """Begin the step of a world, up to the lists of its islands."""
         bodies, joints = scene.bodies[0].count, scene.joints[0].count
-        choose_substeps(scene.bodies[0], scene.state_in[0], scene.options[world], world)
         enter_bodies(
-            scene.bodies[0], scene.work[0], scene.state_in[0], scene.state_out[0], scene.options[world],
+            scene.bodies[0], scene.work[0], scene.state_in[0], scene.state_out[0], scene.settings[world],
             world * bodies, (world + 1) * bodies,
         )  # fmt: skip
         for j in range(world * joints, (world + 1) * joints):
             enter_joint(
-                scene.bodies[0], scene.joints[0], scene.state_in[0], scene.work[0], scene.jw[0], scene.options[world], j
+                scene.bodies[0],
+                scene.joints[0],
+                scene.state_in[0],
+                scene.work[0],
+                scene.jw[0],
+                scene.settings[world],
+                j,
             )
-        if scene.options[world].contacts == 1:
+        if scene.settings[world].contacts == 1:
             find_rows(
                 scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.work[0],
-                world, scene.options[world].dt,
-            )  # fmt: skip
-            rescale_loads(
-                scene.contacts[0], scene.rows[0], scene.options[world], world,
-                scene.state_in[0].h_left[world * bodies],
+                world, scene.settings[world].dt,
             )  # fmt: skip
         find_islands(
             scene.bodies[0], scene.joints[0], scene.rows[0], scene.clusters[0], scene.islands[0], scene.work[0], world
@@ -164,7 +162,7 @@ def begin_functions(p: Precision) -> Any:
             scene.islands[0],
             scene.system[0],
             n,
-            scene.options[n // scene.clusters[0].count].sweeps,
+            scene.settings[n // scene.clusters[0].count].sweeps,
         )
 
     return SimpleNamespace(begin_world=begin_world, plan_island=plan_island)

@@ -50,10 +50,10 @@ def state_functions(p: Precision) -> Any:
         return same
 
     @wp.func
-    def is_as_left(state: State, b: int, h: scalar) -> bool:
-        """Tell whether a body that is where the last step left it moves so too, and was stepped alike."""
+    def is_as_left(state: State, b: int) -> bool:
+        """Tell whether a body that is where the last step left it moves so too."""
         qd, qd_left = state.qd[b], state.qd_left[b]
-        same = bool(state.h_left[b] == h)
+        same = bool(state.h_left[b] > scalar(0.0))
         for i in range(6):
             same = same and qd[i] == qd_left[i]
         return same
@@ -93,22 +93,24 @@ def state_functions(p: Precision) -> Any:
             work.body[b].blows = (2 * (work.body[b].blows & 1)) | blow
 
     @wp.func
-    def now(half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free_body: int, blows: int) -> vec3:
+    def now(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free_body: int) -> vec3:
         """Bring a momentum to the instant of the positions from what it was half a substep, one more and two more ago.
 
-        To the third order where the motion is smooth: 15/8, -10/8 and 3/8 of them; to the second elsewhere. What
-        forces change of it over a substep is given. After a blow a free body gains what it gained before, but for
-        what is against the blow; bodies on joints are all read alike, so that they fit each other.
+        To the third order where the motion is smooth: 15/8, -10/8 and 3/8 of them, if those substeps have one length;
+        to the second elsewhere. What forces change of it over a substep is given. After a blow a free body gains what
+        it gained before, but for what is against the blow; bodies on joints are all read alike, so that they fit each
+        other.
         """
-        if is_free_body == 0 and (blows & 1) == 1:
-            if blows == 3:
+        two_h, both = scalar(2.0) * body.h, body.h_before + body.h_earlier
+        last = (two_h / both) * (before - earlier)
+        if is_free_body == 0 and (body.blows & 1) == 1:
+            if body.blows == 3:
                 return half_back
-            return half_back + scalar(0.5) * (before - earlier)
-        gained = half_back - before
-        bend = scalar(0.375) * (gained - (before - earlier))
+            return half_back + scalar(0.5) * last
+        gained = (two_h / (body.h + body.h_before)) * (half_back - before)
+        bend = ((body.h + scalar(0.5) * body.h_before) / (body.h + body.h_before + both)) * (gained - last)
         if wp.dot(bend, bend) > smooth * smooth * wp.dot(half_back, half_back):
             bend = vec3()
-            last = before - earlier
             blow = gained - by_forces
             size = wp.length(blow)
             most = struck * wp.length(by_forces)
@@ -143,23 +145,28 @@ def state_functions(p: Precision) -> Any:
             body.x = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
             body.x_low = vec3()
             body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
-        if there and is_as_left(state, b, h):
+        if there and is_as_left(state, b):
             body.v = state.v_left[b]
             body.v_low = state.v_low_left[b]
             body.spin = state.spin_left[b]
             body.spin_low = state.spin_low_left[b]
             body.v_before = state.v_before_left[b]
             body.spin_before = state.spin_before_left[b]
+            body.h = state.h_left[b]
+            body.h_before = state.h_before_left[b]
         else:
             half = scalar(0.5) * h
+            body.h = h
+            body.h_before = h
             body.v_low = vec3()
             body.spin_low = vec3()
             body.v = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])
             body.spin = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
             body.v_before = body.v - h * vec3(qdd[0], qdd[1], qdd[2])
             body.spin_before = body.spin - h * vec3(qdd[3], qdd[4], qdd[5])
+        body.kick = body.h
         if bodies.inv_mass[b] > scalar(0.0):  # free fall that sets in now acts for half a substep yet
-            body.v -= scalar(0.5) * h * (bodies.gravity[bodies.world[b]] - state.fall_then[b])
+            body.v -= scalar(0.5) * body.h * (bodies.gravity[bodies.world[b]] - state.fall_then[b])
 
     @wp.func
     def leave(bodies: Bodies, state: State, body: Body, b: int, h: scalar, before: State):
@@ -172,23 +179,9 @@ def state_functions(p: Precision) -> Any:
         if bodies.inv_mass[b] > scalar(0.0):
             f = body.force
             push = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
-            v = now(
-                body.v,
-                body.v_before,
-                body.v_earlier,
-                push,
-                bodies.is_free_body[b],
-                body.blows,
-            )
+            v = now(body, body.v, body.v_before, body.v_earlier, push, bodies.is_free_body[b])
             twist = h * vec3(f[3], f[4], f[5])
-            spin = now(
-                body.spin,
-                body.spin_before,
-                body.spin_earlier,
-                twist,
-                bodies.is_free_body[b],
-                body.blows,
-            )
+            spin = now(body, body.spin, body.spin_before, body.spin_earlier, twist, bodies.is_free_body[b])
             omega = exact_rate(bodies, body, b, spin)
             a, torque = (v - body.v) / (scalar(0.5) * h), (spin - body.spin) / (scalar(0.5) * h)
             state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
@@ -208,6 +201,7 @@ def state_functions(p: Precision) -> Any:
         state.v_before_left[b] = body.v_before
         state.spin_before_left[b] = body.spin_before
         state.h_left[b] = h
+        state.h_before_left[b] = body.h_before
         state.version_left[b] = bodies.version[0]
 
     return SimpleNamespace(is_there=is_there, enter=enter, leave=leave, note_blow=note_blow)

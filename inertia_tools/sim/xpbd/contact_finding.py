@@ -70,7 +70,7 @@ def finding_functions(p: Precision) -> Any:
         fastest = scalar(0.0)
         for b in range(first, end):
             if is_static(bodies, b):
-                if work.body[b].path_left > 0:
+                if work.body[b].is_led == 1:
                     most = fastest_of(work.body[b].path_way, bodies.extent[b]) * scalar(2.0) / dt
                     most = most + fastest_of(work.body[b].path_rate, bodies.extent[b])
                     fastest = wp.max(fastest, most + fastest_of(work.body[b].path_end, bodies.extent[b]))

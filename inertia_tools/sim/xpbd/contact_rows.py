@@ -58,7 +58,8 @@ def row_functions(p: Precision) -> Any:
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
     point_velocity, turns = points.point_velocity, points.turns
     body_axes, exact_axes = points.body_axes, points.exact_axes
-    mobility, free_way, pushed_way, is_static = motion.mobility, motion.free_way, motion.pushed_way, motion.is_static
+    mobility, free_way, pushed_way = motion.mobility, motion.free_way, motion.pushed_way
+    is_static, kick_of = motion.is_static, motion.kick_of
     passage = impact_time_functions(p)
     passable, first_meeting = passage.passable, passage.first_meeting
     exactly = placement_functions(p, exact=p.name == "float32")
@@ -238,14 +239,15 @@ def row_functions(p: Precision) -> Any:
         return total - wp.dot(total, n) * n
 
     @wp.func
-    def keep_row(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar, per_force: scalar):
+    def keep_row(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar, per_impulse: scalar):
         """End a substep: remember the slip that friction still holds, and add the impulse to the reported force."""
         slot = row.slot
         lambda_n = row.lambda_n
         slip, held = vec3(), vec3()
         if lambda_n != scalar(0.0):
             n = row.normal
-            contacts.force[slot] = contacts.force[slot] + per_force * (lambda_n * n + row.lambda_t)
+            per_lambda = per_impulse / kick_of(bodies, work, row.body_a, row.body_b)
+            contacts.force[slot] = contacts.force[slot] + per_lambda * (lambda_n * n + row.lambda_t)
             contacts.point[slot] = row.point
             contacts.normal[slot] = n
             contacts.depth[slot] = -row.gap

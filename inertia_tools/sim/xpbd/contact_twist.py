@@ -30,7 +30,7 @@ def twist_functions(p: Precision) -> Any:
     Bodies, Shapes, Contacts, Row = p.references("Bodies", "Shapes", "Contacts", "Row")
     Work, Body, Options = p.references("Work", "Body", "Options")
     motion = motion_functions(p)
-    is_static, push, pushed_turn = motion.is_static, motion.push, motion.pushed_turn
+    is_static, push, pushed_turn, kick_of = motion.is_static, motion.push, motion.pushed_turn, motion.kick_of
     combined, some_across = finding_functions(p).combined, row_functions(p).across
     share = touch_functions(p).share
     least = wp.constant(scalar(1.0e-30))
@@ -111,14 +111,15 @@ def twist_functions(p: Precision) -> Any:
         return wp.min(scalar(1.0), most / (wp.length(moment) + least)) * moment
 
     @wp.func
-    def keep_twist(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar, per_force: scalar):
+    def keep_twist(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar, per_impulse: scalar):
         """End a substep: remember the angle that friction still holds, and add the moment to the reported torque."""
         slot = row.slot
         lambda_n = row.lambda_n
         angle = vec3()
         if lambda_n > scalar(0.0):
             n, moment = row.normal, row.lambda_r
-            contacts.torque[slot] = contacts.torque[slot] + per_force * moment
+            per_lambda = per_impulse / kick_of(bodies, work, row.body_a, row.body_b)
+            contacts.torque[slot] = contacts.torque[slot] + per_lambda * moment
             if row.planned == 1:
                 angle = rounded((wp.float64(-1.0) / row.turn_stiffness) * row.applied_moment)
             else:

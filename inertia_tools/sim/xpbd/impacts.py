@@ -82,7 +82,7 @@ def impact_functions(p: Precision) -> Any:
         gap = row.gap
         if e > zero and gap < zero:
             n = row.normal
-            a = wp.dot(n, pull(work.body[row.body_a], row.body_a, h) - pull(work.body[row.body_b], row.body_b, h))
+            a = wp.dot(n, pull(work.body[row.body_a], row.body_a) - pull(work.body[row.body_b], row.body_b))
             last = wp.dot(n, row.way) / h + half * h * a  # speed at the end of the substep
             at = remaining
             if gap - remaining * (last - half * remaining * a) > zero:

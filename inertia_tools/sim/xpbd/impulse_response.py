@@ -167,7 +167,7 @@ def response_functions(p: Precision) -> Any:
         """Note what an impact has done through a joint, and to its rates."""
         if acts(bodies, joints, j):
             if options.reactions == 1:
-                note_wrench(joints, work, jw.joint[j], j, options.h * load_child(jw.joint[j], jw.joint[j].impulse))
+                note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], jw.joint[j].impulse))
             if jw.joint[j].needs_rate == 1:
                 rates = rate_of_rows(joints, jw.joint[j], j, work.move)
                 for k in range(joints.dof_number[j]):

@@ -48,7 +48,7 @@ def island_functions(p: Precision) -> Any:
         """Tell whether a body, or the world, is a kinematic one that moves in this step."""
         if b < 0:
             return False
-        return body.path_left > 0
+        return body.is_led == 1
 
     @wp.func
     def tie(clusters: Clusters, islands: Islands, body: Body, one: int, other: int, world: int):
@@ -65,7 +65,7 @@ def island_functions(p: Precision) -> Any:
         """List the kinematic bodies of a world that move in this step."""
         first, count = world * bodies.count, int(0)
         for b in range(first, first + bodies.count):
-            if bodies.inv_mass[b] == p.scalar(0.0) and work.body[b].path_left > 0:
+            if bodies.inv_mass[b] == p.scalar(0.0) and work.body[b].is_led == 1:
                 islands.driven[first + count] = b
                 count += 1
         islands.driven_count[world] = count

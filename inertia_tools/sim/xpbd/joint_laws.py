@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What acts on a degree of freedom: drive, spring, damper, rotor, dry friction, and bounds.
 
-All that is linear is one implicit spring in each substep. With s = k h^2 and weights a, b, c on the positions after, at
+All that is linear is one implicit spring in each substep. With s = k h^2 (where
+substeps change their length, one h is the mean of both) and weights a, b, c on the positions after, at
 and before the substep's start, the force of a spring is -k (a q1 + b q0 + c q-1 - target). The weights (1, 10, 1)/12
 follow a slow oscillator to the fourth order (Numerov 1924), (1, 0, 0) is stable for any stiffness (backward Euler); the
 inertia of the two bodies tells which is needed. A damper is central or backward likewise. A rotor resists what momenta
@@ -108,6 +109,11 @@ def law_functions(p: Precision) -> Any:
             jw.dof[d].inertia = inertia_of_row(a, joints.hard[j], joints.row[d])
 
     @wp.func
+    def behind(joint: Joint, h: scalar) -> scalar:
+        """Return the part of the time for which forces change momenta now that belongs to the last substep."""
+        return scalar(1.0) - scalar(0.5) * h / joint.kick
+
+    @wp.func
     def urgency(joints: Joints, dof: Dof, d: int, h: scalar) -> scalar:
         """Return 0 where the motion can be followed exactly, 1 where it must be damped."""
         inertia = dof.inertia + joints.armature[d] + least
@@ -116,12 +122,12 @@ def law_functions(p: Precision) -> Any:
         return wp.clamp((phase + decay - slow) / span, scalar(0.0), scalar(1.0))
 
     @wp.func
-    def sliding(joints: Joints, dof: Dof, d: int, h: scalar) -> int:
+    def sliding(joints: Joints, joint: Joint, dof: Dof, d: int) -> int:
         """Return the sign of dry friction, or 0 where there is none, or it can stop the motion within the substep."""
         if joints.friction[d] == scalar(0.0):
             return int(0)
         v = dof.rate0
-        if wp.abs(v) * (dof.inertia + joints.armature[d]) > joints.friction[d] * h:
+        if wp.abs(v) * (dof.inertia + joints.armature[d]) > joints.friction[d] * joint.kick:
             return -int(wp.sign(v))
         return int(0)
 
@@ -133,13 +139,13 @@ def law_functions(p: Precision) -> Any:
         return vec4(pull, ke + ks, kd + joints.damping[d], scalar(dof.slides) * joints.friction[d])
 
     @wp.func
-    def set_in(joints: Joints, control: Control, dof: Dof, d: int, then: vec4, h: scalar) -> scalar:
+    def set_in(joints: Joints, control: Control, joint: Joint, dof: Dof, d: int, then: vec4, h: scalar) -> scalar:
         """Return the effort that makes up for a law that has changed since the state was found.
 
-        Momenta are half a substep behind, brought there by the effort of then: half of what has changed is too much.
+        Momenta are half of the last substep behind, brought there by the effort of then.
         Friction sets in where there was none. Where there was, passes find whether it goes on, turns round or holds.
         """
-        dof.slides = sliding(joints, dof, d, h)
+        dof.slides = sliding(joints, joint, dof, d)
         now = law_of(joints, control, dof, d)
         most = joints.effort_limit[d]
         q, v = dof.q0, dof.rate0
@@ -147,19 +153,19 @@ def law_functions(p: Precision) -> Any:
         effort_then = wp.clamp(then[0] - then[1] * q - then[2] * v, -most, most)
         if then[3] == scalar(0.0):
             effort_now = effort_now + now[3]
-        return scalar(-0.5) * (scalar(1.0) - urgency(joints, dof, d, h)) * (effort_now - effort_then)
+        return behind(joint, h) * (scalar(1.0) - urgency(joints, dof, d, h)) * (effort_then - effort_now)
 
     @wp.func
     def spring(stiffness: scalar, damping: scalar, rest: scalar, rest_rate: scalar, q: scalar, q0: scalar, v0: scalar,
-               damped: scalar, h: scalar) -> vec3:  # fmt: skip
+               damped: scalar, h: scalar, kick: scalar) -> vec3:  # fmt: skip
         """Return stiffness and present pull (s, s (goal - q), 0) of the implicit spring that stands for two forces."""
         after = after_when_slow + (scalar(1.0) - after_when_slow) * damped
         before = after_when_slow * (scalar(1.0) - damped)
         now = scalar(1.0) - after - before
-        s = stiffness * h * h
+        s = stiffness * h * kick
         pull = s * (rest - after * q - now * q0 - before * (q0 - h * v0))
         backward = scalar(0.5) + scalar(0.5) * damped
-        d = damping * h
+        d = damping * kick
         resist = d * (backward * (q0 - q) + h * rest_rate - (scalar(1.0) - backward) * h * v0)
         return vec3(after * s + backward * d, pull + resist, scalar(0.0))
 
@@ -175,7 +181,9 @@ def law_functions(p: Precision) -> Any:
         joint.drive_bound = bound
 
     @wp.func
-    def first_pieces(joints: Joints, dof: Dof, d: int, drive: vec3, own: vec3, holds: bool, h: scalar) -> wp.vec3i:
+    def first_pieces(
+        joints: Joints, joint: Joint, dof: Dof, d: int, drive: vec3, own: vec3, holds: bool, strongest: scalar
+    ) -> wp.vec3i:  # fmt: skip
         """Return the pieces that the laws of a degree of freedom begin a substep on: drive, friction, limits.
 
         That is the sign of the drive's effort where it is at its limit, that of friction where it slides, and the
@@ -184,13 +192,13 @@ def law_functions(p: Precision) -> Any:
         saturated, stop = int(0), int(0)
         inertia = dof.inertia + joints.armature[d]
         asked = drive[1] / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
-        if wp.abs(asked) > joints.effort_limit[d] * h * h:
+        if wp.abs(asked) > strongest:
             saturated = int(wp.sign(asked))
         if holds and scalar(dof.saturated) * (dof.goal - dof.q) > scalar(0.0):
             saturated = int(dof.saturated)  # as in the last substep
         if drive[0] == scalar(0.0) and not holds:
             stop = beyond(dof.q, dof.low, dof.high)
-        return wp.vec3i(saturated, sliding(joints, dof, d, h), stop)
+        return wp.vec3i(saturated, sliding(joints, joint, dof, d), stop)
 
     @wp.func
     def next_stop(dof: Dof, rest: scalar, holds: bool) -> int:
@@ -288,16 +296,20 @@ def law_functions(p: Precision) -> Any:
             return decide_simply(joints, joint, dof, d, iteration)
         q, q0, v0, damped = dof.q, dof.q0, dof.rate0, urgency(joints, dof, d, h)
         ke, kd, rate = stiffness_of(joints, d), joints.target_kd[d], control.target_vel[d]
-        drive = spring(ke, kd, dof.goal, rate, q, q0, v0, damped, h)
-        own = spring(joints.stiffness[d], joints.damping[d], joints.springref[d], scalar(0.0), q, q0, v0, damped, h)
+        drive = spring(ke, kd, dof.goal, rate, q, q0, v0, damped, h, joint.kick)
+        own = spring(
+            joints.stiffness[d], joints.damping[d], joints.springref[d], scalar(0.0), q, q0, v0, damped, h, joint.kick
+        )  # fmt: skip
         if joints.armature[d] > scalar(0.0):
             gained = dof.read - dof.read0 - dof.turn
-            own = own + vec3(joints.armature[d], h * (h * dof.effort - joints.armature[d] * gained), scalar(0.0))
+            rest = joint.kick * dof.effort - joints.armature[d] * gained
+            own = own + vec3(joints.armature[d], h * rest, scalar(0.0))
         holds = wp.isinf(joints.target_ke[d])
-        strongest, grip = joints.effort_limit[d] * h * h, joints.friction[d] * h * h
+        unit = h * joint.kick
+        strongest, grip = joints.effort_limit[d] * unit, joints.friction[d] * unit
         is_merit = iteration >= late and not holds and drive[0] > scalar(0.0) and not wp.isinf(strongest)
         if iteration == 0:
-            take_pieces(joint, dof, first_pieces(joints, dof, d, drive, own, holds, h), iteration)
+            take_pieces(joint, dof, first_pieces(joints, joint, dof, d, drive, own, holds, strongest), iteration)
         else:
             pieces = next_pieces(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration)
             take_pieces(joint, dof, pieces, iteration)
@@ -349,6 +361,7 @@ def law_functions(p: Precision) -> Any:
         is_heeded=is_heeded,
         has_rotor=has_rotor,
         find_inertia=find_inertia,
+        behind=behind,
         law_of=law_of,
         set_in=set_in,
         decide=decide,

@@ -66,7 +66,6 @@ def joint_state_functions(p: Precision) -> Any:
             jw.joint[j].felt = jw.joint[j].heeded
             jw.joint[j].plain = 1 - jw.joint[j].heeded
             jw.joint[j].unsettled = int(0)
-            jw.joint[j].left = options.substeps
             if options.linear_compliance + options.angular_compliance > scalar(0.0):
                 jw.joint[j].felt = int(1)
                 jw.joint[j].plain = int(0)
@@ -81,10 +80,10 @@ def joint_state_functions(p: Precision) -> Any:
                     jw.dof[d].q = state.joint_q[joints.first_coordinate[j] + k]
 
     @wp.func
-    def report_wrench(joints: Joints, work: Work, joint: Joint, state: State, j: int, per_force: scalar):
+    def report_wrench(joints: Joints, work: Work, joint: Joint, state: State, j: int, per_impulse: scalar):
         """Add the mean of what a joint did to its child over the step to the state."""
         child = joints.child[j]
-        state.parent_f[child] = state.parent_f[child] + per_force * turned_by(work.body[child].r, joint.wrench)
+        state.parent_f[child] = state.parent_f[child] + per_impulse * turned_by(work.body[child].r, joint.wrench)
 
     @wp.func
     def leave_law(joints: Joints, control: Control, dof: Dof, state: State, d: int, half_back: scalar):

@@ -31,7 +31,7 @@ def target_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
-    Work, JointWork, Joint, Dof = p.references("Work", "JointWork", "Joint", "Dof")
+    Work, JointWork, Joint, Dof, Options = p.references("Work", "JointWork", "Joint", "Dof", "Options")
     on_row, rows = axes_functions(p).on_row, row_functions(p)
     take, small_vector, state_speed = rows.take, rows.small_vector, rows.state_speed
     plan, advance = path_functions(p).plan, path_functions(p).advance
@@ -123,14 +123,13 @@ def target_functions(p: Precision) -> Any:
         state: State,
         work: Work,
         jw: JointWork,
+        options: Options,
         j: int,
         first_substep: int,
-        h: scalar,
     ):
         """Set what the drives of a joint aim at in this substep, and the bounds of its coordinates."""
         j = nonnegative_index(j)
-        left = int(jw.joint[j].left)
-        jw.joint[j].left = left - 1
+        h, left = options.h, options.left
         if jw.joint[j].heeded == 1:
             take(joints, work, jw, j)
         first = joints.first_dof[j]

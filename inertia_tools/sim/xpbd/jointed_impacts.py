@@ -41,7 +41,8 @@ def jointed_impact_functions(p: Precision) -> Any:
     Row, Work, Body, JointWork, Options = p.references("Row", "Work", "Body", "JointWork", "Options")
     types, Islands, Scene = collision_types(p), wp.ref[island_types(p).Islands], wp.ref[scene_type(p)]
     Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
-    is_static, world_tensor = motion_functions(p).is_static, motion_functions(p).world_tensor
+    motion = motion_functions(p)
+    is_static, world_tensor, kick_of = motion.is_static, motion.world_tensor, motion.kick_of
     impact, moving, response = impact_functions(p), jointed_motion_functions(p), response_functions(p)
     least_approach, next_impact = impact.least_approach, impact.next_impact
     instant, report = impact.instant, impact.report
@@ -87,7 +88,7 @@ def jointed_impact_functions(p: Precision) -> Any:
             gap = row.gap + wp.dot(n, push)
             if gap < -barely * way:
                 then = way_then(bodies, work.body[a], a, row.arm_a, h) - way_then(bodies, work.body[b], b, row.arm_b, h)
-                gain = (way - wp.dot(n, then)) / (h * h)
+                gain = (way - wp.dot(n, then)) / (h * kick_of(bodies, work, a, b))
                 last = way / h + half * h * gain  # speed at the end of the substep
                 at = remaining
                 if gap - remaining * (last - half * remaining * gain) > zero:
@@ -147,9 +148,9 @@ def jointed_impact_functions(p: Precision) -> Any:
             go_on(bodies, work, islands.body[i], remaining, options.h)
 
     @wp.func(inline=False)
-    def collide(scene: Scene, struck: int, most: scalar, world: int, n: int) -> scalar:
+    def collide(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
         """Let bounce what is struck when a row closes, move on, and return how much of the substep was left."""
-        h = scene.options[world].h
+        h = scene.options[n].h
         remaining = instant(
             scene.bodies[0], scene.shapes[0], scene.rows[0].row[struck], scene.anchored[0], scene.colliders[0],
             scene.work[0], most, h,
@@ -172,7 +173,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         )  # fmt: skip
         move_on(
             scene.bodies[0], scene.joints[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
-            scene.jw[0], scene.options[world], remaining, n,
+            scene.jw[0], scene.options[n], remaining, n,
         )  # fmt: skip
         return remaining
 
@@ -226,14 +227,14 @@ def jointed_impact_functions(p: Precision) -> Any:
             work.body[islands.body[i]].x0 = work.body[islands.body[i]].x_start
 
     @wp.func(inline=False)
-    def bounce_on_joints(scene: Scene, world: int, n: int):
+    def bounce_on_joints(scene: Scene, n: int):
         """Go along the motion of an island's substep from impact to impact, in the order of time."""
-        h = scene.options[world].h
+        h = scene.options[n].h
         if not any_may_strike(scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], h, n):
             return
         solve_joints_alone(
             scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.rows[0], scene.islands[0],
-            scene.work[0], scene.system[0], scene.jw[0], scene.options[world], n,
+            scene.work[0], scene.system[0], scene.jw[0], scene.options[n], n,
         )  # fmt: skip
         remaining = scalar(0.0) + h
         foresee_all(
@@ -244,7 +245,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         struck = next_impact(scene.rows[0], scene.islands[0], n)
         has_struck = bool(struck >= 0)
         while struck >= 0 and bound > 0:
-            remaining = collide(scene, struck, remaining, world, n)
+            remaining = collide(scene, struck, remaining, n)
             foresee_all(
                 scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], remaining, h, n
             )  # fmt: skip

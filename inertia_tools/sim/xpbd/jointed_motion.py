@@ -43,7 +43,7 @@ def jointed_motion_functions(p: Precision) -> Any:
     @wp.func
     def way_back(body: Body, b: int, remaining: scalar, h: scalar) -> vec3:
         """Return how far a body goes in what is left of the substep."""
-        return remaining * (body.v + (half * (h - remaining)) * pull(body, b, h))
+        return remaining * (body.v + (half * (h - remaining)) * pull(body, b))
 
     @wp.func
     def stop_at(bodies: Bodies, work: Work, b: int, remaining: scalar, h: scalar):
@@ -55,7 +55,7 @@ def jointed_motion_functions(p: Precision) -> Any:
             add(work.body[b], -way_back(work.body[b], b, remaining, h))
             work.body[b].x0 = work.body[b].x
             halt(bodies, work.body[b], b, remaining)
-            since = half - remaining / h
+            since = (half * h - remaining) / work.body[b].kick
             v = work.body[b].v + since * (work.body[b].v - work.body[b].v_before)
             spin = work.body[b].spin + since * (work.body[b].spin - work.body[b].spin_before)
             if bodies.is_free_body[b] == 1:

@@ -44,8 +44,9 @@ def joint_functions(p: Precision) -> Any:
     measure, freeze_rows, aim = rows.measure, rows.freeze, target_functions(p).aim
     speed_apart, speed_apart_before = rows.speed_apart, rows.speed_apart_before
     look, has_turned_far = rows.look, rows.has_turned_far
-    find_inertia, set_in, decide, has_rotor = laws.find_inertia, laws.set_in, laws.decide, laws.has_rotor
-    is_static = motion_functions(p).is_static
+    find_inertia, decide, has_rotor = laws.find_inertia, laws.decide, laws.has_rotor
+    set_in, behind = laws.set_in, laws.behind
+    is_static, kick_of = motion_functions(p).is_static, motion_functions(p).kick_of
     slight, gives = wp.constant(scalar(SLIGHT)), wp.constant(GIVES)
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
     late, stiffest = wp.constant(LATE), wp.constant(wp.float64(STIFFEST))
@@ -67,10 +68,10 @@ def joint_functions(p: Precision) -> Any:
         state: State,
         work: Work,
         jw: JointWork,
+        options: Options,
         j: int,
         first_substep: int,
         moved: int,
-        h: scalar,
     ):
         """Take directions and rates of a joint from the present poses and momenta.
 
@@ -83,12 +84,13 @@ def joint_functions(p: Precision) -> Any:
         jw.joint[j].friction_stiffness = wide_vec6()
         jw.joint[j].drive_stiffness = wide_vec6()
         jw.joint[j].acting = int(acts(bodies, joints, j))
+        jw.joint[j].kick = kick_of(bodies, work, joints.child[j], joints.parent[j])
         if moved == 1:
             jw.joint[j].known = int(0)
         if jw.joint[j].acting == 1:
             freeze_rows(joints, work, jw, j)
             work.body[joints.child[j]].r0 = work.body[joints.child[j]].r
-            aim(bodies, joints, control, state, work, jw, j, first_substep, h)
+            aim(bodies, joints, control, state, work, jw, options, j, first_substep)
             for k in range(joints.dof_number[j]):
                 jw.dof[joints.first_dof[j] + k].q0 = jw.dof[joints.first_dof[j] + k].q
             if jw.joint[j].needs_rate == 1:
@@ -133,7 +135,10 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def note_wrench(joints: Joints, work: Work, joint: Joint, j: int, impulse: vec6):
-        """Add to what a joint did to its child, in axes that turn with it, as a sensor on it would see them."""
+        """Add an impulse [N s, N m s] to what a joint did to its child.
+
+        It is kept in axes that turn with the child, as a sensor on it would see it.
+        """
         joint.wrench = joint.wrench + turned_by(wp.quat_inverse(work.body[joints.child[j]].r0), impulse)
 
     @wp.func
@@ -160,9 +165,9 @@ def joint_functions(p: Precision) -> Any:
             d = nonnegative_index(joints.first_dof[j] + k)
             effort = scalar(control.joint_f[d])
             if first_substep == 1:
-                effort = scalar(0.5) * (effort + state.joint_f_then[d])
+                effort = effort + behind(jw.joint[j], h) * (state.joint_f_then[d] - effort)
                 if joints.kind[j] != free and jw.joint[j].needs_rate == 1 and joints.turning[j] != vector:
-                    effort = effort + set_in(joints, control, jw.dof[d], d, state.law_then[d], h)
+                    effort = effort + set_in(joints, control, jw.joint[j], jw.dof[d], d, state.law_then[d], h)
             if joints.armature[d] > scalar(0.0):
                 jw.dof[d].effort = effort
             elif effort != scalar(0.0):
@@ -175,7 +180,7 @@ def joint_functions(p: Precision) -> Any:
                     rows[joints.row[d]] = effort
                     on_child = load_child(jw.joint[j], rows)
                     work.body[child].force = work.body[child].force + on_child
-                    note_wrench(joints, work, jw.joint[j], j, (h * h) * on_child)
+                    note_wrench(joints, work, jw.joint[j], j, h * on_child)
                     if not is_static(bodies, parent):
                         work.body[parent].force = work.body[parent].force + load_parent(jw.joint[j], rows)
 
@@ -204,7 +209,7 @@ def joint_functions(p: Precision) -> Any:
         stiffness, way, bound = joint.friction_stiffness, joint.friction_way, joint.friction_bound
         stiffness[row] = stiffest * wp.float64(dof.inertia + joints.armature[d])
         way[row] = wp.float64(dof.q) - wp.float64(dof.q0)
-        bound[row] = wp.float64(joints.friction[d] * h * h)
+        bound[row] = wp.float64(joints.friction[d] * h * joint.kick)
         joint.friction_stiffness = stiffness
         joint.friction_way = way
         joint.friction_bound = bound
@@ -212,12 +217,12 @@ def joint_functions(p: Precision) -> Any:
     @wp.func
     def soften(joint: Joint, hard: int, error: vec6, options: Options) -> vec6:
         """Give the hard rows of a joint the compliance of the solver, and return what they are off by then."""
-        off, compliance, per_square = error, vec6(), scalar(1.0) / (options.h * options.h)
+        off, compliance, per_force = error, vec6(), scalar(1.0) / (options.h * joint.kick)
         for i in range(6):
             if (hard & (int(1) << i)) != int(0):
-                compliance[i] = options.linear_compliance * per_square
+                compliance[i] = options.linear_compliance * per_force
                 if i > 2:
-                    compliance[i] = options.angular_compliance * per_square
+                    compliance[i] = options.angular_compliance * per_force
                 off[i] = off[i] + compliance[i] * joint.impulse[i]
         joint.compliance = compliance
         joint.mask = joint.mask | gives
@@ -319,7 +324,7 @@ def joint_functions(p: Precision) -> Any:
     def sum_wrench(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int):
         """End a substep: add what the joint did to its child."""
         if acts(bodies, joints, j):
-            note_wrench(joints, work, joint, j, load_child(joint, joint.impulse))
+            note_wrench(joints, work, joint, j, load_child(joint, joint.impulse / joint.kick))
 
     return SimpleNamespace(
         acts=acts,

@@ -108,13 +108,12 @@ def kinematic_functions(p: Precision) -> Any:
         return wp.length(linear(change)) <= most and wp.length(angular(change)) * bodies.extent[b] <= most
 
     @wp.func
-    def plan_body(bodies: Bodies, state: State, body: Body, b: int, h: scalar, substeps: int) -> int:
+    def plan_body(bodies: Bodies, state: State, body: Body, b: int, time: scalar) -> int:
         """Plan how a body moves in a step, and return what `led_zigzag` is after it.
 
-        It is where the state has it, and stays so if there is nothing to do (`path_left`); else `path_way` is from
+        It is where the state has it, and stays so if there is nothing to do (`is_led`); else `path_way` is from
         where it is at the start of the step.
         """
-        time = scalar(substeps) * h
         velocity = state.qd[b]
         rate, way = vec6(velocity), vec6()
         led = int(at_velocity)
@@ -140,19 +139,14 @@ def kinematic_functions(p: Precision) -> Any:
             body.path_bend = (velocity - rate) / time
             led = int(at_velocity)
         is_still = is_zero(body.path_way) and is_zero(body.path_rate) and is_zero(body.path_end)
-        body.path_left = wp.where(is_still, 0, substeps)
+        body.is_led = int(not is_still)
         return led
 
     @wp.func
-    def advance_body(work: Work, b: int, h: scalar):
-        """Move a body along its path over a substep."""
+    def advance_body(work: Work, b: int, left: int, h: scalar):
+        """Move a body along its path over the first of so many substeps that are left of the step."""
         b = nonnegative_index(b)
-        way, rate, end, left = (
-            work.body[b].path_way,
-            work.body[b].path_rate,
-            work.body[b].path_end,
-            work.body[b].path_left,
-        )
+        way, rate, end = work.body[b].path_way, work.body[b].path_rate, work.body[b].path_end
         go, v = advance(linear(way), linear(rate), linear(end), left, h)
         turn, omega = advance(angular(way), angular(rate), angular(end), left, h)
         work.body[b].x0 = work.body[b].x
@@ -161,7 +155,6 @@ def kinematic_functions(p: Precision) -> Any:
         work.body[b].r = rotated(work.body[b].r, turn)
         work.body[b].path_way = way - joined(go, turn)
         work.body[b].path_rate = joined(v, omega)
-        work.body[b].path_left = left - 1
         work.body[b].v = go / h
         work.body[b].v_before = work.body[b].v
         work.body[b].v_free = work.body[b].v

@@ -120,12 +120,12 @@ def loop_functions(p: Precision) -> Any:
         follower = loops.row_dof[k]
         if follower >= 0 and system.loop_impulse[k] != scalar(0.0):
             given = vec6()
-            given[loops.row_index[k]] = system.loop_impulse[k]
             j = loops.row_joint[k]
+            given[loops.row_index[k]] = system.loop_impulse[k] / jw.joint[j].kick
             note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], given))
             given = vec6()
-            given[loops.leader_index[k]] = -loops.ratio[k] * system.loop_impulse[k]
             j = loops.leader_joint[k]
+            given[loops.leader_index[k]] = -loops.ratio[k] * system.loop_impulse[k] / jw.joint[j].kick
             note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], given))
 
     return SimpleNamespace(sum_couplings=sum_couplings, read_row=read_row, free_mobility=free_mobility)

@@ -41,7 +41,7 @@ Impulses of contacts act there: with tensors of before they would add energy to 
 def motion_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat, mat33 = p.scalar, p.vec3, p.quat, p.mat33
-    Bodies, Body = p.references("Bodies", "Body")
+    Bodies, Body, Work = p.references("Bodies", "Body", "Work")
     rotation = rotation_functions(p)
     increment, free_turn, exact_increment = rotation.increment, rotation.free_turn, rotation.exact_increment
     whole, rate_of, rounding = rotation.whole, rotation.rate_of, rounding_functions(p)
@@ -195,10 +195,10 @@ def motion_functions(p: Precision) -> Any:
         body.v_before = body.v
         body.spin_before = body.spin
         if bodies.inv_mass[b] > scalar(0.0):
-            kick = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * force) + body.v_low
+            kick = body.kick * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * force) + body.v_low
             v = body.v + kick
             body.v_low = kick - (v - body.v)
-            twist = (decay - scalar(1.0)) * body.spin + h * torque
+            twist = (decay - scalar(1.0)) * body.spin + body.kick * torque
             if is_single:
                 twist = twist + body.spin_low
             spin = body.spin + twist
@@ -243,6 +243,14 @@ def motion_functions(p: Precision) -> Any:
         if b < 0:
             return True
         return bodies.inv_mass[b] == scalar(0.0)
+
+    @wp.func
+    def kick_of(bodies: Bodies, work: Work, a: int, b: int) -> scalar:
+        """Return the time for which forces between two bodies change momenta in this substep; see `Body.kick`."""
+        one = int(a)
+        if is_static(bodies, a) and b >= 0:
+            one = b
+        return work.body[one].kick
 
     @wp.func
     def push(bodies: Bodies, body: Body, b: int, impulse: vec3, twist: vec3, h: scalar):
@@ -326,6 +334,7 @@ def motion_functions(p: Precision) -> Any:
         orientation=orientation,
         predict=predict,
         is_static=is_static,
+        kick_of=kick_of,
         push=push,
         push_exactly=push_exactly,
         go_back=go_back,

@@ -27,7 +27,10 @@ def scene_type(p: Precision) -> Any:
 
     @wp.struct
     class Scene:
-        """The scene, where it is, and how it is stepped: each array has one entry."""
+        """The scene, where it is, and how it is stepped: arrays of one entry, but for settings and options.
+
+        Settings have one entry a world. Options have one an island: its world's settings, and the present substep.
+        """
 
         bodies: wp.array(dtype=p.Bodies)
         joints: wp.array(dtype=p.Joints)
@@ -43,6 +46,7 @@ def scene_type(p: Precision) -> Any:
         jw: wp.array(dtype=p.JointWork)
         clusters: wp.array(dtype=island.Clusters)
         islands: wp.array(dtype=island.Islands)
+        settings: wp.array(dtype=p.Options)
         options: wp.array(dtype=p.Options)
         state_in: wp.array(dtype=p.State)
         state_out: wp.array(dtype=p.State)

@@ -23,6 +23,7 @@ from inertia_tools.sim.xpbd.joint_state import joint_state_functions
 from inertia_tools.sim.xpbd.passes import pass_functions
 from inertia_tools.sim.xpbd.scene_types import scene_type
 from inertia_tools.sim.xpbd.substep import substep_functions
+from inertia_tools.sim.xpbd.substep_length import PARTS, length_functions
 
 
 class Stage(IntEnum):
@@ -84,7 +85,8 @@ def step_kernel(p: Precision) -> Any:
     leave_joint, report_wrench = of_joints.leave_joint, of_joints.report_wrench
     make_passes, substeps = pass_functions(p).make_passes, substep_functions(p)
     begin_substep, end_substep = substeps.begin_substep, substeps.end_substep
-    end_of_convoy = island_functions(p).end_of_convoy
+    end_of_convoy, length = island_functions(p).end_of_convoy, length_functions(p)
+    choose_length, set_length, parts = length.choose_length, length.set_length, wp.constant(PARTS)
 
     @wp.func(inline=False)
     def leave_island(
@@ -109,25 +111,38 @@ def step_kernel(p: Precision) -> Any:
             for i in range(islands.first_body[n], islands.end_body[n]):
                 state.parent_f[islands.body[i]] = vec6()
             for i in range(islands.first_joint[n], islands.end_joint[n]):
-                report_wrench(joints, work, jw.joint[islands.joint[i]], state, islands.joint[i], options.per_force)
+                report_wrench(joints, work, jw.joint[islands.joint[i]], state, islands.joint[i], options.per_impulse)
 
     @wp.func(inline=False)
-    def advance_island(scene: SceneRef, world: int, n: int, substep: int):
-        """Make a substep of an island of a world."""
-        begin_substep(scene, world, n, substep, scene.islands[0].moved[n])
+    def advance_island(scene: SceneRef, n: int, first: int):
+        """Make a substep of an island."""
+        begin_substep(scene, n, first, scene.islands[0].moved[n])
         scene.islands[0].moved[n] = make_passes(
             scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.contacts[0], scene.rows[0],
-            scene.islands[0], scene.work[0], scene.system[0], scene.jw[0], scene.options[world], n,
+            scene.islands[0], scene.work[0], scene.system[0], scene.jw[0], scene.options[n], n,
         )  # fmt: skip
         if scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]:
             note_blow(
                 scene.bodies[0], scene.joints[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
-                scene.jw[0], n, scene.options[world].h,
+                scene.jw[0], n, scene.options[n].h,
             )  # fmt: skip
         end_substep(
             scene.bodies[0], scene.joints[0], scene.loops[0], scene.contacts[0], scene.rows[0], scene.islands[0],
-            scene.work[0], scene.jw[0], scene.system[0], scene.options[world], n,
+            scene.work[0], scene.jw[0], scene.system[0], scene.options[n], n,
         )  # fmt: skip
+
+    @wp.func
+    def shortest_of_convoy(scene: SceneRef, n: int, end: int, at: int) -> int:
+        """Return how long the next substep of islands that go together is; see `choose_length`."""
+        in_convoy = scene.islands[0].in_convoy[n]
+        length = int(parts)
+        for i in range(n, end):
+            if scene.islands[0].in_convoy[i] == in_convoy:
+                chosen = choose_length(
+                    scene.bodies[0], scene.islands[0], scene.work[0], scene.options[i], i, at
+                )  # fmt: skip
+                length = wp.min(length, chosen)
+        return length
 
     @wp.func
     def step_island(scene: SceneRef, world: int, n: int):
@@ -135,16 +150,26 @@ def step_kernel(p: Precision) -> Any:
         in_convoy = scene.islands[0].in_convoy[n]
         end = end_of_convoy(scene.clusters[0], scene.islands[0], world, n)
         for i in range(n, end):
-            scene.islands[0].moved[i] = int(0)
-        for substep in range(scene.options[world].substeps):
+            if scene.islands[0].in_convoy[i] == in_convoy:
+                scene.islands[0].moved[i] = int(0)
+                scene.options[i] = scene.settings[world]
+        at = int(0)
+        whole_step = parts * scene.settings[world].least_substeps
+        while at < whole_step and end > n:
+            length = shortest_of_convoy(scene, n, end, at)
             for i in range(n, end):
                 if scene.islands[0].in_convoy[i] == in_convoy:
-                    advance_island(scene, world, i, substep)
+                    set_length(
+                        scene.bodies[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
+                        scene.options[i], i, at, length,
+                    )  # fmt: skip
+                    advance_island(scene, i, int(at == 0))
+            at += length
         for i in range(n, end):
             if scene.islands[0].in_convoy[i] == in_convoy:
                 leave_island(
                     scene.bodies[0], scene.joints[0], scene.control[0], scene.islands[0], scene.work[0], scene.jw[0],
-                    scene.options[world], scene.state_in[0], scene.state_out[0], i, scene.islands[0].moved[i],
+                    scene.options[i], scene.state_in[0], scene.state_out[0], i, scene.islands[0].moved[i],
                 )  # fmt: skip
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)

@@ -31,11 +31,18 @@ def free_functions(p: Precision) -> Any:
     predict = motion_functions(p).predict
 
     @wp.func
-    def take_force(body: Body, state: State, b: int, first: int):
-        """Take the force on a body; what sets in now acts for half a substep yet: momenta are that far behind."""
+    def take_force(body: Body, state: State, b: int, h: scalar, first: int):
+        """Begin a substep of a body: take the force on it, and find for how long that changes its momenta.
+
+        They are half of the last substep behind. What sets in now acts for half of this one.
+        """
+        body.h_earlier = body.h_before
+        body.h_before = body.h
+        body.h = h
+        body.kick = scalar(0.5) * (h + body.h_before)
         body.force = state.f[b]
         if first == 1:
-            body.force = scalar(0.5) * (state.f[b] + state.f_then[b])
+            body.force = state.f[b] + (scalar(0.5) * body.h_before / body.kick) * (state.f_then[b] - state.f[b])
 
     @wp.func
     def move_freely(bodies: Bodies, body: Body, b: int, h: scalar, decay: scalar, touches: bool):
@@ -69,13 +76,13 @@ def substep_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def begin_joints(
         bodies: Bodies, joints: Joints, control: Control, state: State, islands: Islands, work: Work, jw: JointWork,
-        h: scalar, n: int, first: int, moved: int,
+        options: Options, n: int, first: int, moved: int,
     ):  # fmt: skip
         """Find the directions of joints and the efforts on them."""
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = nonnegative_index(islands.joint[i])
-            freeze(bodies, joints, control, state, work, jw, j, first, moved, h)
-            push_bodies(bodies, joints, control, state, work, jw, j, h, first)
+            freeze(bodies, joints, control, state, work, jw, options, j, first, moved)
+            push_bodies(bodies, joints, control, state, work, jw, j, options.h, first)
 
     @wp.func
     def clear_couplings(loops: Loops, islands: Islands, system: System, n: int):
@@ -91,7 +98,7 @@ def substep_functions(p: Precision) -> Any:
     def move_bodies(bodies: Bodies, islands: Islands, work: Work, options: Options, n: int):
         """Move the kinematic bodies of an island on, and the others freely."""
         for i in range(islands.first_driven[n], islands.end_driven[n]):
-            advance_body(work, islands.driven[i], options.h)
+            advance_body(work, islands.driven[i], options.left, options.h)
         decay = wp.exp(-options.angular_damping * options.h)
         may_go_back = options.contacts == 1 or islands.end_group[n] > islands.first_group[n]
         for i in range(islands.first_body[n], islands.end_body[n]):
@@ -114,30 +121,29 @@ def substep_functions(p: Precision) -> Any:
             open_twist(bodies, shapes, rows.row[islands.row[i]], work, h)
 
     @wp.func
-    def begin_substep(scene: Scene, world: int, n: int, substep: int, moved: int):
+    def begin_substep(scene: Scene, n: int, first: int, moved: int):
         """Find directions and forces, move the bodies freely, measure the contacts there, let bounce what does."""
-        h, on_joints = scene.options[world].h, scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]
-        first = int(substep == 0)
+        h, on_joints = scene.options[n].h, scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]
         for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
             b = nonnegative_index(scene.islands[0].body[i])
-            take_force(scene.work[0].body[b], scene.state_in[0], b, first)
+            take_force(scene.work[0].body[b], scene.state_in[0], b, h, first)
         begin_joints(
             scene.bodies[0], scene.joints[0], scene.control[0], scene.state_in[0], scene.islands[0], scene.work[0],
-            scene.jw[0], h, n, first, moved,
+            scene.jw[0], scene.options[n], n, first, moved,
         )  # fmt: skip
         clear_couplings(scene.loops[0], scene.islands[0], scene.system[0], n)
-        move_bodies(scene.bodies[0], scene.islands[0], scene.work[0], scene.options[world], n)
+        move_bodies(scene.bodies[0], scene.islands[0], scene.work[0], scene.options[n], n)
         open_rows(
             scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.colliders[0],
             scene.islands[0], scene.work[0], h, n,
         )  # fmt: skip
-        if scene.options[world].bounces == 1:
+        if scene.options[n].bounces == 1:
             if on_joints:
-                bounce_on_joints(scene, world, n)
+                bounce_on_joints(scene, n)
             else:
                 bounce(
                     scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0],
-                    scene.colliders[0], scene.islands[0], scene.work[0], scene.options[world], n,
+                    scene.colliders[0], scene.islands[0], scene.work[0], scene.options[n], n,
                 )  # fmt: skip
         if scene.rows[0].has_twists == 1:
             open_twists(scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], h, n)
@@ -158,9 +164,9 @@ def substep_functions(p: Precision) -> Any:
     ):
         """Keep what the next substep, and reports, need to know."""
         for i in range(islands.first_row[n], islands.end_row[n]):
-            keep_row(bodies, contacts, rows.row[islands.row[i]], work, options.h, options.per_force)
+            keep_row(bodies, contacts, rows.row[islands.row[i]], work, options.h, options.per_impulse)
             if rows.has_twists == 1:
-                keep_twist(bodies, contacts, rows.row[islands.row[i]], work, options.h, options.per_force)
+                keep_twist(bodies, contacts, rows.row[islands.row[i]], work, options.h, options.per_impulse)
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             note_rates(bodies, joints, work, jw, islands.joint[i])
         if options.reactions == 1:

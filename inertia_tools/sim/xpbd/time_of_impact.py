@@ -47,11 +47,11 @@ def impact_time_functions(p: Precision) -> Any:
     zero, never = wp.constant(scalar(0.0)), wp.constant(scalar(-1.0))
 
     @wp.func
-    def pull(body: Body, b: int, h: scalar) -> vec3:
+    def pull(body: Body, b: int) -> vec3:
         """Return the acceleration of a body's free motion [m/s^2]."""
         if b < 0:
             return vec3()
-        return (body.v - body.v_before) / h
+        return (body.v - body.v_before) / body.kick
 
     @wp.func
     def place_of(body: Body, b: int) -> wide_vec3:
@@ -68,7 +68,7 @@ def impact_time_functions(p: Precision) -> Any:
         """
         if b < 0:
             return place_of(body, b)
-        way = remaining * (body.v + (scalar(0.5) * (h - remaining)) * pull(body, b, h))
+        way = remaining * (body.v + (scalar(0.5) * (h - remaining)) * pull(body, b))
         return place_of(body, b) - exact(way)
 
     @wp.func
@@ -90,7 +90,7 @@ def impact_time_functions(p: Precision) -> Any:
         """Return how fast a body's material at an arm moves then [m/s]."""
         if b < 0:
             return vec3()
-        centre = body.v + (scalar(0.5) * h - remaining) * pull(body, b, h)
+        centre = body.v + (scalar(0.5) * h - remaining) * pull(body, b)
         return centre + wp.cross(body.omega_free, arm)
 
     @wp.func

@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How long the next substep of an island is: as asked for, or shorter where joints turn fast.
+
+What joints hold is linear in the displacements of a substep. A limp arm that turns by half a radian in one is thrown
+apart by what the linear system leaves out. The free rotation of a body goes by parts likewise (`xpbd/motion.py`).
+Momenta are those of the middle of substeps, whatever their lengths: forces change them from there to the middle of the
+next one (`Body.kick`), as in velocity Verlet, whose steps may each have their own length.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.motion import motion_functions
+
+MOST_TURN = 0.1
+"""Angle [rad] by which a body on a joint may turn in a substep."""
+
+PARTS = 64
+"""A substep that is asked for is made in so many parts at most; lengths are powers of two of one."""
+
+
+@lru_cache(maxsize=2)
+def length_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, motion = p.scalar, motion_functions(p)
+    rate, is_static = motion.rate, motion.is_static
+    Bodies, Contacts, Rows, Work, Options = p.references("Bodies", "Contacts", "Rows", "Work", "Options")
+    Islands = wp.ref[island_types(p).Islands]
+    most_turn, parts = wp.constant(scalar(MOST_TURN)), wp.constant(PARTS)
+    of_one = wp.constant(scalar(1.0 / PARTS))
+
+    @wp.func
+    def fastest(bodies: Bodies, islands: Islands, work: Work, n: int):
+        """Return the greatest angular velocity, and angular acceleration, of a body on a joint [rad/s, rad/s^2]."""
+        velocity, acceleration = scalar(0.0), scalar(0.0)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            if bodies.is_free_body[b] == 0:
+                r, between = work.body[b].r, scalar(0.5) * (work.body[b].h + work.body[b].h_before)
+                gained = wp.length(rate(bodies, b, r, work.body[b].spin - work.body[b].spin_before)) / between
+                now = wp.length(rate(bodies, b, r, work.body[b].spin)) + scalar(0.5) * work.body[b].h * gained
+                velocity = wp.max(velocity, now)
+                acceleration = wp.max(acceleration, gained)
+        return velocity, acceleration
+
+    @wp.func
+    def choose_length(bodies: Bodies, islands: Islands, work: Work, options: Options, n: int, at: int) -> int:
+        """Return of how many parts the next substep of an island is to be, `at` of them being over in this step."""
+        length = int(parts)
+        if options.sweeps == 0 and islands.end_joint[n] > islands.first_joint[n]:
+            velocity, acceleration = fastest(bodies, islands, work, n)
+            h = options.dt / scalar(options.least_substeps)
+            while length > 1 and h * (velocity + h * acceleration) > most_turn:
+                length = length // 2
+                h = scalar(0.5) * h
+        while at % length != 0:
+            length = length // 2
+        return length
+
+    @wp.func
+    def unit_of_load(h: scalar, h_before: scalar) -> scalar:
+        """Return a multiplier for a unit force, but for a factor [s^2]."""
+        return h * (h + h_before)
+
+    @wp.func
+    def rescale_loads(bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar):
+        """Express what contacts gave in the last substep as multipliers of one of length h."""
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            b = rows.row[k].body_a
+            if is_static(bodies, b):
+                b = rows.row[k].body_b
+            before, now = unit_of_load(work.body[b].h, work.body[b].h_before), unit_of_load(h, work.body[b].h)
+            if now != before:
+                slot = rows.row[k].slot
+                contacts.load[slot] = (now / before) * contacts.load[slot]
+                contacts.lambda_t[slot] = (now / before) * contacts.lambda_t[slot]
+
+    @wp.func
+    def set_length(
+        bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, options: Options, n: int, at: int,
+        length: int,
+    ):  # fmt: skip
+        """Give the next substep of an island such a length."""
+        left = parts * options.least_substeps - at
+        options.left = left // length
+        options.h = (options.dt / scalar(options.least_substeps)) * (of_one * scalar(length))
+        rescale_loads(bodies, contacts, rows, islands, work, n, options.h)
+
+    return SimpleNamespace(choose_length=choose_length, set_length=set_length)
