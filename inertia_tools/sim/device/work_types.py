@@ -297,7 +297,8 @@ def _system_types(n: NumberTypes) -> dict[str, Any]:
         loop_error: wp.array(dtype=scalar)
         loop_compliance: wp.array(dtype=scalar)
         loop_impulse: wp.array(dtype=scalar)
-        loop_step_impulse: wp.array(dtype=scalar)  # of the Newton step
+        loop_step_impulse: wp.array(dtype=scalar)  # that the Newton step found
+        loop_iterate_impulse: wp.array(dtype=scalar)  # of the outer iterate so far
         loop_held: wp.array(dtype=wp.int32)
         loop_body: wp.array(dtype=wp.int32)  # four a row; -1 for none
         loop_reads: wp.array(dtype=vec6)  # four a row

@@ -137,12 +137,21 @@ def closure_functions(p: Precision) -> Any:
             close_group(bodies, joints, loops, islands, work, jw, system, n, islands.group[i], share)
 
     @wp.func
-    def take_impulses(loops: Loops, islands: Islands, jw: JointWork, system: System, n: int, t: wp.float64):
-        """Add such a part of the impulses of a step, on the rows and on the bodies."""
+    def blend_impulses(loops: Loops, islands: Islands, system: System, n: int, t: wp.float64):
+        """Find the impulses of an outer iterate after such a part of a Newton step, each step having found all anew."""
         for g in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[g]
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                impulse = scalar(t) * system.loop_step_impulse[k]
+                step = system.loop_step_impulse[k] - system.loop_iterate_impulse[k]
+                system.loop_iterate_impulse[k] = system.loop_iterate_impulse[k] + scalar(t) * step
+
+    @wp.func
+    def take_impulses(loops: Loops, islands: Islands, jw: JointWork, system: System, n: int):
+        """End an outer iterate: add its impulses, on the rows and on the bodies."""
+        for g in range(islands.first_group[n], islands.end_group[n]):
+            group = islands.group[g]
+            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+                impulse = system.loop_iterate_impulse[k]
                 system.loop_impulse[k] = system.loop_impulse[k] + impulse
                 if loops.row_dof[k] < 0:
                     j = loops.row_joint[k]
@@ -178,11 +187,16 @@ def closure_functions(p: Precision) -> Any:
         return changes
 
     @wp.func
-    def clear_impulses(islands: Islands, system: System, n: int):
+    def clear_impulses(loops: Loops, islands: Islands, system: System, n: int):
         """Begin an outer iterate: forget what loops have put on bodies."""
+        for g in range(islands.first_group[n], islands.end_group[n]):
+            group = islands.group[g]
+            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+                system.loop_iterate_impulse[k] = scalar(0.0)
         for i in range(islands.first_body[n], islands.end_body[n]):
             system.loop_load[islands.body[i]] = vec6()
 
     return SimpleNamespace(
-        close_island=close_island, take_impulses=take_impulses, clear_impulses=clear_impulses, soften=soften
+        close_island=close_island, blend_impulses=blend_impulses, take_impulses=take_impulses,
+        clear_impulses=clear_impulses, soften=soften,
     )  # fmt: skip

@@ -56,7 +56,7 @@ def newton_functions(p: Precision) -> Any:
     Bodies, Joints, Loops, Rows, Row, Work = p.references("Bodies", "Joints", "Loops", "Rows", "Row", "Work")
     Body, System, Node, JointWork, Joint = p.references("Body", "System", "Node", "JointWork", "Joint")
     closure = closure_functions(p)
-    close_island, take_impulses = closure.close_island, closure.take_impulses
+    close_island, blend_impulses = closure.close_island, closure.blend_impulses
     Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
     rounding, law, factor = rounding_functions(p), law_functions(p), factor_functions(p)
     exact, exact_six, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded_six
@@ -405,12 +405,12 @@ def newton_functions(p: Precision) -> Any:
                 turned = turns_over(bodies, joints, islands, jw, system, n)
             if miss <= exact_enough * largest_effect(rows, islands, n) and not turned:
                 take_step(rows, islands, system, n, t)
-                take_impulses(loops, islands, jw, system, n, t)
+                blend_impulses(loops, islands, system, n, t)
                 return count + 1
             if count > 0 or not on_joints:
                 t = step_length(bodies, joints, rows, islands, work, jw, system, n)
             take_step(rows, islands, system, n, t)
-            take_impulses(loops, islands, jw, system, n, t)
+            blend_impulses(loops, islands, system, n, t)
         return most_steps
 
     return SimpleNamespace(

@@ -39,7 +39,8 @@ def response_functions(p: Precision) -> Any:
     rounding, factor, closure = rounding_functions(p), factor_functions(p), closure_functions(p)
     rounded_six, exact_six = rounding.rounded_six, rounding.exact_six
     begin_node, factor_island, solve_island = factor.begin_node, factor.factor_island, factor.solve_island
-    close_island, take_impulses = closure.close_island, closure.take_impulses
+    close_island = closure.close_island
+    blend_impulses, take_impulses = closure.blend_impulses, closure.take_impulses
     clear_impulses, aim_joints = closure.clear_impulses, newton_functions(p).aim_joints
     spring_joints, sum_joints = island_solve_functions(p).spring_joints, island_solve_functions(p).sum_joints
     gives, zero = wp.constant(GIVES), wp.constant(scalar(0.0))
@@ -152,8 +153,9 @@ def response_functions(p: Precision) -> Any:
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             jw.joint[islands.joint[i]].impulse = vec6()
         respond(bodies, joints, loops, islands, work, system, jw, n)
-        clear_impulses(islands, system, n)
-        take_impulses(loops, islands, jw, system, n, wp.float64(1.0))
+        clear_impulses(loops, islands, system, n)
+        blend_impulses(loops, islands, system, n, wp.float64(1.0))
+        take_impulses(loops, islands, jw, system, n)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
             system.move[b] = system.step[b]

@@ -9,6 +9,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision
@@ -39,7 +40,7 @@ def loop_functions(p: Precision) -> Any:
     axes = axes_functions(p)
     child_rows, parent_rows, load_child = axes.child_rows, axes.parent_rows, axes.load_child
     acts, note_wrench = joint.acts, joint.note_wrench
-    gives = wp.constant(GIVES)
+    gives, infinity = wp.constant(GIVES), wp.constant(scalar(np.inf))
 
     @wp.func
     def read_joint(
@@ -115,6 +116,39 @@ def loop_functions(p: Precision) -> Any:
         return total
 
     @wp.func
+    def bound_leader(loops: Loops, jw: JointWork, k: int) -> bool:
+        """Give the bounds of a follower to its leader, if that leaves it room; tell whether they bound anything.
+
+        A limit, the other one and the coupling would be three rows on two degrees of freedom otherwise.
+        """
+        follower, leader, ratio = loops.row_dof[k], loops.leader_dof[k], loops.ratio[k]
+        low, high = scalar(jw.dof[follower].low), scalar(jw.dof[follower].high)
+        if ratio == scalar(0.0) or (wp.isinf(low) and wp.isinf(high)):
+            return False
+        one, other = (low - loops.offset[k]) / ratio, (high - loops.offset[k]) / ratio
+        low, high = wp.max(wp.min(one, other), jw.dof[leader].low), wp.min(wp.max(one, other), jw.dof[leader].high)
+        if low > high:
+            return False
+        jw.dof[leader].low = low
+        jw.dof[leader].high = high
+        jw.dof[follower].low = -infinity
+        jw.dof[follower].high = infinity
+        return True
+
+    @wp.func
+    def bound_leaders(bodies: Bodies, joints: Joints, loops: Loops, jw: JointWork, group: int):
+        """Do so for all couplings of a group; leaders may be followers too."""
+        first, end = loops.first_row[group], loops.first_row[group] + loops.row_count[group]
+        changes = bool(True)
+        while changes:
+            changes = bool(False)
+            for k in range(first, end):
+                if loops.row_dof[k] >= 0 and acts(bodies, joints, loops.row_joint[k]):
+                    if acts(bodies, joints, loops.leader_joint[k]):
+                        if bound_leader(loops, jw, k):
+                            changes = True
+
+    @wp.func
     def sum_couplings(joints: Joints, loops: Loops, work: Work, jw: JointWork, system: System, k: int):
         """End a substep: add what a coupling did through its two joints to the wrenches on their children."""
         follower = loops.row_dof[k]
@@ -128,4 +162,6 @@ def loop_functions(p: Precision) -> Any:
             given[loops.leader_index[k]] = -loops.ratio[k] * system.loop_impulse[k] / jw.joint[j].kick
             note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], given))
 
-    return SimpleNamespace(sum_couplings=sum_couplings, read_row=read_row, free_mobility=free_mobility)
+    return SimpleNamespace(
+        sum_couplings=sum_couplings, read_row=read_row, free_mobility=free_mobility, bound_leaders=bound_leaders
+    )

@@ -70,7 +70,7 @@ def pass_functions(p: Precision) -> Any:
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
     forget_multipliers, mute_contact = solve.forget_multipliers, solve.mute_contact
     extrapolate, closure = extrapolation_functions(p).extrapolate, closure_functions(p)
-    clear_impulses, soften = closure.clear_impulses, closure.soften
+    clear_impulses, take_impulses, soften = closure.clear_impulses, closure.take_impulses, closure.soften
     stray = wp.constant(scalar(STRAY))
     nearly = wp.constant(wp.float64(NEARLY))
     patience, late = wp.constant(PATIENCE), wp.constant(LATE)
@@ -121,8 +121,9 @@ def pass_functions(p: Precision) -> Any:
         """
         guess(bodies, rows, islands, work, system, n, h, count)
         if islands.end_group[n] > islands.first_group[n]:
-            clear_impulses(islands, system, n)
+            clear_impulses(loops, islands, system, n)
         solves = minimise(bodies, joints, loops, rows, islands, work, system, jw, n, is_factored)
+        take_impulses(loops, islands, jw, system, n)
         moved = apply(bodies, rows, islands, work, system, n, h)
         if islands.end_joint[n] > islands.first_joint[n]:
             sum_joints(bodies, joints, islands, work, jw, system, n)

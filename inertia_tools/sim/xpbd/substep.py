@@ -69,7 +69,8 @@ def substep_functions(p: Precision) -> Any:
     open_row, keep_row = row_functions(p).open_row, row_functions(p).keep_row
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
-    sum_couplings, give = loop_functions(p).sum_couplings, wp.constant(scalar(GIVE[p.name]))
+    sum_couplings, bound_leaders = loop_functions(p).sum_couplings, loop_functions(p).bound_leaders
+    give = wp.constant(scalar(GIVE[p.name]))
     bounce = impact_functions(p).bounce
     bounce_on_joints = jointed_impact_functions(p).bounce_on_joints
 
@@ -85,12 +86,15 @@ def substep_functions(p: Precision) -> Any:
             push_bodies(bodies, joints, control, state, work, jw, j, options.h, first)
 
     @wp.func
-    def clear_couplings(loops: Loops, islands: Islands, system: System, n: int):
-        """Begin to sum the impulses of couplings."""
+    def begin_loops(
+        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, jw: JointWork, system: System, n: int
+    ):  # fmt: skip
+        """Bound what couplings lead, and begin to sum their impulses."""
         for i in range(islands.first_group[n], islands.end_group[n]):
             group = islands.group[i]
             system.loop_gap[group] = scalar(0.0)
             system.loop_give[group] = give
+            bound_leaders(bodies, joints, loops, jw, group)
             for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
                 system.loop_impulse[k] = scalar(0.0)
 
@@ -131,7 +135,9 @@ def substep_functions(p: Precision) -> Any:
             scene.bodies[0], scene.joints[0], scene.control[0], scene.state_in[0], scene.islands[0], scene.work[0],
             scene.jw[0], scene.options[n], n, first, moved,
         )  # fmt: skip
-        clear_couplings(scene.loops[0], scene.islands[0], scene.system[0], n)
+        begin_loops(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.islands[0], scene.jw[0], scene.system[0], n
+        )  # fmt: skip
         move_bodies(scene.bodies[0], scene.islands[0], scene.work[0], scene.options[n], n)
         open_rows(
             scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.colliders[0],
