@@ -225,10 +225,21 @@ def law_functions(p: Precision) -> Any:
         return int(0)
 
     @wp.func
-    def next_slide(dof: Dof, rest: scalar, grip: scalar, iteration: int) -> int:
-        """Return the sign of dry friction if it is to slide."""
+    def rubs_in_merit(iteration: int, in_loops: int) -> bool:
+        """Tell whether dry friction is a term of the merit function in a pass.
+
+        So it is in the first one of an island with loops: where these are close to a singularity, what they ask of a
+        joint that friction holds is beyond all measure.
+        """
+        return iteration >= late or (iteration == 0 and in_loops == 1)
+
+    @wp.func
+    def next_slide(dof: Dof, rest: scalar, rub: scalar, grip: scalar, iteration: int, in_loops: int) -> int:
+        """Return the sign of dry friction if it is to slide, `rub` being what it has given."""
         if grip == scalar(0.0):
             return int(0)
+        if iteration == 1 and in_loops == 1:
+            return wp.where(wp.abs(rub) < grip, int(0), int(wp.sign(rub)))
         if iteration < late and dof.slides == 0 and wp.abs(rest) > grip:
             return int(wp.sign(rest))
         if iteration < late and dof.slides != 0 and (dof.q - dof.q0) * scalar(dof.slides) > scalar(0.0):
@@ -238,12 +249,13 @@ def law_functions(p: Precision) -> Any:
     @wp.func
     def next_pieces(
         joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, strongest: scalar, grip: scalar, holds: bool,
-        is_merit: bool, iteration: int,
+        is_merit: bool, iteration: int, in_loops: int,
     ) -> wp.vec3i:  # fmt: skip
         """Return the pieces that the laws are to be on in the next pass."""
-        known = own[1] + scalar(dof.slides) * grip
-        if iteration > late:
-            known = own[1] + scalar(joint.lambda_friction[row])
+        rub = scalar(dof.slides) * grip
+        if grip > scalar(0.0) and rubs_in_merit(iteration - 1, in_loops):
+            rub = scalar(joint.lambda_friction[row])
+        known = own[1] + rub
         if is_merit:
             known = known + wp.clamp(drive[1], -strongest, strongest)
         elif dof.saturated != 0:
@@ -256,13 +268,13 @@ def law_functions(p: Precision) -> Any:
             return wp.vec3i(dof.saturated, dof.slides, stop)
         slides = int(dof.slides)
         if not holds:
-            slides = next_slide(dof, rest, grip, iteration)
+            slides = next_slide(dof, rest, rub, grip, iteration, in_loops)
         return wp.vec3i(next_saturation(dof, rest, drive[1], strongest, holds, is_merit), slides, stop)
 
     @wp.func
     def row_of(
         joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, strongest: scalar, grip: scalar, holds: bool,
-        is_merit: bool, iteration: int,
+        is_merit: bool, iteration: int, in_loops: int,
     ) -> vec4:  # fmt: skip
         """Return what the pieces of the laws make of the row of a degree of freedom; see `decide`."""
         q, none = dof.q, scalar(0.0)
@@ -271,7 +283,7 @@ def law_functions(p: Precision) -> Any:
         if holds and dof.saturated == 0:
             return vec4(held, q - dof.goal, none, none)
         total, push = own, scalar(dof.slides) * grip
-        if grip > none and iteration >= late:
+        if grip > none and rubs_in_merit(iteration, in_loops):
             push = none
         elif grip > none and dof.slides == 0:
             return vec4(held, q - dof.q0, none, none)
@@ -288,7 +300,9 @@ def law_functions(p: Precision) -> Any:
         return vec4(left, none, none, push - given)
 
     @wp.func(inline=False)
-    def decide(joints: Joints, control: Control, joint: Joint, dof: Dof, d: int, iteration: int, h: scalar) -> vec4:
+    def decide(
+        joints: Joints, control: Control, joint: Joint, dof: Dof, d: int, iteration: int, in_loops: int, h: scalar
+    ) -> vec4:  # fmt: skip
         """Return what to do with the row of a degree of freedom in a pass: (kind, error, compliance, push)."""
         d = nonnegative_index(d)
         row = joints.row[d]
@@ -311,9 +325,9 @@ def law_functions(p: Precision) -> Any:
         if iteration == 0:
             take_pieces(joint, dof, first_pieces(joints, joint, dof, d, drive, own, holds, strongest), iteration)
         else:
-            pieces = next_pieces(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration)
+            pieces = next_pieces(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration, in_loops)
             take_pieces(joint, dof, pieces, iteration)
-        return row_of(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration)
+        return row_of(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration, in_loops)
 
     @wp.func
     def take_pieces(joint: Joint, dof: Dof, pieces: wp.vec3i, iteration: int):
@@ -365,4 +379,5 @@ def law_functions(p: Precision) -> Any:
         law_of=law_of,
         set_in=set_in,
         decide=decide,
+        rubs_in_merit=rubs_in_merit,
     )

@@ -12,7 +12,7 @@ from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 from inertia_tools.sim.solve.bounded_laws import STIFFEST, bounded_functions
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
-from inertia_tools.sim.xpbd.joint_laws import HELD, LATE, LEFT, SPRUNG, law_functions
+from inertia_tools.sim.xpbd.joint_laws import HELD, LEFT, SPRUNG, law_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
 from inertia_tools.sim.xpbd.joint_targets import target_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -49,7 +49,7 @@ def joint_functions(p: Precision) -> Any:
     is_static, kick_of = motion_functions(p).is_static, motion_functions(p).kick_of
     slight, gives = wp.constant(scalar(SLIGHT)), wp.constant(GIVES)
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
-    late, stiffest = wp.constant(LATE), wp.constant(wp.float64(STIFFEST))
+    rubs_in_merit, stiffest = laws.rubs_in_merit, wp.constant(wp.float64(STIFFEST))
     wide_vec6 = precision("float64").vec6
     free, vector = wp.constant(int(JointKind.FREE)), wp.constant(int(Turning.VECTOR))
 
@@ -274,14 +274,15 @@ def joint_functions(p: Precision) -> Any:
         options: Options,
         j: int,
         iteration: int,
+        in_loops: int,
     ) -> bool:
         """Let drives, limits and friction decide on the rows of a joint; return whether one has been pushed anew."""
         pushed = bool(False)
         for k in range(joints.dof_number[j]):
             d = joints.first_dof[j] + k
-            what = decide(joints, control, jw.joint[j], jw.dof[d], d, iteration, options.h)
-            is_late = iteration >= late and jw.joint[j].needs_rate == 1
-            if is_late and what[0] != held and joints.friction[d] > scalar(0.0):
+            what = decide(joints, control, jw.joint[j], jw.dof[d], d, iteration, in_loops, options.h)
+            in_merit = rubs_in_merit(iteration, in_loops) and jw.joint[j].needs_rate == 1
+            if in_merit and what[0] != held and joints.friction[d] > scalar(0.0):
                 bound_friction(joints, jw.joint[j], jw.dof[d], d, options.h)
             pushed = take_row(bodies, joints, work, jw.joint[j], j, joints.row[d], what) or pushed
         return pushed
@@ -296,6 +297,7 @@ def joint_functions(p: Precision) -> Any:
         options: Options,
         j: int,
         iteration: int,
+        in_loops: int,
     ) -> scalar:
         """Find which rows of a joint are held in this pass, and by what; return how far off they are [m, rad]."""
         j = nonnegative_index(j)
@@ -314,7 +316,7 @@ def joint_functions(p: Precision) -> Any:
             if has_rotor(joints, j):
                 read_rotors(bodies, joints, work, jw, j)
             jw.joint[j].error = error
-            pushed = take_laws(bodies, joints, control, work, jw, options, j, iteration)
+            pushed = take_laws(bodies, joints, control, work, jw, options, j, iteration, in_loops)
             error = jw.joint[j].error
         error = masked(error, jw.joint[j].mask)
         jw.joint[j].error = error

@@ -98,12 +98,12 @@ def pass_functions(p: Precision) -> Any:
         iteration: int,
     ) -> int:
         """See what joints hold and how far off they are; tell whether they ask for this pass, or for more."""
-        asks = int(done)
+        asks, in_loops = int(done), int(islands.end_group[n] > islands.first_group[n])
         if iteration == 0 or islands.end_group[n] > islands.first_group[n]:
             asks = looking
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = nonnegative_index(islands.joint[i])
-            off = prepare_joint(bodies, joints, control, work, jw, options, j, iteration)
+            off = prepare_joint(bodies, joints, control, work, jw, options, j, iteration, in_loops)
             if jw.joint[j].unsettled == 1:
                 asks = asking
             elif off > exact:

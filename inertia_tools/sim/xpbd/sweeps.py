@@ -80,7 +80,7 @@ def sweep_functions(p: Precision) -> Any:
         h = options.h
         if not acts(bodies, joints, j):
             return
-        prepare_joint(bodies, joints, control, work, jw, options, j, iteration)
+        prepare_joint(bodies, joints, control, work, jw, options, j, iteration, 0)
         child, parent = joints.child[j], joints.parent[j]
         if not is_static(bodies, child):
             apply_impulse(bodies, work.body[child], child, work.body[child].load, h)
