@@ -28,7 +28,7 @@ _SWEEPS_ONLY = (*_RATIOS, "rigid_contact_con_weighting")
 _IMPACTS = ("rigid_contact_restitution_iterations",)
 """What nothing here has a use for: impacts are solved until they are done."""
 
-LIVE = ("iterations", *_SWEEPS_ONLY, *_NOT_NEGATIVE, *_IMPACTS, "enable_restitution")
+LIVE = ("iterations", *_SWEEPS_ONLY, *_NOT_NEGATIVE, *_IMPACTS, "joint_turn_limit", "enable_restitution")
 """Parameters that may be set between steps."""
 
 
@@ -50,6 +50,7 @@ class SolverParameters:
     enable_restitution: bool = False
     particle_enable_self_contact: bool = True
     substeps: int = 10
+    joint_turn_limit: float = 0.1
     joint_solver: str = "direct"
     contact_solver: str = "auto"
     check_finite: bool = False
@@ -68,6 +69,8 @@ class SolverParameters:
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise OptionError(name, value, "a finite number, zero or more")
+        if not self.joint_turn_limit > 0.0:
+            raise OptionError("joint_turn_limit", self.joint_turn_limit, "above 0; inf for substeps as asked for")
 
     def warn_of_unused(self, names: Iterable[str] = LIVE) -> None:
         """Name those of some parameters that were given and have no use here."""

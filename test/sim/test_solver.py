@@ -46,6 +46,8 @@ def test_every_parameter_of_the_page_is_taken_at_its_default():
         ("joint_linear_compliance", -1.0),
         ("rigid_contact_relaxation", 0.0),
         ("angular_damping", np.nan),
+        ("joint_turn_limit", 0.0),
+        ("joint_turn_limit", np.nan),
         ("joint_solver", "guess"),
         ("dtype", "float32"),
     ],

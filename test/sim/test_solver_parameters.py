@@ -190,6 +190,19 @@ def test_spin_decays_at_the_rate_of_angular_damping(damping):
     assert scene.qd[0, 0] == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.parametrize("limit, off", [(0.4, 0.1), (0.1, 6e-3), (0.02, 3e-4)])
+def test_energy_is_as_exact_as_the_turns_of_a_substep_are_small(limit, off):
+    """A rod swings through, in steps of a tenth of a second that begin when it has fallen for one."""
+    builder = it.ModelBuilder()
+    body = builder.add_link(mass=1.0, com=(0.5, 0, 0), inertia=np.diag([1e-4, 1 / 12, 1 / 12]))
+    builder.add_joint_revolute(-1, body, axis=(0, 1, 0))
+    scene = solved(builder, substeps=1, joint_turn_limit=limit)
+    scene.run(0.1)
+    start, scene.dt = scene.energy(), 0.1
+    errors = [abs(scene.run(0.1).energy() - start) / (0.5 * G) for _ in range(20)]
+    assert 0.05 * off < max(errors) < off
+
+
 # Changes of the model
 
 

@@ -322,6 +322,7 @@ def _option_types(n: NumberTypes) -> dict[str, Any]:
         per_impulse: scalar  # mean force over a step, for an impulse [1/s]
         least_substeps: wp.int32
         dt: scalar  # length of a step [s]
+        joint_turn_limit: scalar  # by which a body on a joint may turn in a substep [rad]
         iterations: wp.int32
         contacts: wp.int32  # they are looked for
         bounces: wp.int32  # shapes bounce by their restitution

@@ -18,9 +18,6 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
 
-MOST_TURN = 0.1
-"""Angle [rad] by which a body on a joint may turn in a substep."""
-
 PARTS = 64
 """A substep that is asked for is made in so many parts at most; lengths are powers of two of one."""
 
@@ -32,8 +29,7 @@ def length_functions(p: Precision) -> Any:
     rate, is_static = motion.rate, motion.is_static
     Bodies, Contacts, Rows, Work, Options = p.references("Bodies", "Contacts", "Rows", "Work", "Options")
     Islands = wp.ref[island_types(p).Islands]
-    most_turn, parts = wp.constant(scalar(MOST_TURN)), wp.constant(PARTS)
-    of_one = wp.constant(scalar(1.0 / PARTS))
+    parts, of_one = wp.constant(PARTS), wp.constant(scalar(1.0 / PARTS))
 
     @wp.func
     def fastest(bodies: Bodies, islands: Islands, work: Work, n: int):
@@ -53,10 +49,11 @@ def length_functions(p: Precision) -> Any:
     def choose_length(bodies: Bodies, islands: Islands, work: Work, options: Options, n: int, at: int) -> int:
         """Return of how many parts the next substep of an island is to be, `at` of them being over in this step."""
         length = int(parts)
-        if options.sweeps == 0 and islands.end_joint[n] > islands.first_joint[n]:
+        limit = options.joint_turn_limit
+        if options.sweeps == 0 and islands.end_joint[n] > islands.first_joint[n] and not wp.isinf(limit):
             velocity, acceleration = fastest(bodies, islands, work, n)
             h = options.dt / scalar(options.least_substeps)
-            while length > 1 and h * (velocity + h * acceleration) > most_turn:
+            while length > 1 and h * (velocity + h * acceleration) > limit:
                 length = length // 2
                 h = scalar(0.5) * h
         while at % length != 0:

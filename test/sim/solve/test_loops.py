@@ -270,3 +270,82 @@ def test_copies_of_a_scene_move_alike(build):
     worlds = Scene(copied).run(0.2)
     for world in range(3):
         assert np.array_equal(worlds.q[len(alone.q) * world :][: len(alone.q)], alone.q)
+
+
+def linkage(seed, **drive):
+    """Three bars in a plane between two points of the world, any lengths; the first one is driven."""
+    random, builder = np.random.default_rng(seed), it.ModelBuilder()
+    knees = [(random.uniform(-0.5, 0.5), 0.0, random.uniform(0.15, 0.5)) for _ in range(2)]
+    points = np.array([(0.0, 0.0, 0.0), *knees, (random.uniform(0.3, 0.6), 0.0, 0.0)])
+    for k in range(3):
+        way = points[k + 1] - points[k]
+        tensor = 0.5 / 12.0 * (way @ way * np.eye(3) - np.outer(way, way)) + 1e-5 * np.eye(3)
+        builder.add_link(mass=0.5, com=0.5 * way, inertia=tensor, xform=at(*points[k]))
+        place = at() if k == 0 else at(*(points[k] - points[k - 1]))
+        builder.add_joint_revolute(k - 1, k, place, axis=(0, 1, 0), friction=0.05, **(drive if k == 0 else {}))
+    reach = points[3] - points[2]
+    builder.add_joint_revolute(-1, 2, at(*points[3]), at(*reach), axis=(0, 1, 0), friction=0.05)
+    return builder, points[3], reach
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("rate, substeps, open_by", [(30, 1, 0.05), (60, 4, 5e-3), (240, 1, 5e-3)])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_motor_that_jams_a_loop_does_not_throw_it_apart(seed, rate, substeps, open_by, dtype):
+    """Dry friction that held the crank at a dead point would leave the loop nowhere to go."""
+    builder, point, reach = linkage(seed, target_vel=5.0, target_kd=5.0)
+    scene = Scene(builder, dtype=dtype, substeps=substeps, dt=1.0 / rate)
+    for _ in range(3 * rate):
+        scene.run(scene.dt)
+        end = scene.q[2, :3] + rotation_from_quaternion(scene.q[2, 3:]) @ reach
+        assert np.linalg.norm(end - point) < open_by
+        assert np.abs(scene.qd).max() < 60.0
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("seed", [3, 11, 20, 29])
+def test_coupled_fingers_with_limits_fall_to_rest(seed, dtype):
+    """Fingers that overlap, touch the floor and are at their limits at once; couplings hold them together."""
+    random, builder = np.random.default_rng(seed), it.ModelBuilder()
+    config = it.ModelBuilder.ShapeConfig(mu=0.6, density=0.0)
+    builder.add_ground_plane(cfg=config)
+    palm = builder.add_link(
+        it.Pose.from_xyz_rpy([0, 0, 0.6], random.uniform(-3, 3, 3)), mass=1.0, inertia=np.diag([27e-4, 14e-4, 30e-4])
+    )
+    builder.add_shape_box(palm, hx=0.05, hy=0.08, hz=0.04, cfg=config)
+    joints, kinds = [], random.integers(0, 2, 3)
+    for k in range(3):
+        finger = builder.add_link(mass=0.2, inertia=np.diag([27e-5, 27e-5, 5e-5]))
+        builder.add_shape_box(finger, hx=0.02, hy=0.02, hz=0.06, cfg=config)
+        add, reach = (builder.add_joint_prismatic, 0.03), 0.3
+        add, reach = (builder.add_joint_revolute, 0.3) if kinds[k] else (builder.add_joint_prismatic, 0.03)
+        places = at(y=0.06 * (k - 1), z=0.05), at(z=-0.06)
+        axis = tuple(random.normal(size=3))
+        joints.append(add(palm, finger, *places, axis=axis, limit_lower=-reach, limit_upper=reach))
+    builder.add_mimic(joints[1], joints[0], multiplier=1.0)
+    builder.add_mimic(joints[2], joints[0], multiplier=-1.0)
+    scene = Scene(builder, dtype=dtype, substeps=1, dt=1.0 / 60.0)
+    start = scene.energy()
+    for _ in range(240):
+        assert scene.run(scene.dt).energy() < start + 1e-3
+        assert np.abs(scene.state.joint_q.numpy()).max() < 0.06
+    q = scene.state.joint_q.numpy()
+    assert np.abs([q[1] - q[0], q[2] + q[0]]).max() < (1e-9 if dtype == "float64" else 1e-5)
+    assert np.abs(scene.qd).max() < 1e-3
+    total = scene.force_on(palm, -1) + sum(scene.force_on(palm + k, -1) for k in (1, 2, 3))
+    assert total == pytest.approx([0, 0, 1.6 * G], abs=1e-2)
+
+
+def test_a_limit_of_a_follower_stops_its_leader():
+    """The follower goes twice as far, the other way."""
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    bodies = [builder.add_link(mass=1.0, inertia=np.eye(3)) for _ in range(2)]
+    leader = builder.add_joint_prismatic(-1, bodies[0], axis=(1, 0, 0))
+    follower = builder.add_joint_prismatic(-1, bodies[1], axis=(1, 0, 0), limit_lower=-1.0, limit_upper=0.2)
+    builder.add_mimic(follower, leader, multiplier=-2.0, offset=0.1)
+    scene = Scene(builder)
+    scene.control.joint_f.assign(np.array([-3.0, 0.0]))
+    scene.run(2.0)
+    q = scene.state.joint_q.numpy()
+    assert q == pytest.approx([-0.05, 0.2], abs=1e-9)
+    assert np.abs(scene.qd).max() < 1e-9

@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Substeps and steps that change their length change nothing else."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scenes import G, Scene, add_box
+
+import inertia_tools as it
+
+LENGTHS = (1 / 60, 1 / 240, 1 / 90, 1 / 480, 1 / 60, 1 / 60, 1 / 30)
+"""Steps of a scene in turn [s]."""
+
+
+def at(x=0.0, y=0.0, z=0.0):
+    return it.Pose(np.array([x, y, z], dtype=float))
+
+
+def step(scene, dt):
+    scene.solver.step(scene.state, scene.state, scene.control, scene.contacts, dt)
+
+
+def rods(count=3, angle=2.0, **options):
+    """Rods of 0.3 m on hinges one below the other, the first turned from straight down."""
+    builder = it.ModelBuilder()
+    pose, before = it.Pose.from_xyz_rpy(rpy=[0.0, angle, 0.0]), -1
+    for index in range(count):
+        body = builder.add_link(
+            pose @ at(z=-0.3 * index), mass=0.5, com=(0, 0, -0.15), inertia=np.diag([4e-3, 4e-3, 1e-4])
+        )
+        parent = pose if index == 0 else at(z=-0.3)
+        builder.add_joint_revolute(before, body, parent, axis=(0, 1, 0), **options)
+        before = body
+    return builder
+
+
+def tip(scene):
+    return scene.q[-1, [0, 2]]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_free_fall_is_exact_whatever_the_lengths_of_steps(dtype):
+    builder = it.ModelBuilder()
+    builder.add_link(mass=1.0, inertia=0.1 * np.eye(3))
+    scene, time = Scene(builder, dtype=dtype, substeps=1), 0.0
+    scene.set_velocity(0, linear=(1.0, 0.0, 2.0))
+    for dt in 3 * LENGTHS:
+        step(scene, dt)
+        time += dt
+        exact = [time, 0.0, 2.0 * time - 0.5 * G * time**2]
+        assert scene.q[0, :3] == pytest.approx(exact, abs=1e-12 if dtype == "float64" else 1e-6)
+        assert scene.qd[0, 2] == pytest.approx(2.0 - G * time, abs=1e-12 if dtype == "float64" else 1e-5)
+
+
+def test_what_rests_weighs_the_same_whatever_the_lengths_of_steps():
+    builder = it.ModelBuilder()
+    add_box(builder, 2.0, 0.1, (0.0, 0.0, 0.1))
+    builder.add_ground_plane()
+    scene = Scene(builder, substeps=1, dt=1 / 60).run(0.1)
+    for dt in 2 * LENGTHS:
+        step(scene, dt)
+        assert scene.force_on(0, -1) == pytest.approx([0.0, 0.0, 2.0 * G], abs=1e-8)
+    assert np.abs(scene.qd).max() < 1e-12
+
+
+@pytest.mark.parametrize("drive", [{"target_ke": 200.0, "target_kd": 5.0}, {"stiffness": 200.0, "damping": 5.0}])
+def test_what_a_drive_holds_stays_where_it_is_whatever_the_lengths_of_steps(drive):
+    scene = Scene(rods(1, angle=1.0, **drive), substeps=1, dt=1 / 60).run(5.0)
+    q = scene.state.joint_q.numpy()[0]
+    assert 200.0 * q == pytest.approx(-0.5 * G * 0.15 * np.sin(1.0 + q), rel=1e-9)
+    for dt in LENGTHS:
+        step(scene, dt)
+        assert scene.state.joint_q.numpy()[0] == pytest.approx(q, abs=1e-10)
+
+
+@pytest.mark.parametrize("pattern", [(1,), (1, 2, 4, 1), (4, 1, 1, 2, 8)])
+def test_the_error_falls_with_the_square_of_the_lengths_of_steps(pattern):
+    """Three limp rods for half a second, in steps whose lengths go as the pattern."""
+
+    def end(unit):
+        scene, k = Scene(rods(), substeps=1), 0
+        scene.solver = it.SolverXPBD(scene.model, substeps=1, joint_turn_limit=np.inf)
+        total, done = round(0.48 / unit), 0
+        while done < total:
+            length = min(pattern[k % len(pattern)], total - done)
+            step(scene, length * unit)
+            done += length
+            k += 1
+        return tip(scene)
+
+    exact = end(1 / 12800)
+    errors = [np.linalg.norm(end(unit) - exact) for unit in (1 / 400, 1 / 800, 1 / 1600)]
+    assert errors[0] < 0.02
+    for coarse, fine in pairwise(errors):
+        assert coarse / fine > 3.0
+
+
+@pytest.mark.parametrize("rate", [30, 60, 240])
+def test_substeps_that_are_halved_keep_a_chain_on_its_course(rate):
+    """A chain that turns at up to 30 rad/s is as far off after a second as substeps of its fastest moments make it."""
+    exact = Scene(rods(5, angle=1.5), substeps=200, dt=1 / 60).run(1.0)
+    scene = Scene(rods(5, angle=1.5), substeps=1, dt=1 / rate).run(1.0)
+    assert np.linalg.norm(tip(scene) - tip(exact)) < 0.01 * 1.5
+
+
+def test_islands_choose_their_lengths_for_themselves():
+    """A hinge that spins beside a slow pendulum changes nothing of it, bit by bit."""
+    ends = []
+    for spins in (False, True):
+        builder = rods(2, angle=0.3)
+        if spins:
+            body = builder.add_link(at(x=5.0), mass=1.0, inertia=0.01 * np.eye(3))
+            builder.add_joint_revolute(-1, body, at(x=5.0), axis=(0, 0, 1))
+        scene = Scene(builder, substeps=1, dt=1 / 240)
+        if spins:
+            scene.set_velocity(2, angular=(0, 0, 200.0))
+        ends.append(scene.run(0.5).q[:2])
+    assert np.array_equal(*ends)
