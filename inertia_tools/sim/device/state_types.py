@@ -48,6 +48,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         spin_before_left: wp.array(dtype=vec3)
         h_left: wp.array(dtype=scalar)  # length of that substep, and of the one before it
         h_before_left: wp.array(dtype=scalar)
+        blows_left: wp.array(dtype=wp.int32)  # as `Body.blows`
         version_left: wp.array(dtype=wp.int32)
 
     @wp.struct

@@ -166,7 +166,7 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         load: vec6
         x_start: vec3  # x0 while that is where the body is at the instant of an impact
         struck_by: vec6  # impulse of an impact, and its moment about the centre of mass
-        blows: wp.int32  # 1 after a blow in its island in this substep, 2 in the last one, 3 in both
+        blows: wp.int32  # blows in its island, as bits: in this substep, in the last one, in the one before that
 
     @wp.struct
     class Work:

@@ -90,7 +90,7 @@ def state_functions(p: Precision) -> Any:
                 blow = blow | 1
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            work.body[b].blows = (2 * (work.body[b].blows & 1)) | blow
+            work.body[b].blows = (2 * (work.body[b].blows & 3)) | blow
 
     @wp.func
     def now(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free_body: int) -> vec3:
@@ -104,12 +104,12 @@ def state_functions(p: Precision) -> Any:
         two_h, both = scalar(2.0) * body.h, body.h_before + body.h_earlier
         last = (two_h / both) * (before - earlier)
         if is_free_body == 0 and (body.blows & 1) == 1:
-            if body.blows == 3:
+            if (body.blows & 2) == 2:
                 return half_back
             return half_back + scalar(0.5) * last
         gained = (two_h / (body.h + body.h_before)) * (half_back - before)
         bend = ((body.h + scalar(0.5) * body.h_before) / (body.h + body.h_before + both)) * (gained - last)
-        if wp.dot(bend, bend) > smooth * smooth * wp.dot(half_back, half_back):
+        if body.blows != 0 or wp.dot(bend, bend) > smooth * smooth * wp.dot(half_back, half_back):
             bend = vec3()
             blow = gained - by_forces
             size = wp.length(blow)
@@ -154,6 +154,7 @@ def state_functions(p: Precision) -> Any:
             body.spin_before = state.spin_before_left[b]
             body.h = state.h_left[b]
             body.h_before = state.h_before_left[b]
+            body.blows = state.blows_left[b]
         else:
             half = scalar(0.5) * h
             body.h = h
@@ -202,6 +203,7 @@ def state_functions(p: Precision) -> Any:
         state.spin_before_left[b] = body.spin_before
         state.h_left[b] = h
         state.h_before_left[b] = body.h_before
+        state.blows_left[b] = body.blows
         state.version_left[b] = bodies.version[0]
 
     return SimpleNamespace(is_there=is_there, enter=enter, leave=leave, note_blow=note_blow)
