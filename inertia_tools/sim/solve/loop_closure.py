@@ -165,11 +165,15 @@ def closure_functions(p: Precision) -> Any:
 
     @wp.func
     def is_torn(bodies: Bodies, joints: Joints, loops: Loops, jw: JointWork, system: System, group: int) -> bool:
-        """Tell whether rows of a group are off by more than steps that close it may leave, joints being measured."""
+        """Tell whether joints of a group are off by more than steps that close it may leave.
+
+        Couplings may: they have no singularity, and converge in the iterates to come.
+        """
         most = -least_tear
         for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-            read_row(bodies, joints, loops, jw, system, k, scalar(1.0))
-            most = wp.max(most, wp.abs(system.loop_error[k]) - least_tear)
+            if loops.row_dof[k] < 0:
+                read_row(bodies, joints, loops, jw, system, k, scalar(1.0))
+                most = wp.max(most, wp.abs(system.loop_error[k]) - least_tear)
         return most > most_left * system.loop_gap[group]
 
     @wp.func(inline=False)

@@ -349,3 +349,24 @@ def test_a_limit_of_a_follower_stops_its_leader():
     q = scene.state.joint_q.numpy()
     assert q == pytest.approx([-0.05, 0.2], abs=1e-9)
     assert np.abs(scene.qd).max() < 1e-9
+
+
+@pytest.mark.parametrize("substeps", [1, 2, 4])
+def test_a_slider_on_a_spinning_arm_follows_the_arm(substeps):
+    """A coupling that starts torn by more than a metre closes, and holds while the arm turns by 0.3 rad a substep."""
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    arm, slider = builder.add_link(), builder.add_link()
+    for body in (arm, slider):
+        builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
+    leader = builder.add_joint_revolute(-1, arm, axis=(0, 0, 1))
+    follower = builder.add_joint_prismatic(arm, slider, axis=(1, 0, 0))
+    builder.add_articulation([leader, follower])
+    builder.set_joint_mimic(follower, leader, coeffs=(0.1, -1.5))
+    builder.joint_q[0], builder.joint_q[1] = 0.35, 0.8
+    model = builder.finalize(dtype="float64")
+    solver, state = it.SolverXPBD(model, substeps=substeps), model.state()
+    for step in range(20):
+        solver.step(state, state, None, None, 1 / 60)
+        turn, way = state.joint_q.numpy()
+        if step > 1:
+            assert way == pytest.approx(0.1 - 1.5 * turn, abs=1e-4)
