@@ -78,6 +78,7 @@ class Missing:
         self.__dict__["name"] = name
 
     def __call__(self, *_: Any, **__: Any) -> Any:
+        """Refuse to be called."""
         raise AttributeError(f"inertia_tools has no {self.name}")
 
     def __getattr__(self, name: str) -> Any:
@@ -103,12 +104,14 @@ class NewtonModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return path.is_dir() or path.with_suffix(".py").exists()
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        """Find a module that the wheel has."""
         del path, target
         if not name.startswith("newton.") or name.startswith("newton.tests") or not self._exists(name):
             return None
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        """Make a module whose names are ours."""
         module: Any = types.ModuleType(spec.name)
         module.__path__ = []
         module.__getattr__ = lambda name: self._get(spec.name, name)
@@ -122,7 +125,7 @@ class NewtonModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return module
 
     def exec_module(self, module: types.ModuleType) -> None:
-        pass
+        """Run nothing."""
 
     def _get(self, home: str, name: str) -> Any:
         if name.startswith("__"):
@@ -139,6 +142,7 @@ class NewtonModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def bind_newton(wheel: Path) -> None:
     """Make `newton` this package, with stand-ins for what it lacks, and `newton.tests` the wheel's."""
+    sys.path.insert(0, str(ROOT))
     import inertia_tools as it
 
     public = it.__getattr__
@@ -187,25 +191,31 @@ class Timed(unittest.TestResult):
         self.outcome: dict[str, str] = {}
 
     def startTest(self, test: unittest.TestCase) -> None:
+        """Begin to count the seconds of a test."""
         super().startTest(test)
         signal.alarm(self.seconds)
 
     def stopTest(self, test: unittest.TestCase) -> None:
+        """Count no longer."""
         signal.alarm(0)
         super().stopTest(test)
 
     def addSuccess(self, test: unittest.TestCase) -> None:
+        """Keep that a test passed, unless a part of it did not."""
         self.outcome.setdefault(test.id(), "passed")
 
     def addSkip(self, test: unittest.TestCase, reason: str) -> None:
+        """Keep that a test was skipped."""
         self.outcome[test.id()] = "skipped"
 
     def addFailure(self, test: unittest.TestCase, err: Any) -> None:
+        """Keep why a test failed."""
         self.outcome[test.id()] = self._words(err, test)
 
     addError = addFailure
 
     def addSubTest(self, test: unittest.TestCase, subtest: unittest.TestCase, err: Any) -> None:
+        """Keep why a part of a test failed."""
         if err is not None:
             self.outcome[test.id()] = self._words(err, test)
 

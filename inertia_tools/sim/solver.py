@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -28,6 +29,7 @@ from inertia_tools.sim.device.observables import Observables, observables_of, ob
 from inertia_tools.sim.device.scratch import islands_of, scratch_of
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.device.struct_array import struct_array
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.shares import Share, shares_of
 from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_base import SolverBase
@@ -128,23 +130,43 @@ class SolverXPBD(SolverBase):
         if dtype not in (None, model.precision.name):
             raise OptionError("dtype", dtype, f"{model.precision.name!r}, as the model; finalize(dtype=...) sets it")
         self.substeps = self.parameters.substeps
-        self._scratch = scratch_of(model)
+        self._threads, self._wants_sleep = threads, sleep
         self._device = wp.get_device(model.device)
-        self._islands = islands_of(model)
-        self._graphs = Graphs()
         self._recorded: list[Any] = []  # what graphs of callers refer to
         self._no_control = model.control()
+        self._sums_reactions = False
+        self._pool: ThreadPoolExecutor | None = None
+        self._graphs = Graphs()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make what steps work in, at first and when the model was built again."""
+        model = self.model
+        self._built_times = model.built_times
+        self._graphs.clear()
+        self._scratch = scratch_of(model)
+        self._islands = islands_of(model)
         self._no_contacts: Contacts | None = None
         self._loaded: set[bool] = set()  # kernels of steps with contacts, or without
         self._has_twists = model.has_twists
         self._stepped: Contacts | None = None
         self._ended: State | None = None
-        self._sums_reactions = False
-        self._shares = shares_of(model, threads)
+        self._shares = shares_of(model, self._threads)
         most = max(len(shares) for shares in self._shares)
-        self._pool = ThreadPoolExecutor(most) if most > 1 else None
-        self._sleep = Sleep(model) if sleep and model.soft is None else None
+        if most > 1 and self._pool is None:
+            self._pool = ThreadPoolExecutor(most)
+        self._sleep = Sleep(model) if self._wants_sleep and model.soft is None else None
         self._soft = self._stepping()
+
+    def _bring_up_to_date(self, contacts: Contacts | None) -> None:
+        """Begin again where the model was built again, as bodies have become kinematic or dynamic."""
+        if self._built_times != self.model.built_times:
+            if self._recorded:
+                said = "a graph that was captured before body_flags were changed steps the scene as it was"
+                warnings.warn(f"{said}; capture it again", SceneWarning, stacklevel=3)
+            self._prepare()
+        if contacts is not None and contacts.anchored.model is self.model:
+            contacts.bring_up_to_date()
 
     def _stepping(self) -> Any:
         """Return what steps particles; None where there are none."""
@@ -195,6 +217,7 @@ class SolverXPBD(SolverBase):
                 numbers, where `check_finite` asks to look.
         """
         control = control or self._no_control
+        self._bring_up_to_date(contacts)
         if state_in.custom and state_in is not state_out:
             carry_over(state_in.custom, state_out.custom)
         if self._sleep is not None and self._sleep.lasts(state_in, state_out, control, contacts, dt):
@@ -280,14 +303,20 @@ class SolverXPBD(SolverBase):
     def notify_model_changed(self, flags: int) -> None:
         """Take over what was changed in the model, from the next step on.
 
+        Bodies whose `body_flags` were changed become kinematic or dynamic: parts of the model are built again, which
+        takes as long as `finalize`, and contacts forget what friction holds. A captured graph of a caller's is captured
+        again.
+
         Args:
             flags: Sum of `SolverNotifyFlags`.
 
         Raises:
-            OptionError: A flag is unknown, a value of a joint or a material is out of range, or gravity is not finite.
+            OptionError: A flag is unknown, a value of a joint or a material is out of range, gravity is not finite, or
+                copies that `replicate` has made would differ in `body_flags`.
             SimulationError: A body got mass properties with which it cannot move.
         """
         take_over(self.model, flags)
+        self._bring_up_to_date(None)
         self.wake()
         if self.model.has_twists != self._has_twists:
             self._has_twists = self.model.has_twists

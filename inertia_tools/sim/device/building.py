@@ -70,12 +70,28 @@ PLANE_REACH = -1.0
 """Marks a shape without a ball around it."""
 
 
-def build_model(builder: Scene, device: str, dtype: str, *, check_inertia: bool = True) -> Model:
-    """Check a scene and move it to a device; see `ModelBuilder.finalize`."""
+def build_model(
+    builder: Scene,
+    device: str,
+    dtype: str,
+    *,
+    check_inertia: bool = True,
+    inertials: tuple[Inertial, ...] | None = None,
+) -> Model:
+    """Check a scene and move it to a device; see `ModelBuilder.finalize`.
+
+    Args:
+        builder: The scene.
+        device: Where to, as Warp names it.
+        dtype: "float32" or "float64".
+        check_inertia: Repair mass properties with which a body cannot move.
+        inertials: Mass properties of the bodies, in their own frames, instead of those of the scene.
+    """
     start_warp()
     p = precision(dtype)
     known_device(device)
-    inertials = validated_inertials(builder, device, dtype) if check_inertia else unchecked_inertials(builder)
+    if inertials is None:
+        inertials = validated_inertials(builder, device, dtype) if check_inertia else unchecked_inertials(builder)
     has_mass = np.array([inertial.mass > 0.0 for inertial in inertials], dtype=bool)
     moves = has_mass & ~np.array(builder.body_kinematic, dtype=bool)
     shapes = [_with_gap(shape, builder.rigid_gap) for shape in builder.shapes]
@@ -125,7 +141,7 @@ def build_model(builder: Scene, device: str, dtype: str, *, check_inertia: bool 
         inertials=inertials,
         moves=moves,
         gravities=_gravities(builder),
-        scene=_snapshot(builder),
+        scene=snapshot(builder),
         collision=CollisionScene(
             tuple(shapes),
             joined_bodies(builder),
@@ -176,7 +192,7 @@ def _gravities(builder: Scene) -> Array:
     return np.array([as_finite_vector("gravity", one) for one in [*builder.world_gravity, builder.gravity]])
 
 
-def _snapshot(builder: Scene) -> Scene:
+def snapshot(builder: Scene) -> Scene:
     """Return the scene as it is now, whose lists are its own."""
     kept = copy.copy(builder)
     for name, value in vars(builder).items():

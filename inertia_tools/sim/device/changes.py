@@ -12,6 +12,7 @@ import numpy as np
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
+from inertia_tools.sim.device.body_flags import take_flags
 from inertia_tools.sim.device.joint_arrays import DOF_FIELDS
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.scene.given import as_finite_vector
@@ -27,7 +28,7 @@ class SolverNotifyFlags(enum.IntFlag):
     JOINT_DOF_PROPERTIES = 2
     """Limits, gains, armature, friction, damping and springs of degrees of freedom."""
     BODY_PROPERTIES = 4
-    """Nothing: `body_flags` are decided by `finalize`, and refused where they were changed."""
+    """`body_flags`: bodies become kinematic or dynamic. Parts of the model are built again, as long as `finalize`."""
     BODY_INERTIAL_PROPERTIES = 8
     """`body_mass`, `body_inertia`, `body_com`."""
     SHAPE_PROPERTIES = 16
@@ -64,14 +65,13 @@ def take_over(model: Model, flags: Any) -> None:
 
     Raises:
         OptionError: A flag is unknown, a value of a joint or a material is out of range, gravity is not finite, or
-            `body_flags` were changed.
+            `body_flags` are none.
         SimulationError: A body got mass properties with which it cannot move.
     """
     if not hasattr(flags, "__index__") or operator.index(flags) & ~int(SolverNotifyFlags.ALL):
         raise OptionError("flags", flags, "a sum of SolverNotifyFlags")
-    if flags & SolverNotifyFlags.BODY_PROPERTIES:
-        _check_flags(model)
-    if flags & SolverNotifyFlags.BODY_INERTIAL_PROPERTIES:
+    is_built_again = bool(flags & SolverNotifyFlags.BODY_PROPERTIES) and take_flags(model)
+    if is_built_again or flags & SolverNotifyFlags.BODY_INERTIAL_PROPERTIES:
         _take_inertials(model)
     if flags & OF_DOFS:
         _check_dofs(model)
@@ -80,18 +80,6 @@ def take_over(model: Model, flags: Any) -> None:
     if flags & SolverNotifyFlags.MODEL_PROPERTIES:
         values = model.bodies.gravity.numpy().astype(np.float64)
         model.take_gravities(np.array([as_finite_vector("gravity", one) for one in values]))
-
-
-def _check_flags(model: Model) -> None:
-    """Refuse other flags of bodies than those at `finalize`: pairs of shapes and islands follow from them."""
-    built = np.tile(np.array(list(model.scene.body_flags), dtype=int), model.scene_copies)
-    changed = np.flatnonzero(model.body_flags.numpy() != built)
-    if len(changed):
-        raise OptionError(
-            f"model.body_flags of {model.names[changed[0]]!r}",
-            int(model.body_flags.numpy()[changed[0]]),
-            "as at finalize; set ModelBuilder.body_flags, and finalize again",
-        )
 
 
 def _take_inertials(model: Model) -> None:

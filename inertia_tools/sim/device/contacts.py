@@ -51,6 +51,17 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
     _is_found: bool = field(default=True, init=False, repr=False)
     _slots: tuple[Any, Any, Any] | None = field(default=None, init=False, repr=False)
     _most: int = field(default=0, init=False, repr=False)
+    _built_times: int = field(default=0, init=False, repr=False)
+
+    def bring_up_to_date(self) -> None:
+        """Begin again where the model was built again; arrays that users may have stay the same objects."""
+        model = self.anchored.model
+        if self._built_times == model.built_times:
+            return
+        fresh = empty_contacts(model, has_force=False, logs=bool(self.rows.logs))
+        for name in ("data", "rows", "anchored", "slot_count", "nearby", "_slots", "_built_times"):
+            setattr(self, name, getattr(fresh, name))
+        self.clear()
 
     @property
     def _model(self) -> ModelData:
@@ -148,6 +159,7 @@ def empty_contacts(model: ModelData, has_force: bool, *, logs: bool) -> Contacts
     rows = rows_of(model, row_capacity(model) * model.copy_count, logs=logs)
     soft = empty_soft_contacts(model)
     contacts = Contacts(data, rows, AnchoredContacts(model), model.slot_count, custom=custom, soft=soft)
+    contacts._built_times = model.built_times
     if model.nearby is not None:
         contacts.anchored.data = near_slots(model, 1)
         contacts.nearby = NearbyContacts(model)

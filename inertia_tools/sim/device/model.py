@@ -213,6 +213,7 @@ class Model(ModelData):
             return 0
         if self.copy_count > 1:
             raise SimulationError("collide looks at a single world; a step finds the contacts of each by itself")
+        contacts.bring_up_to_date()
         if self._work is None:
             self._work = scratch_of(self)[0]
         inputs = [self.bodies, self.shapes, contacts.data, self._work, state.data]
@@ -223,6 +224,11 @@ class Model(ModelData):
         if self.soft is not None:
             self._soft_step().look(state, contacts)
         return int(np.count_nonzero(contacts.geometry.depths > 0.0))
+
+    def forget_searches(self) -> None:
+        """Forget what looks for contacts on the host, as it was made for the scene before `body_flags` were changed."""
+        self._search, self._led_search = SceneSearch(), SceneSearch(finds_led=True)
+        self._looks = self._work = None
 
     def _soft_step(self) -> Any:
         """Return what looks at the contacts of particles, made when it is first needed."""

@@ -55,6 +55,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         custom: Those that belong to the model.
         rigid_contact_max: Entries that `rigid_contact_*` have in contacts that are made from now on; zero for as many
             as the scene is likely to need. The solver's own contacts are not bounded by it.
+        built_times: How often it was built again since `finalize`, as `body_flags` were changed.
     """
 
     bodies: Any
@@ -86,6 +87,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     custom_arrays: tuple[CustomArray, ...] = ()
     custom: dict[str, Any] = field(default_factory=dict)
     rigid_contact_max: int = 0
+    built_times: int = 0
 
     @property
     def world_count(self) -> int:
