@@ -15,11 +15,16 @@ wp.set_module_options(MODULE_OPTIONS)
 vec3d, vec4d = wp.vec3d, wp.vec4d
 ZERO, ONE, TWO = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0)), wp.constant(wp.float64(2.0))
 
+HALF = wp.constant(wp.float64(0.5))
+
 FIRST = wp.constant(SURFACE_SLOTS + PAIR_SLOTS)
 TRIANGLE_ROOM, EDGE_ROOM = wp.constant(TRIANGLE_SLOTS), wp.constant(EDGE_SLOTS)
 
 FAST = wp.constant(wp.float64(1.0e30))
 """More than any velocity [m/s]."""
+
+STRAY = wp.constant(wp.float64(0.1))
+"""How far what acts in two substeps may take a particle off its way, over the length of the way."""
 
 ROUNDING = wp.constant(wp.float64(1.0e-5))
 """What boxes grow by, over the distance from the origin, as trees of boxes are of single precision."""
@@ -58,14 +63,34 @@ def measure_pace(skin: Skin, particles: Particles):
 
 
 @wp.func
-def reach_of(skin: Skin, particles: Particles, i: int, h: wp.float64) -> wp.float64:
-    """Return how far from a particle something of its own kind may be that it meets within two substeps.
+def way_of(skin: Skin, particles: Particles, i: int, h: wp.float64) -> vec3d:
+    """Return the way of a particle in two substeps.
 
     What moves together does not come nearer, so that motion counts from the middle of all velocities.
     """
+    return TWO * h * (vec3d(particles.v[i]) - HALF * (skin.pace[0] + skin.pace[1]))
+
+
+@wp.func
+def room_of(particles: Particles, i: int, way: vec3d) -> vec3d:
+    """Return how far from its way a particle may meet something of its own kind, along each axis."""
     radius = particles.radius[i] * (ONE + FORESIGHT)
-    motion = particles.v[i] - wp.float64(0.5) * (skin.pace[0] + skin.pace[1])
-    return radius + TWO * h * wp.length(motion) + ROUNDING * (ONE + wp.length(particles.start[i]))
+    room = radius + STRAY * wp.length(way) + ROUNDING * (ONE + wp.length(particles.start[i]))
+    return vec3d(room, room, room)
+
+
+@wp.func
+def low_of(skin: Skin, particles: Particles, i: int, h: wp.float64) -> vec3d:
+    """Return the lower corner of the box around what a particle meets within two substeps."""
+    x, way = vec3d(particles.start[i]), way_of(skin, particles, i, h)
+    return wp.min(x, x + way) - room_of(particles, i, way)
+
+
+@wp.func
+def high_of(skin: Skin, particles: Particles, i: int, h: wp.float64) -> vec3d:
+    """Return its upper corner."""
+    x, way = vec3d(particles.start[i]), way_of(skin, particles, i, h)
+    return wp.max(x, x + way) + room_of(particles, i, way)
 
 
 @wp.func
@@ -135,20 +160,11 @@ def bound_triangles(
 ):
     """Find the boxes of triangles and of what meets them within two substeps."""
     t = wp.tid()
-    least, most = vec3d(), vec3d()
-    for k in range(3):
-        i = skin.triangle[t, k]
-        x = vec3d(particles.start[i])
-        reach = reach_of(skin, particles, i, h)
-        room = vec3d(reach, reach, reach)
-        if k == 0:
-            least = x - room
-            most = x + room
-        else:
-            least = wp.min(least, x - room)
-            most = wp.max(most, x + room)
-    low[t] = shorter(least)
-    high[t] = shorter(most)
+    i, j, k = int(skin.triangle[t, 0]), int(skin.triangle[t, 1]), int(skin.triangle[t, 2])
+    least = wp.min(low_of(skin, particles, i, h), low_of(skin, particles, j, h))
+    most = wp.max(high_of(skin, particles, i, h), high_of(skin, particles, j, h))
+    low[t] = shorter(wp.min(least, low_of(skin, particles, k, h)))
+    high[t] = shorter(wp.max(most, high_of(skin, particles, k, h)))
 
 
 @wp.kernel
@@ -158,11 +174,8 @@ def bound_edges(
     """Find the boxes of edges and of what meets them within two substeps."""
     e = wp.tid()
     i, j = int(skin.edge[e, 0]), int(skin.edge[e, 1])
-    reach = wp.max(reach_of(skin, particles, i, h), reach_of(skin, particles, j, h))
-    room = vec3d(reach, reach, reach)
-    x, y = vec3d(particles.start[i]), vec3d(particles.start[j])
-    low[e] = shorter(wp.min(x, y) - room)
-    high[e] = shorter(wp.max(x, y) + room)
+    low[e] = shorter(wp.min(low_of(skin, particles, i, h), low_of(skin, particles, j, h)))
+    high[e] = shorter(wp.max(high_of(skin, particles, i, h), high_of(skin, particles, j, h)))
 
 
 @wp.func
@@ -223,10 +236,10 @@ def find_points(skin: Skin, particles: Particles, rows: Rows, slots: Slots, meet
     i = wp.tid()
     if particles.radius[i] <= ZERO:
         return
-    x, reach, used, t = vec3d(particles.start[i]), reach_of(skin, particles, i, meeting.h), int(0), int(0)
-    room = vec3d(reach, reach, reach)
+    x, used, t = vec3d(particles.start[i]), int(0), int(0)
+    low, high = low_of(skin, particles, i, meeting.h), high_of(skin, particles, i, meeting.h)
     first = i * meeting.slots + FIRST
-    query = wp.bvh_query_aabb(skin.triangles, shorter(x - room), shorter(x + room))
+    query = wp.bvh_query_aabb(skin.triangles, shorter(low), shorter(high))
     while wp.bvh_query_next(query, t):
         a, b, c = int(skin.triangle[t, 0]), int(skin.triangle[t, 1]), int(skin.triangle[t, 2])
         lightest = particles.inv_mass[i] + particles.inv_mass[a] + particles.inv_mass[b] + particles.inv_mass[c]
@@ -243,10 +256,11 @@ def find_edges(skin: Skin, particles: Particles, rows: Rows, slots: Slots, meeti
     e = wp.tid()
     i, j = int(skin.edge[e, 0]), int(skin.edge[e, 1])
     a, b = vec3d(particles.start[i]), vec3d(particles.start[j])
-    reach = wp.max(reach_of(skin, particles, i, meeting.h), reach_of(skin, particles, j, meeting.h))
-    room, used, f = vec3d(reach, reach, reach), int(0), int(0)
+    low = wp.min(low_of(skin, particles, i, meeting.h), low_of(skin, particles, j, meeting.h))
+    high = wp.max(high_of(skin, particles, i, meeting.h), high_of(skin, particles, j, meeting.h))
+    used, f = int(0), int(0)
     first = skin.first_slot + e * EDGE_ROOM
-    query = wp.bvh_query_aabb(skin.edges, shorter(wp.min(a, b) - room), shorter(wp.max(a, b) + room))
+    query = wp.bvh_query_aabb(skin.edges, shorter(low), shorter(high))
     while wp.bvh_query_next(query, f):
         k, m = int(skin.edge[f, 0]), int(skin.edge[f, 1])
         lightest = particles.inv_mass[i] + particles.inv_mass[j] + particles.inv_mass[k] + particles.inv_mass[m]
