@@ -20,12 +20,12 @@ from inertia_tools.sim.soft.coarsening import COARSEST, Coarsening, coarsened, c
 from inertia_tools.sim.soft.multigrid_kernels import (
     Grid,
     Transfer,
-    clear,
     correct,
     find_residual,
     multiply_out,
     restrict,
     sweep,
+    sweep_from_zero,
 )
 from inertia_tools.sim.soft.work import Matrix, Particles, Vectors
 from inertia_tools.spatial import Array
@@ -94,18 +94,19 @@ class Multigrid:
 
     def apply(self, launch: Launch) -> None:
         """Find z near A^-1 r of the vectors of the conjugate gradients."""
-        launch(clear, self.levels[0].count, self.levels[0].grid)
         self._cycle(launch, 0)
 
     def _cycle(self, launch: Launch, number: int) -> None:
         level = self.levels[number]
+        for members in level.colours:
+            launch(sweep_from_zero, len(members), level.grid, members)
         if level.transfer is None:
-            for _ in range(COARSEST_SWEEPS):
+            _sweep(launch, level, level.colours[::-1])
+            for _ in range(COARSEST_SWEEPS - 1):
                 _sweep(launch, level, level.colours)
                 _sweep(launch, level, level.colours[::-1])
             return
         coarse = self.levels[number + 1]
-        _sweep(launch, level, level.colours)
         launch(find_residual, level.count, level.grid)
         launch(restrict, coarse.count, level.transfer, level.grid, coarse.grid)
         self._cycle(launch, number + 1)
@@ -144,7 +145,15 @@ def _sweep(launch: Launch, level: _Level, colours: list[Any]) -> None:
 
 
 def _level(grid: Any, graph: csr_matrix, device: str) -> _Level:
-    return _Level(grid, graph.shape[0], [_array(one, wp.int32, device) for one in colours_of(graph)])
+    """Return a grid whose pattern is known, with its colours and the order in which they are swept."""
+    colours, colour = colours_of(graph), np.zeros(graph.shape[0], dtype=np.int64)
+    for number, members in enumerate(colours):
+        colour[members] = number
+    row = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    is_later = colour[graph.indices] > colour[row]
+    grid.order = _array(np.lexsort((is_later, row)), wp.int32, device)
+    grid.middle = _array(graph.indptr[:-1] + np.bincount(row[~is_later], minlength=graph.shape[0]), wp.int32, device)
+    return _Level(grid, graph.shape[0], [_array(one, wp.int32, device) for one in colours])
 
 
 def _products(fine: csr_matrix, weights: csr_matrix) -> tuple[csr_matrix, np.ndarray, np.ndarray, Array]:

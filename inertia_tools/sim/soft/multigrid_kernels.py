@@ -18,6 +18,8 @@ class Grid:
     block: wp.array(dtype=wp.mat33d)
     diagonal: wp.array(dtype=wp.mat33d)
     inverse: wp.array(dtype=wp.mat33d)
+    order: wp.array(dtype=wp.int32)  # blocks of each row: those of colours that are swept earlier first
+    middle: wp.array(dtype=wp.int32)  # where the later ones begin in each row
     x: wp.array(dtype=wp.vec3d)
     b: wp.array(dtype=wp.vec3d)
     r: wp.array(dtype=wp.vec3d)
@@ -49,30 +51,35 @@ def sweep(grid: Grid, members: wp.array(dtype=wp.int32)):
 
 
 @wp.kernel
-def clear(grid: Grid):
-    """Begin with zero."""
-    grid.x[wp.tid()] = wp.vec3d()
+def sweep_from_zero(grid: Grid, members: wp.array(dtype=wp.int32)):
+    """Solve the rows of one colour, those of later colours being zero yet, whatever stands there."""
+    i = members[wp.tid()]
+    rest = grid.b[i]
+    for k in range(grid.first[i], grid.middle[i]):
+        m = grid.order[k]
+        rest -= grid.block[m] * grid.x[grid.column[m]]
+    grid.x[i] = grid.inverse[i] * rest
 
 
 @wp.kernel
 def find_residual(grid: Grid):
-    """Find b - A x."""
+    """Find b - A x after a sweep from zero: each row held when it was solved, and only later colours changed since."""
     i = wp.tid()
-    rest = grid.b[i] - grid.diagonal[i] * grid.x[i]
-    for k in range(grid.first[i], grid.first[i + 1]):
-        rest -= grid.block[k] * grid.x[grid.column[k]]
+    rest = wp.vec3d()
+    for k in range(grid.middle[i], grid.first[i + 1]):
+        m = grid.order[k]
+        rest -= grid.block[m] * grid.x[grid.column[m]]
     grid.r[i] = rest
 
 
 @wp.kernel
 def restrict(transfer: Transfer, fine: Grid, coarse: Grid):
-    """Bring the residual to the coarser grid, whose correction begins with zero."""
+    """Bring the residual to the coarser grid."""
     i = wp.tid()
     b = wp.vec3d()
     for k in range(transfer.child_first[i], transfer.child_first[i + 1]):
         b += transfer.child_weight[k] * fine.r[transfer.child[k]]
     coarse.b[i] = b
-    coarse.x[i] = wp.vec3d()
 
 
 @wp.kernel
