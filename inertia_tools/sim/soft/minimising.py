@@ -30,6 +30,9 @@ BUDGET = 1000
 SEARCHES = 2
 """Iterations between two looks at the residual."""
 
+QUICK = 4
+"""Iterations of the last search up to which the next one keeps its coarse matrices: they take as long as one or two."""
+
 MOST_CUTS = 10
 """Lengths of a Newton step that are tried."""
 
@@ -41,6 +44,10 @@ STEEP = 0.5
 
 PRECISE = 1e-6
 """Gradient at which Newton's method ends, over the forces that act."""
+
+UNTOUCHED = 1e-3
+"""The same after a Newton step where nothing touches: what is left is a force on nothing but the motion within a body,
+of which the next substep takes away a hundred times as much as it finds. Contacts would carry it on to others."""
 
 INEXACT, EXACT = 1e-2, 1e-4
 """Residuals at which a search for a Newton step ends, over its first one, far from the minimum and near it."""
@@ -147,6 +154,7 @@ class Minimiser:
     def __init__(self, scratch: SoftScratch, launches: Launches) -> None:
         self._scratch, self._launches = scratch, launches
         self.solves = self.searches = self.unconverged = 0
+        self._last_searches = 0
 
     def minimise(self, h: float, dim: int, assembled: bool) -> bool:
         """Take Newton steps until the gradient vanishes; one that goes too far is shortened (secants of the slope).
@@ -160,13 +168,13 @@ class Minimiser:
             Whether it has vanished.
         """
         s, replay = self._scratch, self._launches.replay
-        search, end, before = LineSearch(0.0), self.searches + BUDGET, 0.0
+        search, end, before, moved = LineSearch(0.0), self.searches + BUDGET, 0.0, False
         for _ in range(MOST_SOLVES):
             for _ in range(MOST_CUTS):
                 replay(("gradient", h, dim), lambda: self._gradient(h, dim))
                 sums = s.sums()
                 square, acting = float(sums[Sum.GRADIENT]), h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]
-                goal = float(PRECISE**2 * acting + sums[Sum.FLOOR])
+                goal = float((UNTOUCHED if moved and not dim else PRECISE) ** 2 * acting + sums[Sum.FLOOR])
                 if square <= goal:
                     return True
                 change = search.change(float(sums[Sum.SLOPE]))
@@ -176,7 +184,7 @@ class Minimiser:
             if self.searches >= end:
                 break
             self._search(h, dim, assembled, inexactness(square, before, goal))
-            assembled, before = False, square
+            assembled, before, moved = False, square, True
             search = LineSearch(float(s.sums()[Sum.DESCENT]))
             replay(("step",), lambda: self._step(1.0))
         self.unconverged += 1
@@ -198,14 +206,20 @@ class Minimiser:
     def _search(self, h: float, dim: int, assembled: bool, inexact: float) -> None:
         """Find a Newton step by conjugate gradients, to a residual over its first one."""
         s, replay = self._scratch, self._launches.replay
-        replay(("begin search", h, dim, assembled), lambda: self._begin_search(h, dim, assembled))
+        renewed = assembled or dim > 0 or self._last_searches > QUICK
+        replay(
+            ("begin search", h, dim, assembled, renewed),
+            lambda: self._begin_search(h, dim, assembled=assembled, renewed=renewed),
+        )
         enough = inexact**2 * s.sums()[Sum.RZ]
         self.solves += 1
+        before = self.searches
         for _ in range(0, MOST_SEARCHES, SEARCHES):
-            replay(("search", dim), lambda: self._search_on(dim))
+            replay(("search", h, dim), lambda: self._search_on(dim))
             self.searches += SEARCHES
             if not s.sums()[Sum.RZ] > enough:
-                return
+                break
+        self._last_searches = self.searches - before
 
     def _gradient(self, h: float, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch
@@ -225,7 +239,7 @@ class Minimiser:
         launch(motion.end_gradient, s.count, s.particles, s.vectors, s.matrix.diagonal, s.sums_array)
         launch(rows.end_carriers, bodies, s.carriers, s.sums_array)
 
-    def _begin_search(self, h: float, dim: int, assembled: bool) -> None:
+    def _begin_search(self, h: float, dim: int, *, assembled: bool, renewed: bool) -> None:
         s, launch = self._scratch, self._launches.launch
         bodies = s.bodies if dim else 0
         if not assembled:
@@ -235,7 +249,7 @@ class Minimiser:
         launch(rows.row_stiffness, dim, s.rows, s.particles, s.carriers, s.matrix)
         launch(krylov.begin_search, s.count, s.particles, s.matrix, s.vectors)
         launch(rows.begin_carrier_search, bodies, s.carriers)
-        if s.multigrid is not None:
+        if s.multigrid is not None and renewed:
             s.multigrid.assemble(launch)
         self._take_direction(bodies)
 

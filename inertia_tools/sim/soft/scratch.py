@@ -31,6 +31,10 @@ PAIR_ROWS = 6
 MANY = 500
 """Particles in elements from which on conjugate gradients use coarse grids; fewer are solved sooner without."""
 
+SOFT = 20.0
+"""Square of the frequency of the fastest element alone times the substep up to which they are solved without, too:
+conjugate gradients take about as many iterations as the root of four times this, each a fifth as long."""
+
 LARGEST_GRID = 128
 """Most cells of the grid of particles along each axis; particles beyond it share the same ones."""
 
@@ -57,7 +61,8 @@ class SoftScratch:
         self._take_elements(soft)
         self._take_surfaces(model, pairs_touch)
         self.vectors = self._sized(Vectors, self.count)
-        self.multigrid = self._coarse_grids()
+        self._grids = self._coarse_grids()
+        self.multigrid: Multigrid | None = None
         self.carriers = self._sized(Carriers, self.bodies)
         per_particle = SURFACE_SLOTS + (PAIR_ROWS if self.pair_reach > 0.0 else 0)
         skin_rows = 0 if self.skin is None else self.skin.rows
@@ -106,13 +111,15 @@ class SoftScratch:
 
     def find_stiff(self, h: float) -> None:
         """Find how much of each particle's elements is integrated implicitly in substeps of a length."""
-        stiff = np.zeros(self.count)
+        stiff, fastest = np.zeros(self.count), 0.0
         for indices, rates in self._rates:
+            fastest = max(fastest, float((rates * h * h).max(initial=0.0)))
             squares = (rates * h * h) ** 2
             share = np.repeat(squares / (1.0 + squares), indices.shape[1])
             there = indices.ravel() >= 0
             np.maximum.at(stiff, indices.ravel()[there], share[there])
         self.particles.stiff.assign(stiff)
+        self.multigrid = self._grids if fastest > SOFT else None
 
     def _coarse_grids(self) -> Multigrid | None:
         """Return grids for bodies of many particles; None where there are few."""

@@ -32,7 +32,7 @@ def soft():
     step.begin(state, model.control(), None, STEP)
     step.substep(state, None, STEP)
     step.minimiser.assemble(STEP)
-    step.minimiser._begin_search(STEP, 0, True)
+    step.minimiser._begin_search(STEP, 0, assembled=True, renewed=True)
     return step
 
 
