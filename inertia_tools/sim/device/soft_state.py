@@ -48,6 +48,7 @@ class SoftState:
         lag: Acceleration by which velocities were brought forward to the instant of the positions [m/s^2].
         fall: Acceleration of free fall that is part of `lag`; not a number where that is zero [m/s^2].
         loose: Elastic force of the last substep that counts in the next one [N].
+        then: Mean velocity of the substep before the last one, from which the next one is guessed [m/s].
     """
 
     particle_q: Any
@@ -58,6 +59,7 @@ class SoftState:
     lag: Any
     fall: Any
     loose: Any
+    then: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +101,7 @@ def start_particles(model: ModelData) -> SoftState | None:
         model.zeros(len(q), p.vec3),
         *(
             wp.array(values, dtype=wp.vec3d, device=model.device)
-            for values in (unmoved, qd, np.zeros_like(q), unmoved, np.zeros_like(q))
+            for values in (unmoved, qd, np.zeros_like(q), unmoved, np.zeros_like(q), qd)
         ),
     )
 

@@ -41,6 +41,7 @@ def exchange_kernels(p: Precision) -> Any:
         lag: wp.array(dtype=wp.vec3d),
         fall: wp.array(dtype=wp.vec3d),
         loose: wp.array(dtype=wp.vec3d),
+        then_left: wp.array(dtype=wp.vec3d),
         particles: Particles,
         gravity: wp.array(dtype=wp.vec3d),
         velocity: wp.array(dtype=wp.vec3d),
@@ -63,6 +64,7 @@ def exchange_kernels(p: Precision) -> Any:
                 gained = fall_of(gravity, particles.world[i]) - then
                 particles.v[i] -= wp.float64(0.5) * h * (wp.float64(1.0) - particles.stiff[i]) * gained
         particles.loose_then[i] = loose[i]
+        particles.v_then[i] = then_left[i]
         particles.outside[i] = wide(f[i])
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
@@ -74,6 +76,7 @@ def exchange_kernels(p: Precision) -> Any:
         lag_left: wp.array(dtype=wp.vec3d),
         fall_left: wp.array(dtype=wp.vec3d),
         loose_left: wp.array(dtype=wp.vec3d),
+        then_left: wp.array(dtype=wp.vec3d),
         particles: Particles,
         gravity: wp.array(dtype=wp.vec3d),
         velocity: wp.array(dtype=wp.vec3d),
@@ -90,6 +93,7 @@ def exchange_kernels(p: Precision) -> Any:
         if particles.touches[i] == 1 or particles.inv_mass[i] == wp.float64(0.0):
             fall_left[i] = wp.vec3d(wp.nan, wp.nan, wp.nan)
         loose_left[i] = particles.loose_then[i]
+        then_left[i] = particles.v_then[i]
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def take_carriers(state: State, bodies: Bodies, carriers: Carriers):

@@ -13,6 +13,9 @@ ENERGY, GRADIENT = wp.constant(int(Sum.ENERGY)), wp.constant(int(Sum.GRADIENT))
 SLOPE = wp.constant(int(Sum.SLOPE))
 SCALE, FLOOR = wp.constant(int(Sum.SCALE)), wp.constant(int(Sum.FLOOR))
 
+FAST = wp.constant(wp.float64(0.95))
+"""Implicit share from which on what a particle gains in a substep says nothing of the next one."""
+
 
 @wp.func
 def fall_of(gravity: wp.array(dtype=wp.vec3d), world: int) -> wp.vec3d:
@@ -42,7 +45,8 @@ def predict(
 ):
     """Find where known forces take the particles: those from outside, and explicit parts of elastic ones.
 
-    Velocities are half a substep behind: x' = x + h v + h^2 a. A particle that was moved by hand is brought there.
+    Velocities are half a substep behind: x' = x + h v + h^2 a. A particle that was moved by hand is brought there. The
+    iterate begins where velocities lead that grow as in the last substep.
     """
     i = wp.tid()
     x, v = particles.start[i], wp.vec3d(particles.v[i])
@@ -64,7 +68,10 @@ def predict(
         if length > h * fastest:
             moved = moved * (h * fastest / length)
         particles.target[i] = x + moved
-        particles.x[i] = x + h * v
+        gained = wp.vec3d()
+        if particles.fresh[i] == 0 and particles.stiff[i] < FAST:
+            gained = v - particles.v_then[i]
+        particles.x[i] = x + h * (v + gained)
         if length > h * fastest:
             particles.x[i] = x + moved
         pull = particles.elastic[i]
@@ -110,6 +117,7 @@ def end_substep(particles: Particles, h: wp.float64):
     """Take velocities from displacements."""
     i = wp.tid()
     if particles.inv_mass[i] > wp.float64(0.0):
+        particles.v_then[i] = particles.v[i]
         particles.v[i] = (particles.x[i] - particles.start[i]) / h
         particles.loose_then[i] = particles.loose[i]
 

@@ -83,7 +83,7 @@ class SoftStep:
         """Take particles from a state before substeps of a length."""
         s, soft = self._scratch, particles_of(state)
         given = [soft.particle_q, soft.particle_qd, soft.particle_f]
-        left = [soft.q_left, soft.qd_left, soft.lag, soft.fall, soft.loose]
+        left = [soft.q_left, soft.qd_left, soft.lag, soft.fall, soft.loose, soft.then]
         take = (*given, *left, s.particles, s.gravity, s.velocity, wp.float64(h))
         self._launches.launch(self._exchange.take_particles, s.count, *take)
 
@@ -126,7 +126,16 @@ class SoftStep:
             launch(momentum.find_turns, s.component_count, s.components)
             launch(momentum.keep_momentum, s.count, s.components, s.particles, s.velocity)
         soft = particles_of(state)
-        arrays = [soft.particle_q, soft.particle_qd, soft.q_left, soft.qd_left, soft.lag, soft.fall, soft.loose]
+        arrays = [
+            soft.particle_q,
+            soft.particle_qd,
+            soft.q_left,
+            soft.qd_left,
+            soft.lag,
+            soft.fall,
+            soft.loose,
+            soft.then,
+        ]
         launch(self._exchange.give_particles, s.count, *arrays, s.particles, s.gravity, s.velocity, s.lag)
         if contacts is not None and contacts.soft is not None:
             contacts.soft.count.zero_()

@@ -22,6 +22,7 @@ class Particles:
     start: wp.array[wp.vec3d]  # position at the start of the substep
     target: wp.array[wp.vec3d]  # where known forces take it
     v: wp.array[wp.vec3d]  # velocity of the last substep, half a substep before `start`
+    v_then: wp.array[wp.vec3d]  # that of the substep before
     fresh: wp.array[wp.int32]  # it was moved by hand: there is no last substep
     outside: wp.array[wp.vec3d]  # force from outside [N]
     force: wp.array[wp.vec3d]  # explicit part of elastic ones [N]
