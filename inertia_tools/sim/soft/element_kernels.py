@@ -84,10 +84,20 @@ def air_force(
     return force / (wp.float64(1.0) + h * wp.length(force) / (mass * speed))
 
 
+@wp.func
+def is_slack(material: wp.array2d(dtype=wp.float64), t: int) -> bool:
+    """Tell whether a membrane resists nothing, as one that only carries air, contacts or a picture."""
+    return material[t, 0] == wp.float64(0.0) and material[t, 1] == wp.float64(0.0) and material[t, 2] == wp.float64(0.0)
+
+
 @wp.kernel
 def start_triangles(elements: Elements, particles: Particles, h: wp.float64):
     """Find the forces of membranes where the substep starts."""
     t = wp.tid()
+    drag, lift = elements.triangle_material[t, 3], elements.triangle_material[t, 4]
+    meets_air = drag > wp.float64(0.0) or lift > wp.float64(0.0)
+    if is_slack(elements.triangle_material, t) and not meets_air:
+        return
     i, j, k = elements.triangle[t, 0], elements.triangle[t, 1], elements.triangle[t, 2]
     pose, material = elements.triangle_pose[t], elements.triangle_material
     f = membrane_gradient(particles.start[i], particles.start[j], particles.start[k], pose)
@@ -99,8 +109,7 @@ def start_triangles(elements: Elements, particles: Particles, h: wp.float64):
     act(particles, i, -fj - fk, share)
     act(particles, j, fj, share)
     act(particles, k, fk, share)
-    drag, lift = material[t, 3], material[t, 4]
-    if drag > wp.float64(0.0) or lift > wp.float64(0.0):
+    if meets_air:
         wind = air_force(particles, i, j, k, drag, lift, h) / wp.float64(3.0)
         wp.atomic_add(particles.force, i, wind)
         wp.atomic_add(particles.force, j, wind)
@@ -190,6 +199,8 @@ def spring_gradient(elements: Elements, particles: Particles, sums: wp.array(dty
 def triangle_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype=wp.float64), h: wp.float64):
     """Add what membranes contribute to the objective and its gradient."""
     t = wp.tid()
+    if is_slack(elements.triangle_material, t):
+        return
     i, j, k = elements.triangle[t, 0], elements.triangle[t, 1], elements.triangle[t, 2]
     pose, material = elements.triangle_pose[t], elements.triangle_material
     f = membrane_gradient(particles.x[i], particles.x[j], particles.x[k], pose)
@@ -294,6 +305,8 @@ def corner(inverse: wp.mat22d, a: int) -> wp.vec2d:
 def triangle_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: wp.float64):
     """Add the positive part of the stiffness of membranes, times h^2."""
     t = wp.tid()
+    if is_slack(elements.triangle_material, t):
+        return
     i, j, k = elements.triangle[t, 0], elements.triangle[t, 1], elements.triangle[t, 2]
     pose, material = elements.triangle_pose[t], elements.triangle_material
     f = membrane_gradient(particles.x[i], particles.x[j], particles.x[k], pose)

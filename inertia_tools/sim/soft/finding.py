@@ -206,6 +206,14 @@ def find_surfaces(
                     used += 1
 
 
+@wp.func
+def may_meet(particles: Particles, i: int, j: int) -> bool:
+    """Tell whether two particles are of one world, and one of them moves."""
+    first, second = particles.world[i], particles.world[j]
+    together = first == second or first < 0 or second < 0
+    return together and particles.inv_mass[i] + particles.inv_mass[j] > wp.float64(0.0)
+
+
 @wp.kernel
 def find_pairs(
     particles: Particles, grid: wp.uint64, rows: Rows, slots: Slots, meeting: Meeting, reach: wp.float64, capacity: int
@@ -218,17 +226,14 @@ def find_pairs(
     j = int(0)
     query = wp.hash_grid_query(grid, x, reach)
     while wp.hash_grid_query_next(query, j):
-        free = particles.inv_mass[i] > wp.float64(0.0) or particles.inv_mass[j] > wp.float64(0.0)
-        first_world, second_world = particles.world[i], particles.world[j]
-        together = first_world == second_world or first_world < 0 or second_world < 0
-        if j > i and free and used < PAIR_ROOM and together:
+        if j > i and used < PAIR_ROOM:
             off = x - particles.start[j]
             distance = wp.length(off)
             radius = particles.radius[i] + particles.radius[j]
             gap = distance - radius
             closing = wp.length(particles.v[i] - particles.v[j])
             seen = wp.max(FORESIGHT * radius + wp.float64(2.0) * h * closing, meeting.cohesion)
-            if gap < seen and distance > wp.float64(0.0):
+            if gap < seen and distance > wp.float64(0.0) and may_meet(particles, i, j):
                 apart = bool(True)
                 if particles.component[i] == particles.component[j]:
                     at_rest = wp.length(particles.at_rest[i] - particles.at_rest[j])
