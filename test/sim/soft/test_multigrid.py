@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import bsr_matrix, csr_matrix
 
 import inertia_tools as it
-from inertia_tools.sim.soft import coarsening, scratch
+from inertia_tools.sim.soft import coarsening, multigrid_kernels, scratch
 from inertia_tools.sim.soft.soft_step import SoftStep
 
 STEP = 1 / 60
@@ -90,6 +90,31 @@ def test_coarse_matrices_are_galerkin_products(soft):
         weights = np.kron(weights_of(fine.transfer, fine.count, coarse.count), np.eye(3))
         expected = weights.T @ dense(fine.grid, None if number else moves) @ weights
         assert dense(coarse.grid) == pytest.approx(expected, abs=1e-12 * np.abs(expected).max())
+
+
+def test_a_sweep_from_zero_leaves_the_residual_that_is_found(soft):
+    """Whatever stood there before, x solves the rows before each colour, and r is b - A x."""
+    launch, level = soft._launches.launch, soft._scratch.multigrid.levels[1]
+    drawn = np.random.default_rng(4).normal(size=(2, level.count, 3))
+    level.grid.b.assign(drawn[0])
+    level.grid.x.assign(drawn[1])
+    for members in level.colours:
+        launch(multigrid_kernels.sweep_from_zero, len(members), level.grid, members)
+    launch(multigrid_kernels.find_residual, level.count, level.grid)
+    whole, b, x = dense(level.grid), drawn[0].ravel(), level.grid.x.numpy().ravel()
+    assert level.grid.r.numpy().ravel() == pytest.approx(b - whole @ x, abs=1e-10 * np.abs(b).max())
+    order = np.concatenate([3 * members.numpy()[:, None] + np.arange(3) for members in level.colours]).ravel()
+    swept = np.linalg.solve(_lower_blocks(whole, order, level.colours), b[order])
+    assert x[order] == pytest.approx(swept, abs=1e-10 * np.abs(swept).max())
+
+
+def _lower_blocks(whole, order, colours):
+    """Return a matrix in the order of its colours without what is right of the blocks of its diagonal."""
+    sorted_, sizes = whole[np.ix_(order, order)], [3 * len(members) for members in colours]
+    first = np.cumsum([0, *sizes])
+    for start, end in pairwise(first):
+        sorted_[start:end, end:] = 0.0
+    return sorted_
 
 
 def test_the_preconditioner_is_symmetric_and_positive(soft):
