@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from inertia_tools.sim.scene.axis import Axis
 from inertia_tools.sim.scene.equalities import SceneEqualities
+from inertia_tools.sim.scene.mujoco_attributes import declare_mujoco
+from inertia_tools.sim.scene.mujoco_kinds import NAMESPACE
 from inertia_tools.sim.scene.soft_solids import SceneSoftSolids
 from inertia_tools.sim.scene.worlds import SceneWorlds
 
@@ -53,3 +56,14 @@ class Scene(SceneEqualities, SceneWorlds, SceneSoftSolids):
     def up_vector(self) -> tuple[float, float, float]:
         """Direction that points up, a unit vector."""
         return Axis.from_any(self.up_axis).to_vector()
+
+    def add_custom_values(self, **values: Any) -> dict[str, int]:
+        """Add rows to tables, as `SceneTables.add_custom_values` says; MuJoCo's are declared when they are first used.
+
+        Raises:
+            OptionError: There is no such attribute.
+            TypeError: It is none of a custom frequency.
+        """
+        if any(key.startswith(f"{NAMESPACE}:") and key not in self.custom_attributes for key in values):
+            declare_mujoco(self)
+        return super().add_custom_values(**values)

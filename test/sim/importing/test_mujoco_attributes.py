@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency, CustomAttribute
 from inertia_tools.sim.scene.mujoco_kinds import EqType, TrnType
 from inertia_tools.solvers import SolverMuJoCo
@@ -227,3 +228,16 @@ def test_text_that_is_no_value_is_refused() -> None:
 def test_mujoco_itself_is_at_hand_for_comparison() -> None:
     mujoco = pytest.importorskip("mujoco")
     assert SolverMuJoCo.import_mujoco()[0] is mujoco
+
+
+def test_rows_of_mujoco_need_no_declaration() -> None:
+    """A script may add raw rows to a builder at once; each belongs to the world that was begun."""
+    builder = it.ModelBuilder()
+    for world in range(2):
+        builder.begin_world()
+        places = builder.add_custom_values(**{"mujoco:equality_constraint_type": 1})
+        assert places["mujoco:equality_constraint_world"] == world
+        builder.end_world()
+    assert builder.finalize().mujoco.equality_constraint_world.numpy().tolist() == [0, 1]
+    with pytest.raises(OptionError, match="custom attribute"):
+        builder.add_custom_values(**{"mujoco:unheard_of": 1})
