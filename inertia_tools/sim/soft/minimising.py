@@ -46,8 +46,8 @@ PRECISE = 1e-6
 """Gradient at which Newton's method ends, over the forces that act."""
 
 UNTOUCHED = 1e-3
-"""The same after a Newton step where nothing touches: what is left is a force on nothing but the motion within a body,
-of which the next substep takes away a hundred times as much as it finds. Contacts would carry it on to others."""
+"""The same after a Newton step where no contact bears anything: what is left is a force within a body for one substep,
+and the next one begins with a Newton step of its own. Contacts would carry it on to others."""
 
 INEXACT, EXACT = 1e-2, 1e-4
 """Residuals at which a search for a Newton step ends, over its first one, far from the minimum and near it."""
@@ -174,7 +174,8 @@ class Minimiser:
                 replay(("gradient", h, dim), lambda: self._gradient(h, dim))
                 sums = s.sums()
                 square, acting = float(sums[Sum.GRADIENT]), h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]
-                goal = float((UNTOUCHED if moved and not dim else PRECISE) ** 2 * acting + sums[Sum.FLOOR])
+                precise = UNTOUCHED if moved and sums[Sum.LOAD] == 0.0 else PRECISE
+                goal = float(precise**2 * acting + sums[Sum.FLOOR])
                 if square <= goal:
                     return True
                 change = search.change(float(sums[Sum.SLOPE]))
