@@ -217,7 +217,8 @@ class SolverXPBD(SolverBase):
                 numbers, where `check_finite` asks to look.
         """
         control = control or self._no_control
-        self._bring_up_to_date(contacts)
+        if self.model.built_times > 0:
+            self._bring_up_to_date(contacts)
         if state_in.custom and state_in is not state_out:
             carry_over(state_in.custom, state_out.custom)
         if self._sleep is not None and self._sleep.lasts(state_in, state_out, control, contacts, dt):
