@@ -35,7 +35,9 @@ class Ours(Engine):
         threads: int | None = None,
         device: str = "cpu",
         logs: bool = False,
+        turn_limit: float = 0.1,
     ) -> None:
+        self.turn_limit = turn_limit
         self.dtype, self.passes, self.reactions = dtype, passes, reactions
         self.copies, self.threads, self.device, self.logs = copies, threads, device, logs
         super().__init__(world, h, frame)
@@ -67,7 +69,7 @@ class Ours(Engine):
         self.state, self.control, self.contacts = self.model.state(), self.model.control(), self.model.contacts()
         self.solver = it.SolverXPBD(
             self.model, iterations=self.passes, substeps=self.steps_per_frame, threads=self.threads,
-            enable_restitution=world.bounce > 0.0,
+            enable_restitution=world.bounce > 0.0, joint_turn_limit=self.turn_limit,
         )  # fmt: skip
         self._start_moving()
 
