@@ -111,13 +111,22 @@ def pass_functions(p: Precision) -> Any:
         return asks
 
     @wp.func
+    def is_felt(islands: Islands, jw: JointWork, n: int) -> bool:
+        """Tell whether a law, a limit or a reader needs the impulse of some joint of an island."""
+        felt = int(0)
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            felt = felt | jw.joint[islands.joint[i]].felt
+        return felt == 1
+
+    @wp.func
     def iterate(
         bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, n: int, h: scalar, count: int, is_factored: bool,
+        jw: JointWork, n: int, h: scalar, count: int, is_factored: bool, feels: bool,
     ):  # fmt: skip
         """Move bodies to the minimum of the merit function, contacts and joints having been measured.
 
-        Return the Newton steps that it took, and the square of the farthest displacement of bodies on joints.
+        The impulses of joints are found where something `feels` them. Return the Newton steps that it took, and the
+        square of the farthest displacement of bodies on joints.
         """
         guess(bodies, rows, islands, work, system, n, h, count)
         if islands.end_group[n] > islands.first_group[n]:
@@ -125,7 +134,7 @@ def pass_functions(p: Precision) -> Any:
         solves = minimise(bodies, joints, loops, rows, islands, work, system, jw, n, is_factored)
         take_impulses(loops, islands, jw, system, n)
         moved = apply(bodies, rows, islands, work, system, n, h)
-        if islands.end_joint[n] > islands.first_joint[n]:
+        if feels:
             sum_joints(bodies, joints, islands, work, jw, system, n)
         return solves, moved
 
@@ -143,7 +152,7 @@ def pass_functions(p: Precision) -> Any:
                 work.body[islands.body[i]].load = vec6()
             prepare_joints(bodies, joints, control, islands, work, jw, options, n, iteration)
             spring_joints(bodies, islands, jw, n)
-            iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, iteration + 1, False)
+            iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, iteration + 1, False, True)
 
     @wp.func
     def sweep_joints(
@@ -267,7 +276,7 @@ def pass_functions(p: Precision) -> Any:
             return int(1)
         on_joints = bool(islands.end_joint[n] > islands.first_joint[n])
         touches = bool(islands.end_row[n] > islands.first_row[n])
-        has_loops = bool(islands.end_group[n] > islands.first_group[n])
+        has_loops, feels = bool(islands.end_group[n] > islands.first_group[n]), is_felt(islands, jw, n)
         moved_first = scalar(0.0)
         swept = bool(False)
         if touches:
@@ -308,7 +317,7 @@ def pass_functions(p: Precision) -> Any:
             if count == 0 or swept:
                 measure_contacts(bodies, contacts, rows, islands, work, n, options.h)
             made, moved = iterate(
-                bodies, joints, loops, rows, islands, work, system, jw, n, options.h, count, is_factored
+                bodies, joints, loops, rows, islands, work, system, jw, n, options.h, count, is_factored, feels
             )
             solves += made
             if count == 0:
