@@ -121,12 +121,11 @@ def pass_functions(p: Precision) -> Any:
     @wp.func
     def iterate(
         bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, n: int, h: scalar, count: int, is_factored: bool, feels: bool,
+        jw: JointWork, n: int, h: scalar, count: int, is_factored: bool,
     ):  # fmt: skip
         """Move bodies to the minimum of the merit function, contacts and joints having been measured.
 
-        The impulses of joints are found where something `feels` them. Return the Newton steps that it took, and the
-        square of the farthest displacement of bodies on joints.
+        Return the Newton steps that it took, and the square of the farthest displacement of bodies on joints.
         """
         guess(bodies, rows, islands, work, system, n, h, count)
         if islands.end_group[n] > islands.first_group[n]:
@@ -134,8 +133,6 @@ def pass_functions(p: Precision) -> Any:
         solves = minimise(bodies, joints, loops, rows, islands, work, system, jw, n, is_factored)
         take_impulses(loops, islands, jw, system, n)
         moved = apply(bodies, rows, islands, work, system, n, h)
-        if feels:
-            sum_joints(bodies, joints, islands, work, jw, system, n)
         return solves, moved
 
     @wp.func(inline=False)
@@ -152,7 +149,8 @@ def pass_functions(p: Precision) -> Any:
                 work.body[islands.body[i]].load = vec6()
             prepare_joints(bodies, joints, control, islands, work, jw, options, n, iteration)
             spring_joints(bodies, islands, jw, n)
-            iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, iteration + 1, False, True)
+            iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, iteration + 1, False)
+            sum_joints(bodies, joints, islands, work, jw, system, n)
 
     @wp.func
     def sweep_joints(
@@ -317,8 +315,10 @@ def pass_functions(p: Precision) -> Any:
             if count == 0 or swept:
                 measure_contacts(bodies, contacts, rows, islands, work, n, options.h)
             made, moved = iterate(
-                bodies, joints, loops, rows, islands, work, system, jw, n, options.h, count, is_factored, feels
+                bodies, joints, loops, rows, islands, work, system, jw, n, options.h, count, is_factored
             )
+            if feels:
+                sum_joints(bodies, joints, islands, work, jw, system, n)
             solves += made
             if count == 0:
                 moved_first = moved
