@@ -118,3 +118,30 @@ def test_islands_choose_their_lengths_for_themselves():
             scene.set_velocity(2, angular=(0, 0, 200.0))
         ends.append(scene.run(0.5).q[:2])
     assert np.array_equal(*ends)
+
+
+def gyroscope(speed):
+    """A wheel of 1 kg on an arm of 0.2 m that turns about a vertical and a level axis, its axle along the arm."""
+    builder = it.ModelBuilder()
+    yaw = builder.add_link(mass=1e-3, inertia=1e-6 * np.eye(3))
+    arm = builder.add_link(mass=1e-3, inertia=1e-6 * np.eye(3))
+    wheel = builder.add_link(at(x=0.2), mass=1.0, inertia=np.diag([5e-3, 2.5e-3, 2.5e-3]))
+    builder.add_joint_revolute(-1, yaw, axis=(0, 0, 1))
+    builder.add_joint_revolute(yaw, arm, axis=(0, 1, 0))
+    builder.add_joint_revolute(arm, wheel, at(x=0.2), axis=(1, 0, 0))
+    scene = Scene(builder, substeps=1, dt=1 / 240)
+    precession = 0.2 * G / (5e-3 * speed)
+    for body in (yaw, arm):
+        scene.set_velocity(body, angular=(0, 0, precession))
+    scene.set_velocity(wheel, linear=(0, 0.2 * precession, 0), angular=(speed, 0, precession))
+    return scene, wheel, precession
+
+
+@pytest.mark.parametrize("speed", [200.0, 1000.0])
+def test_a_gyroscope_precesses_whatever_it_turns_by_in_a_step(speed):
+    """Its wheel turns by up to four radians in one; it precesses at m g l / (I w)."""
+    scene, wheel, precession = gyroscope(speed)
+    scene.run(1.0)
+    assert scene.state.joint_q.numpy()[0] == pytest.approx(precession, rel=1e-4)
+    assert abs(scene.state.joint_q.numpy()[1]) < 1e-3
+    assert scene.state.data.h_left.numpy()[wheel] <= 0.1 / speed
