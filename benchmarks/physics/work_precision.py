@@ -20,6 +20,7 @@ graph. One thread of the CPU; the time is the best of five rounds in turns. Erro
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -207,6 +208,11 @@ def by_engine(points: Sequence[Point]) -> dict[tuple[str, str], list[Point]]:
     return curves
 
 
+def shortened(svg: str) -> str:
+    """Return a drawing with five digits of each number: nobody sees more of them."""
+    return re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.5g}", svg)
+
+
 def draw(curves: Mapping[tuple[str, str], Sequence[Point]], path: Path) -> None:
     """Draw a plot a scene: error over computing time, a line an engine."""
     from matplotlib.figure import Figure
@@ -225,6 +231,8 @@ def draw(curves: Mapping[tuple[str, str], Sequence[Point]], path: Path) -> None:
     figure.axes[0].legend(fontsize="small")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, metadata={"Date": None})
+    if path.suffix == ".svg":
+        path.write_text(shortened(path.read_text()))
 
 
 def main() -> None:
