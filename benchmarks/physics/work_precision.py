@@ -208,6 +208,15 @@ def by_engine(points: Sequence[Point]) -> dict[tuple[str, str], list[Point]]:
     return curves
 
 
+def styles(engines: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return a colour for each engine in all plots; with other limits of turns, ours is dashed in its own."""
+    lines, colours = iter(("--", "-.", ":")), (f"C{k}" for k in range(10))
+    return {
+        engine: {"color": "C0", "linestyle": next(lines)} if "turn limit" in engine else {"color": next(colours)}
+        for engine in engines
+    }
+
+
 def shortened(svg: str) -> str:
     """Return a drawing with five digits of each number: nobody sees more of them."""
     return re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.5g}", svg)
@@ -221,14 +230,15 @@ def draw(curves: Mapping[tuple[str, str], Sequence[Point]], path: Path) -> None:
     rows = (len(scenes) + 2) // 3
     figure = Figure(figsize=(11.0, 3.4 * rows), layout="constrained")
     plots = dict(zip(scenes, figure.subplots(rows, 3, squeeze=False).flat, strict=False))
+    style = styles(list(dict.fromkeys(engine for _, engine in curves)))
     for (scene, engine), points in curves.items():
         stable = [p for p in points if p.error < UNSTABLE]
         x, y = [p.seconds for p in stable], [max(p.error, 1e-16) for p in stable]
-        plots[scene].loglog(x, y, marker=".", label=engine)
+        plots[scene].loglog(x, y, marker=".", label=engine, **style[engine])
     for scene, axes in plots.items():
         axes.set(title=scene, xlabel="computing time of a second [s]", ylabel="error")
         axes.grid(True, which="major", alpha=0.3)
-    figure.axes[0].legend(fontsize="small")
+    figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize="small")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, metadata={"Date": None})
     if path.suffix == ".svg":
