@@ -211,7 +211,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         drive_stiffness: wide_vec6  # of drives with a limit of effort, likewise
         drive_bound: wide_vec6
         drive_way: wide_vec6  # that rows are from where drives give nothing
-        lambda_friction: wide_vec6  # multipliers of dry friction and of drives with a limit of effort
+        lambda_friction: wide_vec6  # multipliers of dry friction, where Newton's method decides on it
         went: wide_vec6  # what rows read of the displacements where the Newton iterate is
         unsettled: wp.int32  # this pass has decided on a dof otherwise than the last one
         acting: wp.int32  # it holds something

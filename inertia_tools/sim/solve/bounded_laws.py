@@ -43,10 +43,16 @@ def bounded_functions(p: Precision) -> Any:
         return joint.friction_stiffness[row] + joint.drive_stiffness[row] > zero
 
     @wp.func
+    def rub(joint: Joint, row: int, d: wp.float64) -> wp.float64:
+        """Return what dry friction on a row of a joint gives for a displacement."""
+        return bounded(joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_way[row] + d)
+
+    @wp.func
     def pull(joint: Joint, row: int, d: wp.float64) -> wp.float64:
         """Return what the laws of a row of a joint give for a displacement."""
-        rub = bounded(joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_way[row] + d)
-        return rub + bounded(joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_way[row] + d)
+        return rub(joint, row, d) + bounded(
+            joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_way[row] + d
+        )
 
     @wp.func
     def pull_stiffness(joint: Joint, row: int, d: wp.float64) -> wp.float64:
@@ -54,4 +60,4 @@ def bounded_functions(p: Precision) -> Any:
         rub = stiffness_within(joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_way[row] + d)
         return rub + stiffness_within(joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_way[row] + d)
 
-    return SimpleNamespace(is_bounded=is_bounded, pull=pull, pull_stiffness=pull_stiffness)
+    return SimpleNamespace(is_bounded=is_bounded, rub=rub, pull=pull, pull_stiffness=pull_stiffness)

@@ -63,7 +63,7 @@ def island_solve_functions(p: Precision) -> Any:
     linear, angular, load_contact = newton.linear, newton.angular, newton.load_contact
     force, moment = law.force, law.moment
     hard_normal, recovery_normal = law.hard_normal, law.recovery_normal
-    is_bounded, pull = bounded_functions(p).is_bounded, bounded_functions(p).pull
+    is_bounded, rub = bounded_functions(p).is_bounded, bounded_functions(p).rub
     contact, joint = iterate_functions(p), coordinate_functions(p)
     hangs, read, load_on_rows = joint.hangs, joint.read, joint.load_on_rows
     load_parent, joined, masked = (
@@ -223,7 +223,7 @@ def island_solve_functions(p: Precision) -> Any:
         lambda_friction = wide_vec6()
         if (joint.mask & gives) != int(0):
             for row in range(6):
-                lambda_friction[row] = pull(joint, row, went[row])
+                lambda_friction[row] = rub(joint, row, went[row])
                 if joint.stiffness[row] > zero or is_bounded(joint, row):
                     rows = rows | (int(1) << row)
         joint.lambda_friction = lambda_friction
