@@ -29,10 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from newton_references import REFERENCES
-
-ROOT = Path(__file__).parents[1]
-WHEEL = next(iter(sorted(ROOT.glob(".venv-peers/lib/python3*/site-packages/newton"))), ROOT / "newton")
+from newton_references import REFERENCES, ROOT, WHEEL
 
 EXAMPLES = (
     "basic/basic_pendulum",

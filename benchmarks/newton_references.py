@@ -5,9 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+ROOT = Path(__file__).parents[1]
+WHEEL = next(iter(sorted(ROOT.glob(".venv-peers/lib/python3*/site-packages/newton"))), ROOT / "newton")
+"""Folder of Newton's package, and where it would be if there were none."""
 
 
 def _energy(model: Any, state: Any) -> tuple[float, float]:

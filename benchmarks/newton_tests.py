@@ -31,8 +31,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-WHEEL = next(iter(sorted(ROOT.glob(".venv-peers/lib/python3*/site-packages/newton"))), ROOT / "newton")
+from newton_references import ROOT, WHEEL
 
 MODULES = (
     "test_body_force",
