@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.scene.given import as_count
+from inertia_tools.sim.scene.given import as_count, as_finite, as_positive
 from inertia_tools.sim.scene.notices import SceneWarning
 
 JOINT_SOLVERS = ("direct", "sweeps")
@@ -63,14 +62,12 @@ class SolverParameters:
         if self.contact_solver not in CONTACT_SOLVERS:
             raise OptionError("contact_solver", self.contact_solver, " or ".join(CONTACT_SOLVERS))
         for name in _RATIOS:
-            if not 0.0 < getattr(self, name) <= 1.0:
+            if not 0.0 < as_finite(name, getattr(self, name)) <= 1.0:
                 raise OptionError(name, getattr(self, name), "above 0, at most 1")
         for name in _NOT_NEGATIVE:
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value >= 0.0):
-                raise OptionError(name, value, "a finite number, zero or more")
-        if not self.joint_turn_limit > 0.0:
-            raise OptionError("joint_turn_limit", self.joint_turn_limit, "above 0; inf for substeps as asked for")
+            if as_finite(name, getattr(self, name)) < 0.0:
+                raise OptionError(name, getattr(self, name), "a finite number, zero or more")
+        as_positive("joint_turn_limit", self.joint_turn_limit)
 
     def warn_of_unused(self, names: Iterable[str] = LIVE) -> None:
         """Name those of some parameters that were given and have no use here."""

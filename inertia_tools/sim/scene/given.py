@@ -37,13 +37,30 @@ def as_finite(name: str, value: Any) -> float:
     Raises:
         OptionError: It is none, and this is its name.
     """
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
+    number = _number(value)
     if not math.isfinite(number):
         raise OptionError(name, value, "a finite number")
     return number
+
+
+def as_positive(name: str, value: Any) -> float:
+    """Return a number above zero, which may be infinite.
+
+    Raises:
+        OptionError: It is none, and this is its name.
+    """
+    number = _number(value)
+    if not number > 0.0:
+        raise OptionError(name, value, "a number above 0, or inf")
+    return number
+
+
+def _number(value: Any) -> float:
+    """Return a number, or nan for what is none."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.nan
 
 
 def as_count(name: str, value: Any) -> int:
