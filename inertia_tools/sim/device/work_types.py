@@ -8,6 +8,9 @@ import warp as wp
 
 from inertia_tools.sim.device.number_types import NumberTypes, number_types
 
+BASIS = 12
+"""Columns of the basis in which bounds of friction are solved for (`solve.friction_bounds`)."""
+
 
 def work_types(n: NumberTypes) -> dict[str, Any]:
     """Return the structures of one precision, by their names."""
@@ -18,7 +21,8 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
     """Return those of contacts."""
     scalar, vec3 = n.scalar, n.vec3
     wide = number_types("float64")
-    wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
+    wide_vec3, wide_mat33 = wide.vec3, wide.mat33
+    numbers = wp.types.vector(length=BASIS, dtype=wp.float64)
 
     @wp.struct
     class Row:
@@ -46,8 +50,10 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         recovery_limit: wp.float64  # greatest multiplier for that [kg m]
         recovery_start: wp.float64  # multiplier that the outer iterate begins with
         applied_recovery: wp.float64  # and that has moved the bodies already
-        bounds: wide_vec6  # bounds of the last outer iterates, and how far each was off
-        bound_errors: wide_vec6
+        bound_error: wp.float64  # what the image of the iterate's bound is more than it [kg m]
+        slide: wide_vec3  # where it slides: unit vector of its friction, or nothing
+        press: wp.float64  # change of that image by its bodies' coming nearer [kg]
+        basis: numbers  # columns in which the bounds of the next iterate are solved for
         applied_hard: wp.float64  # part of the normal multiplier that is not that spring's [kg m]
         lambda_n_start: wp.float64  # multipliers and bound that the outer iterate begins with [kg m]
         lambda_t_start: wide_vec3
@@ -75,7 +81,6 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         lambda_n: scalar  # normal multiplier so far [kg m]
         lambda_t: vec3  # tangential multiplier so far [kg m]
         slides: wp.int32
-        jammed: wp.int32  # it has been let stick as one that jams, once a substep at most
         spring: wide_mat33  # stiffness of what gives where the Newton iterate is
         impact: scalar  # part of the substep that is left when it closes [s]; with the next three only
         bounciness: scalar  # where shapes bounce: ratio of the speeds after and before

@@ -46,7 +46,7 @@ def iterate_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar = p.scalar
     wide = precision("float64")
-    wide_vec3, wide_vec6 = wide.vec3, wide.vec6
+    wide_vec3 = wide.vec3
     Bodies, Contacts, Row, Work, Body = p.references("Bodies", "Contacts", "Row", "Work", "Body")
     rounding, law, motion = rounding_functions(p), law_functions(p), motion_functions(p)
     exact, rounded = rounding.exact, rounding.rounded
@@ -115,7 +115,6 @@ def iterate_functions(p: Precision) -> Any:
         row.lambda_n_start = wp.float64(contacts.load[row.slot])
         row.lambda_t_start = across(unit_normal(row), exact(contacts.lambda_t[row.slot]))
         row.bound = wp.float64(row.mu) * expected_load(contacts, row)
-        row.jammed = int(0)
         row.applied = wide_vec3()
 
     @wp.func
@@ -158,14 +157,24 @@ def iterate_functions(p: Precision) -> Any:
         row.turned = wide_vec3()
 
     @wp.func
-    def shifted(v: wide_vec6, first: wp.float64) -> wide_vec6:
-        """Return the numbers of a vector moved on by one, with a new first one."""
-        return wide_vec6(first, v[0], v[1], v[2], v[3], v[4])
-
-    @wp.func
     def load_of(row: Row) -> wp.float64:
         """Return the normal multiplier that has been applied."""
         return wp.max(zero, wp.dot(unit_normal(row), row.applied))
+
+    @wp.func
+    def note_piece(row: Row, slip: wide_vec3):
+        """Note on which piece of its law a contact is where the iterate has led, and how that answers to its bound."""
+        y = row.lambda_t_start - row.slip_stiffness * slip
+        size = wp.length(y)
+        row.slide = wide_vec3()
+        if size > row.bound:
+            row.slide = (one / size) * y
+        pressing = wp.float64(0.0)
+        if row.applied_hard > zero:
+            pressing = row.stiffness
+        if row.applied_recovery > zero and row.applied_recovery < row.recovery_limit:
+            pressing += row.stiffness
+        row.press = wp.float64(row.mu) * pressing
 
     @wp.func
     def take(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar) -> wide_vec3:
@@ -187,12 +196,12 @@ def iterate_functions(p: Precision) -> Any:
         back = wp.clamp(row.applied_recovery + (r_n + row.recovery) / w, zero, row.recovery_limit)
         of_gap = wp.max(of_gap, w * wp.abs(row.applied_recovery - back))
         of_slip = w_t * wp.length(l_t - within(l_t - (one / w_t) * slip, bound))
+        note_piece(row, slip)
         row.lambda_t_start = l_t
         row.residual_n = r_n
         row.slip = slip
         row.moved = wide_vec3()
-        row.bound_errors = shifted(row.bound_errors, bound - row.bound)
-        row.bounds = shifted(row.bounds, row.bound)
+        row.bound_error = bound - row.bound
         row.bound = bound
         return wide_vec3(of_gap, of_slip, w * wp.length(row.applied))
 

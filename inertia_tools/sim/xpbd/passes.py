@@ -9,8 +9,8 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.solve.bound_extrapolation import extrapolation_functions
 from inertia_tools.sim.solve.convergence import convergence_functions
+from inertia_tools.sim.solve.friction_bounds import bound_functions
 from inertia_tools.sim.solve.island_solve import MOST_ITERATES, island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
@@ -69,7 +69,7 @@ def pass_functions(p: Precision) -> Any:
     spring_joints, minimise, apply = solve.spring_joints, solve.minimise, solve.apply
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
     forget_multipliers, mute_contact = solve.forget_multipliers, solve.mute_contact
-    extrapolate, closure = extrapolation_functions(p).extrapolate, closure_functions(p)
+    find_bounds, closure = bound_functions(p).find_bounds, closure_functions(p)
     clear_impulses, take_impulses, soften = closure.clear_impulses, closure.take_impulses, closure.soften
     stray = wp.constant(scalar(STRAY))
     nearly = wp.constant(wp.float64(NEARLY))
@@ -285,7 +285,6 @@ def pass_functions(p: Precision) -> Any:
         asked = int(asking)
         count = int(0)
         off = wp.float64(0.0)
-        known = int(0)
         solves = int(0)
         moved_last = int(1)
         while asked > done and count < most_iterates:
@@ -302,7 +301,6 @@ def pass_functions(p: Precision) -> Any:
                         restart_substep(bodies, joints, loops, rows, islands, work, jw, system, n)
                         if touches:
                             open_contacts(bodies, contacts, rows, islands, n)
-                        known = 0
                         count = 0
                         asked = asking
                         continue
@@ -336,10 +334,8 @@ def pass_functions(p: Precision) -> Any:
                 off = residual(bodies, contacts, rows, islands, work, n, options.h, count)
                 if off > wp.where(count < patience, wp.float64(1.0), nearly):
                     asked = asking
-                    if extrapolate(rows, islands, n, known, count < most_iterates - patience):
-                        known = -1
-                    else:
-                        known += 1
+                    if not has_loops:
+                        find_bounds(bodies, rows, islands, jw, system, n)
             count += 1
         if touches:
             close_contacts(rows, islands, n)

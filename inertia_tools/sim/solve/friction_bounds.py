@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bounds of friction for the next outer iterate: a Newton step on b = mu L(b), L being the normal multipliers.
+
+With the bounds b of an iterate and the error F = mu L - b that it has found, the bounds of the next one are b + x:
+
+    (1 - G) x = F        G x = -mu K n.d        d = H^-1 J^T (t x)        H the Hessian at the minimum (`factorisation`)
+
+A contact that slides along t takes x more of friction; the displacements d which that makes change what each contact
+presses with by -K n.d. The system is solved by GMRES (Saad and Schultz 1986), each of whose products costs a back
+substitution. To solve for multipliers and bounds at once is the same step (Alart and Curnier 1991); its Hessian is not
+symmetric.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.device.work_types import BASIS
+from inertia_tools.sim.solve.contact_law import law_functions
+from inertia_tools.sim.solve.factorisation import factor_functions
+from inertia_tools.sim.solve.newton import newton_functions
+from inertia_tools.sim.xpbd.island_types import island_types
+
+EXACT = 1e-3
+"""What is left of F, over F, where GMRES ends."""
+
+AGAINST = 1e-3
+"""Error of a bound, over the bound, from which a step against it is not taken."""
+
+
+@lru_cache(maxsize=2)
+def bound_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    wide_vec3, wide_vec6 = precision("float64").vec3, precision("float64").vec6
+    numbers = wp.types.vector(length=BASIS, dtype=wp.float64)
+    square = wp.types.matrix(shape=(BASIS, BASIS), dtype=wp.float64)
+    Bodies, Rows, Row, System, JointWork = p.references("Bodies", "Rows", "Row", "System", "JointWork")
+    Islands = wp.ref[island_types(p).Islands]
+    newton, answer_island = newton_functions(p), factor_functions(p).answer_island
+    between, load_contact, unit_normal = newton.between, newton.load_contact, law_functions(p).unit_normal
+    most, exact, against = wp.constant(BASIS - 1), wp.constant(wp.float64(EXACT)), wp.constant(wp.float64(AGAINST))
+    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+
+    @wp.func
+    def slides(row: Row) -> bool:
+        return wp.dot(row.slide, row.slide) > zero
+
+    @wp.func(inline=False)
+    def respond(bodies: Bodies, rows: Rows, islands: Islands, jw: JointWork, system: System, n: int, column: int):
+        """Find the displacements of an island, `System.step`, when bounds change by a column of the basis."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            system.node[islands.body[i]].load = wide_vec6()
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            if slides(rows.row[k]):
+                load_contact(bodies, rows.row[k], system, rows.row[k].basis[column] * rows.row[k].slide, wide_vec3())
+        answer_island(bodies, jw, islands, system, n)
+
+    @wp.func
+    def granted(bodies: Bodies, row: Row, system: System) -> wp.float64:
+        """Return by how much the image of a contact's bound changes with those displacements."""
+        return -row.press * wp.dot(unit_normal(row), between(bodies, row, system.step))
+
+    @wp.func
+    def product(rows: Rows, islands: Islands, n: int, a: int, b: int) -> wp.float64:
+        """Return the scalar product of two columns of the basis."""
+        total = wp.float64(0.0)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            total += rows.row[k].basis[a] * rows.row[k].basis[b]
+        return total
+
+    @wp.func
+    def add_column(rows: Rows, islands: Islands, n: int, a: int, share: wp.float64, b: int):
+        """Add a share of one column to another."""
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            rows.row[k].basis[b] = rows.row[k].basis[b] + share * rows.row[k].basis[a]
+
+    @wp.func
+    def scale_column(rows: Rows, islands: Islands, n: int, a: int, by: wp.float64):
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            rows.row[islands.row[i]].basis[a] = by * rows.row[islands.row[i]].basis[a]
+
+    @wp.func
+    def begin_basis(rows: Rows, islands: Islands, n: int):
+        """Make the errors of the bounds of contacts that slide the first column."""
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            rows.row[k].basis[0] = wp.where(slides(rows.row[k]), rows.row[k].bound_error, zero)
+
+    @wp.func
+    def multiply(bodies: Bodies, rows: Rows, islands: Islands, jw: JointWork, system: System, n: int, column: int):
+        """Make the next column (1 - G) times this one."""
+        respond(bodies, rows, islands, jw, system, n, column)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            image = rows.row[k].basis[column] - granted(bodies, rows.row[k], system)
+            rows.row[k].basis[column + 1] = wp.where(slides(rows.row[k]), image, zero)
+
+    @wp.func
+    def orthogonalise(rows: Rows, islands: Islands, n: int, column: int) -> numbers:
+        """Take from the next column what lies along those before, scale it to one; return the shares and its length."""
+        shares = numbers()
+        for i in range(column + 1):
+            shares[i] = product(rows, islands, n, i, column + 1)
+            add_column(rows, islands, n, i, -shares[i], column + 1)
+        size = wp.sqrt(product(rows, islands, n, column + 1, column + 1))
+        shares[column + 1] = size
+        if size > zero:
+            scale_column(rows, islands, n, column + 1, one / size)
+        return shares
+
+    @wp.func(inline=False)
+    def combine(rows: Rows, islands: Islands, n: int, upper: square, rest: numbers, count: int):
+        """Make the solution of the least squares problem, whose upper triangle is known, the first column."""
+        share = rest
+        for r in range(count):
+            i = count - 1 - r
+            for k in range(i + 1, count):
+                share[i] = share[i] - upper[i, k] * share[k]
+            share[i] = share[i] / upper[i, i]
+        scale_column(rows, islands, n, 0, share[0])
+        for i in range(1, count):
+            add_column(rows, islands, n, i, share[i], 0)
+
+    @wp.func
+    def solve(bodies: Bodies, rows: Rows, islands: Islands, jw: JointWork, system: System, n: int, size: wp.float64):
+        """Make the solution x of the contacts that slide the first column, which is F over its length now."""
+        upper, cosine, sine, rest = square(), numbers(), numbers(), numbers()
+        rest[0] = size
+        count = int(0)
+        while count < most and wp.abs(rest[count]) > exact * size:
+            multiply(bodies, rows, islands, jw, system, n, count)
+            shares = orthogonalise(rows, islands, n, count)
+            for i in range(count):
+                turned = cosine[i] * shares[i] + sine[i] * shares[i + 1]
+                shares[i + 1] = cosine[i] * shares[i + 1] - sine[i] * shares[i]
+                shares[i] = turned
+            length = wp.sqrt(shares[count] * shares[count] + shares[count + 1] * shares[count + 1])
+            if length == zero:
+                break
+            cosine[count] = shares[count] / length
+            sine[count] = shares[count + 1] / length
+            shares[count] = length
+            for i in range(count + 1):
+                upper[i, count] = shares[i]
+            rest[count + 1] = -sine[count] * rest[count]
+            rest[count] = cosine[count] * rest[count]
+            count += 1
+        combine(rows, islands, n, upper, rest, count)
+
+    @wp.func
+    def take_bound(row: Row, more: wp.float64):
+        """Give a contact its bound.
+
+        Where the step goes against the error, more friction presses a contact together by more than that, and no bound
+        at which it slides is stable (Painleve 1895): the plain iterate leads away, until it sticks or parts.
+        """
+        step = row.bound_error + more
+        if step * row.bound_error >= zero or wp.abs(row.bound_error) <= against * row.bound:
+            row.bound = wp.max(zero, row.bound + more)
+
+    @wp.func(inline=False)
+    def find_bounds(bodies: Bodies, rows: Rows, islands: Islands, jw: JointWork, system: System, n: int):
+        """Find the bounds of the next outer iterate; `Row.bound` is mu L of the last one."""
+        begin_basis(rows, islands, n)
+        size = wp.sqrt(product(rows, islands, n, 0, 0))
+        if size > zero:
+            scale_column(rows, islands, n, 0, one / size)
+            solve(bodies, rows, islands, jw, system, n, size)
+            respond(bodies, rows, islands, jw, system, n, 0)
+            for i in range(islands.first_row[n], islands.end_row[n]):
+                take_bound(rows.row[islands.row[i]], granted(bodies, rows.row[islands.row[i]], system))
+
+    return SimpleNamespace(find_bounds=find_bounds)
