@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -129,8 +129,8 @@ class State(HoldsCustomAttributes):
         for name in names:
             wp.copy(getattr(mine, name), getattr(theirs, name))
         if self.soft is not None and other.soft is not None:
-            for one in fields(self.soft):
-                wp.copy(getattr(self.soft, one.name), getattr(other.soft, one.name))
+            for array, source in zip(self.soft.arrays(), other.soft.arrays(), strict=True):
+                wp.copy(array, source)
 
     @property
     def body_count(self) -> int:

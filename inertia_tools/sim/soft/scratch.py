@@ -57,7 +57,6 @@ class SoftScratch:
         self.take_gravity()
         self.sums_array = self._zeros(int(Sum.COUNT), wp.float64)
         self.sums_view = self.sums_array.numpy()
-        self.velocity, self.lag = (self._zeros(self.count, wp.vec3d) for _ in range(2))
         self._take_elements(soft)
         self._take_surfaces(model, pairs_touch)
         self.vectors = self._sized(Vectors, self.count)
