@@ -108,10 +108,10 @@ def place_joints(model: ModelData, joints: Sequence[BuiltJoint]) -> None:
         ("child_turn", [joint.pose_child.quaternion for joint in joints]),
     ]
     for name, values in points:
-        setattr(data, name, model.array(np.reshape(values, (-1, 3)), p.vec3))
+        setattr(data, name, model.array(values, p.vec3))
     data.parent_low = model.array(left_out([j.parent == WORLD for j in joints], points[0][1], p), p.vec3)
     for name, values in frames:
-        setattr(data, name, model.array(np.reshape(values, (-1, 4)), p.quat))
+        setattr(data, name, model.array(values, p.quat))
 
 
 def left_out(in_world: Sequence[bool], points: Sequence[Array], p: Precision) -> Array:
