@@ -17,7 +17,7 @@ from inertia_tools.sim.device.changes import SolverNotifyFlags
 from inertia_tools.sim.drive_gains import DriveGains
 from inertia_tools.sim.joint_limits import JointLimits, stated_limits
 from inertia_tools.sim.pushes import push_for
-from inertia_tools.sim.scene.given import as_finite_vector, as_named
+from inertia_tools.sim.scene.given import as_finite_vector, as_named, as_number
 from inertia_tools.sim.simulation.running import RunningSimulation
 from inertia_tools.spatial import ArrayLike
 
@@ -160,10 +160,7 @@ def _as_bound(name: str, value: Any) -> float:
     Raises:
         OptionError: It is none, and this is its name.
     """
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
+    number = as_number(value)
     if math.isnan(number):
         raise OptionError(name, value, "a number, or infinite for none")
     return number
