@@ -110,8 +110,9 @@ class BuiltJoint:
             return replace(self, free_dofs=tuple(dofs))
         return replace(self, dofs=tuple(dofs))
 
-    def with_frames(self, parent: Pose, child: Pose) -> BuiltJoint:
-        """Return the joint in other frames; axes keep their directions in them."""
+    def with_frames(self, parent: Pose | None = None, child: Pose | None = None) -> BuiltJoint:
+        """Return the joint in other frames, or in its own where none is given; axes keep their directions in them."""
+        parent, child = parent or self.given_parent, child or self.given_child
         to_parent, to_child = self.given_parent.inverse(), self.given_child.inverse()
         return replace(
             self,

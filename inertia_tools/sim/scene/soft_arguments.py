@@ -166,9 +166,8 @@ def placed_points(points: Array, pos: ArrayLike, rot: ArrayLike) -> Array:
 
 def pinned_sides(x: np.ndarray, y: np.ndarray, left: bool, right: bool, bottom: bool, top: bool) -> np.ndarray:
     """Tell which particles of a grid are on sides that are pinned, by their numbers along x and y, shape (n,)."""
-    on_x: np.ndarray = (left & (x == 0)) | (right & (x == x.max()))
-    on_y: np.ndarray = (bottom & (y == 0)) | (top & (y == y.max()))
-    return on_x | on_y
+    pinned: np.ndarray = (left & (x == 0)) | (right & (x == x.max())) | (bottom & (y == 0)) | (top & (y == y.max()))
+    return pinned
 
 
 def as_colors(color: Any, opacity: Any, count: int) -> tuple[list[Any], list[float]]:

@@ -201,10 +201,9 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
     def _add_joints(self, builder: SceneWorlds, pose: Pose, bodies: int, world: Any, named: Any) -> None:
         first = self.joint_count
         for joint in builder.joints:
-            parent_frame = pose @ joint.given_parent if joint.parent == WORLD else joint.given_parent
-            moved = joint.with_frames(parent_frame, joint.given_child)
-            if joint.kind is JointKind.FREE and joint.parent == WORLD:
-                moved = joint
+            moved = joint
+            if joint.parent == WORLD and joint.kind is not JointKind.FREE:
+                moved = joint.with_frames(parent=pose @ joint.given_parent)
             self.joints.append(
                 replace(
                     moved,
