@@ -221,6 +221,13 @@ def start_state(model: ModelData, requested: Collection[str]) -> State:
     return State(data, "body_parent_f" in requested, custom, start_particles(model))
 
 
+def hand_on(source: State, target: State) -> None:
+    """Copy the bodies and joints of a state to another one of the same scene, but not the forces that act on them."""
+    for name in source.data._cls.vars:
+        if name != "f":
+            wp.copy(getattr(target.data, name), getattr(source.data, name))
+
+
 def particles_of(state: State) -> SoftState:
     """Return the particles of a state.
 

@@ -108,7 +108,7 @@ class Driving(RunningSimulation):
             if values[0][dof] > values[1][dof]:
                 raise OptionError(f"lower limit of joint {name!r}", values[0][dof], f"at most {values[1][dof]:g}")
         for array, numbers in zip(arrays, values, strict=True):
-            built.send(array, numbers)
+            array.assign(numbers)
         built.solver.notify_model_changed(SolverNotifyFlags.JOINT_DOF_PROPERTIES)
 
     def hold(self, stiffness: float | None = None, damping: float | None = None) -> None:

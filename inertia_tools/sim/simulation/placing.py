@@ -138,8 +138,8 @@ class Placing(RunningSimulation):
             pose = as_pose([*there, *turned]) @ place.pose_body_link.inverse()
             q = motion.q.copy()
             q[place.body] = [*pose.position, *pose.quaternion]
-            built.send(built.state.body_q, q)
-        built.send(built.state.body_qd, qd)
+            built.state.body_q.assign(q)
+        built.state.body_qd.assign(qd)
 
     def _coordinates(self) -> Array:
         return self._built.joints.coordinates(self._built.state.joint_q.numpy(), self._built.model.body_count)
@@ -161,8 +161,8 @@ class Placing(RunningSimulation):
     def _place(self, moved: Mapping[int, Pose], coordinates: Array, motion: BodyMotion) -> None:
         """Put root bodies at poses and all joints at their coordinates; friction forgets what it held."""
         built = self._built
-        built.send(built.state.body_q, self._placed(moved, coordinates, motion))
+        built.state.body_q.assign(self._placed(moved, coordinates, motion))
         values = built.joints.with_coordinates(built.state.joint_q.numpy(), coordinates)
-        built.send(built.state.joint_q, values)
+        built.state.joint_q.assign(values)
         for name in ("slip", "turn", "lambda_t"):
             getattr(built.contacts.data, name).zero_()

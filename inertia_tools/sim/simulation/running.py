@@ -165,7 +165,7 @@ class RunningSimulation:
         pushed = bool(built.pushes)
         if pushed:
             check_finite(built.model, built.state, f"at {self.time:.4f} s")
-            built.send(built.state.body_f, built.pushes.on_bodies(built.motion()))
+            built.state.body_f.assign(built.pushes.on_bodies(built.motion()))
         built.solver.step(built.state, built.state, built.control, built.contacts, self.dt)
         self._steps += 1
         built.pushes.pass_time(self.dt)
@@ -289,7 +289,7 @@ class RunningSimulation:
     def _send_velocities(self, qd: Array) -> None:
         built = self._built
         moves = built.model.moves[:, None]
-        built.send(built.state.body_qd, np.where(moves, qd, built.state.body_qd.numpy()))
+        built.state.body_qd.assign(np.where(moves, qd, built.state.body_qd.numpy()))
 
     def _warn_of_no_effect(self, call: str, reason: str) -> None:
         warnings.warn(NO_EFFECT.format(call, reason), SceneWarning, stacklevel=3)
