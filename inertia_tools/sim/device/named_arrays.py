@@ -17,6 +17,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.body_motion import rows_of
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.joint_columns import starts_of
 from inertia_tools.sim.scene.scene import Scene
@@ -182,9 +183,8 @@ class NamedArrays:
         return None if np.array_equal(now, built) else now.astype(np.float64)
 
     def _built_start(self, name: str) -> tuple[Any, str]:
-        poses = np.reshape([[*pose.position, *pose.quaternion] for pose in self.start], (-1, 7))
         return {
-            "body_q": (poses, TRANSFORM),
+            "body_q": (rows_of(self.start), TRANSFORM),
             "body_qd": (self.start_velocities, VEC6),
             "joint_q": (self.start_coordinates, SCALAR),
             "joint_qd": (self.start_rates, SCALAR),

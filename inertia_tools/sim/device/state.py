@@ -19,6 +19,7 @@ from inertia_tools.sim.device.drive_efforts import DRIVE_EFFORTS, add_drive_effo
 from inertia_tools.sim.device.host_view import HostView
 from inertia_tools.sim.device.replacing import refuse_another_kind
 from inertia_tools.sim.device.soft_state import SoftState, start_particles
+from inertia_tools.sim.scene.body_motion import rows_of
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
@@ -201,9 +202,8 @@ def start_state(model: ModelData, requested: Collection[str]) -> State:
     special = dict.fromkeys(OF_COORDINATES, model.joint_coord_count)
     special |= dict.fromkeys(OF_DOFS, model.joint_dof_count)
     data = model.sized(p.State, count, special)
-    poses = np.reshape([[*pose.position, *pose.quaternion] for pose in model.start], (count, 7))
     written, speeds = model.changed_start("body_q"), model.changed_start("body_qd")
-    poses = poses if written is None else written
+    poses = rows_of(model.start) if written is None else written
     data.q = model.array(poses, p.transform)
     data.qd = model.array(model.start_velocities if speeds is None else speeds, p.vec6)
     fresh = np.zeros((count, 6))

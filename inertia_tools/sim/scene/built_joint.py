@@ -79,8 +79,12 @@ class BuiltJoint:
         """How it reads rotation."""
         if self.kind is JointKind.BALL:
             return Turning.VECTOR
-        angles = sum(dof.row >= ANGULAR_X for dof in self.dofs)
-        return {2: Turning.CROSS, 3: Turning.ANGLES}.get(angles, Turning.TWIST)
+        return {2: Turning.CROSS, 3: Turning.ANGLES}.get(int(self.angular.sum()), Turning.TWIST)
+
+    @property
+    def angular(self) -> np.ndarray:
+        """Which of its degrees of freedom turn; the others slide, shape (dofs,)."""
+        return np.array([dof.row >= ANGULAR_X for dof in self.dofs], dtype=bool)
 
     @property
     def dof_count(self) -> int:

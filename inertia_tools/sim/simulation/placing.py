@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from inertia_tools.errors import SimulationError
-from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of
 from inertia_tools.sim.scene.given import as_finite, as_finite_vector, as_named
 from inertia_tools.sim.scene.xform import as_pose
 from inertia_tools.sim.simulation.running import RunningSimulation
@@ -137,7 +137,7 @@ class Placing(RunningSimulation):
             turned = now.quaternion if quaternion is None else np.ravel(np.asarray(quaternion, dtype=np.float64))
             pose = as_pose([*there, *turned]) @ place.pose_body_link.inverse()
             q = motion.q.copy()
-            q[place.body] = [*pose.position, *pose.quaternion]
+            q[place.body] = rows_of([pose])[0]
             built.state.body_q.assign(q)
         built.state.body_qd.assign(qd)
 
