@@ -15,6 +15,7 @@ import warp as wp
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.scene import shape_config
 
 WIDENING = 2.4e-7
 """What boxes in single precision are widened by, over their coordinates, so that none is lost by rounding."""
@@ -25,7 +26,7 @@ def broad_phase_kernels(p: Precision) -> Any:
     """Return the kernels of one precision."""
     scalar, vec3, quat, transform = p.scalar, p.vec3, p.quat, p.transform
     Colliders = collision_types(p).Colliders
-    widening = wp.constant(scalar(WIDENING))
+    widening, groups_touch = wp.constant(scalar(WIDENING)), wp.func(shape_config.groups_touch)
 
     @wp.struct
     class Filters:
@@ -115,15 +116,6 @@ def broad_phase_kernels(p: Precision) -> Any:
     def key(i: int, j: int, count: int) -> wp.int64:
         """Number an unordered pair."""
         return wp.int64(wp.min(i, j)) * wp.int64(count) + wp.int64(wp.max(i, j))
-
-    @wp.func
-    def groups_touch(first: int, second: int) -> bool:
-        """Tell whether shapes of two collision groups touch; see `ShapeConfig`."""
-        if first == 0 or second == 0:
-            return False
-        if first > 0 and second > 0:
-            return first == second
-        return first != second
 
     @wp.func
     def may_meet(colliders: Colliders, filters: Filters, i: int, j: int) -> bool:
