@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -106,10 +107,10 @@ class BuiltJoint:
         """All degrees of freedom that have an entry in arrays."""
         return self.free_dofs if self.kind is JointKind.FREE else self.dofs
 
-    def with_dof(self, number: int, config: JointDofConfig) -> BuiltJoint:
-        """Return the joint with another degree of freedom; its axis stays."""
+    def with_dof(self, number: int, **values: Any) -> BuiltJoint:
+        """Return the joint with other values of a degree of freedom; its axis stays."""
         dofs = list(self.listed_dofs)
-        dofs[number] = replace(dofs[number], config=config)
+        dofs[number] = replace(dofs[number], config=replace(dofs[number].config, **values))
         if self.kind is JointKind.FREE:
             return replace(self, free_dofs=tuple(dofs))
         return replace(self, dofs=tuple(dofs))

@@ -66,10 +66,9 @@ def _set_joint(scene: SceneJoints, index: int, **values: Any) -> None:
 
 
 def _set_dof(scene: SceneJoints, index: int, number: int, **values: Any) -> None:
-    joint = scene.joints[index]
-    config = replace(joint.listed_dofs[number].config, **values)
-    config.check()
-    scene.joints[index] = joint.with_dof(number, config)
+    joint = scene.joints[index].with_dof(number, **values)
+    joint.listed_dofs[number].config.check()
+    scene.joints[index] = joint
 
 
 def _of_joint(field: str, doc: str, *, is_fixed: bool = True) -> ColumnOf:
