@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -174,12 +175,8 @@ FOREIGN = "a state takes over from states of its own scene only; make both by mo
 
 
 def _body_array(name: str) -> property:
-    attribute, doc = BODY_ARRAYS[name]
-
-    def read(state: State) -> Any:
-        return getattr(state.data, attribute)
-
-    return property(read, lambda state, array: state.put(name, array), doc=f"{doc} Warp array.")
+    inner, doc = BODY_ARRAYS[name]
+    return property(attrgetter(f"data.{inner}"), lambda state, array: state.put(name, array), doc=f"{doc} Warp array.")
 
 
 def _particle_array(name: str) -> property:

@@ -192,13 +192,7 @@ class SoftStep:
 
     def _start_elements(self, h: float) -> None:
         s = self._scratch
-        starts = (
-            element_kernels.start_springs,
-            element_kernels.start_triangles,
-            element_kernels.start_edges,
-            element_kernels.start_solids,
-        )
-        for kernel, count in zip(starts, s.element_counts, strict=True):
+        for kernel, count in zip(element_kernels.STARTS, s.element_counts, strict=True):
             self._launches.launch(kernel, count, s.elements, s.particles, wp.float64(h))
 
     def _take_impulses(self, dim: int) -> None:
