@@ -65,10 +65,10 @@ class Placing(RunningSimulation):
             raise SimulationError(f"link {name!r} is bolted to the world or on a joint to it; move its joints")
         was = motion.pose(link.body) @ link.pose_body_link
         becomes = as_pose([*as_finite_vector("position", position), *np.ravel(quaternion)])
+        velocity = as_finite_vector("linear", linear), as_finite_vector("angular", angular)
         body = placed.links[root].body
         self._place({body: becomes @ was.inverse() @ motion.pose(body)}, self._coordinates(), motion)
         bodies = {placed.links[carried].body for carried in placed.tree(root)}
-        velocity = as_finite_vector("linear", linear), as_finite_vector("angular", angular)
         self._send_velocities(self.motion().moving_rigidly(bodies, becomes.position, *velocity))
 
     def lift(self, height: float) -> None:
