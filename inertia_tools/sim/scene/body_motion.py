@@ -13,6 +13,7 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
+from inertia_tools.sim.scene.posing import child_of_joint
 from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaternion
 
 
@@ -94,14 +95,13 @@ class BodyMotion:
         """
         poses = {WORLD: Pose(), **roots}
         for joint in joints:
-            row = joint.coordinate
             if joint.child in roots:
                 continue
-            if row < 0:  # nothing to set: the child keeps its pose relative to the parent
-                poses[joint.child] = poses[joint.parent] @ self.pose(joint.parent).inverse() @ self.pose(joint.child)
-            else:
-                moved = _along_x(row, float(coordinates[joint.child]))
-                poses[joint.child] = poses[joint.parent] @ joint.pose_parent @ moved @ joint.pose_child.inverse()
+            above, posed = poses[joint.parent], None
+            if joint.coordinate >= 0:
+                posed = child_of_joint(joint, above, [float(coordinates[joint.child])])
+            # where there is nothing to set, the child keeps its pose relative to the parent
+            poses[joint.child] = posed or above @ self.pose(joint.parent).inverse() @ self.pose(joint.child)
         del poses[WORLD]
         q = self.q.copy()
         q[list(poses)] = rows_of(poses.values())
@@ -149,8 +149,3 @@ def directions_of(joint: BuiltJoint, parent: Pose, child: Pose) -> Array:
         second = across / np.linalg.norm(across)
     axes = (*slides.T, first, second, third)
     return np.reshape([dof.sign * axes[dof.row] for dof in joint.dofs], (-1, 3))
-
-
-def _along_x(row: int, value: float) -> Pose:
-    """Return the motion of a joint along or about its x axis."""
-    return Pose.from_xyz_rpy(rpy=[value, 0.0, 0.0]) if row == ANGULAR_X else Pose(np.array([value, 0.0, 0.0]))
