@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Self
 
@@ -20,6 +20,7 @@ from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.importing.articulation import LinkPlace
 from inertia_tools.sim.saved_state import SavedState, copied_arrays, pushes_of, put_back
+from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.simulation.built_scene import BuiltScene, build_scene, copied_scene
@@ -281,6 +282,13 @@ class RunningSimulation:
         if name not in links:
             raise UnknownLinkError(name, self.names)
         return links[name]
+
+    def _check_links(self, names: Iterable[str]) -> None:
+        """Refuse names that no link has; the world has one, too."""
+        known = (*self.names, WORLD_NAME)
+        for name in names:
+            if name not in known:
+                raise UnknownLinkError(name, known)
 
     def _moves(self, body: int) -> bool:
         """Tell whether a body answers to forces; the world does not."""
