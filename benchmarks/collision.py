@@ -41,6 +41,7 @@ from inertia_tools.sim.collide.collider import colliders_of_shape  # noqa: E402
 from inertia_tools.sim.collide.collider_arrays import PlacedCollider, collider_arrays, filter_arrays  # noqa: E402
 from inertia_tools.sim.collide.collider_kind import ColliderKind, pairs_that_meet  # noqa: E402
 from inertia_tools.sim.collide.detection import Detection  # noqa: E402
+from inertia_tools.sim.device.on_device import OnDevice  # noqa: E402
 from inertia_tools.sim.device.precision import precision  # noqa: E402
 from inertia_tools.sim.scene.geo_type import GeoType  # noqa: E402
 
@@ -176,8 +177,8 @@ def heap(count: int) -> tuple[Detection, object]:
     p, rng, side = precision("float32"), np.random.default_rng(0), int(np.ceil(count ** (1 / 3)))
     box = colliders_of_shape(GeoType.BOX, (0.1, 0.1, 0.1), None, False)[0]
     placed = [PlacedCollider(box, i, i) for i in range(count)]
-    data, trees = collider_arrays(placed, p, "cpu")
-    filters = filter_arrays(placed, [], [], count, p, "cpu")
+    data, trees = collider_arrays(placed, OnDevice(p, "cpu"))
+    filters = filter_arrays(placed, [], [], count, OnDevice(p, "cpu"))
     cells = np.stack(np.unravel_index(np.arange(count), (side, side, side)), axis=1)
     q = np.zeros((count, 7), dtype=np.float32)
     q[:, :3], q[:, 6] = 0.2 * cells + rng.uniform(-0.02, 0.02, (count, 3)), 1.0

@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -65,7 +64,7 @@ class Drives:
         for dof in (self._joints.dof(name) for name in names):
             self._locked.setdefault(dof, limits[dof])
             limits[dof] = math.inf
-        self._send(self._arrays["effort_limit"], limits)
+        self._arrays["effort_limit"].assign(limits)
 
     def set(self, **wanted: Mapping[str, float]) -> None:
         """Set fields of drives, each by the names of joints; the units are those of `ARRAYS`. All are set, or none.
@@ -94,7 +93,7 @@ class Drives:
                     self._values["drive_velocity_limit"][dof] = math.inf
             if by_name:
                 for changed in {field, "effort_limit", "drive_velocity_limit"}:
-                    self._send(self._arrays[changed], self._values[changed])
+                    self._arrays[changed].assign(self._values[changed])
 
     @property
     def rigid(self) -> frozenset[str]:
@@ -139,10 +138,7 @@ class Drives:
         self._locked = {int(dof): float(limit) for dof, limit in values[LOCKED]}
         for field in self._arrays:
             self._values[field] = values[field].copy()
-            self._send(self._arrays[field], values[field])
-
-    def _send(self, array: Any, values: Any) -> None:
-        array.assign(values.astype(self._model.precision.numpy))
+            self._arrays[field].assign(values[field])
 
 
 def _check(field: str, name: str, value: float) -> None:

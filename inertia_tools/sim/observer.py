@@ -20,7 +20,7 @@ from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.importing.link_place import LinkPlace
 from inertia_tools.sim.named_joints import NamedJoints
 from inertia_tools.sim.observation import OF_LINK, Snapshot
-from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X
 from inertia_tools.spatial import Array
@@ -93,7 +93,7 @@ class Observer:
     def _links(self, places: Sequence[LinkPlace]) -> Any:
         links, poses = kernels.SeenLinks(), [place.pose_body_link for place in places]
         links.body = self._row([place.body for place in places])
-        links.place = self._host.array([[*pose.position, *pose.quaternion] for pose in poses], wp.transformd)
+        links.place = self._host.array(rows_of(poses), wp.transformd)
         return links
 
     def _joints(self, built: Sequence[BuiltJoint]) -> Any:

@@ -15,7 +15,7 @@ from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.observation import BodyContact, Snapshot
 from inertia_tools.sim.simulation import Simulation
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, rotation_from_quaternion
 
 AVERAGING_TIME = 0.5
 """Contact forces are averaged over this last stretch of the test [s]."""
@@ -283,9 +283,5 @@ def _link_forces(contacts: Iterable[BodyContact], links: frozenset[str]) -> dict
 
 def _tilt(start: Snapshot, end: Snapshot, index: int) -> float:
     """Return the angle between the z axis of a link at two instants [rad]."""
-    return float(np.arccos(np.clip(_up(start, index) @ _up(end, index), -1.0, 1.0)))
-
-
-def _up(snapshot: Snapshot, index: int) -> Array:
-    x, y, z, w = snapshot.quaternions[index]
-    return np.array([2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)])
+    before, after = (rotation_from_quaternion(one.quaternions[index])[:, 2] for one in (start, end))
+    return float(np.arccos(np.clip(before @ after, -1.0, 1.0)))

@@ -11,15 +11,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import warp as wp
 
+from inertia_tools.sim.device.state import State, hand_on
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.contacts import Contacts
     from inertia_tools.sim.device.control import Control
     from inertia_tools.sim.device.model import Model
-    from inertia_tools.sim.device.state import State
 
 REST = 0.5
 """Time for which everything has to lie still before it sleeps [s]."""
@@ -108,11 +107,3 @@ def sizes(model: Model) -> Array:
     spread = [np.sqrt(np.trace(one.inertia) / one.mass) if one.mass > 0.0 else 0.0 for one in model.inertials]
     reached: Array = np.maximum(reach, spread)
     return reached
-
-
-def hand_on(source: State, target: State) -> None:
-    """Copy all that a state has to another one of the same scene, but the forces that act on it."""
-    for name in source.data._cls.vars:
-        array = getattr(source.data, name)
-        if name != "f" and array is not None:
-            wp.copy(getattr(target.data, name), array)

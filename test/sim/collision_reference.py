@@ -22,6 +22,7 @@ from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.detection import ONE_WORLD
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
+from inertia_tools.sim.device.on_device import OnDevice
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.scene.geo_type import GeoType
 
@@ -237,7 +238,7 @@ def scene_of(cases: Cases, dtype: str) -> Scene:
     placed = [PlacedCollider(c, i, i) for i, c in enumerate(cases.a)]
     others = cases.b[:1] if cases.b[0].kind is ColliderKind.TRIANGLES else cases.b  # one tree for all
     placed += [PlacedCollider(c, i, i) for i, c in enumerate(others, len(cases))]
-    data, trees = collider_arrays(placed, p, "cpu")
+    data, trees = collider_arrays(placed, OnDevice(p, "cpu"))
     x = wp.array(np.concatenate([cases.x[:, 0], cases.x[:, 1]]).astype(p.numpy), dtype=p.vec3)
     r = wp.array(np.concatenate([cases.q[:, 0], cases.q[:, 1]]).astype(p.numpy), dtype=p.quat)
     return Scene(data, x, r, trees)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.sim.collide.collider_arrays import Loader, PlacedCollider, collider_arrays
-from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
-from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.collide.collider_arrays import PlacedCollider, collider_arrays
+from inertia_tools.sim.collide.collision_types import MAX_CONTACTS
+from inertia_tools.sim.device.on_device import OnDevice
+from inertia_tools.sim.device.precision import precision
 from inertia_tools.sim.scene.geo_type import GeoType
 
 if TYPE_CHECKING:
@@ -119,23 +120,19 @@ class AnchoredPairs:
 
 def anchored_pairs(
     placed: Sequence[PlacedCollider],
-    number: dict[int, int],
     chosen: Sequence[tuple[int, int]],
     optional: Mapping[tuple[int, int], int],
     first_slot: int,
-    p: Precision,
-    device: str,
+    on: OnDevice,
 ) -> AnchoredPairs:
     """Return the pairs of colliders of pairs of shapes.
 
     Args:
         placed: The colliders; `shape` is the builder's number.
-        number: The solver's number of each of the builder's shapes.
         chosen: Pairs of the builder's shapes.
         optional: Those of them that have feature points too, and what for; see `AnchoredPairs.optional`.
         first_slot: Slot of the first contact.
-        p: Types of numbers.
-        device: Where they go.
+        on: Where they go.
     """
     used = sorted({shape for pair in chosen for shape in pair})
     kept = [one for one in placed if one.shape in used]
@@ -148,39 +145,38 @@ def anchored_pairs(
             for j in parts.get(second, ()):
                 rows.append(sorted((i, j), key=lambda c: kept[c].collider.kind))
                 spare.append(optional.get((first, second), 0))
-    data, trees = collider_arrays(kept, p, device)
+    data, trees = collider_arrays(kept, on)
     exact = data
-    if p.name != SEARCHED_IN:
-        exact, trees = collider_arrays(kept, precision(SEARCHED_IN), device)
+    if on.precision.name != SEARCHED_IN:
+        exact, trees = collider_arrays(kept, OnDevice(precision(SEARCHED_IN), on.device))
         data.bvh = exact.bvh
     pairs = np.array(rows, dtype=np.int32).reshape(-1, 2)
-    shapes = np.array([[number[kept[c].shape] for c in row] for row in rows], dtype=int).reshape(-1, 2)
+    shapes = np.array([[kept[c].shape for c in row] for row in rows], dtype=int).reshape(-1, 2)
     return AnchoredPairs(data, exact, pairs, shapes, first_slot, trees, np.array(spare, dtype=np.int32))
 
 
-def copied_colliders(data: Any, count: int, bodies: int, p: Precision, device: str) -> Any:
+def copied_colliders(data: Any, count: int, bodies: int, on: OnDevice) -> Any:
     """Return so many copies of the colliders of a scene that has these bodies, one after the other."""
-    load = Loader(p, device)
-    copies, shift = collision_types(p).Colliders(), np.arange(count)[:, None]
+    copies, shift = data._cls(), np.arange(count)[:, None]
     for name in data._cls.vars:
         setattr(copies, name, getattr(data, name))
     for name in ONE_A_COLLIDER:
         array = getattr(data, name)
         values = np.concatenate([array.numpy()[: int(data.count)]] * count)
-        setattr(copies, name, load(values, array.dtype, values.shape[1:]))
+        setattr(copies, name, on.array(values, array.dtype))
     body = data.body.numpy()[: int(data.count)]
-    copies.body = load(np.where(body >= 0, body + shift * bodies, body), wp.int32)
+    copies.body = on.array(np.where(body >= 0, body + shift * bodies, body).ravel(), wp.int32)
     copies.count = count * int(data.count)
     return copies
 
 
-def replicated(pairs: AnchoredPairs, count: int, bodies: int, shapes: int, p: Precision, device: str) -> AnchoredPairs:
+def replicated(pairs: AnchoredPairs, count: int, bodies: int, shapes: int, on: OnDevice) -> AnchoredPairs:
     """Return the pairs of so many copies of a scene that has these bodies and shapes."""
     colliders, shift = int(pairs.colliders.count), np.arange(count)[:, None, None]
     return replace(
         pairs,
-        colliders=copied_colliders(pairs.colliders, count, bodies, p, device),
-        exact=copied_colliders(pairs.exact, count, bodies, precision(SEARCHED_IN), device),
+        colliders=copied_colliders(pairs.colliders, count, bodies, on),
+        exact=copied_colliders(pairs.exact, count, bodies, on),
         pairs=(pairs.pairs[None] + shift * colliders).reshape(-1, 2).astype(np.int32),
         shapes=(pairs.shapes[None] + shift * shapes).reshape(-1, 2),
         optional=np.tile(pairs.optional, count),

@@ -12,7 +12,6 @@ import warp as wp
 
 from inertia_tools.sim.collide.anchored import SEARCHED_IN
 from inertia_tools.sim.collide.anchored_kernels import anchored_kernels
-from inertia_tools.sim.collide.collider_arrays import Loader
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.detection import GPU_THREADS
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
@@ -43,7 +42,7 @@ class AnchoredContacts:
     def __post_init__(self) -> None:
         """Make contacts that hold nothing yet."""
         model, pairs, p = self.model, self.model.anchored, self.model.precision
-        load, types, slots = Loader(p, model.device), collision_types(p), MAX_CONTACTS * len(pairs)
+        types, slots = collision_types(p), MAX_CONTACTS * len(pairs)
         wide = precision(SEARCHED_IN)
         self.data = data = types.Anchored()
         data.count, data.first_slot = slots // model.copy_count, pairs.first_slot
@@ -52,16 +51,18 @@ class AnchoredContacts:
         for name in ("used", "taken", "place"):
             setattr(data, name, model.zeros(slots, wp.int32))
         data.contact = model.zeros(slots, types.Followed)
-        data.shape_a, data.shape_b = (load(pairs.slot_shapes[:, side], wp.int32) for side in range(2))
+        data.shape_a, data.shape_b = (model.array(pairs.slot_shapes[:, side], wp.int32) for side in range(2))
         self._found = model.zeros(slots, types.Followed)
         self._found_count = model.zeros(len(pairs), wp.int32)
         self._x, self._r = model.zeros(model.body_count, wide.vec3), model.zeros(model.body_count, wide.quat)
-        self._pairs = tuple(load(pairs.pairs[:, side], wp.int32) for side in range(2))
+        self._pairs = tuple(model.array(pairs.pairs[:, side], wp.int32) for side in range(2))
         worlds = np.arange(1, model.copy_count + 1)
-        self._ends = load(worlds * (len(pairs) // model.copy_count), wp.int32)  # pairs up to the end of each world
+        self._ends = model.array(
+            worlds * (len(pairs) // model.copy_count), wp.int32
+        )  # pairs up to the end of each world
         self._foresight = model.zeros(model.copy_count, p.scalar)
         self._ahead = model.zeros(len(pairs), wide.scalar)
-        self._optional = load(pairs.optional, wp.int32)
+        self._optional = model.array(pairs.optional, wp.int32)
         data.wanted, data.held = model.zeros(len(pairs), wp.int32), model.zeros(len(pairs), wp.int32)
         self._verdicts = model.zeros(len(pairs), verdict_type(p))
 

@@ -14,7 +14,9 @@ import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.collide.geoms import geom_functions
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.scene import shape_config
 
 WIDENING = 2.4e-7
 """What boxes in single precision are widened by, over their coordinates, so that none is lost by rounding."""
@@ -24,8 +26,8 @@ WIDENING = 2.4e-7
 def broad_phase_kernels(p: Precision) -> Any:
     """Return the kernels of one precision."""
     scalar, vec3, quat, transform = p.scalar, p.vec3, p.quat, p.transform
-    Colliders = collision_types(p).Colliders
-    widening = wp.constant(scalar(WIDENING))
+    Colliders, geom_of = collision_types(p).Colliders, geom_functions(p).geom_of
+    widening, groups_touch = wp.constant(scalar(WIDENING)), wp.func(shape_config.groups_touch)
 
     @wp.struct
     class Filters:
@@ -79,20 +81,14 @@ def broad_phase_kernels(p: Precision) -> Any:
     ):
         """Put a box along the world's axes around each collider and the distance at which it has contacts."""
         c = wp.tid()
-        body = colliders.body[c]
-        at = colliders.point[c]
-        turn = colliders.frame[c]
-        if body >= 0:
-            at = x[body] + wp.quat_rotate(r[body], at)
-            turn = r[body] * turn
-        at = at + wp.quat_rotate(turn, colliders.middle[c])
-        axes = wp.quat_to_matrix(turn)
+        g = geom_of(colliders, x, r, c, vec3())
+        at = g.x + g.r * colliders.middle[c]
         half = vec3()
         reach = colliders.margin[c] + wp.max(foresight[c], colliders.gap[c])
         for i in range(3):
             half[i] = reach
             for j in range(3):
-                half[i] = half[i] + wp.abs(axes[i, j]) * colliders.half[c][j]
+                half[i] = half[i] + wp.abs(g.r[i, j]) * colliders.half[c][j]
         lower[c] = outward(at - half, at + half, scalar(-1.0))
         upper[c] = outward(at - half, at + half, scalar(1.0))
 
@@ -115,15 +111,6 @@ def broad_phase_kernels(p: Precision) -> Any:
     def key(i: int, j: int, count: int) -> wp.int64:
         """Number an unordered pair."""
         return wp.int64(wp.min(i, j)) * wp.int64(count) + wp.int64(wp.max(i, j))
-
-    @wp.func
-    def groups_touch(first: int, second: int) -> bool:
-        """Tell whether shapes of two collision groups touch; see `ShapeConfig`."""
-        if first == 0 or second == 0:
-            return False
-        if first > 0 and second > 0:
-            return first == second
-        return first != second
 
     @wp.func
     def may_meet(colliders: Colliders, filters: Filters, i: int, j: int) -> bool:
@@ -175,14 +162,9 @@ def broad_phase_kernels(p: Precision) -> Any:
         c: int,
     ) -> bool:
         """Tell whether a collider's box is wholly above a plane."""
-        body = colliders.body[plane]
-        at = colliders.point[plane]
-        turn = colliders.frame[plane]
-        if body >= 0:
-            at = x[body] + wp.quat_rotate(r[body], at)
-            turn = r[body] * turn
-        n = wp.quat_rotate(turn, vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
-        low = -wp.dot(n, at) - colliders.margin[plane] - wp.max(foresight[plane], colliders.gap[plane])
+        g = geom_of(colliders, x, r, plane, vec3())
+        n = vec3(g.r[0, 2], g.r[1, 2], g.r[2, 2])
+        low = -wp.dot(n, g.x) - colliders.margin[plane] - wp.max(foresight[plane], colliders.gap[plane])
         for axis in range(3):
             if n[axis] >= scalar(0.0):
                 low = low + n[axis] * scalar(lower[c][axis])

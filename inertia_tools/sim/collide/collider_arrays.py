@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
 from inertia_tools.sim.collide.collider import Collider, Surface
 from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.on_device import OnDevice
 from inertia_tools.spatial import Array
 
 
@@ -48,90 +48,71 @@ class PlacedCollider:
     world: int = -1
 
 
-@dataclass(frozen=True, eq=False)
-class Loader:
-    """Puts arrays of one precision on one device."""
-
-    precision: Precision
-    device: str
-
-    def __call__(self, values: Any, dtype: Any, width: tuple[int, ...] = ()) -> Any:
-        """Return a Warp array of values, shape (n, *width); of at least one entry, for Warp."""
-        kinds = {wp.int32: np.int32, wp.int64: np.int64, wp.uint64: np.uint64, wp.vec3: np.float32}
-        rows = np.asarray(values, dtype=kinds.get(dtype, self.precision.numpy)).reshape(-1, *width)
-        if not len(rows):
-            rows = np.zeros((1, *width), dtype=rows.dtype)
-        return wp.array(np.ascontiguousarray(rows), dtype=dtype, device=self.device)
-
-
-def collider_arrays(placed: Sequence[PlacedCollider], p: Precision, device: str) -> tuple[Any, list[Any]]:
+def collider_arrays(placed: Sequence[PlacedCollider], on: OnDevice) -> tuple[Any, list[Any]]:
     """Return the structure of arrays, and what must live as long as it does: the trees of its triangles."""
-    load, data = Loader(p, device), collision_types(p).Colliders()
+    p, data = on.precision, collision_types(on.precision).Colliders()
     colliders = [one.collider for one in placed]
     data.count = len(placed)
-    data.kind = load([int(c.kind) for c in colliders], wp.int32)
-    data.body = load([one.body for one in placed], wp.int32)
-    data.still = load([int(one.is_static) for one in placed], wp.int32)
-    data.group = load([one.group for one in placed], wp.int32)
-    data.world = load([one.world for one in placed], wp.int32)
-    data.margin = load([one.margin for one in placed], p.scalar)
-    data.gap = load([one.gap for one in placed], p.scalar)
-    data.point = load([one.point for one in placed], p.vec3, (3,))
-    data.frame = load([one.quaternion for one in placed], p.quat, (4,))
+    data.kind = on.array([int(c.kind) for c in colliders], wp.int32)
+    data.body = on.array([one.body for one in placed], wp.int32)
+    data.still = on.array([int(one.is_static) for one in placed], wp.int32)
+    data.group = on.array([one.group for one in placed], wp.int32)
+    data.world = on.array([one.world for one in placed], wp.int32)
+    data.margin = on.array([one.margin for one in placed], p.scalar)
+    data.gap = on.array([one.gap for one in placed], p.scalar)
+    data.point = on.array([one.point for one in placed], p.vec3)
+    data.frame = on.array([one.quaternion for one in placed], p.quat)
     for name in ("size", "middle", "half"):
-        setattr(data, name, load([getattr(c, name) for c in colliders], p.vec3, (3,)))
-    _load_polytopes(data, colliders, load)
-    return data, _load_surfaces(data, colliders, load)
+        setattr(data, name, on.array([getattr(c, name) for c in colliders], p.vec3))
+    _load_polytopes(data, colliders, on)
+    return data, _load_surfaces(data, colliders, on)
 
 
-def _load_polytopes(data: Any, colliders: Sequence[Collider], load: Callable[..., Any]) -> None:
-    p = load.precision  # type: ignore[attr-defined]
+def _load_polytopes(data: Any, colliders: Sequence[Collider], on: OnDevice) -> None:
+    p = on.precision
     polytopes = [c.polytope for c in colliders]
     faces = [face for polytope in polytopes for face in polytope.faces]
-    data.first_vertex, data.vertex_count = _ranges([len(one.vertices) for one in polytopes], load)
-    data.first_face, data.face_count = _ranges([len(one.faces) for one in polytopes], load)
-    data.first_corner, data.corner_count = _ranges([len(face) for face in faces], load)
-    data.vertex = load(_joined([one.vertices for one in polytopes]), p.vec3, (3,))
-    data.plane = load(_joined([one.planes for one in polytopes]), p.vec4, (4,))
-    data.corner = load(_joined(faces), wp.int32)
+    data.first_vertex, data.vertex_count = _ranges([len(one.vertices) for one in polytopes], on)
+    data.first_face, data.face_count = _ranges([len(one.faces) for one in polytopes], on)
+    data.first_corner, data.corner_count = _ranges([len(face) for face in faces], on)
+    data.vertex = on.array(_joined([one.vertices for one in polytopes]), p.vec3)
+    data.plane = on.array(_joined([one.planes for one in polytopes]), p.vec4)
+    data.corner = on.array(_joined(faces), wp.int32)
 
 
-def _load_surfaces(data: Any, colliders: Sequence[Collider], load: Callable[..., Any]) -> list[Any]:
-    p, device = load.precision, load.device  # type: ignore[attr-defined]
+def _load_surfaces(data: Any, colliders: Sequence[Collider], on: OnDevice) -> list[Any]:
+    p = on.precision
     surfaces = [c.surface for c in colliders]
     trees: list[Any] = []
-    data.first_triangle, _ = _ranges([len(one.triangles) for one in surfaces], load)
-    data.open_below = load([int(one.open_below) for one in surfaces], wp.int32)
-    data.closed = load([int(one.closed) for one in surfaces], wp.int32)
+    data.first_triangle, _ = _ranges([len(one.triangles) for one in surfaces], on)
+    data.open_below = on.array([int(one.open_below) for one in surfaces], wp.int32)
+    data.closed = on.array([int(one.closed) for one in surfaces], wp.int32)
     triangles, beyond = (_joined([getattr(one, name) for one in surfaces]) for name in ("triangles", "beyond"))
     for name, values in (("triangle", triangles), ("beyond", beyond)):
-        rows = np.zeros((1, 3, 3)) if not len(values) else np.asarray(values)
-        corners = np.ascontiguousarray(rows.reshape(-1, 3, 3), dtype=p.numpy)
-        setattr(data, name, wp.array(corners, dtype=p.vec3, ndim=2, device=device))
-    _load_corners(data, surfaces, load)
+        setattr(data, name, on.array(np.reshape(values, (-1, 3, 3)), p.vec3))
+    _load_corners(data, surfaces, on)
     ids = []
     for one in surfaces:
         ids.append(0)
         if len(one.triangles):
             low, high = one.triangles.min(axis=1), one.triangles.max(axis=1)
             tree = wp.Bvh(
-                load(np.nextafter(low.astype(np.float32), np.float32(-np.inf)), wp.vec3, (3,)),
-                load(np.nextafter(high.astype(np.float32), np.float32(np.inf)), wp.vec3, (3,)),
+                on.array(np.nextafter(low.astype(np.float32), np.float32(-np.inf)), wp.vec3),
+                on.array(np.nextafter(high.astype(np.float32), np.float32(np.inf)), wp.vec3),
             )
             trees.append(tree)
             ids[-1] = tree.id
-    data.bvh = load(ids, wp.uint64)
+    data.bvh = on.array(ids, wp.uint64)
     return trees
 
 
-def _load_corners(data: Any, surfaces: Sequence[Surface], load: Callable[..., Any]) -> None:
-    p, device = load.precision, load.device  # type: ignore[attr-defined]
+def _load_corners(data: Any, surfaces: Sequence[Surface], on: OnDevice) -> None:
+    p = on.precision
     starts = np.cumsum([0, *(len(one.corners.ways) for one in surfaces)])
-    data.way = load(_joined([one.corners.ways for one in surfaces]), p.vec3, (3,))
+    data.way = on.array(_joined([one.corners.ways for one in surfaces]), p.vec3)
     first = _joined([one.corners.first + start for one, start in zip(surfaces, starts[:-1], strict=True)])
     for name, values in (("first_way", first), ("way_count", _joined([one.corners.count for one in surfaces]))):
-        rows = np.zeros((1, 3)) if not len(values) else np.asarray(values)
-        setattr(data, name, wp.array(np.ascontiguousarray(rows, dtype=np.int32), ndim=2, device=device))
+        setattr(data, name, on.array(np.reshape(values, (-1, 3)), wp.int32))
 
 
 def filter_arrays(
@@ -139,11 +120,10 @@ def filter_arrays(
     joined: Collection[tuple[int, int]],
     apart: Collection[tuple[int, int]],
     bodies: int,
-    p: Precision,
-    device: str,
+    on: OnDevice,
 ) -> Any:
     """Return who may not meet: bodies that a joint joins, with the world as -1, and pairs of shapes kept apart."""
-    load, data = Loader(p, device), broad_phase_kernels(p).Filters()
+    data = broad_phase_kernels(on.precision).Filters()
     planes = [i for i, one in enumerate(placed) if one.collider.kind is ColliderKind.PLANE]
     parts: dict[int, list[int]] = {}
     for index, one in enumerate(placed):
@@ -155,17 +135,17 @@ def filter_arrays(
         for j in parts.get(second, [])
     }
     joints = {(min(a, b) + 1) * (max(bodies, 1) + 1) + max(a, b) + 1 for a, b in joined}
-    data.planes, data.plane_count = load(planes, wp.int32), len(planes)
-    data.joined, data.joined_count = load(sorted(joints), wp.int64), len(joints)
-    data.apart, data.apart_count = load(sorted(kept_apart), wp.int64), len(kept_apart)
+    data.planes, data.plane_count = on.array(planes, wp.int32), len(planes)
+    data.joined, data.joined_count = on.array(sorted(joints), wp.int64), len(joints)
+    data.apart, data.apart_count = on.array(sorted(kept_apart), wp.int64), len(kept_apart)
     data.bodies, data.colliders = max(bodies, 1), len(placed)
     return data
 
 
-def _ranges(counts: Sequence[int], load: Callable[..., Any]) -> tuple[Any, Any]:
+def _ranges(counts: Sequence[int], on: OnDevice) -> tuple[Any, Any]:
     """Return where each block of rows starts, and how many rows it has."""
     starts = np.cumsum([0, *counts])[:-1]
-    return load(starts, wp.int32), load(counts, wp.int32)
+    return on.array(starts, wp.int32), on.array(counts, wp.int32)
 
 
 def _joined(blocks: Sequence[Any]) -> Any:

@@ -61,7 +61,7 @@ def eval_rigid_contact_kinematics(
     distances = np.sum(normals * (points[1] - points[0]), axis=1) - margins
     for (array, _), values in zip(wanted.values(), (distances, *points), strict=True):
         if array is not None and count:
-            array[:count].assign(values.astype(p.numpy))
+            array[:count].assign(values)
 
 
 def _in_world(model: Model, state: State, contacts: Contacts, side: int, count: int) -> Array:

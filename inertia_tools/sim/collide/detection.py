@@ -13,7 +13,7 @@ from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
 from inertia_tools.sim.device.host_view import HostView
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.on_device import OnDevice
 
 TREE_FROM = 48
 """Colliders from which a tree of boxes is faster than asking all pairs."""
@@ -31,12 +31,10 @@ GPU_THREADS = 65_536
 
 
 @dataclass(eq=False)
-class Detection:
+class Detection(OnDevice):
     """Buffers of collision detection for one scene on one device.
 
     Attributes:
-        precision: Types of its numbers.
-        device: Where it lies.
         colliders: Structure of arrays.
         filters: Structure of who may meet whom.
         com: Centre of mass of each body in its frame.
@@ -46,8 +44,6 @@ class Detection:
         pair_capacity: Pairs that there is room for; it grows when a call needs more.
     """
 
-    precision: Precision
-    device: str
     colliders: Any
     filters: Any
     com: Any
@@ -59,14 +55,14 @@ class Detection:
 
     def __post_init__(self) -> None:
         count, p = int(self.colliders.count), self.precision
-        self.x = self._zeros(self.bodies, p.vec3)
-        self.r = self._zeros(self.bodies, p.quat)
-        self.lower, self.upper = self._zeros(count, wp.vec3), self._zeros(count, wp.vec3)
-        self.counts, self.starts = self._zeros(count, wp.int32), self._zeros(count, wp.int32)
+        self.x = self.zeros(self.bodies, p.vec3)
+        self.r = self.zeros(self.bodies, p.quat)
+        self.lower, self.upper = self.zeros(count, wp.vec3), self.zeros(count, wp.vec3)
+        self.counts, self.starts = self.zeros(count, wp.int32), self.zeros(count, wp.int32)
         self._seen_count = HostView()
-        self.pair_count = self._zeros(1, wp.int32)
-        self.foresight = self._zeros(1, p.scalar)
-        self.reach = self._zeros(count, p.scalar)
+        self.pair_count = self.zeros(1, wp.int32)
+        self.foresight = self.zeros(1, p.scalar)
+        self.reach = self.zeros(count, p.scalar)
         self.make_room(max(self.pair_capacity, LEAST_PAIRS, PAIRS_A_COLLIDER * count))
 
     def find(self, q: Any, foresight: float = 0.0) -> np.ndarray:
@@ -154,9 +150,6 @@ class Detection:
     def make_room(self, pairs: int) -> None:
         """Make buffers for so many pairs."""
         self.pair_capacity = pairs
-        self.pair_a, self.pair_b = self._zeros(pairs, wp.int32), self._zeros(pairs, wp.int32)
-        self.contact_count = self._zeros(pairs, wp.int32)
-        self.contacts = self._zeros(MAX_CONTACTS * pairs, collision_types(self.precision).Contact)
-
-    def _zeros(self, count: int, dtype: Any) -> Any:
-        return wp.zeros(max(count, 1), dtype=dtype, device=self.device)
+        self.pair_a, self.pair_b = self.zeros(pairs, wp.int32), self.zeros(pairs, wp.int32)
+        self.contact_count = self.zeros(pairs, wp.int32)
+        self.contacts = self.zeros(MAX_CONTACTS * pairs, collision_types(self.precision).Contact)

@@ -12,8 +12,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.sim.collide.anchored import copied_colliders
-from inertia_tools.sim.collide.collider_arrays import Loader
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.on_device import OnDevice
 
 MOST_LISTED = 5_000
 """Ordered pairs of shapes, beyond which a scene is searched in each step; about 70 shapes that all may touch."""
@@ -44,13 +43,11 @@ class NearbyShapes:
     groups: Any = None
 
 
-def copies_of_nearby(
-    nearby: NearbyShapes, count: int, bodies: int, shapes: int, p: Precision, device: str
-) -> NearbyShapes:
+def copies_of_nearby(nearby: NearbyShapes, count: int, bodies: int, shapes: int, on: OnDevice) -> NearbyShapes:
     """Return what so many copies of a scene share; the scene has so many bodies and shapes."""
     colliders = int(nearby.colliders.count)
-    copies = copied_colliders(nearby.colliders, count, bodies, p, device)
+    copies = copied_colliders(nearby.colliders, count, bodies, on)
     shift = np.repeat(np.arange(count), colliders)
     nearby.filters.grouped = 1
-    groups = Loader(p, device)(shift, wp.int32)
+    groups = on.array(shift, wp.int32)
     return NearbyShapes(copies, nearby.filters, np.tile(nearby.shapes, count) + shift * shapes, nearby.trees, groups)

@@ -36,13 +36,15 @@ class SceneSearch:
             SimulationError: A mesh that moves is flat.
         """
         if self._detection is None:
-            p, device, scene = model.precision, model.device, model.collision
+            scene = model.collision
             self._placed = placed_colliders(model.inertials, model.moves, scene.shapes)
             if self.finds_led:
                 self._placed = [replace(one, is_static=one.body == WORLD) for one in self._placed]
-            data, trees = collider_arrays(self._placed, p, device)
-            filters = filter_arrays(self._placed, scene.joined, scene.apart, model.body_count, p, device)
-            self._detection = Detection(p, device, data, filters, model.bodies.com, model.body_count, trees)
+            data, trees = collider_arrays(self._placed, model)
+            filters = filter_arrays(self._placed, scene.joined, scene.apart, model.body_count, model)
+            self._detection = Detection(
+                model.precision, model.device, data, filters, model.bodies.com, model.body_count, trees
+            )
         return self._detection
 
     def find(self, model: ModelData, state: State, geometry: ContactGeometry, foresight: float) -> None:

@@ -37,8 +37,8 @@ from inertia_tools.sim.device.joint_arrays import (
     start_velocities,
 )
 from inertia_tools.sim.device.model import Model
-from inertia_tools.sim.device.on_device import known_device
-from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.device.on_device import OnDevice, known_device
+from inertia_tools.sim.device.precision import precision
 from inertia_tools.sim.device.soft_model import soft_model
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
@@ -90,6 +90,7 @@ def build_model(
     start_warp()
     p = precision(dtype)
     known_device(device)
+    on = OnDevice(p, device)
     if inertials is None:
         inertials = validated_inertials(builder, device, dtype) if check_inertia else unchecked_inertials(builder)
     has_mass = np.array([inertial.mass > 0.0 for inertial in inertials], dtype=bool)
@@ -117,7 +118,7 @@ def build_model(
     pairs.sort(key=lambda pair: (min(pair), max(pair)))  # a pair and its reverse stand side by side
     counts = [len(convexes[a].features) for a, _ in pairs]
     slot_shapes = np.repeat(np.array(pairs, dtype=int).reshape(-1, 2), counts, axis=0)
-    anchored = _anchored_pairs(builder, [] if nearby else shapes, is_static, sum(counts), inertials, moves, p, device)
+    anchored = _anchored_pairs(builder, [] if nearby else shapes, is_static, sum(counts), inertials, moves, on)
     slot_shapes = np.concatenate([slot_shapes, anchored.slot_shapes])
     body_of_shape = np.array([shape.body for shape in shapes], dtype=int)
     custom = custom_arrays(builder)
@@ -149,7 +150,7 @@ def build_model(
             builder.friction_combine,
         ),
         anchored=anchored,
-        nearby=_nearby_shapes(builder, inertials, moves, p, device) if nearby else None,
+        nearby=_nearby_shapes(builder, inertials, moves, on) if nearby else None,
         soft=soft_model(builder, device),
         soft_surfaces=_soft_surfaces(builder, device),
         custom_arrays=custom,
@@ -213,10 +214,10 @@ def _fill_bodies(model: Model, builder: Scene) -> None:
     data.count = count
     data.mass = model.array(mass, p.scalar)
     data.inv_mass = model.array(np.where(moves, 1.0 / np.where(moves, mass, 1.0), 0.0), p.scalar)
-    data.com = model.array(np.reshape([i.com for i in model.inertials], (count, 3)), p.vec3)
-    data.inertia = model.array(np.reshape([i.inertia for i in model.inertials], (count, 3, 3)), p.mat33)
+    data.com = model.array([i.com for i in model.inertials], p.vec3)
+    data.inertia = model.array([i.inertia for i in model.inertials], p.mat33)
     inverse = [np.linalg.inv(i.inertia) if m else np.zeros((3, 3)) for i, m in zip(model.inertials, moves, strict=True)]
-    data.inv_inertia = model.array(np.reshape(inverse, (count, 3, 3)), p.mat33)
+    data.inv_inertia = model.array(inverse, p.mat33)
     data.gravity = model.array(model.gravities, p.vec3)
     worlds = np.array(builder.body_world, dtype=int)
     data.world = model.array(np.where(worlds < 0, len(model.gravities) - 1, worlds), wp.int32)
@@ -225,7 +226,7 @@ def _fill_bodies(model: Model, builder: Scene) -> None:
     jointed = {body for j in builder.joints if j.kind is not JointKind.FREE for body in (j.parent, j.child)}
     is_free_body = [bool(moves[body]) and body not in jointed for body in range(count)]
     data.version = model.zeros(1, wp.int32)
-    data.is_free_body = model.array(is_free_body, wp.int32) if count else model.zeros(0, wp.int32)
+    data.is_free_body = model.array(is_free_body, wp.int32)
     data.links = max(min(MOST_LINKS, int(moves.sum())), 1)
     data.neighbours = max(min(MOST_NEIGHBOURS, int(moves.sum())), 1)
     data.held_count = int(moves.sum()) - sum(is_free_body)
@@ -233,48 +234,41 @@ def _fill_bodies(model: Model, builder: Scene) -> None:
 
 def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex], pairs: list[tuple[int, int]]) -> None:
     p, data, count = model.precision, model.shapes, len(shapes)
-
-    def scalars(values: list[Any], kind: Any) -> Any:
-        return model.array(values, kind)
-
-    def vectors(values: list[Any], width: int, kind: Any) -> Any:
-        return model.array(np.reshape(np.concatenate(values), (-1, width)), kind) if count else model.zeros(0, kind)
-
-    data.kind = scalars([int(convex.kind) for convex in convexes], wp.int32)
-    data.size = vectors([convex.size for convex in convexes], 3, p.vec3)
-    data.body = scalars([shape.body for shape in shapes], wp.int32)
-    data.point = vectors([_from_com(model, shape) for shape in shapes], 3, p.vec3)
+    array = model.array
+    data.kind = array([int(convex.kind) for convex in convexes], wp.int32)
+    data.size = array([convex.size for convex in convexes], p.vec3)
+    data.body = array([shape.body for shape in shapes], wp.int32)
     points = [_from_com(model, shape) for shape in shapes]
-    data.low = vectors([left_out([shape.body == WORLD for shape in shapes], points, p)], 3, p.vec3)
-    data.frame = vectors([shape.pose.quaternion for shape in shapes], 4, p.quat)
+    data.point = array(points, p.vec3)
+    data.low = array(left_out([shape.body == WORLD for shape in shapes], points, p), p.vec3)
+    data.frame = array([shape.pose.quaternion for shape in shapes], p.quat)
     data.friction_rule = FRICTION_RULES.index(model.collision.friction_rule)
     for name in ("mu", "mu_torsional", "mu_rolling", "restitution"):
-        setattr(data, name, scalars([getattr(shape.config, name) for shape in shapes], p.scalar))
-    data.reach = scalars([PLANE_REACH if c.kind is SolidKind.PLANE else c.bounding_radius for c in convexes], p.scalar)
-    data.margin = scalars([s.config.margin if s.config.is_solid else 0.0 for s in shapes], p.scalar)
-    data.half_thickness = scalars([min(convex.half_thickness, ENDLESS) for convex in convexes], p.scalar)
+        setattr(data, name, array([getattr(shape.config, name) for shape in shapes], p.scalar))
+    data.reach = array([PLANE_REACH if c.kind is SolidKind.PLANE else c.bounding_radius for c in convexes], p.scalar)
+    data.margin = array([s.config.margin if s.config.is_solid else 0.0 for s in shapes], p.scalar)
+    data.half_thickness = array([min(convex.half_thickness, ENDLESS) for convex in convexes], p.scalar)
     features, faces = [len(c.features) for c in convexes], [len(c.faces) for c in convexes]
-    data.first_feature = scalars([2 * start for start in _starts(features)], wp.int32)
-    data.feature_count = scalars(features, wp.int32)
-    data.first_face = scalars(_starts(faces), wp.int32)
-    data.face_count = scalars(faces, wp.int32)
-    data.feature = _rows(model, [points for c in convexes for points in (c.features, c.sharp)], 3, p.vec3)
-    radii = [part for c in convexes for part in (c.radii, c.radii - c.rounding)]
-    data.radius = scalars(list(np.concatenate(radii)) if count else [], p.scalar)
+    data.first_feature = array([2 * start for start in _starts(features)], wp.int32)
+    data.feature_count = array(features, wp.int32)
+    data.first_face = array(_starts(faces), wp.int32)
+    data.face_count = array(faces, wp.int32)
+    data.feature = array(_joined([part for c in convexes for part in (c.features, c.sharp)]), p.vec3)
+    data.radius = array(_joined([part for c in convexes for part in (c.radii, c.radii - c.rounding)]), p.scalar)
     edges = [np.full((len(c.features), 2), -1) if c.edges is None else c.edges for c in convexes]
     for column, name in enumerate(("edge_start", "edge_end")):
         twice = [int(end) for block in edges for _ in range(2) for end in block[:, column]]
-        setattr(data, name, scalars(twice, wp.int32))
-    data.is_rim = scalars([int(rim) for c in convexes for _ in range(2) for rim in c.rims], wp.int32)
-    data.face = _rows(model, [c.faces for c in convexes], 4, p.vec4)
+        setattr(data, name, array(twice, wp.int32))
+    data.is_rim = array([int(rim) for c in convexes for _ in range(2) for rim in c.rims], wp.int32)
+    data.face = array(_joined([c.faces for c in convexes]), p.vec4)
     model.bodies.extent = model.array(_extents(model, shapes, convexes), p.scalar)
     data.count = count
     data.pair_count = len(pairs)
-    data.pair_feature = scalars([a for a, _ in pairs], wp.int32)
-    data.pair_solid = scalars([b for _, b in pairs], wp.int32)
-    data.pair_slot = scalars(_starts([features[a] for a, _ in pairs]), wp.int32)
+    data.pair_feature = array([a for a, _ in pairs], wp.int32)
+    data.pair_solid = array([b for _, b in pairs], wp.int32)
+    data.pair_slot = array(_starts([features[a] for a, _ in pairs]), wp.int32)
     places = {frozenset(row): index for index, row in enumerate(model.anchored.shapes.tolist())}
-    data.pair_anchored = scalars([places.get(frozenset(pair), -1) for pair in pairs], wp.int32)
+    data.pair_anchored = array([places.get(frozenset(pair), -1) for pair in pairs], wp.int32)
 
 
 def _extents(model: Model, shapes: list[BuiltShape], convexes: list[Convex]) -> Array:
@@ -296,9 +290,8 @@ def _starts(counts: list[int]) -> list[int]:
     return np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(int).tolist() if counts else []
 
 
-def _rows(model: Model, blocks: list[Array], width: int, kind: Any) -> Any:
-    rows = np.concatenate(blocks) if blocks else np.zeros((0, width))
-    return model.array(rows, kind) if len(rows) else model.zeros(0, kind)
+def _joined(blocks: list[Array]) -> Array:
+    return np.concatenate(blocks) if blocks else np.zeros(0)
 
 
 def is_large(builder: Scene, shapes: list[BuiltShape], is_static: list[bool]) -> bool:
@@ -334,14 +327,12 @@ def _may_be_quick(builder: Scene, shapes: list[BuiltShape], is_static: list[bool
     return is_free and may_be_quick(shapes[a], shapes[b], is_static[a], is_static[b])
 
 
-def _nearby_shapes(
-    builder: Scene, inertials: tuple[Inertial, ...], moves: np.ndarray, p: Precision, device: str
-) -> NearbyShapes:
+def _nearby_shapes(builder: Scene, inertials: tuple[Inertial, ...], moves: np.ndarray, on: OnDevice) -> NearbyShapes:
     """Return what the shapes of a large scene collide as."""
     placed = placed_colliders(inertials, moves, builder.shapes)
-    data, trees = collider_arrays(placed, p, device)
+    data, trees = collider_arrays(placed, on)
     apart = frozenset(builder.shape_collision_filter_pairs)
-    filters = filter_arrays(placed, joined_bodies(builder), apart, len(moves), p, device)
+    filters = filter_arrays(placed, joined_bodies(builder), apart, len(moves), on)
     return NearbyShapes(data, filters, np.array([one.shape for one in placed], dtype=int), trees)
 
 
@@ -352,8 +343,7 @@ def _anchored_pairs(
     first_slot: int,
     inertials: tuple[Inertial, ...],
     moves: np.ndarray,
-    p: Precision,
-    device: str,
+    on: OnDevice,
 ) -> AnchoredPairs:
     """Return the pairs whose contacts come from the narrow phase."""
     chosen, optional = [], {}
@@ -367,4 +357,4 @@ def _anchored_pairs(
             optional[a, b] = ENOUGH_FEATURES
     wanted = {shape for pair in chosen for shape in pair}
     placed = placed_colliders(inertials, moves, builder.shapes, wanted)
-    return anchored_pairs(placed, {i: i for i in range(len(builder.shapes))}, chosen, optional, first_slot, p, device)
+    return anchored_pairs(placed, chosen, optional, first_slot, on)

@@ -84,7 +84,7 @@ def take_over(model: Model, flags: Any) -> None:
 
 def _take_inertials(model: Model) -> None:
     """Take masses, tensors and centres of mass from the device, and compute inverses and lever arms again."""
-    count, data, kind = model.body_count, model.bodies, model.precision.numpy
+    count, data = model.body_count, model.bodies
     if count == 0:
         return
     mass, com, tensor = (getattr(data, name).numpy().astype(np.float64) for name in ("mass", "com", "inertia"))
@@ -99,8 +99,8 @@ def _take_inertials(model: Model) -> None:
             )
     shift = np.array([old.com for old in model.inertials]) - com
     inverse = [np.linalg.inv(i.inertia) if moves[b] else np.zeros((3, 3)) for b, i in enumerate(found)]
-    data.inv_mass.assign(np.where(moves, 1.0 / np.where(moves, mass, 1.0), 0.0).astype(kind))
-    data.inv_inertia.assign(np.array(inverse).astype(kind))
+    data.inv_mass.assign(np.where(moves, 1.0 / np.where(moves, mass, 1.0), 0.0))
+    data.inv_inertia.assign(np.array(inverse))
     for struct, points, bodies in (
         (model.joints, "parent_point", "parent"),
         (model.joints, "child_point", "child"),

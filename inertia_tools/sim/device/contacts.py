@@ -24,6 +24,17 @@ if TYPE_CHECKING:
     from inertia_tools.sim.device.model_data import ModelData
 
 
+SOFT = {
+    "count": "Number of contacts of particles with shapes, of the last substep or the last `Model.collide`.",
+    "particle": "Particle of each of those.",
+    "shape": "Shape of each of those.",
+    "body_pos": "Point of each in the frame of the shape's body, or in the world [m].",
+    "normal": "Normal of each, towards the particle, in the world.",
+    "force": "Force on the particle of each [N].",
+}
+"""Arrays of `soft_contact_*`."""
+
+
 @dataclass(eq=False)
 class Contacts(HoldsCustomAttributes, RigidContacts):
     """Contacts of the last step, and what friction holds, one entry for each slot, on the device.
@@ -97,39 +108,6 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         self.slot_count = count
 
     @property
-    def soft_contact_count(self) -> Any:
-        """Number of contacts of particles with shapes, Warp array of one entry.
-
-        They are those of the last substep, or that `Model.collide` has found since.
-        """
-        return None if self.soft is None else self.soft.count
-
-    @property
-    def soft_contact_particle(self) -> Any:
-        """Particle of each of those, Warp array."""
-        return None if self.soft is None else self.soft.particle
-
-    @property
-    def soft_contact_shape(self) -> Any:
-        """Shape of each of those, Warp array."""
-        return None if self.soft is None else self.soft.shape
-
-    @property
-    def soft_contact_body_pos(self) -> Any:
-        """Point of each in the frame of the shape's body, or in the world [m], Warp array."""
-        return None if self.soft is None else self.soft.point
-
-    @property
-    def soft_contact_normal(self) -> Any:
-        """Normal of each, towards the particle, in the world, Warp array."""
-        return None if self.soft is None else self.soft.normal
-
-    @property
-    def soft_contact_force(self) -> Any:
-        """Force on the particle of each [N], Warp array."""
-        return None if self.soft is None else self.soft.force
-
-    @property
     def lost(self) -> int:
         """Contacts of all steps so far that their world had no room for; it waits for the device."""
         return int(self.rows.lost.numpy().sum())
@@ -149,6 +127,16 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         if not self.rows.logs:
             raise SimulationError('solves are not logged; call model.request_contact_attributes("solve_log") before')
         return SolveLog.of(self.rows)
+
+
+def _soft_array(name: str) -> property:
+    inner = "point" if name == "body_pos" else name
+    doc = f"{SOFT[name]} Warp array; None where there are no particles."
+    return property(lambda contacts: None if contacts.soft is None else getattr(contacts.soft, inner), doc=doc)
+
+
+for _name in SOFT:
+    setattr(Contacts, f"soft_contact_{_name}", _soft_array(_name))
 
 
 def empty_contacts(model: ModelData, has_force: bool, *, logs: bool) -> Contacts:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import warp as wp
@@ -80,9 +81,7 @@ class Control(HoldsCustomAttributes):
 def _array(name: str) -> property:
     inner, doc = ARRAYS[name]
     return property(
-        lambda control: getattr(control.data, inner),
-        lambda control, array: control.put(name, array),
-        doc=f"{doc} Warp array.",
+        attrgetter(f"data.{inner}"), lambda control, array: control.put(name, array), doc=f"{doc} Warp array."
     )
 
 

@@ -20,6 +20,7 @@ from inertia_tools.sim.scene.custom_attributes import (
     CustomAttribute,
     flat_values,
 )
+from inertia_tools.sim.scene.custom_counts import SEVERAL_OF_A_JOINT, counts_of
 from inertia_tools.sim.scene.known_names import KnownAttributes, public_names
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.scene import Scene
@@ -113,7 +114,7 @@ def custom_arrays(builder: Scene) -> tuple[CustomArray, ...]:
     Raises:
         OptionError: A value does not fit its attribute.
     """
-    counts = _counts(builder)
+    counts = counts_of(builder)
     told = [
         attribute
         for attribute in builder.custom_attributes.values()
@@ -122,7 +123,11 @@ def custom_arrays(builder: Scene) -> tuple[CustomArray, ...]:
     return tuple(
         CustomArray(
             attribute,
-            flat_values(_for_each_world(attribute), _rows_of(builder, attribute, counts), _is_several(attribute)),
+            flat_values(
+                _for_each_world(attribute),
+                _rows_of(builder, attribute, counts),
+                attribute.frequency in SEVERAL_OF_A_JOINT,
+            ),
         )
         for attribute in told
     )
@@ -156,39 +161,6 @@ def _for_each_world(attribute: CustomAttribute) -> CustomAttribute:
     if attribute.frequency is not AttributeFrequency.WORLD or 0 not in attribute.values:
         return attribute
     return replace(attribute, default=attribute.values[0])
-
-
-SEVERAL_OF_A_JOINT = frozenset(
-    {AttributeFrequency.JOINT_DOF, AttributeFrequency.JOINT_COORD, AttributeFrequency.JOINT_CONSTRAINT}
-)
-"""Frequencies of which a joint has several."""
-
-
-def _is_several(attribute: CustomAttribute) -> bool:
-    return attribute.frequency in SEVERAL_OF_A_JOINT
-
-
-def _counts(builder: Scene) -> Mapping[Any, Sequence[int]]:
-    """Return how many there are of everything that can have values."""
-    counts: dict[Any, Sequence[int]] = dict.fromkeys(AttributeFrequency, (0,))
-    counts |= {
-        AttributeFrequency.ONCE: (1,),
-        AttributeFrequency.WORLD: (builder.world_count,),
-        AttributeFrequency.BODY: (builder.body_count,),
-        AttributeFrequency.SHAPE: (builder.shape_count,),
-        AttributeFrequency.JOINT: (builder.joint_count,),
-        AttributeFrequency.ARTICULATION: (builder.articulation_count,),
-        AttributeFrequency.PARTICLE: (builder.particle_count,),
-        AttributeFrequency.SPRING: (builder.spring_count,),
-        AttributeFrequency.TRIANGLE: (builder.tri_count,),
-        AttributeFrequency.EDGE: (builder.edge_count,),
-        AttributeFrequency.TETRAHEDRON: (builder.tet_count,),
-        AttributeFrequency.JOINT_DOF: [joint.dof_count for joint in builder.joints],
-        AttributeFrequency.JOINT_COORD: [joint.coordinate_count for joint in builder.joints],
-        AttributeFrequency.JOINT_CONSTRAINT: [joint.constraint_count for joint in builder.joints],
-        AttributeFrequency.CONSTRAINT_MIMIC: (len(builder.listed_mimics),),
-    }
-    return counts
 
 
 def arrays_of(

@@ -14,12 +14,12 @@ import warp as wp
 
 from inertia_tools.sim.device.joint_loops import Cluster, clusters_of, tree_joints
 from inertia_tools.sim.scene.bodies import WORLD
-from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of
 from inertia_tools.sim.scene.built_joint import BuiltDof, BuiltJoint
 from inertia_tools.sim.scene.joint_config import LIMIT_KD, LIMIT_KE, JointDofConfig
 from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 from inertia_tools.sim.scene.notices import SceneWarning
-from inertia_tools.sim.scene.posing import coordinates_of_joint, velocities_of_child
+from inertia_tools.sim.scene.posing import coordinates_of_joint
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.xpbd.joints import FREE_BODY
 from inertia_tools.spatial import Array, Pose
@@ -108,10 +108,10 @@ def place_joints(model: ModelData, joints: Sequence[BuiltJoint]) -> None:
         ("child_turn", [joint.pose_child.quaternion for joint in joints]),
     ]
     for name, values in points:
-        setattr(data, name, model.array(np.reshape(values, (-1, 3)), p.vec3))
+        setattr(data, name, model.array(values, p.vec3))
     data.parent_low = model.array(left_out([j.parent == WORLD for j in joints], points[0][1], p), p.vec3)
     for name, values in frames:
-        setattr(data, name, model.array(np.reshape(values, (-1, 4)), p.quat))
+        setattr(data, name, model.array(values, p.quat))
 
 
 def left_out(in_world: Sequence[bool], points: Sequence[Array], p: Precision) -> Array:
@@ -215,8 +215,8 @@ def start_velocities(model: ModelData, builder: Scene) -> Array:
     rates = np.asarray(builder.joint_qd, dtype=np.float64)
     if not rates.any():
         return found
+    motion, first = BodyMotion(model.inertials, rows_of(model.start), found), builder.joint_qd_start
     moved: set[int] = set()
-    first, still = builder.joint_qd_start, np.zeros(3)
     for body in builder.bodies_parents_first():
         index = builder.joint_above(body)
         if index is None:
@@ -225,13 +225,8 @@ def start_velocities(model: ModelData, builder: Scene) -> Array:
         own = rates[first[index] : first[index] + joint.dof_count]
         if not own.any() and joint.parent not in moved:
             continue
-        above = (Pose(), still, still)
-        if joint.parent != WORLD:
-            pose, spin = model.start[joint.parent], found[joint.parent, 3:]
-            arm = pose.rotation @ model.inertials[joint.parent].com
-            above = (pose, found[joint.parent, :3] - np.cross(spin, arm), spin)
         if joint.kind is not JointKind.DISTANCE:
-            found[body] = velocities_of_child(joint, own, above, model.start[body], model.inertials[body].com)
+            found[body] = motion.moved_by(joint, own)
             moved.add(body)
     return found
 
@@ -244,8 +239,7 @@ def start_rates(model: ModelData, joints: Sequence[BuiltJoint]) -> Array:
     rates = np.zeros(sum(len(dofs_of(joint)) for joint in joints))
     if not model.start_velocities.any():
         return rates
-    places = np.reshape([[*pose.position, *pose.quaternion] for pose in model.start], (-1, 7))
-    motion, first = BodyMotion(model.inertials, places, model.start_velocities), 0
+    motion, first = BodyMotion(model.inertials, rows_of(model.start), model.start_velocities), 0
     for joint in joints:
         if joint.kind is JointKind.FREE:
             rates[first : first + 6] = model.start_velocities[joint.child]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, ClassVar, overload
 
 import numpy as np
@@ -241,11 +242,7 @@ class Model(ModelData):
 
 def _device_array(struct: str, name: str) -> property:
     """Return an attribute that is an array of one of the structures of a model."""
-
-    def read(model: Model) -> Any:
-        return getattr(getattr(model, struct), name)
-
-    return property(read, doc=f"Warp array `{name}` of `{struct}`; see `Precision`.")
+    return property(attrgetter(f"{struct}.{name}"), doc=f"Warp array `{name}` of `{struct}`; see `Precision`.")
 
 
 for _name, _place in DEVICE_ARRAYS.items():

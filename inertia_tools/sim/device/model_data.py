@@ -142,5 +142,5 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         """Keep accelerations of free fall [m/s^2], shape (worlds, 3), here and on the device."""
         self.gravities = values
         strongest = np.linalg.norm(values, axis=1).max(keepdims=True)
-        self.bodies.gravity.assign(values.astype(self.precision.numpy))
-        self.bodies.strongest.assign(strongest.astype(self.precision.numpy))
+        self.bodies.gravity.assign(values)
+        self.bodies.strongest.assign(strongest)

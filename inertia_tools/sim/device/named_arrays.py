@@ -17,6 +17,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.body_motion import rows_of
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.joint_columns import starts_of
 from inertia_tools.sim.scene.scene import Scene
@@ -90,6 +91,25 @@ COLUMNS: dict[str, Column] = {
 """Lists of the scene that are arrays of its model."""
 
 
+LISTS = {
+    "body_label": "Name of each body.",
+    "joint_label": "Name of each joint.",
+    "shape_label": "Name of each shape.",
+    "articulation_label": "Name of each articulation.",
+    "constraint_mimic_label": "Name of each coupling.",
+    "shape_source": "Mesh or heights of each shape; None where it has none.",
+}
+"""Lists of the scene that its model has, one behind the other for all copies."""
+
+COUNTS = {
+    "shape_count": "Number of shapes.",
+    "articulation_count": "Number of articulations.",
+    "constraint_mimic_count": "Number of couplings that are listed by themselves.",
+    "joint_constraint_count": "Number of rows that all joints hold.",
+}
+"""Numbers of the scene that its model has so often."""
+
+
 class NamedArrays:
     """Arrays and lists of a model by name; see the module.
 
@@ -117,9 +137,8 @@ class NamedArrays:
         """Return an array of `COLUMNS`."""
         if name not in self._made:
             column = COLUMNS[name]
-            self._made[name] = self._array(
-                self._copied(list(getattr(self.scene, column.source or name)), column.points_at), column.dtype
-            )
+            values = self._copied(list(getattr(self.scene, column.source or name)), column.points_at)
+            self._made[name] = self._array(values, column.dtype)
         return self._made[name]
 
     def _copied(self, values: Sequence[Any], points_at: str = "") -> np.ndarray:
@@ -148,10 +167,6 @@ class NamedArrays:
             MAT33: p.mat33,
             VEC6: p.vec6,
         }.get(dtype, dtype)
-        host = {wp.int32: np.int32, wp.bool: np.bool_}.get(dtype, p.numpy)
-        values = np.ascontiguousarray(np.asarray(values, dtype=host))
-        if not len(values):
-            return wp.empty(0, dtype=kind, device=self.device)
         return wp.array(values, dtype=kind, device=self.device)
 
     def _started(self, name: str, values: Any, dtype: Any) -> Any:
@@ -168,9 +183,8 @@ class NamedArrays:
         return None if np.array_equal(now, built) else now.astype(np.float64)
 
     def _built_start(self, name: str) -> tuple[Any, str]:
-        poses = np.reshape([[*pose.position, *pose.quaternion] for pose in self.start], (-1, 7))
         return {
-            "body_q": (poses, TRANSFORM),
+            "body_q": (rows_of(self.start), TRANSFORM),
             "body_qd": (self.start_velocities, VEC6),
             "joint_q": (self.start_coordinates, SCALAR),
             "joint_qd": (self.start_rates, SCALAR),
@@ -214,10 +228,8 @@ class NamedArrays:
     @property
     def joint_dof_dim(self) -> Any:
         """Numbers of directions and of axes that each joint leaves free, shape (joints, 2)."""
-        if "joint_dof_dim" not in self._made:
-            rows = self._copied(list(self.scene.joint_dof_dim)).reshape(-1, 2).astype(np.int32)
-            self._made["joint_dof_dim"] = wp.array(rows, dtype=wp.int32, ndim=2, device=self.device)
-        return self._made["joint_dof_dim"]
+        rows = self._copied(list(self.scene.joint_dof_dim)).reshape(-1, 2)
+        return self._started("joint_dof_dim", rows, wp.int32)
 
     @property
     def articulation_start(self) -> Any:
@@ -296,36 +308,6 @@ class NamedArrays:
         return None if joint is None else joint + copy * self.scene.joint_count
 
     @property
-    def body_label(self) -> list[str]:
-        """Name of each body."""
-        return list(self.scene.body_label) * self.scene_copies
-
-    @property
-    def joint_label(self) -> list[str]:
-        """Name of each joint."""
-        return list(self.scene.joint_label) * self.scene_copies
-
-    @property
-    def shape_label(self) -> list[str]:
-        """Name of each shape."""
-        return list(self.scene.shape_label) * self.scene_copies
-
-    @property
-    def articulation_label(self) -> list[str]:
-        """Name of each articulation."""
-        return list(self.scene.articulation_label) * self.scene_copies
-
-    @property
-    def constraint_mimic_label(self) -> list[str]:
-        """Name of each coupling."""
-        return list(self.scene.constraint_mimic_label) * self.scene_copies
-
-    @property
-    def shape_source(self) -> list[Any]:
-        """Mesh or heights of each shape; None where it has none."""
-        return list(self.scene.shape_source) * self.scene_copies
-
-    @property
     def body_shapes(self) -> dict[int, list[int]]:
         """Indices of the shapes of each body; those of the world under -1."""
         found: dict[int, list[int]] = {body: [] for body in range(-1, len(self.start))}
@@ -334,16 +316,10 @@ class NamedArrays:
         return found
 
     @property
-    def shape_count(self) -> int:
-        """Number of shapes."""
-        return self.scene.shape_count * self.scene_copies
-
-    @property
     def shape_contact_pairs(self) -> Any:
         """Pairs of shapes that may touch, Warp array of vec2i, the smaller index first; not of two of the world's."""
         if "shape_contact_pairs" not in self._made:
-            pairs = np.array(self._pairs_that_may_touch(), dtype=np.int32).reshape(-1, 2)
-            self._made["shape_contact_pairs"] = wp.array(pairs, dtype=wp.vec2i, device=self.device)
+            self._made["shape_contact_pairs"] = self._array(self._pairs_that_may_touch(), wp.vec2i)
         return self._made["shape_contact_pairs"]
 
     @property
@@ -363,21 +339,6 @@ class NamedArrays:
         return sum(int(kind == GeoType.HFIELD) for kind in self.scene.shape_type) * self.scene_copies
 
     @property
-    def articulation_count(self) -> int:
-        """Number of articulations."""
-        return self.scene.articulation_count * self.scene_copies
-
-    @property
-    def constraint_mimic_count(self) -> int:
-        """Number of couplings that are listed by themselves."""
-        return len(self.scene.listed_mimics) * self.scene_copies
-
-    @property
-    def joint_constraint_count(self) -> int:
-        """Number of rows that all joints hold."""
-        return self.scene.joint_constraint_count * self.scene_copies
-
-    @property
     def up_axis(self) -> Any:
         """Axis of the world that points up."""
         return self.scene.up_axis
@@ -395,5 +356,15 @@ def _column(name: str) -> property:
     return property(lambda model: model.named_array(name), doc=doc)
 
 
+def _of_copies(name: str, doc: str) -> property:
+    def read(model: NamedArrays) -> Any:
+        value = getattr(model.scene, name)
+        return (value if isinstance(value, int) else list(value)) * model.scene_copies
+
+    return property(read, doc=doc)
+
+
 for _name in COLUMNS:
     setattr(NamedArrays, _name, _column(_name))
+for _name, _doc in {**LISTS, **COUNTS}.items():
+    setattr(NamedArrays, _name, _of_copies(_name, _doc))

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from inertia_tools.errors import SimulationError
@@ -41,10 +40,9 @@ class OnDevice:
     device: str
 
     def array(self, values: Any, dtype: Any) -> Any:
-        """Put values on the device."""
-        kind = np.int32 if dtype is wp.int32 else self.precision.numpy
-        numbers = np.ascontiguousarray(values, dtype=kind)
-        return wp.array(numbers, dtype=dtype, device=self.device) if len(numbers) else self.zeros(0, dtype)
+        """Put values on the device; Warp wants at least one."""
+        array: Any = wp.array(values, dtype=dtype, device=self.device)
+        return array if len(array) else wp.zeros((1, *array.shape[1:]), dtype=dtype, device=self.device)
 
     def zeros(self, count: int, dtype: Any) -> Any:
         """Put zeros on the device; Warp wants at least one."""

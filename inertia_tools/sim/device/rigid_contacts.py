@@ -143,8 +143,7 @@ class RigidContacts:
             columns |= {f"shape{side}": _of_sides(found.shapes, chosen), f"point{side}": self._local(chosen)}
             columns[f"margin{side}"] = self._margins(columns[f"shape{side}"])
         for name, values in columns.items():
-            array = getattr(listed, name)
-            array[:count].assign(np.ascontiguousarray(values[:count], dtype=array.numpy().dtype))
+            getattr(listed, name)[:count].assign(values[:count])
 
     def _first_sides(self) -> np.ndarray:
         """Return which shape of each pair that was found comes first, 0 or 1; see `ContactList`."""

@@ -36,6 +36,18 @@ class Slots:
     sticks: wp.array[wp.int32]  # it did so to the end of the last substep
 
 
+@wp.struct
+class LeftParticles:
+    """What the last step left of each particle; it holds while positions and velocities are those that it left."""
+
+    q: wp.array[wp.vec3d]  # position [m]
+    qd: wp.array[wp.vec3d]  # velocity [m/s]
+    lag: wp.array[wp.vec3d]  # acceleration that brought `qd` forward to the instant of `q` [m/s^2]
+    fall: wp.array[wp.vec3d]  # free fall that is part of `lag`; not a number where that is zero [m/s^2]
+    loose: wp.array[wp.vec3d]  # elastic force of the last substep that counts in the next one [N]
+    v_then: wp.array[wp.vec3d]  # mean velocity of the substep before the last one; guesses the next one [m/s]
+
+
 @dataclass(frozen=True, eq=False)
 class SoftState:
     """Particles, on the device; Warp arrays with one entry a particle.
@@ -44,22 +56,18 @@ class SoftState:
         particle_q: Positions [m].
         particle_qd: Velocities [m/s].
         particle_f: Applied forces [N].
-        q_left, qd_left: Both in double precision as the last step left them; while they are, the rest holds.
-        lag: Acceleration by which velocities were brought forward to the instant of the positions [m/s^2].
-        fall: Acceleration of free fall that is part of `lag`; not a number where that is zero [m/s^2].
-        loose: Elastic force of the last substep that counts in the next one [N].
-        then: Mean velocity of the substep before the last one, from which the next one is guessed [m/s].
+        left: What the last step left, `LeftParticles`.
     """
 
     particle_q: Any
     particle_qd: Any
     particle_f: Any
-    q_left: Any
-    qd_left: Any
-    lag: Any
-    fall: Any
-    loose: Any
-    then: Any
+    left: Any
+
+    def arrays(self) -> list[Any]:
+        """Return all arrays."""
+        left = [getattr(self.left, name) for name in self.left._cls.vars]
+        return [self.particle_q, self.particle_qd, self.particle_f, *left]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,16 +102,10 @@ def start_particles(model: ModelData) -> SoftState | None:
     if soft is None:
         return None
     q, qd = soft.particle_q.numpy(), soft.particle_qd.numpy()
-    unmoved = np.full_like(q, np.nan)
-    return SoftState(
-        model.array(q, p.vec3),
-        model.array(qd, p.vec3),
-        model.zeros(len(q), p.vec3),
-        *(
-            wp.array(values, dtype=wp.vec3d, device=model.device)
-            for values in (unmoved, qd, np.zeros_like(q), unmoved, np.zeros_like(q), qd)
-        ),
-    )
+    left, unknown = model.sized(LeftParticles, len(q)), np.full_like(q, np.nan)
+    for name, values in {"q": unknown, "qd": qd, "fall": unknown, "v_then": qd}.items():
+        getattr(left, name).assign(values)
+    return SoftState(model.array(q, p.vec3), model.array(qd, p.vec3), model.zeros(len(q), p.vec3), left)
 
 
 def touches_pairs(model: ModelData) -> bool:

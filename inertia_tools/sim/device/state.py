@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from inertia_tools.sim.device.drive_efforts import DRIVE_EFFORTS, add_drive_effo
 from inertia_tools.sim.device.host_view import HostView
 from inertia_tools.sim.device.replacing import refuse_another_kind
 from inertia_tools.sim.device.soft_state import SoftState, start_particles
+from inertia_tools.sim.scene.body_motion import rows_of
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
@@ -129,8 +131,8 @@ class State(HoldsCustomAttributes):
         for name in names:
             wp.copy(getattr(mine, name), getattr(theirs, name))
         if self.soft is not None and other.soft is not None:
-            for one in fields(self.soft):
-                wp.copy(getattr(self.soft, one.name), getattr(other.soft, one.name))
+            for array, source in zip(self.soft.arrays(), other.soft.arrays(), strict=True):
+                wp.copy(array, source)
 
     @property
     def body_count(self) -> int:
@@ -173,12 +175,8 @@ FOREIGN = "a state takes over from states of its own scene only; make both by mo
 
 
 def _body_array(name: str) -> property:
-    attribute, doc = BODY_ARRAYS[name]
-
-    def read(state: State) -> Any:
-        return getattr(state.data, attribute)
-
-    return property(read, lambda state, array: state.put(name, array), doc=f"{doc} Warp array.")
+    inner, doc = BODY_ARRAYS[name]
+    return property(attrgetter(f"data.{inner}"), lambda state, array: state.put(name, array), doc=f"{doc} Warp array.")
 
 
 def _particle_array(name: str) -> property:
@@ -201,9 +199,8 @@ def start_state(model: ModelData, requested: Collection[str]) -> State:
     special = dict.fromkeys(OF_COORDINATES, model.joint_coord_count)
     special |= dict.fromkeys(OF_DOFS, model.joint_dof_count)
     data = model.sized(p.State, count, special)
-    poses = np.reshape([[*pose.position, *pose.quaternion] for pose in model.start], (count, 7))
     written, speeds = model.changed_start("body_q"), model.changed_start("body_qd")
-    poses = poses if written is None else written
+    poses = rows_of(model.start) if written is None else written
     data.q = model.array(poses, p.transform)
     data.qd = model.array(model.start_velocities if speeds is None else speeds, p.vec6)
     fresh = np.zeros((count, 6))
@@ -219,6 +216,13 @@ def start_state(model: ModelData, requested: Collection[str]) -> State:
     if DRIVE_EFFORTS in requested:
         add_drive_efforts(model, custom)
     return State(data, "body_parent_f" in requested, custom, start_particles(model))
+
+
+def hand_on(source: State, target: State) -> None:
+    """Copy the bodies and joints of a state to another one of the same scene, but not the forces that act on them."""
+    for name in source.data._cls.vars:
+        if name != "f":
+            wp.copy(getattr(target.data, name), getattr(source.data, name))
 
 
 def particles_of(state: State) -> SoftState:

@@ -85,9 +85,9 @@ def replicate(model: Model, count: int) -> Model:
                 copied = _copies(getattr(data, name).numpy(), count, sizes.get(indices.get(name, ""), 0))
                 setattr(data, name, model.array(copied, variable.type.dtype))
     bodies, shapes = sizes["body"], sizes["shape"]
-    model.anchored = replicated(model.anchored, count, bodies, shapes, model.precision, model.device)
+    model.anchored = replicated(model.anchored, count, bodies, shapes, model)
     if model.nearby is not None:
-        model.nearby = copies_of_nearby(model.nearby, count, bodies, shapes, model.precision, model.device)
+        model.nearby = copies_of_nearby(model.nearby, count, bodies, shapes, model)
     if model.soft is not None:
         model.soft = soft_copies(model.soft, count, bodies)
     model.slot_shapes = _copies(model.slot_shapes, count, sizes["shape"])

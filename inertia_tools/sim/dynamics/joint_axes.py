@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.body_motion import BodyMotion, directions_of
 from inertia_tools.sim.scene.built_joint import BuiltJoint
-from inertia_tools.sim.scene.joint_kind import ANGULAR_X, ANGULAR_Y, Turning
+from inertia_tools.sim.scene.joint_kind import ANGULAR_Y, Turning
 from inertia_tools.spatial import Array
 
 
@@ -36,8 +36,7 @@ class JointAxes:
 def axes_of(joint: BuiltJoint, motion: BodyMotion) -> JointAxes:
     """Return the degrees of freedom of a joint as its bodies lie and move."""
     origin = (motion.pose(joint.child) @ joint.pose_child).position
-    turns = np.array([dof.row >= ANGULAR_X for dof in joint.dofs], dtype=bool)
-    directions = np.reshape(_directions(joint, motion), (len(joint.dofs), 3))
+    turns, directions = joint.angular, directions_of(joint, motion.pose(joint.parent), motion.pose(joint.child))
     rates = _rates(joint, motion, origin, turns, directions)
     carried = np.tile(motion.spin(joint.parent), (len(rates), 1))
     if joint.turning is Turning.ANGLES:  # each angle turns about an axis that those before it have turned
@@ -48,24 +47,6 @@ def axes_of(joint: BuiltJoint, motion: BodyMotion) -> JointAxes:
     elif joint.turning is Turning.CROSS:
         carried[[dof.row == ANGULAR_Y for dof in joint.dofs]] = motion.spin(joint.child)
     return JointAxes(origin, turns, directions, rates, carried)
-
-
-def _directions(joint: BuiltJoint, motion: BodyMotion) -> list[Array]:
-    """Return the directions that a joint's degrees of freedom slide along or turn about, with their signs."""
-    slides = (motion.pose(joint.parent) @ joint.pose_parent).rotation
-    turns_of_parent = slides @ joint.turn
-    turns_of_child = (motion.pose(joint.child) @ joint.pose_child).rotation
-    if joint.turning is Turning.CROSS:
-        about = [turns_of_parent[:, 0], turns_of_child[:, 1], np.cross(turns_of_parent[:, 0], turns_of_child[:, 1])]
-    elif joint.turning is Turning.ANGLES:
-        first, last = turns_of_parent[:, 0], turns_of_child[:, 2]
-        middle = np.cross(last, first)
-        about = [first, middle / np.linalg.norm(middle), last]
-    elif joint.turning is Turning.VECTOR:
-        about = list(turns_of_parent.T)
-    else:
-        about = list(turns_of_child.T)
-    return [dof.sign * (slides[:, dof.row] if dof.row < ANGULAR_X else about[dof.row - 3]) for dof in joint.dofs]
 
 
 def _rates(joint: BuiltJoint, motion: BodyMotion, origin: Array, turns: np.ndarray, directions: Array) -> Array:

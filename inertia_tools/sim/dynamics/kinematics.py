@@ -11,17 +11,14 @@ import numpy as np
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.dynamics.joint_axes import axes_of
-from inertia_tools.sim.scene.bodies import WORLD
-from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of
 from inertia_tools.sim.scene.flags import BodyFlags
 from inertia_tools.sim.scene.joint_kind import JointKind
-from inertia_tools.sim.scene.posing import child_of_joint, coordinates_of_joint, velocities_of_child
-from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
+from inertia_tools.sim.scene.posing import child_of_joint, coordinates_of_joint
+from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model import Model
-
-STILL = np.zeros(3)
 
 
 def eval_fk(
@@ -55,27 +52,18 @@ def eval_fk(
     chosen = _chosen_joints(model, mask, indices, joint_mask)
     q, qd = _numbers(joint_q), _numbers(joint_qd)
     poses, motions = _numbers(state.body_q)[: model.body_count], _numbers(state.body_qd)[: model.body_count]
-    flags, found = model.body_flags.numpy(), {}
-    parents, first_q, first_qd = model.bodies_parents_first, model.coordinate_starts, model.dof_starts
-    for body in parents:
-        found[body] = _pose(poses[body])
+    motion, flags = BodyMotion(model.inertials, poses, motions), model.body_flags.numpy()
+    first_q, first_qd = model.coordinate_starts, model.dof_starts
+    for body in model.bodies_parents_first:
         index = model.joint_above(body)
         if index is None or index not in chosen or not flags[body] & int(body_flag_filter):
             continue
         joint = model.built_joints[index]
-        parent = Pose() if joint.parent == WORLD else found[joint.parent]
-        posed = child_of_joint(joint, parent, q[first_q[index] : first_q[index] + joint.coordinate_count].tolist())
-        if posed is None:
-            continue
-        above = (parent, STILL, STILL)
-        if joint.parent != WORLD:
-            spin = motions[joint.parent, 3:]
-            arm = parent.rotation @ model.inertials[joint.parent].com
-            above = (parent, motions[joint.parent, :3] - np.cross(spin, arm), spin)
-        rates = qd[first_qd[index] : first_qd[index] + joint.dof_count]
-        found[body] = posed
-        poses[body] = [*posed.position, *posed.quaternion]
-        motions[body] = velocities_of_child(joint, rates, above, posed, model.inertials[body].com)
+        coordinates = q[first_q[index] : first_q[index] + joint.coordinate_count].tolist()
+        posed = child_of_joint(joint, motion.pose(joint.parent), coordinates)
+        if posed is not None:
+            poses[body] = rows_of([posed])[0]
+            motions[body] = motion.moved_by(joint, qd[first_qd[index] : first_qd[index] + joint.dof_count])
     _write(state.body_q, poses)
     _write(state.body_qd, motions)
 
@@ -141,10 +129,6 @@ def _host(values: Any) -> np.ndarray:
 
 def _numbers(values: Any) -> Array:
     return np.array(_host(values), dtype=np.float64)
-
-
-def _pose(row: Array) -> Pose:
-    return Pose(row[:3], rotation_from_quaternion(row[3:]))
 
 
 def _write(array: Any, values: Array) -> None:

@@ -171,7 +171,7 @@ def add_robot(builder: Scene, robot: Description, options: RobotOptions) -> Arti
     return Articulation(
         robot,
         places,
-        _alone(builder, dofs),
+        bodies_alone(builder, dofs),
         root_of,
         free,
         findings,
@@ -218,7 +218,7 @@ def kept_joint(collapse: Collapse, joint: int) -> int:
     return index
 
 
-def _alone(builder: Scene, dofs: Mapping[str, tuple[int, int]]) -> dict[str, int]:
+def bodies_alone(builder: Scene, dofs: Mapping[str, tuple[int, int]]) -> dict[str, int]:
     """Return the bodies that joints with one coordinate move, by the name of the joint."""
     joints = {name: builder.joints[joint] for name, (joint, _) in dofs.items()}
     return {name: joint.child for name, joint in joints.items() if joint.dof_count == 1}

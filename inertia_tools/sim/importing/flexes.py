@@ -23,7 +23,12 @@ from inertia_tools.sim.scene.elastic_constants import (
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.particles import ParticleFlags
 from inertia_tools.sim.scene.scene import Scene
-from inertia_tools.sim.scene.soft_topology import counted_on, edges_of_triangles, surface_of_tetrahedra
+from inertia_tools.sim.scene.soft_topology import (
+    counted_on,
+    edges_of_triangles,
+    of_positive_volume,
+    surface_of_tetrahedra,
+)
 from inertia_tools.spatial import Array, Pose
 
 SAME_PLACE = 1e-9
@@ -160,10 +165,7 @@ def _add_sheet(builder: Scene, flex: FlexBody, points: Array, first: int) -> Non
 
 def _add_solid(builder: Scene, flex: FlexBody, points: Array, first: int) -> None:
     """Add the tetrahedra of a solid, and its surface; their corners are ordered so that they are not inverted."""
-    tetrahedra = flex.elements.copy()
-    corner = points[tetrahedra]
-    inverted = np.linalg.det(corner[:, 1:] - corner[:, :1]) < 0.0
-    tetrahedra[inverted] = tetrahedra[inverted][:, [0, 2, 1, 3]]
+    tetrahedra = of_positive_volume(points, flex.elements)
     shear, bulk = lame_parameters(flex.elasticity.young, flex.elasticity.poisson)
     i, j, k, end = (tetrahedra + first).T
     builder.add_tetrahedra(i, j, k, end, k_mu=shear, k_lambda=bulk, k_damp=flex.elasticity.damping * shear)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from inertia_tools.description.types import Description, JointType
@@ -58,8 +57,7 @@ def settle_joints(builder: Scene, articulation: Articulation, damping_mode: str)
             gains["damping"] = default.damping
             if "damping" in stated[name].stated:
                 gains["target_kd"] = stated[name].damping
-        joint = builder.joints[index]
-        builder.joints[index] = joint.with_dof(number, replace(joint.dofs[number].config, **gains))
+        builder.joints[index] = builder.joints[index].with_dof(number, **gains)
 
 
 def _freedoms(builder: Scene, articulation: Articulation) -> Iterator[tuple[str, int, int]]:

@@ -342,14 +342,12 @@ class _Import:
             joint = self.builder.joints[index]
             if number >= len(joint.dofs):
                 continue
-            dofs = list(joint.dofs)
-            before = dofs[number].config
+            before = joint.dofs[number].config
             drives_to_rest = before.mode is JointTargetMode.POSITION_VELOCITY and before.target_vel == 0.0
             if drives_to_rest and not self.options.force_position_velocity_actuation:
                 stated["target_mode"] = JointTargetMode.POSITION
             if stated:
-                dofs[number] = replace(dofs[number], config=replace(before, **stated))
-                self.builder.joints[index] = replace(joint, dofs=tuple(dofs))
+                self.builder.joints[index] = joint.with_dof(number, **stated)
 
     def _name_massless(self) -> None:
         """Name the bodies that nothing gives a mass; the centre of mass that one states stays."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -143,9 +143,8 @@ def take_springs(builder: Scene) -> None:
     references = builder.custom_attributes[f"{MUJOCO}:dof_ref"].values
     for place in {**springs.values, **references}:
         joint, number = place if isinstance(place, tuple) else (place, 0)
-        config = builder.joints[joint].listed_dofs[number].config
         rest = float(springs.values.get(place, 0.0)) - float(references.get(place, 0.0))
-        builder.joints[joint] = builder.joints[joint].with_dof(number, replace(config, springref=rest))
+        builder.joints[joint] = builder.joints[joint].with_dof(number, springref=rest)
 
 
 def prims_of(builder: Scene, usd_bodies: UsdBodies, articulation: Articulation, first_shape: int) -> Prims:

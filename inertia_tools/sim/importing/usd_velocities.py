@@ -13,9 +13,9 @@ from inertia_tools.description.usd.attributes import authored, numbers
 from inertia_tools.description.usd_bodies import Units, UsdBodies
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.scene.bodies import WORLD
-from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of
 from inertia_tools.sim.scene.built_joint import BuiltJoint
-from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
+from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Array, Pose
 
@@ -51,8 +51,7 @@ def set_in_motion(
     of_dofs = {articulation.joint_dofs[name]: rate for name, rate in rates.items() if name in articulation.joint_dofs}
     if of_dofs:
         inertials = tuple(builder.inertial(body) for body in range(builder.body_count))
-        places = np.array([[*pose.position, *pose.quaternion] for pose in builder.body_pose])
-        motion = BodyMotion(inertials, places, np.array(builder.body_qd))
+        motion = BodyMotion(inertials, rows_of(builder.body_pose), np.array(builder.body_qd))
         follow_joints(motion, builder.joints, of_dofs)
         builder.body_qd[:] = list(motion.qd)
 
@@ -98,30 +97,4 @@ def follow_joints(motion: BodyMotion, joints: Sequence[BuiltJoint], rates: Mappi
         if not held or not (any(own) or joint.parent in moved):
             continue
         moved.add(joint.child)
-        along, about = np.zeros(3), np.zeros(3)
-        for dof, rate in zip(joint.dofs, own, strict=True):
-            if dof.row < ANGULAR_X:
-                frame = motion.pose(joint.parent) @ joint.pose_parent
-                along += dof.sign * rate * frame.rotation[:, dof.row]
-            else:
-                about += dof.sign * rate * turning_axes(motion, joint)[:, dof.row - ANGULAR_X]
-        anchor = (motion.pose(joint.child) @ joint.pose_child).position
-        spin = motion.spin(joint.parent) + about
-        there = motion.velocity_at(joint.parent, anchor) + along
-        motion.qd[joint.child] = [*(there + np.cross(spin, motion.com(joint.child) - anchor)), *spin]
-
-
-def turning_axes(motion: BodyMotion, joint: BuiltJoint) -> Array:
-    """Return the axes in the world that the rates of a joint's turns are about, in its columns, shape (3, 3).
-
-    One turn is about the parent's x. Of two the second is about the child's y. Of three, each is about an axis that
-    those before it have turned: the parent's x, what that makes of y, and the child's z.
-    """
-    parent = motion.pose(joint.parent).rotation @ joint.pose_parent.rotation @ joint.turn
-    child = motion.pose(joint.child).rotation @ joint.pose_child.rotation
-    if joint.turning is Turning.CROSS:
-        return np.column_stack([parent[:, 0], child[:, 1], child[:, 2]])
-    if joint.turning is Turning.ANGLES:
-        across = np.cross(child[:, 2], parent[:, 0])
-        return np.column_stack([parent[:, 0], across / np.linalg.norm(across), child[:, 2]])
-    return np.asarray(parent)
+        motion.qd[joint.child] = motion.moved_by(joint, own)

@@ -21,6 +21,7 @@ from inertia_tools.sim.importing.articulation import (
     Articulation,
     LinkPlace,
     as_it_collides,
+    bodies_alone,
     keep_apart_as_described,
     kept_joint,
     states_inertial,
@@ -202,7 +203,7 @@ class _Import:
         left_out += add_flexes(builder, self.softness, self._world_place() | places)
         warn_of_what_is_left_out(robot, left_out)
         dofs = {name: (kept_joint(collapse, joint), dof) for name, (joint, dof) in joining.dofs.items()}
-        alone = {name: builder.joints[j].child for name, (j, _) in dofs.items() if builder.joints[j].dof_count == 1}
+        alone = bodies_alone(builder, dofs)
         assumed = [finding for one in imported.values() for finding in one.findings]
         findings = (*assumed, *joining.findings, *start_findings(robot, positions, options.positions))
         root_of = trees_of(robot)

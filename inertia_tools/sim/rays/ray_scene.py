@@ -57,7 +57,7 @@ class RayScene:
         self.shapes = [shape for shape in self.shapes if shape.config.has_shape_collision]
         meshes = [self._tree(shape) for shape in self.shapes]
         self._kind = self._array([int(shape.kind) for shape in self.shapes], wp.int32)
-        self._size = self._array(np.reshape([shape.scale for shape in self.shapes], (-1, 3)), wp.vec3d)
+        self._size = self._array([shape.scale for shape in self.shapes], wp.vec3d)
         self._mesh = self._array(meshes, wp.uint64)
 
     def cast(
@@ -78,8 +78,8 @@ class RayScene:
         normal = wp.zeros(count, dtype=wp.vec3d, device=self.device)
         inputs = [
             *(self._kind, self._size, self._mesh),
-            self._array(np.reshape([pose.position for pose in poses], (-1, 3)), wp.vec3d),
-            self._array(np.reshape([pose.rotation for pose in poses], (-1, 3, 3)), wp.mat33d),
+            self._array([pose.position for pose in poses], wp.vec3d),
+            self._array([pose.rotation for pose in poses], wp.mat33d),
             self._array([int(one.label in unseen) for one in self.shapes], wp.int32),
             *(self._array(origins, wp.vec3d), self._array(directions, wp.vec3d), wp.float64(min(reach, 1e300))),
         ]
@@ -95,15 +95,19 @@ class RayScene:
         """Return the name that Warp gives to a tree of triangles; zero for a shape that has none."""
         if shape.kind not in SCALED:
             return 0
-        corners = triangles_of(shape).astype(np.float32)
-        points: Any = wp.array(corners.reshape(-1, 3), dtype=wp.vec3, device=self.device)
-        indices: Any = wp.array(np.arange(3 * len(corners), dtype=np.int32), dtype=wp.int32, device=self.device)
-        self._trees.append(wp.Mesh(points=points, indices=indices))
+        self._trees.append(tree_of(shape, self.device))
         return int(self._trees[-1].id)
 
     def _array(self, values: Any, dtype: Any) -> Any:
-        kinds = {wp.int32: np.int32, wp.uint64: np.uint64}
-        return wp.array(np.asarray(values, dtype=kinds.get(dtype, np.float64)), dtype=dtype, device=self.device)
+        return wp.array(values, dtype=dtype, device=self.device)
+
+
+def tree_of(shape: BuiltShape, device: str) -> Any:
+    """Return a tree of a shape's triangles in its frame, a Warp mesh, which rays and particles find them by."""
+    corners = triangles_of(shape).reshape(-1, 3)
+    points: Any = wp.array(corners, dtype=wp.vec3, device=device)
+    indices: Any = wp.array(np.arange(len(corners)), dtype=wp.int32, device=device)
+    return wp.Mesh(points=points, indices=indices)
 
 
 def triangles_of(shape: BuiltShape) -> Array:

@@ -58,20 +58,8 @@ def cast_kernel() -> Any:
         return best
 
     @wp.func
-    def ball(best: Crossing, o: vec3, d: vec3, radius: scalar) -> Crossing:
-        b, c = wp.dot(o, d), wp.dot(o, o) - radius * radius
-        under = b * b - c
-        if under < zero:
-            return best
-        root = wp.sqrt(under)
-        for side in range(2):
-            t = -b + (scalar(2.0) * scalar(side) - one) * root
-            best = nearer(best, t, (o + t * d) / radius)
-        return best
-
-    @wp.func
-    def half_ball(best: Crossing, o: vec3, d: vec3, radius: scalar, up: scalar) -> Crossing:
-        """Look at the half of a sphere that points up or down z."""
+    def ball(best: Crossing, o: vec3, d: vec3, radius: scalar, up: scalar) -> Crossing:
+        """Look at a sphere, or where `up` is not zero at the half that points up or down z."""
         b, c = wp.dot(o, d), wp.dot(o, o) - radius * radius
         under = b * b - c
         if under < zero:
@@ -156,7 +144,7 @@ def cast_kernel() -> Any:
             if wp.abs(d[2]) >= grazing:
                 best = nearer(best, -o[2] / d[2], vec3(zero, zero, one))
         elif kind == sphere:
-            best = ball(best, o, d, s[0])
+            best = ball(best, o, d, s[0], zero)
         elif kind == box:
             best = brick(best, o, d, s)
         elif kind == ellipsoid:
@@ -164,8 +152,8 @@ def cast_kernel() -> Any:
         elif kind == capsule:
             top = vec3(zero, zero, s[1])
             best = mantle(best, o, d, s[1], s[0], zero)
-            best = half_ball(best, o - top, d, s[0], one)
-            best = half_ball(best, o + top, d, s[0], -one)
+            best = ball(best, o - top, d, s[0], one)
+            best = ball(best, o + top, d, s[0], -one)
         elif kind == cylinder:
             best = mantle(best, o, d, s[1], s[0], zero)
             best = disc(best, o, d, s[1], s[0], one)

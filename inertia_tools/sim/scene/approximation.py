@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.sim.scene.built_shape import BuiltShape, build_shape
+from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.convex_parts import INSTALL
 from inertia_tools.sim.scene.geo_type import GeoType
-from inertia_tools.sim.scene.mesh_shape import Mesh, Triple
+from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.scene.shapes import SceneShapes
 from inertia_tools.spatial import Array, Pose
 
@@ -61,7 +61,7 @@ def _simplified(shape: BuiltShape, method: str, concavity: float) -> BuiltShape:
     assert isinstance(shape.source, Mesh)
     source = copy.copy(shape.source)  # other shapes may have the mesh, too
     source.concavity = concavity
-    return _rebuilt(replace(shape, config=config), kind, shape.scale, source, shape.pose)
+    return shape.rebuilt(kind=kind, source=source, config=config)
 
 
 def _around(shape: BuiltShape, method: str) -> BuiltShape:
@@ -74,9 +74,9 @@ def _around(shape: BuiltShape, method: str) -> BuiltShape:
     axes, middle, half = min(boxes, key=lambda box: float(box[2].prod()))
     if method == "bounding_sphere":
         reach = float(np.linalg.norm(points - middle, axis=1).max())
-        return _rebuilt(shape, GeoType.SPHERE, (reach, 0.0, 0.0), None, shape.pose @ Pose(middle))
+        return shape.rebuilt(kind=GeoType.SPHERE, scale=(reach, 0.0, 0.0), source=None, pose=shape.pose @ Pose(middle))
     x, y, z = np.maximum(half, THINNEST * half.max()).tolist()
-    return _rebuilt(shape, GeoType.BOX, (x, y, z), None, shape.pose @ Pose(middle, axes))
+    return shape.rebuilt(kind=GeoType.BOX, scale=(x, y, z), source=None, pose=shape.pose @ Pose(middle, axes))
 
 
 def _box_along(points: Array, axes: Array) -> tuple[Array, Array, Array]:
@@ -84,14 +84,6 @@ def _box_along(points: Array, axes: Array) -> tuple[Array, Array, Array]:
     along = points @ axes
     low, high = along.min(axis=0), along.max(axis=0)
     return axes, axes @ (0.5 * (low + high)), 0.5 * (high - low)
-
-
-def _rebuilt(shape: BuiltShape, kind: GeoType, scale: Triple, source: Mesh | None, pose: Pose) -> BuiltShape:
-    """Return a shape with another form, and all else as it was."""
-    built = build_shape(shape.body, kind, scale, source, pose, shape.config, shape.label)
-    return replace(
-        shape, kind=kind, scale=built.scale, source=source, pose=pose, config=shape.config, convex=built.convex
-    )
 
 
 def _keep_visual(scene: SceneShapes, index: int, before: BuiltShape) -> None:

@@ -12,8 +12,9 @@ import numpy as np
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.built_joint import BuiltJoint
-from inertia_tools.sim.scene.joint_kind import ANGULAR_X
-from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
+from inertia_tools.sim.scene.posing import child_of_joint
+from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaternion
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,22 @@ class BodyMotion:
         point = (self.pose(joint.child) @ joint.pose_child).position
         return float(axis @ (self.velocity_at(joint.child, point) - self.velocity_at(joint.parent, point)))
 
+    def moved_by(self, joint: BuiltJoint, rates: ArrayLike) -> Array:
+        """Return the row of `qd` that the rates of a joint give its child, whose parent moves as it does, shape (6,).
+
+        Args:
+            joint: The joint; of a free one the rates are the velocities themselves.
+            rates: Of its degrees of freedom [rad/s or m/s].
+        """
+        values = np.asarray(rates, dtype=np.float64)
+        if joint.kind is JointKind.FREE:
+            return values
+        anchor = (self.pose(joint.child) @ joint.pose_child).position
+        parts = values[:, None] * directions_of(joint, self.pose(joint.parent), self.pose(joint.child))
+        spin = self.spin(joint.parent) + parts[joint.angular].sum(axis=0)
+        velocity = self.velocity_at(joint.parent, anchor) + parts[~joint.angular].sum(axis=0)
+        return np.concatenate([velocity + np.cross(spin, self.com(joint.child) - anchor), spin])
+
     def kinetic_energy(self, body: int) -> float:
         """Return the kinetic energy of a body [J]."""
         inertial = self.inertials[body]
@@ -78,19 +95,16 @@ class BodyMotion:
         """
         poses = {WORLD: Pose(), **roots}
         for joint in joints:
-            row = joint.coordinate
             if joint.child in roots:
                 continue
-            if row < 0:  # nothing to set: the child keeps its pose relative to the parent
-                poses[joint.child] = poses[joint.parent] @ self.pose(joint.parent).inverse() @ self.pose(joint.child)
-            else:
-                moved = _along_x(row, float(coordinates[joint.child]))
-                poses[joint.child] = poses[joint.parent] @ joint.pose_parent @ moved @ joint.pose_child.inverse()
+            above, posed = poses[joint.parent], None
+            if joint.coordinate >= 0:
+                posed = child_of_joint(joint, above, [float(coordinates[joint.child])])
+            # where there is nothing to set, the child keeps its pose relative to the parent
+            poses[joint.child] = posed or above @ self.pose(joint.parent).inverse() @ self.pose(joint.child)
+        del poses[WORLD]
         q = self.q.copy()
-        for body, placed in poses.items():
-            if body == WORLD:
-                continue
-            q[body] = [*placed.position, *placed.quaternion]
+        q[list(poses)] = rows_of(poses.values())
         return q
 
     def with_joint_rates(self, joints: list[BuiltJoint], rates: Mapping[int, float]) -> Array:
@@ -99,13 +113,7 @@ class BodyMotion:
         for joint in joints:
             if joint.coordinate < 0:
                 continue
-            axis = (self.pose(joint.parent) @ joint.pose_parent).rotation[:, 0]
-            turns = joint.coordinate == ANGULAR_X
-            rate = rates[joint.child] * axis
-            omega = motion.spin(joint.parent) + (rate if turns else 0.0)
-            anchor = (self.pose(joint.child) @ joint.pose_child).position
-            at_anchor = motion.velocity_at(joint.parent, anchor) + (0.0 if turns else rate)
-            motion.qd[joint.child] = [*(at_anchor + np.cross(omega, self.com(joint.child) - anchor)), *omega]
+            motion.qd[joint.child] = motion.moved_by(joint, [rates[joint.child]])
         return motion.qd
 
     def moving_rigidly(self, bodies: Iterable[int], point: Array, linear: Array, angular: Array) -> Array:
@@ -116,6 +124,28 @@ class BodyMotion:
         return qd
 
 
-def _along_x(row: int, value: float) -> Pose:
-    """Return the motion of a joint along or about its x axis."""
-    return Pose.from_xyz_rpy(rpy=[value, 0.0, 0.0]) if row == ANGULAR_X else Pose(np.array([value, 0.0, 0.0]))
+def rows_of(poses: Iterable[Pose]) -> Array:
+    """Return poses as positions [m] and quaternions x, y, z, w, shape (n, 7)."""
+    return np.reshape([[*pose.position, *pose.quaternion] for pose in poses], (-1, 7)).astype(np.float64)
+
+
+def directions_of(joint: BuiltJoint, parent: Pose, child: Pose) -> Array:
+    """Return what a joint's degrees of freedom slide along or turn about in the world, shape (dofs, 3).
+
+    One turn is about an axis of the parent. Of two the second is about the child's y. Of three, each is about an axis
+    that those before it have turned: the parent's x, what that makes of y, and the child's z.
+
+    Args:
+        joint: A joint that is not free.
+        parent: Pose of the parent in the world.
+        child: Pose of the child.
+    """
+    slides = (parent @ joint.pose_parent).rotation
+    first, second, third = (slides @ joint.turn).T
+    if joint.turning in (Turning.CROSS, Turning.ANGLES):
+        _, second, third = (child @ joint.pose_child).rotation.T
+    if joint.turning is Turning.ANGLES:
+        across = np.cross(third, first)
+        second = across / np.linalg.norm(across)
+    axes = (*slides.T, first, second, third)
+    return np.reshape([dof.sign * axes[dof.row] for dof in joint.dofs], (-1, 3))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -79,8 +80,12 @@ class BuiltJoint:
         """How it reads rotation."""
         if self.kind is JointKind.BALL:
             return Turning.VECTOR
-        angles = sum(dof.row >= ANGULAR_X for dof in self.dofs)
-        return {2: Turning.CROSS, 3: Turning.ANGLES}.get(angles, Turning.TWIST)
+        return {2: Turning.CROSS, 3: Turning.ANGLES}.get(int(self.angular.sum()), Turning.TWIST)
+
+    @property
+    def angular(self) -> np.ndarray:
+        """Which of its degrees of freedom turn; the others slide, shape (dofs,)."""
+        return np.array([dof.row >= ANGULAR_X for dof in self.dofs], dtype=bool)
 
     @property
     def dof_count(self) -> int:
@@ -102,16 +107,17 @@ class BuiltJoint:
         """All degrees of freedom that have an entry in arrays."""
         return self.free_dofs if self.kind is JointKind.FREE else self.dofs
 
-    def with_dof(self, number: int, config: JointDofConfig) -> BuiltJoint:
-        """Return the joint with another degree of freedom; its axis stays."""
+    def with_dof(self, number: int, **values: Any) -> BuiltJoint:
+        """Return the joint with other values of a degree of freedom; its axis stays."""
         dofs = list(self.listed_dofs)
-        dofs[number] = replace(dofs[number], config=config)
+        dofs[number] = replace(dofs[number], config=replace(dofs[number].config, **values))
         if self.kind is JointKind.FREE:
             return replace(self, free_dofs=tuple(dofs))
         return replace(self, dofs=tuple(dofs))
 
-    def with_frames(self, parent: Pose, child: Pose) -> BuiltJoint:
-        """Return the joint in other frames; axes keep their directions in them."""
+    def with_frames(self, parent: Pose | None = None, child: Pose | None = None) -> BuiltJoint:
+        """Return the joint in other frames, or in its own where none is given; axes keep their directions in them."""
+        parent, child = parent or self.given_parent, child or self.given_child
         to_parent, to_child = self.given_parent.inverse(), self.given_child.inverse()
         return replace(
             self,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -13,7 +13,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.device.convex import Convex, convex_of_shape
 from inertia_tools.sim.scene.geo_type import GeoType
-from inertia_tools.sim.scene.mesh_shape import Triple
+from inertia_tools.sim.scene.mesh_shape import UNSCALED, Triple
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene.shape_inertia import Source, checked_sizes, compute_inertia_shape
 from inertia_tools.spatial import ArrayLike, Pose
@@ -70,24 +70,29 @@ class BuiltShape:
     opacity: float = 1.0
     world: int = -1
 
+    def rebuilt(self, **values: Any) -> BuiltShape:
+        """Return the shape with other values, and what it collides as then; raises as `build_shape` does."""
+        shape = replace(self, **values)
+        sizes = checked_sizes(shape.kind, shape.scale, shape.source)
+        if shape.kind is GeoType.CYLINDER and sizes[2]:
+            if not shape.config.is_site:
+                wanted = "zero: a barrel collides as Mesh.create_cylinder(barrel_radius=...)"
+                raise OptionError("barrel_radius", sizes[2], wanted)
+            sizes = (sizes[0], sizes[1], 0.0)
+        convex = convex_of_shape(shape.kind, sizes, shape.source) if shape.config.has_shape_collision else None
+        return replace(shape, scale=sizes, convex=convex)
+
 
 def build_shape(
     body: int, kind: GeoType, scale: ArrayLike, source: Source, pose: Pose, config: ShapeConfig, label: str
 ) -> BuiltShape:
-    """Check the sizes of a shape and find what it collides as.
+    """Return a shape whose sizes are checked, with what it collides as.
 
     Raises:
         OptionError: A size is not positive.
         SimulationError: A mesh that collides is flat.
     """
-    sizes = checked_sizes(kind, scale, source)
-    if kind is GeoType.CYLINDER and sizes[2]:
-        if not config.is_site:
-            wanted = "zero: a barrel collides as Mesh.create_cylinder(barrel_radius=...)"
-            raise OptionError("barrel_radius", sizes[2], wanted)
-        sizes = (sizes[0], sizes[1], 0.0)
-    convex = convex_of_shape(kind, sizes, source) if config.has_shape_collision else None
-    return BuiltShape(body, kind, sizes, source, pose, config, convex, label)
+    return BuiltShape(body, kind, UNSCALED, source, pose, config, None, label).rebuilt(scale=scale)
 
 
 def as_colour(color: ArrayLike) -> Colour:

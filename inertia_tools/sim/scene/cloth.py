@@ -12,8 +12,8 @@ import numpy as np
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.deformables import SceneDeformables
-from inertia_tools.sim.scene.given import as_count, as_finite_vector
-from inertia_tools.sim.scene.particles import ParticleFlags, Values
+from inertia_tools.sim.scene.given import as_count
+from inertia_tools.sim.scene.particles import Values
 from inertia_tools.sim.scene.soft_arguments import (
     IDENTITY,
     ORIGIN,
@@ -22,12 +22,47 @@ from inertia_tools.sim.scene.soft_arguments import (
     as_nonnegative,
     as_points,
     as_positive,
-    as_rotation,
+    pinned_sides,
+    placed_points,
 )
 from inertia_tools.sim.scene.soft_elements import Number
 from inertia_tools.sim.scene.soft_rest import lumped_masses, rest_of_triangles
 from inertia_tools.sim.scene.soft_topology import BOUNDARY, counted_on, edges_of_triangles
 from inertia_tools.spatial import Array, ArrayLike
+
+
+@dataclass(frozen=True, kw_only=True)
+class SheetOptions:
+    """What a cloth, or a solid with its surface, has whatever its form.
+
+    Attributes:
+        vel: Velocity of all particles [m/s].
+        radius: Radius of its particles in contacts [m]; the builder's default where none is given.
+        of_triangles: ke, ka, kd, drag and lift of its triangles; see `SceneCloth.add_cloth_grid`.
+        of_edges: ke and kd of its bending edges; None for a surface without.
+        look: Colour and opacity of its triangles.
+        label: Its name.
+    """
+
+    vel: ArrayLike
+    radius: float | None
+    of_triangles: tuple[Number, Number, Number, Number, Number]
+    of_edges: tuple[Number, Number] | None
+    look: tuple[Any, Any]
+    label: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClothOptions(SheetOptions):
+    """The same of a cloth.
+
+    Attributes:
+        of_springs: ke and kd of its springs; None for a cloth without.
+        custom: Values of attributes of its particles, edges, triangles and springs by key.
+    """
+
+    of_springs: tuple[float | None, float | None] | None
+    custom: tuple[Values | None, Values | None, Values | None, Values | None]
 
 
 @dataclass
@@ -111,17 +146,17 @@ class SceneCloth(SceneDeformables):
         sizes = as_positive("cell_x", cell_x, "m"), as_positive("cell_y", cell_y, "m")
         y, x = np.indices((counts[1] + 1, counts[0] + 1)).reshape(2, -1)
         points = np.stack([x * sizes[0], y * sizes[1], np.zeros(len(x))], axis=1)
-        fixed = (fix_left & (x == 0)) | (fix_right & (x == counts[0]))
-        fixed |= (fix_bottom & (y == 0)) | (fix_top & (y == counts[1]))
-        masses = np.where(fixed, 0.0, as_nonnegative("mass", mass, "kg"))
-        flags = np.where(fixed, 0, int(ParticleFlags.ACTIVE))
-        self._add_sheet(
-            placed_points(points, pos, rot), vel, masses, flags, _grid_triangles(*counts, reverse_winding),
-            (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift), (edge_ke, edge_kd),
-            (spring_ke, spring_kd) if add_springs else None, particle_radius, (color, opacity),
-            (custom_attributes_particles, custom_attributes_edges, custom_attributes_triangles,
-             custom_attributes_springs), label,
+        fixed = pinned_sides(x, y, fix_left, fix_right, fix_bottom, fix_top)
+        masses = np.full(len(points), as_nonnegative("mass", mass, "kg"))
+        options = ClothOptions(
+            vel=vel, radius=particle_radius, label=label, look=(color, opacity),
+            of_triangles=(tri_ke, tri_ka, tri_kd, tri_drag, tri_lift), of_edges=(edge_ke, edge_kd),
+            of_springs=(spring_ke, spring_kd) if add_springs else None,
+            custom=(custom_attributes_particles, custom_attributes_edges, custom_attributes_triangles,
+                    custom_attributes_springs),
         )  # fmt: skip
+        triangles = _grid_triangles(counts[0], counts[1], reverse_winding)
+        self._add_sheet(placed_points(points, pos, rot), masses, fixed, triangles, options)
 
     def add_cloth_mesh(
         self,
@@ -194,45 +229,33 @@ class SceneCloth(SceneDeformables):
         refuse_unused("vertices", len(corners), triangles, "triangle")
         areas, _ = rest_of_triangles(corners[triangles], triangles)
         masses = lumped_masses(len(corners), triangles, as_nonnegative("density", density, "kg/m^2") * areas)
-        self._add_sheet(
-            placed_points(corners, pos, rot), vel, masses, np.ones(len(corners), dtype=int), triangles,
-            (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift), (edge_ke, edge_kd),
-            (spring_ke, spring_kd) if add_springs else None, particle_radius, (color, opacity),
-            (custom_attributes_particles, custom_attributes_edges, custom_attributes_triangles,
-             custom_attributes_springs), label,
+        options = ClothOptions(
+            vel=vel, radius=particle_radius, label=label, look=(color, opacity),
+            of_triangles=(tri_ke, tri_ka, tri_kd, tri_drag, tri_lift), of_edges=(edge_ke, edge_kd),
+            of_springs=(spring_ke, spring_kd) if add_springs else None,
+            custom=(custom_attributes_particles, custom_attributes_edges, custom_attributes_triangles,
+                    custom_attributes_springs),
         )  # fmt: skip
+        self._add_sheet(placed_points(corners, pos, rot), masses, np.zeros(len(corners), bool), triangles, options)
 
     def _add_sheet(
-        self,
-        points: Array,
-        vel: ArrayLike,
-        masses: Array,
-        flags: np.ndarray,
-        triangles: np.ndarray,
-        tri_material: tuple[Number, ...],
-        edge_material: tuple[Number, Number],
-        springs: tuple[float | None, float | None] | None,
-        radius: float | None,
-        look: tuple[Any, Any],
-        custom: tuple[Values | None, ...],
-        label: str | None,
+        self, points: Array, masses: Array, fixed: np.ndarray, triangles: np.ndarray, options: ClothOptions
     ) -> None:
-        """Add the particles, triangles, edges and springs of one cloth."""
+        """Add the particles, triangles, edges and springs of one cloth; what is fixed is pinned."""
         edges = edges_of_triangles(triangles)
-        of_tri = self._tri_materials(len(triangles), tri_material)
-        of_edge = self._edge_materials(len(edges), edge_material)
-        colors = as_colors(*look, len(triangles))
-        ends = _spring_ends(edges) if springs is not None else np.zeros((0, 2), dtype=np.int32)
-        stretch = self._materials(len(ends), ("spring_ke", "spring_kd"), springs or (None, None))
-        rates = np.tile(as_finite_vector("vel", vel), (len(points), 1))
-        of_particles, of_edges, of_triangles, of_springs = custom
+        of_tri = self._tri_materials(len(triangles), options.of_triangles)
+        of_edge = self._edge_materials(len(edges), options.of_edges or (None, None))
+        colors = as_colors(*options.look, len(triangles))
+        ends = _spring_ends(edges) if options.of_springs is not None else np.zeros((0, 2), dtype=np.int32)
+        stretch = self._materials(len(ends), ("spring_ke", "spring_kd"), options.of_springs or (None, None))
+        of_particles, of_edges, of_triangles, of_springs = options.custom
         first, first_tri, first_edge = self.particle_count, self.tri_count, self.edge_count
-        self.add_particles(points, rates, masses, radius, flags.tolist(), of_particles)
+        self._add_moving(points, options.vel, masses, fixed, options.radius, of_particles)
         self._append_triangles(triangles + first, of_tri, colors, of_triangles)
         self._append_edges(counted_on(edges, first), None, of_edge, of_edges)
         self._set_custom_lists(self.spring_count, len(ends), of_springs, AttributeFrequency.SPRING)
         stiffness, damping = stretch.T.tolist()
-        self.mark_surface(label, first, first_tri, first_edge)
+        self.mark_surface(options.label, first, first_tri, first_edge)
         self._append_springs(ends + first, stiffness, damping, [0.0] * len(ends))
 
 
@@ -240,12 +263,6 @@ def _spring_ends(edges: np.ndarray) -> np.ndarray:
     """Return the ends of a spring along each edge, and of one across each that two triangles share, each pair once."""
     pairs = np.concatenate([edges[:, 2:], edges[edges[:, 1] != BOUNDARY, :2]])
     return np.unique(np.sort(pairs, axis=1), axis=0)
-
-
-def placed_points(points: Array, pos: ArrayLike, rot: ArrayLike) -> Array:
-    """Return points of a body in the world, shape (n, 3)."""
-    placed: Array = as_finite_vector("pos", pos) + points @ as_rotation("rot", rot).T
-    return placed
 
 
 def _grid_triangles(dim_x: int, dim_y: int, reverse: bool) -> np.ndarray:

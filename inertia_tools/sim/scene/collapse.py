@@ -188,7 +188,7 @@ def _retargeted(joint: BuiltJoint, places: tuple[BodyPlace, ...]) -> BuiltJoint:
     child = places[joint.child]
     at_child = child.pose @ joint.given_child
     if joint.parent == WORLD:
-        return replace(joint.with_frames(joint.given_parent, at_child), child=child.body)
+        return replace(joint.with_frames(child=at_child), child=child.body)
     parent = places[joint.parent]
     moved = joint.with_frames(parent.pose @ joint.given_parent, at_child)
     return replace(moved, child=child.body, parent=parent.body)

@@ -37,7 +37,7 @@ def as_finite(name: str, value: Any) -> float:
     Raises:
         OptionError: It is none, and this is its name.
     """
-    number = _number(value)
+    number = as_number(value)
     if not math.isfinite(number):
         raise OptionError(name, value, "a finite number")
     return number
@@ -49,13 +49,13 @@ def as_positive(name: str, value: Any) -> float:
     Raises:
         OptionError: It is none, and this is its name.
     """
-    number = _number(value)
+    number = as_number(value)
     if not number > 0.0:
         raise OptionError(name, value, "a number above 0, or inf")
     return number
 
 
-def _number(value: Any) -> float:
+def as_number(value: Any) -> float:
     """Return a number, or nan for what is none."""
     try:
         return float(value)

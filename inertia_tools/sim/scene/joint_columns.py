@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.columns import Column, ColumnOf
-from inertia_tools.sim.scene.joint_config import JointTargetMode
+from inertia_tools.sim.scene.joint_config import JointDofConfig, JointTargetMode
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind
 from inertia_tools.sim.scene.joints import SceneJoints
 from inertia_tools.sim.scene.xform import as_pose, as_transform
@@ -60,36 +61,43 @@ def dimensions_of(joint: BuiltJoint) -> tuple[int, int]:
     return (len(joint.dofs) - turns, turns)
 
 
+def _set_joint(scene: SceneJoints, index: int, **values: Any) -> None:
+    scene.joints[index] = replace(scene.joints[index], **values)
+
+
+def _set_dof(scene: SceneJoints, index: int, number: int, **values: Any) -> None:
+    joint = scene.joints[index].with_dof(number, **values)
+    joint.listed_dofs[number].config.check()
+    scene.joints[index] = joint
+
+
 def _of_joint(field: str, doc: str, *, is_fixed: bool = True) -> ColumnOf:
     """Return a column of a field of joints."""
 
     def write(scene: SceneJoints, index: int, value: Any) -> None:
-        scene.joints[index] = replace(scene.joints[index], **{field: value})
+        _set_joint(scene, index, **{field: value})
 
     return ColumnOf(
         joint_count, lambda scene, index: getattr(scene.joints[index], field), None if is_fixed else write, doc
     )
 
 
-def _set_joint(scene: SceneJoints, index: int, **values: Any) -> None:
-    scene.joints[index] = replace(scene.joints[index], **values)
+def _of_dofs(read: Callable[[JointDofConfig], Any], changes: Callable[[Any], Mapping[str, Any]], doc: str) -> ColumnOf:
+    """Return a column of the degrees of freedom: what is read of their values, and which values a new one changes."""
+
+    def read_at(scene: SceneJoints, place: int) -> Any:
+        index, number = places_of_dofs(scene.joints)[place]
+        return read(scene.joints[index].listed_dofs[number].config)
+
+    def write_at(scene: SceneJoints, place: int, value: Any) -> None:
+        _set_dof(scene, *places_of_dofs(scene.joints)[place], **changes(value))
+
+    return ColumnOf(_dofs, read_at, write_at, doc)
 
 
 def _of_dof(field: str, doc: str) -> ColumnOf:
     """Return a column of a field of the degrees of freedom."""
-
-    def read(scene: SceneJoints, place: int) -> Any:
-        joint, number = places_of_dofs(scene.joints)[place]
-        return getattr(scene.joints[joint].listed_dofs[number].config, field)
-
-    def write(scene: SceneJoints, place: int, value: Any) -> None:
-        index, number = places_of_dofs(scene.joints)[place]
-        joint = scene.joints[index]
-        config = replace(joint.listed_dofs[number].config, **{field: value})
-        config.check()
-        scene.joints[index] = joint.with_dof(number, config)
-
-    return ColumnOf(lambda scene: scene.joint_dof_count, read, write, doc)
+    return _of_dofs(attrgetter(field), lambda value: {field: value}, doc)
 
 
 def _of_coordinate(field: str, doc: str) -> ColumnOf:
@@ -110,34 +118,21 @@ def _of_coordinate(field: str, doc: str) -> ColumnOf:
         index, number = place_of(scene, place)
         joint = scene.joints[index]
         if joint.coordinate_count == joint.dof_count:
-            config = replace(joint.dofs[number].config, **{field: value})
-            config.check()
-            scene.joints[index] = joint.with_dof(number, config)
+            _set_dof(scene, index, number, **{field: value})
 
     return ColumnOf(lambda scene: scene.joint_coord_count, read, write, doc)
 
 
-def _frame(scene: SceneJoints, index: int, is_parent: bool) -> Any:
-    joint = scene.joints[index]
-    return as_transform(joint.given_parent if is_parent else joint.given_child)
+def _frame(end: str) -> ColumnOf:
+    """Return a column of the frames seen from the parents or the children."""
 
+    def read(scene: SceneJoints, index: int) -> Any:
+        return as_transform(getattr(scene.joints[index], f"given_{end}"))
 
-def _set_frame(scene: SceneJoints, index: int, xform: Any, is_parent: bool) -> None:
-    joint, pose = scene.joints[index], as_pose(xform)
-    frames = (pose, joint.given_child) if is_parent else (joint.given_parent, pose)
-    scene.joints[index] = joint.with_frames(*frames)
+    def write(scene: SceneJoints, index: int, xform: Any) -> None:
+        scene.joints[index] = scene.joints[index].with_frames(**{end: as_pose(xform)})
 
-
-def _mode(scene: SceneJoints, place: int) -> JointTargetMode:
-    joint, number = places_of_dofs(scene.joints)[place]
-    return scene.joints[joint].listed_dofs[number].config.mode
-
-
-def _set_mode(scene: SceneJoints, place: int, mode: int) -> None:
-    index, number = places_of_dofs(scene.joints)[place]
-    joint = scene.joints[index]
-    config = replace(joint.listed_dofs[number].config, target_mode=JointTargetMode(int(mode)))
-    scene.joints[index] = joint.with_dof(number, config)
+    return ColumnOf(joint_count, read, write, f"Its frame seen from the {end}, a Warp transform.")
 
 
 def _axis(scene: SceneJoints, place: int) -> Array:
@@ -149,33 +144,23 @@ def _dofs(scene: SceneJoints) -> int:
     return scene.joint_dof_count
 
 
-def _velocity_limit(scene: SceneJoints, place: int) -> float:
-    joint, number = places_of_dofs(scene.joints)[place]
-    config = scene.joints[joint].listed_dofs[number].config
-    return min(config.velocity_limit, config.drive_velocity_limit)
+def _mimics(scene: SceneJoints) -> int:
+    return len(scene.listed_mimics)
 
 
-def _set_velocity_limit(scene: SceneJoints, place: int, limit: float) -> None:
-    index, number = places_of_dofs(scene.joints)[place]
-    joint = scene.joints[index]
-    config = replace(joint.listed_dofs[number].config, velocity_limit=float(limit), drive_velocity_limit=np.inf)
-    config.check()
-    scene.joints[index] = joint.with_dof(number, config)
-
-
-def _mimic(field: str, doc: str, *, is_fixed: bool = False) -> ColumnOf:
+def _mimic(field: str, doc: str) -> ColumnOf:
     """Return a column of a field of the couplings."""
 
     def write(scene: SceneJoints, index: int, value: Any) -> None:
         number = scene.listed_mimics[index]
         scene.mimics[number] = replace(scene.mimics[number], **{field: value})
 
-    return ColumnOf(
-        lambda scene: len(scene.listed_mimics),
-        lambda scene, index: getattr(scene.mimics[scene.listed_mimics[index]], field),
-        None if is_fixed else write,
-        doc,
-    )
+    return ColumnOf(_mimics, lambda scene, index: getattr(scene.mimics[scene.listed_mimics[index]], field), write, doc)
+
+
+def _end_of_mimic(end: str, doc: str) -> ColumnOf:
+    """Return a column of the joint at an end of the couplings."""
+    return ColumnOf(_mimics, lambda scene, index: getattr(scene.mimics[scene.listed_mimics[index]], end)[0], None, doc)
 
 
 @dataclass
@@ -194,18 +179,8 @@ class JointColumns(SceneJoints):
     joint_enabled = _of_joint("enabled", "It acts.", is_fixed=False)
     joint_world = _of_joint("world", "The world that it belongs to; -1 for all of them.", is_fixed=False)
     joint_collision_filter_parent = _of_joint("filters_parent", "Its bodies do not touch each other.", is_fixed=False)
-    joint_X_p = ColumnOf(
-        joint_count,
-        lambda scene, index: _frame(scene, index, True),
-        lambda scene, index, xform: _set_frame(scene, index, xform, True),
-        "Its frame seen from the parent, a Warp transform.",
-    )
-    joint_X_c = ColumnOf(
-        joint_count,
-        lambda scene, index: _frame(scene, index, False),
-        lambda scene, index, xform: _set_frame(scene, index, xform, False),
-        "Its frame seen from the child, a Warp transform.",
-    )
+    joint_X_p = _frame("parent")
+    joint_X_c = _frame("child")
     joint_dof_dim = ColumnOf(
         joint_count,
         lambda scene, index: dimensions_of(scene.joints[index]),
@@ -213,7 +188,11 @@ class JointColumns(SceneJoints):
         "Numbers of directions and of axes that it leaves free.",
     )
     joint_axis = ColumnOf(_dofs, _axis, None, "Direction of each degree of freedom in its joint's frame.")
-    joint_target_mode = ColumnOf(_dofs, _mode, _set_mode, "Which gains of its drive act, a `JointTargetMode`.")
+    joint_target_mode = _of_dofs(
+        lambda config: config.mode,
+        lambda mode: {"target_mode": JointTargetMode(int(mode))},
+        "Which gains of its drive act, a `JointTargetMode`.",
+    )
     joint_target_ke = _of_dof("target_ke", "Stiffness of its drive [effort per position].")
     joint_target_kd = _of_dof("target_kd", "Damping of its drive [effort per velocity].")
     joint_target_qd = _of_dof("target_vel", "Velocity that its drive aims at [rad/s or m/s].")
@@ -230,25 +209,17 @@ class JointColumns(SceneJoints):
     joint_limit_ke = _of_dof("limit_ke", "Stiffness of its limits in other solvers.")
     joint_limit_kd = _of_dof("limit_kd", "Damping of its limits in other solvers.")
     joint_effort_limit = _of_dof("effort_limit", "Largest effort of its drive [N m or N].")
-    joint_velocity_limit = ColumnOf(
-        _dofs, _velocity_limit, _set_velocity_limit, "Largest rate, of the joint or while it is driven [rad/s or m/s]."
+    joint_velocity_limit = _of_dofs(
+        lambda config: min(config.velocity_limit, config.drive_velocity_limit),
+        lambda limit: {"velocity_limit": float(limit), "drive_velocity_limit": np.inf},
+        "Largest rate, of the joint or while it is driven [rad/s or m/s].",
     )
     constraint_mimic_enabled = _mimic("enabled", "The coupling acts.")
     constraint_mimic_label = _mimic("name", "Name of each coupling.")
     constraint_mimic_coef0 = _mimic("offset", "Position of the follower where the leader is at zero [rad or m].")
     constraint_mimic_coef1 = _mimic("ratio", "Positions of the follower per position of the leader.")
-    constraint_mimic_joint0 = ColumnOf(
-        lambda scene: len(scene.listed_mimics),
-        lambda scene, index: scene.mimics[scene.listed_mimics[index]].follower[0],
-        None,
-        "Joint that follows.",
-    )
-    constraint_mimic_joint1 = ColumnOf(
-        lambda scene: len(scene.listed_mimics),
-        lambda scene, index: scene.mimics[scene.listed_mimics[index]].leader[0],
-        None,
-        "Joint that is followed.",
-    )
+    constraint_mimic_joint0 = _end_of_mimic("follower", "Joint that follows.")
+    constraint_mimic_joint1 = _end_of_mimic("leader", "Joint that is followed.")
 
     @property
     def joint_q_start(self) -> list[int]:

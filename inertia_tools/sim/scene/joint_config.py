@@ -7,6 +7,7 @@ from __future__ import annotations
 import enum
 import math
 from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from typing import Any
 
 from inertia_tools.errors import OptionError, UnknownOptionError
@@ -113,42 +114,6 @@ class JointDofConfig(KnownAttributes):
         return cls(axis, limit_ke=0.0, limit_kd=0.0)
 
     @property
-    def target_q(self) -> float:
-        """Position that the drive aims at."""
-        return self.target_pos
-
-    @target_q.setter
-    def target_q(self, value: float) -> None:
-        self.target_pos = value
-
-    @property
-    def target_qd(self) -> float:
-        """Velocity that the drive aims at."""
-        return self.target_vel
-
-    @target_qd.setter
-    def target_qd(self, value: float) -> None:
-        self.target_vel = value
-
-    @property
-    def rest_q(self) -> float:
-        """Position at which the spring of the joint rests."""
-        return self.springref
-
-    @rest_q.setter
-    def rest_q(self, value: float) -> None:
-        self.springref = value
-
-    @property
-    def actuator_mode(self) -> JointTargetMode | int | None:
-        """Which gains of the drive act."""
-        return self.target_mode
-
-    @actuator_mode.setter
-    def actuator_mode(self, value: JointTargetMode | int | None) -> None:
-        self.target_mode = value
-
-    @property
     def mode(self) -> JointTargetMode:
         """The target mode, which follows from the gains where none is given."""
         if self.target_mode is not None:
@@ -193,3 +158,14 @@ class JointDofConfig(KnownAttributes):
                 raise OptionError(name, getattr(self, name), "more than zero; leave it out for no limit")
         if not self.limit_lower <= self.limit_upper:
             raise OptionError("limit_lower", self.limit_lower, f"no more than limit_upper, {self.limit_upper}")
+
+
+def _alias(field: str) -> property:
+    """Return an attribute that is a field under another name."""
+    return property(
+        attrgetter(field), lambda config, value: setattr(config, field, value), doc=f"The same as `{field}`."
+    )
+
+
+for _name, _field in ALIASES.items():
+    setattr(JointDofConfig, _name, _alias(_field))

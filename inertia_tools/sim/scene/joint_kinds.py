@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.joint_config import JointDofConfig
@@ -25,10 +26,10 @@ class SceneJointKinds(SceneJoints):
         child: int,
         parent_xform: Xform | None = None,
         child_xform: Xform | None = None,
-        **options: object,
+        **options: Any,
     ) -> int:
         """Join two bodies rigidly; options as for `add_joint`."""
-        return self._add(JointKind.FIXED, parent, child, parent_xform, child_xform, options)
+        return self.add_joint(JointKind.FIXED, parent, child, parent_xform, child_xform, **options)
 
     def add_joint_revolute(
         self,
@@ -36,10 +37,10 @@ class SceneJointKinds(SceneJoints):
         child: int,
         parent_xform: Xform | None = None,
         child_xform: Xform | None = None,
-        **options: object,
+        **options: Any,
     ) -> int:
         """Join two bodies by a hinge; options as for `add_joint`."""
-        return self._add(JointKind.REVOLUTE, parent, child, parent_xform, child_xform, options)
+        return self.add_joint(JointKind.REVOLUTE, parent, child, parent_xform, child_xform, **options)
 
     def add_joint_prismatic(
         self,
@@ -47,10 +48,10 @@ class SceneJointKinds(SceneJoints):
         child: int,
         parent_xform: Xform | None = None,
         child_xform: Xform | None = None,
-        **options: object,
+        **options: Any,
     ) -> int:
         """Join two bodies by a slide; options as for `add_joint`."""
-        return self._add(JointKind.PRISMATIC, parent, child, parent_xform, child_xform, options)
+        return self.add_joint(JointKind.PRISMATIC, parent, child, parent_xform, child_xform, **options)
 
     def add_joint_ball(
         self,
@@ -58,13 +59,13 @@ class SceneJointKinds(SceneJoints):
         child: int,
         parent_xform: Xform | None = None,
         child_xform: Xform | None = None,
-        **options: object,
+        **options: Any,
     ) -> int:
         """Join two bodies by a ball and socket; options as for `add_joint`.
 
         Its coordinate is a quaternion x, y, z, w; its target is a rotation vector in the parent's joint frame [rad].
         """
-        return self._add(JointKind.BALL, parent, child, parent_xform, child_xform, options)
+        return self.add_joint(JointKind.BALL, parent, child, parent_xform, child_xform, **options)
 
     def add_joint_free(
         self,
@@ -72,13 +73,13 @@ class SceneJointKinds(SceneJoints):
         parent_xform: Xform | None = None,
         child_xform: Xform | None = None,
         parent: int = WORLD,
-        **options: object,
+        **options: Any,
     ) -> int:
         """State that a body is free, as it is without a joint; options as for `add_joint`.
 
         Its coordinates are the position and quaternion of the body in the world, its velocities those of `body_qd`.
         """
-        return self._add(JointKind.FREE, parent, child, parent_xform, child_xform, options)
+        return self.add_joint(JointKind.FREE, parent, child, parent_xform, child_xform, **options)
 
     def add_joint_distance(
         self,
@@ -88,7 +89,7 @@ class SceneJointKinds(SceneJoints):
         child_xform: Xform | None = None,
         min_distance: float = -1.0,
         max_distance: float = 1.0,
-        **options: object,
+        **options: Any,
     ) -> int:
         """Keep two points between a least and a greatest distance [m], each off when negative.
 
@@ -98,7 +99,7 @@ class SceneJointKinds(SceneJoints):
             "limit_lower": min_distance if min_distance >= 0.0 else -math.inf,
             "limit_upper": max_distance if max_distance >= 0.0 else math.inf,
         }
-        return self._add(JointKind.DISTANCE, parent, child, parent_xform, child_xform, {**limits, **options})
+        return self.add_joint(JointKind.DISTANCE, parent, child, parent_xform, child_xform, **{**limits, **options})
 
     def add_joint_cable(self, parent: int, child: int, *_: object, **__: object) -> int:
         """Refuse a cable, which is not simulated.
@@ -116,19 +117,8 @@ class SceneJointKinds(SceneJoints):
         angular_axes: Sequence[JointDofConfig] | None = None,
         parent_xform: Xform | None = None,
         child_xform: Xform | None = None,
-        **options: object,
+        **options: Any,
     ) -> int:
         """Join two bodies so that they move along and about the listed axes only; see `add_joint`."""
         chosen = {"linear_axes": linear_axes or (), "angular_axes": angular_axes or ()}
-        return self._add(JointKind.D6, parent, child, parent_xform, child_xform, {**chosen, **options})
-
-    def _add(
-        self,
-        kind: JointKind,
-        parent: int,
-        child: int,
-        parent_xform: Xform | None,
-        child_xform: Xform | None,
-        options: dict[str, object],
-    ) -> int:
-        return self.add_joint(kind, parent, child, parent_xform, child_xform, **options)  # type: ignore[arg-type]
+        return self.add_joint(JointKind.D6, parent, child, parent_xform, child_xform, **{**chosen, **options})

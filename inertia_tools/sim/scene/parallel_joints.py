@@ -10,10 +10,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.body_motion import directions_of
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.notices import SceneWarning
-from inertia_tools.sim.scene.posing import TO_CALLER_OF_FINALIZE, velocities_of_child
+from inertia_tools.sim.scene.posing import TO_CALLER_OF_FINALIZE
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Array, Pose
 
@@ -67,12 +68,10 @@ def _is_locked(joints: Iterable[BuiltJoint], poses: Sequence[Pose]) -> bool:
 def _motions(joint: BuiltJoint, poses: Sequence[Pose]) -> Array:
     """Return a basis of what a joint leaves free, as the velocity at the world's origin and the spin, shape (n, 6)."""
     parent, child = Pose() if joint.parent == WORLD else poses[joint.parent], poses[joint.child]
-    found = np.zeros((len(joint.dofs), 6))
-    for row, rates in enumerate(np.eye(len(joint.dofs))):
-        still = parent, np.zeros(3), np.zeros(3)
-        velocity, spin = np.split(velocities_of_child(joint, rates, still, child, np.zeros(3)), 2)
-        found[row] = *(velocity - np.cross(spin, child.position)), *spin
-    return found
+    anchor = (child @ joint.pose_child).position
+    slides = directions_of(joint, parent, child)
+    spins = slides * joint.angular[:, None]
+    return np.hstack([np.where(joint.angular[:, None], np.cross(anchor, spins), slides), spins])
 
 
 def _complement(motions: Array) -> Array:

@@ -23,7 +23,7 @@ from inertia_tools.sim.scene.soft_arguments import (
     as_nonnegative,
     as_points,
     as_positive,
-    as_rotation,
+    placed_points,
 )
 from inertia_tools.spatial import Array, ArrayLike
 
@@ -197,10 +197,8 @@ class SceneParticles(SceneBodies):
             OptionError: A number is not finite, negative, or no count.
         """
         counts = [as_count(name, value) for name, value in (("dim_x", dim_x), ("dim_y", dim_y), ("dim_z", dim_z))]
-        cells = [
-            as_positive(name, value, "m")
-            for name, value in (("cell_x", cell_x), ("cell_y", cell_y), ("cell_z", cell_z))
-        ]
+        steps = (("cell_x", cell_x), ("cell_y", cell_y), ("cell_z", cell_z))
+        cells = [as_positive(name, value, "m") for name, value in steps]
         spread = as_nonnegative("jitter", jitter, "m")
         mean = as_nonnegative("radius_mean", self.default_particle_radius if radius_mean is None else radius_mean, "m")
         deviation = as_nonnegative("radius_std", radius_std, "m")
@@ -209,9 +207,22 @@ class SceneParticles(SceneBodies):
         random = np.random.default_rng(JITTER_SEED)
         points += spread * random.uniform(-1.0, 1.0, points.shape)
         radii = np.maximum(mean + deviation * random.standard_normal(len(points)), LEAST_RADIUS * mean)
-        places = as_finite_vector("pos", pos) + points @ as_rotation("rot", rot).T
-        rates = np.tile(as_finite_vector("vel", vel), (len(points), 1))
+        places, rates = placed_points(points, pos, rot), np.tile(as_finite_vector("vel", vel), (len(points), 1))
         return self.add_particles(places, rates, as_nonnegative("mass", mass, "kg"), radii, flags, custom_attributes)
+
+    def _add_moving(
+        self,
+        points: Array,
+        vel: ArrayLike,
+        masses: Array,
+        fixed: np.ndarray,
+        radius: float | None,
+        custom: Values | None = None,
+    ) -> None:
+        """Add particles that move as one [m/s]; those that are fixed are pinned: without mass, and not active."""
+        rates = np.tile(as_finite_vector("vel", vel), (len(points), 1))
+        flags = np.where(fixed, 0, int(ParticleFlags.ACTIVE)).tolist()
+        self.add_particles(points, rates, np.where(fixed, 0.0, masses), radius, flags, custom)
 
     def add_attachment_particle_body(
         self,

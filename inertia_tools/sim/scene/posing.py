@@ -11,7 +11,7 @@ import numpy as np
 
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.built_joint import BuiltJoint
-from inertia_tools.sim.scene.joint_kind import ANGULAR_X, ANGULAR_Y, JointKind, Turning
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaternion
@@ -144,48 +144,3 @@ def start_poses(builder: Scene) -> tuple[Pose, ...]:
 
 def _built(builder: Scene, body: int) -> Pose:
     return Pose() if body == WORLD else builder.body_pose[body]
-
-
-def velocities_of_child(
-    joint: BuiltJoint, rates: ArrayLike, parent: tuple[Pose, Array, Array], child: Pose, com: Array
-) -> Array:
-    """Return the velocity of the child's centre of mass and its angular velocity, world axes, shape (6,).
-
-    Args:
-        joint: The joint; of a free one the rates are the velocities themselves.
-        rates: Of its degrees of freedom [rad/s or m/s].
-        parent: Pose of the parent, the velocity of its frame's origin [m/s] and its angular velocity [rad/s].
-        child: Pose of the child.
-        com: Centre of mass of the child in its frame [m].
-    """
-    values = np.asarray(rates, dtype=np.float64)
-    if joint.kind is JointKind.FREE:
-        return values
-    pose, velocity, spin = parent
-    frame, own = pose @ joint.pose_parent, child @ joint.pose_child
-    velocity = velocity + np.cross(spin, own.position - pose.position)
-    for dof, rate, direction in zip(joint.dofs, values, _directions(joint, frame, own), strict=True):
-        if dof.row < ANGULAR_X:
-            velocity = velocity + dof.sign * rate * direction
-        else:
-            spin = spin + dof.sign * rate * direction
-    arm = child.transform_points(com) - own.position
-    return np.concatenate([velocity + np.cross(spin, arm), spin])
-
-
-def _directions(joint: BuiltJoint, frame: Pose, own: Pose) -> list[Array]:
-    """Return the directions of a joint's degrees of freedom in the world, without their signs."""
-    turns = frame.rotation @ joint.turn
-    found = []
-    for dof in joint.dofs:
-        if dof.row < ANGULAR_X:
-            found.append(frame.rotation[:, dof.row])
-        elif joint.turning is Turning.CROSS and dof.row == ANGULAR_Y:
-            found.append(own.rotation[:, 1])
-        elif joint.turning is Turning.ANGLES and dof.row != ANGULAR_X:
-            last = own.rotation[:, 2]
-            middle = np.cross(last, turns[:, 0])
-            found.append(last if dof.row > ANGULAR_Y else middle / np.linalg.norm(middle))
-        else:
-            found.append(turns[:, dof.row - ANGULAR_X])
-    return found

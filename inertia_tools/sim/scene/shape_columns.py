@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.sim.scene.bodies import WORLD
-from inertia_tools.sim.scene.built_shape import BuiltShape, Colour, as_colour, as_opacity, build_shape
+from inertia_tools.sim.scene.built_shape import BuiltShape, Colour, as_colour, as_opacity
 from inertia_tools.sim.scene.columns import ColumnOf
 from inertia_tools.sim.scene.flags import ShapeFlags
 from inertia_tools.sim.scene.shape_box import box_of_shape
@@ -40,11 +40,7 @@ def _change(scene: SceneShapes, shape: int, **values: Any) -> None:
 
 def _rebuild(scene: SceneShapes, shape: int, **values: Any) -> None:
     """Change what a shape collides as."""
-    changed = replace(scene.shapes[shape], **values)
-    collides = build_shape(
-        changed.body, changed.kind, changed.scale, changed.source, changed.pose, changed.config, changed.label
-    )
-    scene.shapes[shape] = replace(changed, scale=collides.scale, convex=collides.convex)
+    scene.shapes[shape] = scene.shapes[shape].rebuilt(**values)
 
 
 def _config(name: str, doc: str) -> ColumnOf:
@@ -56,6 +52,11 @@ def _config(name: str, doc: str) -> ColumnOf:
         _change(scene, shape, config=config)
 
     return ColumnOf(shape_count, lambda scene, shape: getattr(scene.shapes[shape].config, name), write, doc)
+
+
+def _corner(number: int, doc: str) -> ColumnOf:
+    """Return a column of a corner of the boxes."""
+    return ColumnOf(shape_count, lambda scene, shape: box_of_shape(scene.shapes[shape])[number], None, doc)
 
 
 def _set_flags(scene: SceneShapes, shape: int, flags: int) -> None:
@@ -80,18 +81,7 @@ def _set_gap(scene: SceneShapes, shape: int, gap: float | None) -> None:
 def _radius(scene: SceneShapes, shape: int) -> float:
     """Return the radius of the ball about a shape's origin that holds it [m]; endless for a plane."""
     one = scene.shapes[shape]
-    convex = (
-        one.convex
-        or build_shape(
-            one.body,
-            one.kind,
-            one.scale,
-            one.source,
-            one.pose,
-            replace(one.config, has_shape_collision=True),
-            one.label,
-        ).convex
-    )
+    convex = one.convex or one.rebuilt(config=replace(one.config, has_shape_collision=True)).convex
     return 0.0 if convex is None else float(convex.bounding_radius)
 
 
@@ -152,18 +142,8 @@ class ShapeColumns(SceneShapes):
     )
     shape_gap = ColumnOf(shape_count, _gap, _set_gap, "Distance from which contacts are foreseen [m].")
     shape_collision_radius = ColumnOf(shape_count, _radius, None, "Radius of the ball that holds it [m].")
-    shape_collision_aabb_lower = ColumnOf(
-        shape_count,
-        lambda scene, shape: box_of_shape(scene.shapes[shape])[0],
-        None,
-        "Lowest corner of the box along its own axes that holds it [m].",
-    )
-    shape_collision_aabb_upper = ColumnOf(
-        shape_count,
-        lambda scene, shape: box_of_shape(scene.shapes[shape])[1],
-        None,
-        "Highest corner of that box [m].",
-    )
+    shape_collision_aabb_lower = _corner(0, "Lowest corner of the box along its own axes that holds it [m].")
+    shape_collision_aabb_upper = _corner(1, "Highest corner of that box [m].")
     shape_is_solid = _config("is_solid", "It is filled; otherwise it is a wall.")
     shape_margin = _config("margin", "Distance that its contacts keep, or thickness of its wall [m].")
     shape_collision_group = _config("collision_group", "Its collision group; see `ShapeConfig`.")

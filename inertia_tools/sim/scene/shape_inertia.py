@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -44,6 +46,21 @@ SIZE_NAMES = {
     GeoType.ELLIPSOID: ("a", "b", "c"),
 }
 """What the entries of a shape's scale are."""
+
+
+def _along_z(radius: float, half_height: float, _arc: float) -> tuple[float, float]:
+    return radius, 2.0 * half_height
+
+
+FORMS: Mapping[GeoType, tuple[Callable[..., Inertial], Callable[..., Inertial], Callable[..., tuple[Any, ...]]]] = {
+    GeoType.SPHERE: (solid_sphere, hollow_sphere, lambda radius, *_: (radius,)),
+    GeoType.BOX: (solid_box, hollow_box, lambda hx, hy, hz: ((2.0 * hx, 2.0 * hy, 2.0 * hz),)),
+    GeoType.CAPSULE: (solid_capsule, hollow_capsule, _along_z),
+    GeoType.CYLINDER: (solid_cylinder, hollow_cylinder, _along_z),
+    GeoType.CONE: (solid_cone, hollow_cone, _along_z),
+    GeoType.ELLIPSOID: (solid_ellipsoid, hollow_ellipsoid, lambda *semi_axes: (semi_axes,)),
+}
+"""Closed forms of shapes, filled and with a wall, and what they take of a shape's scale."""
 
 
 def compute_inertia_shape(
@@ -90,7 +107,7 @@ def compute_inertia_shape(
         text = "a wall of zero thickness has zero mass and inertia; state its thickness (ShapeConfig.margin)"
         warnings.warn(text, InertiaWarning, stacklevel=2)
         return 0.0, np.zeros(3), np.zeros((3, 3))
-    unit = _solid(kind, sizes, source) if is_solid else _wall(kind, sizes, source, float(thickness))
+    unit = _unit(kind, sizes, source, None if is_solid else float(thickness))
     return density * unit.mass, unit.com, density * unit.inertia
 
 
@@ -132,42 +149,17 @@ def _known(type: int) -> GeoType:
         raise OptionError("type", type, "one of " + ", ".join(kind.name for kind in GeoType)) from error
 
 
-def _solid(kind: GeoType, sizes: Triple, source: Source) -> Inertial:
-    x, y, z = sizes
-    match kind:
-        case GeoType.SPHERE:
-            return solid_sphere(x)
-        case GeoType.BOX:
-            return solid_box((2.0 * x, 2.0 * y, 2.0 * z))
-        case GeoType.CAPSULE:
-            return solid_capsule(x, 2.0 * y)
-        case GeoType.CYLINDER:
-            return solid_barrel(x, 2.0 * y, z) if z else solid_cylinder(x, 2.0 * y)
-        case GeoType.CONE:
-            return solid_cone(x, 2.0 * y)
-        case GeoType.ELLIPSOID:
-            return solid_ellipsoid(sizes)
-    return _mesh(kind, source).unit_inertial(sizes)
-
-
-def _wall(kind: GeoType, sizes: Triple, source: Source, thickness: float) -> Inertial:
-    x, y, z = sizes
-    match kind:
-        case GeoType.SPHERE:
-            return hollow_sphere(x, thickness)
-        case GeoType.BOX:
-            return hollow_box((2.0 * x, 2.0 * y, 2.0 * z), thickness)
-        case GeoType.CAPSULE:
-            return hollow_capsule(x, 2.0 * y, thickness)
-        case GeoType.CYLINDER:
-            return hollow_barrel(x, 2.0 * y, z, thickness) if z else hollow_cylinder(x, 2.0 * y, thickness)
-        case GeoType.CONE:
-            return hollow_cone(x, 2.0 * y, thickness)
-        case GeoType.ELLIPSOID:
-            return hollow_ellipsoid(sizes, thickness)
-    if not thickness > 0.0:
-        raise OptionError("thickness", thickness, "more than 0")
-    return _mesh(kind, source).unit_inertial(sizes, thickness)
+def _unit(kind: GeoType, sizes: Triple, source: Source, wall: float | None) -> Inertial:
+    """Return the mass properties at unit density, filled or with a wall of a thickness [m]."""
+    if kind not in FORMS:
+        if wall is not None and not wall > 0.0:
+            raise OptionError("thickness", wall, "more than 0")
+        return _mesh(kind, source).unit_inertial(sizes, wall)
+    solid, hollow, arguments = FORMS[kind]
+    given = arguments(*sizes)
+    if kind is GeoType.CYLINDER and sizes[2]:
+        solid, hollow, given = solid_barrel, hollow_barrel, (*given, sizes[2])
+    return solid(*given) if wall is None else hollow(*given, wall)
 
 
 def _mesh(kind: GeoType, source: Source) -> Mesh:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import OptionError
-from inertia_tools.spatial import Array, rotation_from_quaternion
+from inertia_tools.sim.scene.given import as_finite_vector, as_number
+from inertia_tools.spatial import Array, ArrayLike, rotation_from_quaternion
 
 Indices = np.ndarray
 """Whole numbers, int32."""
@@ -27,10 +28,7 @@ def as_nonnegative(name: str, value: Any, unit: str = "") -> float:
     Raises:
         OptionError: It is none, and this is its name.
     """
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
+    number = as_number(value)
     if not (math.isfinite(number) and number >= 0.0):
         raise OptionError(name, value, f"a finite number{unit and ' of ' + unit}, zero or more")
     return number
@@ -42,10 +40,7 @@ def as_positive(name: str, value: Any, unit: str = "") -> float:
     Raises:
         OptionError: It is none, and this is its name.
     """
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
+    number = as_number(value)
     if not (math.isfinite(number) and number > 0.0):
         raise OptionError(name, value, f"a finite number{unit and ' of ' + unit} above zero")
     return number
@@ -161,6 +156,18 @@ def as_rotation(name: str, quaternion: Any) -> Array:
     if numbers.shape != (4,) or not np.isfinite(numbers).all() or not numbers.any():
         raise OptionError(name, quaternion, "a quaternion x, y, z, w")
     return rotation_from_quaternion(numbers)
+
+
+def placed_points(points: Array, pos: ArrayLike, rot: ArrayLike) -> Array:
+    """Return points of a body in the world, shape (n, 3)."""
+    placed: Array = as_finite_vector("pos", pos) + points @ as_rotation("rot", rot).T
+    return placed
+
+
+def pinned_sides(x: np.ndarray, y: np.ndarray, left: bool, right: bool, bottom: bool, top: bool) -> np.ndarray:
+    """Tell which particles of a grid are on sides that are pinned, by their numbers along x and y, shape (n,)."""
+    pinned: np.ndarray = (left & (x == 0)) | (right & (x == x.max())) | (bottom & (y == 0)) | (top & (y == y.max()))
+    return pinned
 
 
 def as_colors(color: Any, opacity: Any, count: int) -> tuple[list[Any], list[float]]:

@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
-from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.soft_elements import SURFACE_RANGES, VOLUME_RANGES, SceneElements
 from inertia_tools.sim.scene.soft_topology import counted_on
 from inertia_tools.spatial import Pose
@@ -47,19 +46,6 @@ def add_soft_parts(
     for one in fields(SceneElements):
         if one.name.startswith(LISTS) and isinstance(getattr(other, one.name), list):
             getattr(scene, one.name).extend(_moved(one.name, getattr(other, one.name), pose, first, bodies, world))
-
-
-def first_soft_indices(scene: Any) -> Mapping[Any, int]:
-    """Return the index that the next element of each frequency of soft bodies gets."""
-    if not isinstance(scene, SceneElements):
-        return {}
-    return {
-        AttributeFrequency.PARTICLE: scene.particle_count,
-        AttributeFrequency.SPRING: scene.spring_count,
-        AttributeFrequency.TRIANGLE: scene.tri_count,
-        AttributeFrequency.EDGE: scene.edge_count,
-        AttributeFrequency.TETRAHEDRON: scene.tet_count,
-    }
 
 
 def _moved(name: str, values: list[Any], pose: Pose, first: int, bodies: int, world: Callable[[int], int]) -> list[Any]:

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import OptionError, OptionTypeError
-from inertia_tools.sim.scene.cloth import SceneCloth, placed_points, refuse_unused
+from inertia_tools.sim.scene.cloth import SceneCloth, SheetOptions, refuse_unused
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
-from inertia_tools.sim.scene.given import as_count, as_finite_vector
+from inertia_tools.sim.scene.given import as_count
 from inertia_tools.sim.scene.mesh_shape import Mesh
-from inertia_tools.sim.scene.particles import ParticleFlags
 from inertia_tools.sim.scene.soft_arguments import (
     IDENTITY,
     ORIGIN,
@@ -23,6 +22,8 @@ from inertia_tools.sim.scene.soft_arguments import (
     as_nonnegative,
     as_points,
     as_positive,
+    pinned_sides,
+    placed_points,
 )
 from inertia_tools.sim.scene.soft_elements import Number
 from inertia_tools.sim.scene.soft_rest import lumped_masses, rest_of_tetrahedra
@@ -35,6 +36,21 @@ EVEN_CELL = ((1, 2, 0, 5), (4, 7, 5, 0), (3, 0, 2, 7), (6, 5, 7, 2), (0, 5, 2, 7
 
 ODD_CELL = ((0, 1, 3, 4), (2, 3, 1, 6), (5, 4, 6, 1), (7, 6, 4, 3), (1, 3, 4, 6))
 """The same with the other diagonals, so that the faces of neighbours match."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolidOptions(SheetOptions):
+    """What a soft solid has whatever its form.
+
+    Attributes:
+        density: Its density [kg/m^3]; the builder's default where none is given.
+        smooth_strain: Average strain about particles; see `SceneSoftSolids.add_soft_grid`.
+        of_tetrahedra: Shear modulus, first parameter of Lame and damping of its tetrahedra.
+    """
+
+    density: float | None
+    smooth_strain: bool
+    of_tetrahedra: tuple[Number, Number, Number]
 
 
 @dataclass
@@ -120,13 +136,13 @@ class SceneSoftSolids(SceneCloth):
         sizes = [as_positive(name, value, "m") for name, value in cells]
         z, y, x = np.indices([count + 1 for count in reversed(counts)]).reshape(3, -1)
         points: Array = np.stack([x, y, z], axis=1) * np.array(sizes)
-        fixed = (fix_left & (x == 0)) | (fix_right & (x == counts[0]))
-        fixed |= (fix_bottom & (y == 0)) | (fix_top & (y == counts[1]))
-        self._add_solid(
-            placed_points(points, pos, rot), vel, grid_tetrahedra(*counts), density, (k_mu, k_lambda, k_damp),
-            smooth_strain, fixed, (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift),
-            (edge_ke, edge_kd) if add_surface_mesh_edges else None, particle_radius, (color, opacity), label,
+        fixed = pinned_sides(x, y, fix_left, fix_right, fix_bottom, fix_top)
+        options = SolidOptions(
+            vel=vel, radius=particle_radius, density=density, smooth_strain=smooth_strain, label=label,
+            of_tetrahedra=(k_mu, k_lambda, k_damp), of_triangles=(tri_ke, tri_ka, tri_kd, tri_drag, tri_lift),
+            of_edges=(edge_ke, edge_kd) if add_surface_mesh_edges else None, look=(color, opacity),
         )  # fmt: skip
+        self._add_solid(placed_points(points, pos, rot), fixed, grid_tetrahedra(*counts), options)
 
     def add_soft_mesh(
         self,
@@ -217,11 +233,12 @@ class SceneSoftSolids(SceneCloth):
         tetrahedra = as_indices("indices", indices, 4, len(corners))
         refuse_unused("vertices", len(corners), tetrahedra, "tetrahedron")
         firsts = self.particle_count, self.tri_count, self.tet_count
-        self._add_solid(
-            placed_points(corners, pos, rot), vel, tetrahedra, density, (k_mu, k_lambda, k_damp),
-            smooth_strain, np.zeros(len(corners), dtype=bool), (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift),
-            (edge_ke, edge_kd) if add_surface_mesh_edges else None, particle_radius, (color, opacity), label,
+        options = SolidOptions(
+            vel=vel, radius=particle_radius, density=density, smooth_strain=smooth_strain, label=label,
+            of_tetrahedra=(k_mu, k_lambda, k_damp), of_triangles=(tri_ke, tri_ka, tri_kd, tri_drag, tri_lift),
+            of_edges=(edge_ke, edge_kd) if add_surface_mesh_edges else None, look=(color, opacity),
         )  # fmt: skip
+        self._add_solid(placed_points(corners, pos, rot), np.zeros(len(corners), bool), tetrahedra, options)
         if mesh is not None:
             self._take_custom_values(mesh, *firsts)
 
@@ -237,37 +254,23 @@ class SceneSoftSolids(SceneCloth):
             if known is not None and known.frequency is frequency:
                 self._set_custom_lists(firsts[frequency], len(values), {key: values}, frequency)
 
-    def _add_solid(
-        self,
-        points: Array,
-        vel: ArrayLike,
-        tetrahedra: np.ndarray,
-        density: float | None,
-        tet_material: tuple[Number, Number, Number],
-        smoothed: bool,
-        fixed: np.ndarray,
-        tri_material: tuple[float, ...],
-        edge_material: tuple[float, float] | None,
-        radius: float | None,
-        look: tuple[Any, Any],
-        label: str | None,
-    ) -> None:
-        """Add the particles, tetrahedra and surface of one solid."""
-        rho = as_nonnegative("density", self.default_tet_density if density is None else density, "kg/m^3")
-        rates = np.tile(as_finite_vector("vel", vel), (len(points), 1))
+    def _add_solid(self, points: Array, fixed: np.ndarray, tetrahedra: np.ndarray, options: SolidOptions) -> None:
+        """Add the particles, tetrahedra and surface of one solid; what is fixed is pinned."""
+        density = self.default_tet_density if options.density is None else options.density
+        rho = as_nonnegative("density", density, "kg/m^3")
         volumes, _ = rest_of_tetrahedra(points[tetrahedra], tetrahedra)
         surface = surface_of_tetrahedra(tetrahedra)
-        masses = np.where(fixed, 0.0, lumped_masses(len(points), tetrahedra, rho * volumes))
-        flags = np.where(fixed, 0, int(ParticleFlags.ACTIVE))
-        edges = edges_of_triangles(surface, manifold_only=False) if edge_material else np.zeros((0, 4), dtype=np.int32)
-        of_tet = self._tet_materials(len(tetrahedra), tet_material)
-        of_tri = self._tri_materials(len(surface), tri_material)
-        of_edge = self._edge_materials(len(edges), edge_material or (None, None))
-        colors = as_colors(*look, len(surface))
+        masses = lumped_masses(len(points), tetrahedra, rho * volumes)
+        has_edges = options.of_edges is not None
+        edges = edges_of_triangles(surface, manifold_only=False) if has_edges else np.zeros((0, 4), dtype=np.int32)
+        of_tet = self._tet_materials(len(tetrahedra), options.of_tetrahedra)
+        of_tri = self._tri_materials(len(surface), options.of_triangles)
+        of_edge = self._edge_materials(len(edges), options.of_edges or (None, None))
+        colors = as_colors(*options.look, len(surface))
         first, first_tet = self.particle_count, self.tet_count
-        self.add_particles(points, rates, masses, radius, flags.tolist())
-        self._append_tetrahedra(tetrahedra + first, of_tet, smoothed)
-        self.mark_volume(label, first, first_tet)
+        self._add_moving(points, options.vel, masses, fixed, options.radius)
+        self._append_tetrahedra(tetrahedra + first, of_tet, options.smooth_strain)
+        self.mark_volume(options.label, first, first_tet)
         self._append_triangles(surface + first, of_tri, colors, None)
         self._append_edges(counted_on(edges, first), None, of_edge)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from inertia_tools.errors import SimulationError
+from inertia_tools.spatial import Array
 
 BOUNDARY = -1
 """Stands for the corner that is missing opposite an edge on the boundary."""
@@ -48,6 +49,13 @@ def edges_of_triangles(triangles: np.ndarray, manifold_only: bool = True) -> np.
     )
     kept: np.ndarray = rows[~is_odd].astype(np.int32)
     return kept
+
+
+def of_positive_volume(points: Array, tetrahedra: np.ndarray) -> np.ndarray:
+    """Return tetrahedra with two corners swapped of those that are inverted, shape (n, 4)."""
+    corner = points[tetrahedra]
+    is_inverted = np.linalg.det(corner[:, 1:] - corner[:, :1]) < 0.0
+    return np.where(is_inverted[:, None], tetrahedra[:, [0, 2, 1, 3]], tetrahedra)
 
 
 def counted_on(elements: np.ndarray, step: int) -> np.ndarray:

@@ -28,7 +28,7 @@ from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.elastic_constants import lame_parameters
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.soft_arguments import as_each, as_indices, as_nonnegative, as_points
-from inertia_tools.sim.scene.soft_topology import surface_of_tetrahedra
+from inertia_tools.sim.scene.soft_topology import of_positive_volume, surface_of_tetrahedra
 
 TETRAHEDRON = 4
 """Corners of a tetrahedron."""
@@ -250,11 +250,7 @@ def _of_gmsh(path: Path) -> tuple[Any, Any]:
     if mesh.elements.shape[1] != TETRAHEDRON:
         raise MeshError(str(path), "has no tetrahedron; mesh its volume")
     used, renumbered = np.unique(mesh.elements, return_inverse=True)
-    points, tetrahedra = mesh.points[used], renumbered.reshape(-1, 4)
-    corner = points[tetrahedra]
-    inverted = np.linalg.det(corner[:, 1:] - corner[:, :1]) < 0.0
-    tetrahedra[inverted] = tetrahedra[inverted][:, [0, 2, 1, 3]]
-    return points, tetrahedra
+    return mesh.points[used], of_positive_volume(mesh.points[used], renumbered.reshape(-1, 4))
 
 
 def get_tetmesh(prim: Any, *, compat_namespaces: Sequence[str] = NAMESPACES[1:]) -> TetMesh:

@@ -16,11 +16,12 @@ from inertia_tools.sim.scene.articulations import SceneArticulations
 from inertia_tools.sim.scene.bodies import WORLD, SceneBodies
 from inertia_tools.sim.scene.body_columns import BodyColumns
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
+from inertia_tools.sim.scene.custom_counts import counts_of
 from inertia_tools.sim.scene.given import as_count
 from inertia_tools.sim.scene.gravity import SceneGravity
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.shape_columns import ShapeColumns
-from inertia_tools.sim.scene.soft_merging import add_soft_parts, first_soft_indices
+from inertia_tools.sim.scene.soft_merging import add_soft_parts
 from inertia_tools.sim.scene.xform import Xform, as_pose
 from inertia_tools.spatial import Pose
 
@@ -201,10 +202,9 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
     def _add_joints(self, builder: SceneWorlds, pose: Pose, bodies: int, world: Any, named: Any) -> None:
         first = self.joint_count
         for joint in builder.joints:
-            parent_frame = pose @ joint.given_parent if joint.parent == WORLD else joint.given_parent
-            moved = joint.with_frames(parent_frame, joint.given_child)
-            if joint.kind is JointKind.FREE and joint.parent == WORLD:
-                moved = joint
+            moved = joint
+            if joint.parent == WORLD and joint.kind is not JointKind.FREE:
+                moved = joint.with_frames(parent=pose @ joint.given_parent)
             self.joints.append(
                 replace(
                     moved,
@@ -225,18 +225,8 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
 
     def first_custom_indices(self, first_world: int) -> Mapping[Any, int]:
         """Return the index that the next element of each frequency gets."""
-        return {
-            AttributeFrequency.BODY: self.body_count,
-            AttributeFrequency.SHAPE: self.shape_count,
-            AttributeFrequency.JOINT: self.joint_count,
-            AttributeFrequency.JOINT_DOF: sum(joint.dof_count for joint in self.joints),
-            AttributeFrequency.JOINT_COORD: sum(joint.coordinate_count for joint in self.joints),
-            AttributeFrequency.JOINT_CONSTRAINT: sum(joint.constraint_count for joint in self.joints),
-            AttributeFrequency.ARTICULATION: self.articulation_count,
-            AttributeFrequency.CONSTRAINT_MIMIC: len(self.listed_mimics),
-            AttributeFrequency.WORLD: first_world,
-            **first_soft_indices(self),
-        }
+        counts = {kind: sum(each) for kind, each in counts_of(self).items()}
+        return counts | {AttributeFrequency.ONCE: 0, AttributeFrequency.WORLD: first_world}
 
 
 def _grid(count: int, spacing: Sequence[float]) -> list[Pose]:

@@ -128,10 +128,6 @@ class BuiltScene:
         """Return how the bodies lie and move now."""
         return self.model.motion(self.state)
 
-    def send(self, array: Any, values: Any) -> None:
-        """Write values to an array on the device."""
-        array.assign(np.asarray(values).astype(self.model.precision.numpy))
-
 
 def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> BuiltScene:
     """Put entities into a scene and move it to its device.

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,9 +63,8 @@ def _take_particles(old: BuiltScene, new: BuiltScene) -> None:
         for before, after in zip(old.particles.get(name, ()), there, strict=False)
     ]
     rows = [before for before, _ in pairs], [after for _, after in pairs]
-    for one in fields(now):
-        array = getattr(now, one.name)
-        array.assign(_taken(getattr(was, one.name), array, rows))
+    for array, before in zip(now.arrays(), was.arrays(), strict=True):
+        array.assign(_taken(before, array, rows))
 
 
 def _take_drives(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:

@@ -17,7 +17,7 @@ from inertia_tools.sim.device.changes import SolverNotifyFlags
 from inertia_tools.sim.drive_gains import DriveGains
 from inertia_tools.sim.joint_limits import JointLimits, stated_limits
 from inertia_tools.sim.pushes import push_for
-from inertia_tools.sim.scene.given import as_finite_vector, as_named
+from inertia_tools.sim.scene.given import as_finite_vector, as_named, as_number
 from inertia_tools.sim.simulation.running import RunningSimulation
 from inertia_tools.spatial import ArrayLike
 
@@ -108,7 +108,7 @@ class Driving(RunningSimulation):
             if values[0][dof] > values[1][dof]:
                 raise OptionError(f"lower limit of joint {name!r}", values[0][dof], f"at most {values[1][dof]:g}")
         for array, numbers in zip(arrays, values, strict=True):
-            built.send(array, numbers)
+            array.assign(numbers)
         built.solver.notify_model_changed(SolverNotifyFlags.JOINT_DOF_PROPERTIES)
 
     def hold(self, stiffness: float | None = None, damping: float | None = None) -> None:
@@ -160,10 +160,7 @@ def _as_bound(name: str, value: Any) -> float:
     Raises:
         OptionError: It is none, and this is its name.
     """
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
+    number = as_number(value)
     if math.isnan(number):
         raise OptionError(name, value, "a number, or infinite for none")
     return number

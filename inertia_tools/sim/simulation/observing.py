@@ -5,15 +5,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 import numpy as np
 
-from inertia_tools.errors import OptionError, UnknownLinkError
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.joint_efforts import drive_efforts
 from inertia_tools.sim.observation import BodyContact, ContactTable, Snapshot, SoftSnapshot
 from inertia_tools.sim.rays.ray_scene import RayHits
-from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.simulation.running import RunningSimulation
 from inertia_tools.spatial import ArrayLike
 
@@ -120,9 +119,3 @@ class Observing(RunningSimulation):
         except ValueError:
             raise OptionError("direction", directions.shape, f"as many as origins, {len(origins)}") from None
         return self._built.rays.cast(self.motion(), origins, directions, reach, frozenset(unseen))
-
-    def _check_links(self, names: Iterable[str]) -> None:
-        known = (*self.names, WORLD_NAME)
-        for name in names:
-            if name not in known:
-                raise UnknownLinkError(name, known)

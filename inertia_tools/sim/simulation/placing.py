@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from inertia_tools.errors import SimulationError
-from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of
 from inertia_tools.sim.scene.given import as_finite, as_finite_vector, as_named
 from inertia_tools.sim.scene.xform import as_pose
 from inertia_tools.sim.simulation.running import RunningSimulation
@@ -65,10 +65,10 @@ class Placing(RunningSimulation):
             raise SimulationError(f"link {name!r} is bolted to the world or on a joint to it; move its joints")
         was = motion.pose(link.body) @ link.pose_body_link
         becomes = as_pose([*as_finite_vector("position", position), *np.ravel(quaternion)])
+        velocity = as_finite_vector("linear", linear), as_finite_vector("angular", angular)
         body = placed.links[root].body
         self._place({body: becomes @ was.inverse() @ motion.pose(body)}, self._coordinates(), motion)
         bodies = {placed.links[carried].body for carried in placed.tree(root)}
-        velocity = as_finite_vector("linear", linear), as_finite_vector("angular", angular)
         self._send_velocities(self.motion().moving_rigidly(bodies, becomes.position, *velocity))
 
     def lift(self, height: float) -> None:
@@ -137,9 +137,9 @@ class Placing(RunningSimulation):
             turned = now.quaternion if quaternion is None else np.ravel(np.asarray(quaternion, dtype=np.float64))
             pose = as_pose([*there, *turned]) @ place.pose_body_link.inverse()
             q = motion.q.copy()
-            q[place.body] = [*pose.position, *pose.quaternion]
-            built.send(built.state.body_q, q)
-        built.send(built.state.body_qd, qd)
+            q[place.body] = rows_of([pose])[0]
+            built.state.body_q.assign(q)
+        built.state.body_qd.assign(qd)
 
     def _coordinates(self) -> Array:
         return self._built.joints.coordinates(self._built.state.joint_q.numpy(), self._built.model.body_count)
@@ -161,8 +161,8 @@ class Placing(RunningSimulation):
     def _place(self, moved: Mapping[int, Pose], coordinates: Array, motion: BodyMotion) -> None:
         """Put root bodies at poses and all joints at their coordinates; friction forgets what it held."""
         built = self._built
-        built.send(built.state.body_q, self._placed(moved, coordinates, motion))
+        built.state.body_q.assign(self._placed(moved, coordinates, motion))
         values = built.joints.with_coordinates(built.state.joint_q.numpy(), coordinates)
-        built.send(built.state.joint_q, values)
+        built.state.joint_q.assign(values)
         for name in ("slip", "turn", "lambda_t"):
             getattr(built.contacts.data, name).zero_()

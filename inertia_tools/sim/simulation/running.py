@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Self
 
@@ -20,6 +20,7 @@ from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.importing.articulation import LinkPlace
 from inertia_tools.sim.saved_state import SavedState, copied_arrays, pushes_of, put_back
+from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.simulation.built_scene import BuiltScene, build_scene, copied_scene
@@ -165,7 +166,7 @@ class RunningSimulation:
         pushed = bool(built.pushes)
         if pushed:
             check_finite(built.model, built.state, f"at {self.time:.4f} s")
-            built.send(built.state.body_f, built.pushes.on_bodies(built.motion()))
+            built.state.body_f.assign(built.pushes.on_bodies(built.motion()))
         built.solver.step(built.state, built.state, built.control, built.contacts, self.dt)
         self._steps += 1
         built.pushes.pass_time(self.dt)
@@ -282,6 +283,13 @@ class RunningSimulation:
             raise UnknownLinkError(name, self.names)
         return links[name]
 
+    def _check_links(self, names: Iterable[str]) -> None:
+        """Refuse names that no link has; the world has one, too."""
+        known = (*self.names, WORLD_NAME)
+        for name in names:
+            if name not in known:
+                raise UnknownLinkError(name, known)
+
     def _moves(self, body: int) -> bool:
         """Tell whether a body answers to forces; the world does not."""
         return body >= 0 and bool(self._built.model.moves[body])
@@ -289,7 +297,7 @@ class RunningSimulation:
     def _send_velocities(self, qd: Array) -> None:
         built = self._built
         moves = built.model.moves[:, None]
-        built.send(built.state.body_qd, np.where(moves, qd, built.state.body_qd.numpy()))
+        built.state.body_qd.assign(np.where(moves, qd, built.state.body_qd.numpy()))
 
     def _warn_of_no_effect(self, call: str, reason: str) -> None:
         warnings.warn(NO_EFFECT.format(call, reason), SceneWarning, stacklevel=3)

@@ -110,9 +110,7 @@ def _entity(document: Document, number: int, entry: Any) -> Entity:
         if not isinstance(fixed, bool):
             raise ParseError("fixed_base is true or false", document.name)
         return Entity(entry["name"], robot, _pose(entry.get("pose")), fixed)
-    except (TypeError, ValueError) as error:
-        raise ParseError(f"entity {number}: {error}", document.name) from error
-    except InertiaToolsError as error:
+    except (TypeError, ValueError, InertiaToolsError) as error:
         raise ParseError(f"entity {number}: {error}", document.name) from error
 
 

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from inertia_tools.errors import OptionError, UnknownLinkError
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.device.changes import SolverNotifyFlags
-from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.scene.given import as_finite, as_finite_vector
 from inertia_tools.sim.simulation.running import RunningSimulation
 from inertia_tools.spatial import Array, ArrayLike
@@ -70,7 +69,5 @@ class Surroundings(RunningSimulation):
         built.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES)
 
     def _shapes_of(self, link: str) -> list[int]:
-        known = (WORLD_NAME, *self.names)
-        if link not in known:
-            raise UnknownLinkError(link, known)
+        self._check_links((link,))
         return [row for row, label in enumerate(self._built.model.labels) if label == link]

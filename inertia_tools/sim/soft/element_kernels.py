@@ -393,3 +393,9 @@ def solid_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h:
             wp.atomic_add(matrix.block, matrix.solid_slot[begin + (a - first) * width + b - first], block)
             place = matrix.solid_slot[begin + (b - first) * width + a - first - 1]
             wp.atomic_add(matrix.block, place, wp.transpose(block))
+
+
+STARTS = (start_springs, start_triangles, start_edges, start_solids)
+GRADIENTS = (spring_gradient, triangle_gradient, edge_gradient, solid_gradient)
+STIFFNESSES = (spring_stiffness, triangle_stiffness, edge_stiffness, solid_stiffness)
+"""Kernels of each kind of element, in the order of `SoftScratch.element_counts`."""

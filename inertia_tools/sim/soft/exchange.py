@@ -10,6 +10,7 @@ import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.soft_state import LeftParticles
 from inertia_tools.sim.soft.motion import fall_of
 from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
 from inertia_tools.sim.soft.work import Particles
@@ -36,64 +37,51 @@ def exchange_kernels(p: Precision) -> Any:
         q: wp.array(dtype=vec3),
         qd: wp.array(dtype=vec3),
         f: wp.array(dtype=vec3),
-        q_left: wp.array(dtype=wp.vec3d),
-        qd_left: wp.array(dtype=wp.vec3d),
-        lag: wp.array(dtype=wp.vec3d),
-        fall: wp.array(dtype=wp.vec3d),
-        loose: wp.array(dtype=wp.vec3d),
-        then_left: wp.array(dtype=wp.vec3d),
+        left: LeftParticles,
         particles: Particles,
         gravity: wp.array(dtype=wp.vec3d),
-        velocity: wp.array(dtype=wp.vec3d),
         h: wp.float64,
     ):
         """Take particles from a state, with what rounding has left out of it unless they were moved by hand."""
         i = wp.tid()
         particles.x[i] = wide(q[i])
-        velocity[i] = wide(qd[i])
+        particles.velocity[i] = wide(qd[i])
         particles.fresh[i] = 1
-        particles.v[i] = velocity[i]
+        particles.v[i] = particles.velocity[i]
         particles.touches[i] = 0
-        if narrow(q_left[i]) == q[i] and narrow(qd_left[i]) == qd[i]:
-            particles.x[i] = q_left[i]
-            velocity[i] = qd_left[i]
+        if narrow(left.q[i]) == q[i] and narrow(left.qd[i]) == qd[i]:
+            particles.x[i] = left.q[i]
+            particles.velocity[i] = left.qd[i]
             particles.fresh[i] = 0
-            particles.v[i] = qd_left[i] - wp.float64(0.5) * h * lag[i]
-            then = fall[i]
+            particles.v[i] = left.qd[i] - wp.float64(0.5) * h * left.lag[i]
+            then = left.fall[i]
             if then[0] == then[0]:  # free fall that sets in now acts for half a substep yet
                 gained = fall_of(gravity, particles.world[i]) - then
                 particles.v[i] -= wp.float64(0.5) * h * (wp.float64(1.0) - particles.stiff[i]) * gained
-        particles.loose_then[i] = loose[i]
-        particles.v_then[i] = then_left[i]
+        particles.loose_then[i] = left.loose[i]
+        particles.v_then[i] = left.v_then[i]
         particles.outside[i] = wide(f[i])
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def give_particles(
-        q: wp.array(dtype=vec3),
-        qd: wp.array(dtype=vec3),
-        q_left: wp.array(dtype=wp.vec3d),
-        qd_left: wp.array(dtype=wp.vec3d),
-        lag_left: wp.array(dtype=wp.vec3d),
-        fall_left: wp.array(dtype=wp.vec3d),
-        loose_left: wp.array(dtype=wp.vec3d),
-        then_left: wp.array(dtype=wp.vec3d),
         particles: Particles,
         gravity: wp.array(dtype=wp.vec3d),
-        velocity: wp.array(dtype=wp.vec3d),
-        lag: wp.array(dtype=wp.vec3d),
+        q: wp.array(dtype=vec3),
+        qd: wp.array(dtype=vec3),
+        left: LeftParticles,
     ):
         """Give particles to a state."""
         i = wp.tid()
         q[i] = narrow(particles.x[i])
-        qd[i] = narrow(velocity[i])
-        q_left[i] = particles.x[i]
-        qd_left[i] = velocity[i]
-        lag_left[i] = lag[i]
-        fall_left[i] = fall_of(gravity, particles.world[i])
+        qd[i] = narrow(particles.velocity[i])
+        left.q[i] = particles.x[i]
+        left.qd[i] = particles.velocity[i]
+        left.lag[i] = particles.lag[i]
+        left.fall[i] = fall_of(gravity, particles.world[i])
         if particles.touches[i] == 1 or particles.inv_mass[i] == wp.float64(0.0):
-            fall_left[i] = wp.vec3d(wp.nan, wp.nan, wp.nan)
-        loose_left[i] = particles.loose_then[i]
-        then_left[i] = particles.v_then[i]
+            left.fall[i] = wp.vec3d(wp.nan, wp.nan, wp.nan)
+        left.loose[i] = particles.loose_then[i]
+        left.v_then[i] = particles.v_then[i]
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def take_carriers(state: State, bodies: Bodies, carriers: Carriers):

@@ -195,13 +195,7 @@ class Minimiser:
         """Find the matrix of the elements at the iterate."""
         s, launch = self._scratch, self._launches.launch
         launch(krylov.begin_matrix, s.count, s.particles, s.matrix)
-        stiffnesses = (
-            element_kernels.spring_stiffness,
-            element_kernels.triangle_stiffness,
-            element_kernels.edge_stiffness,
-            element_kernels.solid_stiffness,
-        )
-        for kernel, count in zip(stiffnesses, s.element_counts, strict=True):
+        for kernel, count in zip(element_kernels.STIFFNESSES, s.element_counts, strict=True):
             launch(kernel, count, s.elements, s.particles, s.matrix, wp.float64(h))
 
     def _search(self, h: float, dim: int, assembled: bool, inexact: float) -> None:
@@ -226,13 +220,7 @@ class Minimiser:
         s, launch = self._scratch, self._launches.launch
         launch(krylov.clear_sums, 1, s.sums_array, int(Sum.ENERGY), int(Sum.LOAD))
         launch(motion.begin_gradient, s.count, s.particles, s.sums_array)
-        gradients = (
-            element_kernels.spring_gradient,
-            element_kernels.triangle_gradient,
-            element_kernels.edge_gradient,
-            element_kernels.solid_gradient,
-        )
-        for kernel, count in zip(gradients, s.element_counts, strict=True):
+        for kernel, count in zip(element_kernels.GRADIENTS, s.element_counts, strict=True):
             launch(kernel, count, s.elements, s.particles, s.sums_array, wp.float64(h))
         bodies = s.bodies if dim else 0
         launch(rows.begin_carriers, bodies, s.carriers, s.sums_array, wp.float64(h * h))

@@ -47,35 +47,30 @@ def begin_sums(components: Components):
 
 
 @wp.kernel
-def sum_momentum(components: Components, particles: Particles, velocity: wp.array(dtype=wp.vec3d)):
+def sum_momentum(components: Components, particles: Particles):
     """Sum momenta and first moments."""
     i = wp.tid()
     c, m = particles.component[i], particles.mass[i]
     wp.atomic_add(components.centre, c, (m / components.mass[c]) * particles.x[i])
-    wp.atomic_add(components.momentum, c, m * velocity[i])
+    wp.atomic_add(components.momentum, c, m * particles.velocity[i])
     if particles.touches[i] == 1:
         components.touched[c] = 1
 
 
 @wp.kernel
-def sum_spin(components: Components, particles: Particles, velocity: wp.array(dtype=wp.vec3d)):
+def sum_spin(components: Components, particles: Particles):
     """Sum angular momenta about the centres, and tensors."""
     i = wp.tid()
     c, m = particles.component[i], particles.mass[i]
     arm = particles.x[i] - components.centre[c]
-    wp.atomic_add(components.spin, c, m * wp.cross(arm, velocity[i]))
+    wp.atomic_add(components.spin, c, m * wp.cross(arm, particles.velocity[i]))
     square = wp.dot(arm, arm)
     tensor = m * (square * wp.identity(n=3, dtype=wp.float64) - wp.outer(arm, arm))
     wp.atomic_add(components.tensor, c, tensor)
 
 
 @wp.kernel
-def push_components(
-    components: Components,
-    particles: Particles,
-    gravity: wp.array(dtype=wp.vec3d),
-    dt: wp.float64,
-):
+def push_components(components: Components, particles: Particles, gravity: wp.array(dtype=wp.vec3d), dt: wp.float64):
     """Add what gravity and forces from outside have done to momenta."""
     i = wp.tid()
     c, m = particles.component[i], particles.mass[i]
@@ -98,11 +93,11 @@ def find_turns(components: Components):
 
 
 @wp.kernel
-def keep_momentum(components: Components, particles: Particles, velocity: wp.array(dtype=wp.vec3d)):
+def keep_momentum(components: Components, particles: Particles):
     """Bring momenta back to what outside forces have made of them."""
     i = wp.tid()
     c = particles.component[i]
     if components.free[c] == 1 and components.touched[c] == 0:
         arm = particles.x[i] - components.centre[c]
         shift = (components.momentum_then[c] - components.momentum[c]) / components.mass[c]
-        velocity[i] = velocity[i] + shift + wp.cross(components.turn[c], arm)
+        particles.velocity[i] += shift + wp.cross(components.turn[c], arm)

@@ -123,13 +123,7 @@ def end_substep(particles: Particles, h: wp.float64):
 
 
 @wp.kernel
-def report_velocities(
-    particles: Particles,
-    gravity: wp.array(dtype=wp.vec3d),
-    velocity: wp.array(dtype=wp.vec3d),
-    lag: wp.array(dtype=wp.vec3d),
-    h: wp.float64,
-):
+def report_velocities(particles: Particles, gravity: wp.array(dtype=wp.vec3d), h: wp.float64):
     """Bring velocities forward by half a substep where forces change slowly: not in contacts and stiff parts."""
     i = wp.tid()
     w = particles.inv_mass[i]
@@ -137,8 +131,9 @@ def report_velocities(
     if particles.touches[i] == 1 or w == wp.float64(0.0):
         slow = wp.float64(0.0)
     damped = wp.float64(2.0) * particles.force[i]  # half of it is known before the substep
-    lag[i] = slow * (fall_of(gravity, particles.world[i]) + w * (particles.outside[i] + damped + particles.elastic[i]))
-    velocity[i] = particles.v[i] + wp.float64(0.5) * h * lag[i]
+    known = particles.outside[i] + damped + particles.elastic[i]
+    particles.lag[i] = slow * (fall_of(gravity, particles.world[i]) + w * known)
+    particles.velocity[i] = particles.v[i] + wp.float64(0.5) * h * particles.lag[i]
     particles.force[i] = wp.vec3d()
 
 

@@ -127,11 +127,11 @@ class Multigrid:
             "source": sources[order], "source_weight": values[order],
         }  # fmt: skip
         for name, given in numbers.items():
-            setattr(t, name, _array(given, wp.float64 if name.endswith("weight") else wp.int32, device))
+            setattr(t, name, wp.array(given, dtype=wp.float64 if name.endswith("weight") else wp.int32, device=device))
         fine.blocks = count + blocks
         grid = Grid()
-        grid.first = _array(coarse_graph.indptr, wp.int32, device)
-        grid.column = _array(coarse_graph.indices, wp.int32, device)
+        grid.first = wp.array(coarse_graph.indptr, dtype=wp.int32, device=device)
+        grid.column = wp.array(coarse_graph.indices, dtype=wp.int32, device=device)
         grid.block = wp.zeros(max(blocks, 1), dtype=wp.mat33d, device=device)
         grid.diagonal, grid.inverse = (wp.zeros(count, dtype=wp.mat33d, device=device) for _ in range(2))
         grid.x, grid.b, grid.r = (wp.zeros(count, dtype=wp.vec3d, device=device) for _ in range(3))
@@ -151,9 +151,10 @@ def _level(grid: Any, graph: csr_matrix, device: str) -> _Level:
         colour[members] = number
     row = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
     is_later = colour[graph.indices] > colour[row]
-    grid.order = _array(np.lexsort((is_later, row)), wp.int32, device)
-    grid.middle = _array(graph.indptr[:-1] + np.bincount(row[~is_later], minlength=graph.shape[0]), wp.int32, device)
-    return _Level(grid, graph.shape[0], [_array(one, wp.int32, device) for one in colours])
+    grid.order = wp.array(np.lexsort((is_later, row)), dtype=wp.int32, device=device)
+    middle = graph.indptr[:-1] + np.bincount(row[~is_later], minlength=graph.shape[0])
+    grid.middle = wp.array(middle, dtype=wp.int32, device=device)
+    return _Level(grid, graph.shape[0], [wp.array(one, dtype=wp.int32, device=device) for one in colours])
 
 
 def _products(fine: csr_matrix, weights: csr_matrix) -> tuple[csr_matrix, np.ndarray, np.ndarray, Array]:
@@ -193,8 +194,3 @@ def _graph(first: np.ndarray, column: np.ndarray) -> csr_matrix:
 def _identity(graph: csr_matrix) -> csr_matrix:
     count = graph.shape[0]
     return csr_matrix((np.ones(count), (np.arange(count), np.arange(count))), shape=graph.shape)
-
-
-def _array(values: Any, dtype: Any, device: str) -> Any:
-    numbers = np.ascontiguousarray(values, dtype=np.int32 if dtype is wp.int32 else np.float64)
-    return wp.array(numbers, dtype=dtype, device=device) if len(numbers) else wp.zeros(0, dtype=dtype, device=device)

@@ -53,23 +53,22 @@ class SoftScratch:
         self._model, self._device, self._soft = model, model.device, soft
         self.held: Any = None
         self.count, self.bodies = len(soft.particle_mass), model.body_count
-        self.gravity = self._zeros(len(model.gravities), wp.vec3d)
+        self.gravity = model.zeros(len(model.gravities), wp.vec3d)
         self.take_gravity()
-        self.sums_array = self._zeros(int(Sum.COUNT), wp.float64)
+        self.sums_array = model.zeros(int(Sum.COUNT), wp.float64)
         self.sums_view = self.sums_array.numpy()
-        self.velocity, self.lag = (self._zeros(self.count, wp.vec3d) for _ in range(2))
         self._take_elements(soft)
         self._take_surfaces(model, pairs_touch)
-        self.vectors = self._sized(Vectors, self.count)
+        self.vectors = model.sized(Vectors, self.count)
         self._grids = self._coarse_grids()
         self.multigrid: Multigrid | None = None
-        self.carriers = self._sized(Carriers, self.bodies)
+        self.carriers = model.sized(Carriers, self.bodies)
         per_particle = SURFACE_SLOTS + (PAIR_ROWS if self.pair_reach > 0.0 else 0)
         skin_rows = 0 if self.skin is None else self.skin.rows
         self.capacity = self.count * per_particle + self.attachment_count + skin_rows
-        self.rows = self._sized(Rows, self.capacity)
-        self.rows.count = self._zeros(1, wp.int32)
-        self._unbound = (self._sized(Slots, 1), self.held, self.carriers.reaction)
+        self.rows = model.sized(Rows, self.capacity)
+        self.rows.count = model.zeros(1, wp.int32)
+        self._unbound = (model.sized(Slots, 1), self.held, self.carriers.reaction)
         self.slots = self._unbound[0]
 
     def take_gravity(self) -> None:
@@ -172,11 +171,11 @@ class SoftScratch:
         e.solid_first = self._array(np.cumsum([0, *widths]), wp.int32)
         e.solid_corner = self._array(np.concatenate([corners.ravel() for corners in solids.corners]), wp.int32)
         e.solid_slope = self._array(np.concatenate([slopes.reshape(-1, 3) for slopes in solids.slopes]), wp.vec3d)
-        e.solid_volume, e.solid_activation = self._array(solids.volumes), self._zeros(count, wp.float64)
-        e.solid_material = self._zeros(count, wp.vec3d)
+        e.solid_volume, e.solid_activation = self._array(solids.volumes), self._model.zeros(count, wp.float64)
+        e.solid_material = self._model.zeros(count, wp.vec3d)
         rates = solids.rates(materials.numpy(), inv_mass)
         e.solid_rate = self._array(np.concatenate(rates))
-        e.solid_turn = self._array(np.tile([0.0, 0.0, 0.0, 1.0], (max(count, 1), 1)), wp.quatd)
+        e.solid_turn = self._array(np.tile([0.0, 0.0, 0.0, 1.0], (count, 1)), wp.quatd)
         s = self.solid_sources = SolidSources()
         s.first, s.tet = self._array(solids.first, wp.int32), self._array(solids.tet, wp.int32)
         s.weight, s.factor, s.material = self._array(solids.weight), self._array(solids.factors, wp.vec3d), materials
@@ -188,14 +187,12 @@ class SoftScratch:
         pattern = pattern_of(self.count, kinds)
         m = self.matrix
         m.first, m.column = self._array(pattern.first, wp.int32), self._array(pattern.column, wp.int32)
-        m.block = self._zeros(len(pattern.column), wp.mat33d)
-        m.diagonal, m.inverse = (self._zeros(self.count, wp.mat33d) for _ in range(2))
+        m.block = self._model.zeros(len(pattern.column), wp.mat33d)
+        m.diagonal, m.inverse = (self._model.zeros(self.count, wp.mat33d) for _ in range(2))
         m.solid_slot = self._array(np.concatenate([slots.ravel() for slots in pattern.slots[3:]]), wp.int32)
         for name, slots in zip(("spring", "triangle", "edge"), pattern.slots[:3], strict=True):
-            width = max(slots.shape[1], 1)
-            array = slots if len(slots) else np.zeros((1, width), dtype=np.int32)
-            setattr(m, f"{name}_slot", wp.array(array, dtype=wp.int32, device=self._device))
-        p = self.particles = self._sized(Particles, self.count)
+            setattr(m, f"{name}_slot", self._array(slots, wp.int32))
+        p = self.particles = self._model.sized(Particles, self.count)
         p.mass, p.inv_mass, p.radius = soft.particle_mass, soft.particle_inv_mass, soft.particle_radius
         p.world, p.at_rest = soft.particle_world, soft.particle_q
         p.component = self._array(pattern.component, wp.int32)
@@ -207,7 +204,7 @@ class SoftScratch:
         pinned = np.bincount(component, inv_mass == 0.0, minlength=self.component_count) > 0
         free = (sizes > 1) & ~pinned
         self.has_free_components = bool(free.any())
-        c = self.components = self._sized(Components, self.component_count)
+        c = self.components = self._model.sized(Components, self.component_count)
         c.free = self._array(free.astype(np.int32), wp.int32)
         total = np.bincount(component, mass, minlength=self.component_count)
         c.mass = self._array(np.where(total > 0.0, total, 1.0))
@@ -229,17 +226,8 @@ class SoftScratch:
         self.attachment_count = soft.attachment_particle_body_count
         a.particle, a.body, a.point = soft.attachment_particle, soft.attachment_body, soft.attachment_point
         a.stiffness, a.damping, a.enabled = soft.attachment_stiffness, soft.attachment_damping, soft.attachment_enabled
-        self.held = self._zeros(self.attachment_count, wp.vec3d)
+        self.held = model.zeros(self.attachment_count, wp.vec3d)
 
     def _array(self, values: Any, dtype: Any = wp.float64) -> Any:
-        numbers = np.ascontiguousarray(values, dtype=np.int32 if dtype is wp.int32 else np.float64)
-        return wp.array(numbers, dtype=dtype, device=self._device) if len(numbers) else self._zeros(0, dtype)
-
-    def _zeros(self, count: int, dtype: Any) -> Any:
-        return wp.zeros(max(count, 1), dtype=dtype, device=self._device)
-
-    def _sized(self, struct: Any, count: int) -> Any:
-        made = struct()
-        for name, variable in struct.vars.items():
-            setattr(made, name, self._zeros(count, variable.type.dtype))
-        return made
+        """Put numbers on the device."""
+        return self._model.array(values, dtype)

@@ -8,6 +8,7 @@ from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.soft_state import EDGE_SLOTS, PAIR_SLOTS, SURFACE_SLOTS, TRIANGLE_SLOTS, Slots
 from inertia_tools.sim.soft.finding import FORESIGHT, Meeting, fill, new_row, remembered
 from inertia_tools.sim.soft.rows import Rows
+from inertia_tools.sim.soft.surface_distance import triangle_weights
 from inertia_tools.sim.soft.work import Particles
 
 wp.set_module_options(MODULE_OPTIONS)
@@ -91,40 +92,6 @@ def high_of(skin: Skin, particles: Particles, i: int, h: wp.float64) -> vec3d:
     """Return its upper corner."""
     x, way = vec3d(particles.start[i]), way_of(skin, particles, i, h)
     return wp.max(x, x + way) + room_of(particles, i, way)
-
-
-@wp.func
-def closest_on_triangle(p: vec3d, a: vec3d, b: vec3d, c: vec3d) -> vec3d:
-    """Return the barycentric coordinates of the point of a triangle nearest to another point.
-
-    By the Voronoi region that it lies in (Ericson, Real-Time Collision Detection, 2005, 5.1.5).
-    """
-    ab, ac, ap = b - a, c - a, p - a
-    d1, d2 = wp.dot(ab, ap), wp.dot(ac, ap)
-    if d1 <= ZERO and d2 <= ZERO:
-        return vec3d(ONE, ZERO, ZERO)
-    bp = p - b
-    d3, d4 = wp.dot(ab, bp), wp.dot(ac, bp)
-    if d3 >= ZERO and d4 <= d3:
-        return vec3d(ZERO, ONE, ZERO)
-    cp = p - c
-    d5, d6 = wp.dot(ab, cp), wp.dot(ac, cp)
-    if d6 >= ZERO and d5 <= d6:
-        return vec3d(ZERO, ZERO, ONE)
-    on_c = d1 * d4 - d3 * d2
-    if on_c <= ZERO and d1 >= ZERO and d3 <= ZERO:
-        t = d1 / (d1 - d3)
-        return vec3d(ONE - t, t, ZERO)
-    on_b = d5 * d2 - d1 * d6
-    if on_b <= ZERO and d2 >= ZERO and d6 <= ZERO:
-        t = d2 / (d2 - d6)
-        return vec3d(ONE - t, ZERO, t)
-    on_a = d3 * d6 - d5 * d4
-    if on_a <= ZERO and d4 - d3 >= ZERO and d5 - d6 >= ZERO:
-        t = (d4 - d3) / ((d4 - d3) + (d5 - d6))
-        return vec3d(ZERO, ONE - t, t)
-    total = on_a + on_b + on_c
-    return vec3d(on_a / total, on_b / total, on_c / total)
 
 
 @wp.func
@@ -245,7 +212,7 @@ def find_points(skin: Skin, particles: Particles, rows: Rows, slots: Slots, meet
         lightest = particles.inv_mass[i] + particles.inv_mass[a] + particles.inv_mass[b] + particles.inv_mass[c]
         is_corner = wp.min(wp.min(wp.abs(i - a), wp.abs(i - b)), wp.abs(i - c)) == 0
         if used < TRIANGLE_ROOM and not is_corner and lightest > ZERO and are_together(particles, i, a):
-            at = closest_on_triangle(x, particles.start[a], particles.start[b], particles.start[c])
+            at = triangle_weights(particles.start[a] - x, particles.start[b] - x, particles.start[c] - x)
             nodes, weights = wp.vec4i(i, a, b, c), vec4d(ONE, -at[0], -at[1], -at[2])
             used = add_row(particles, rows, slots, meeting, nodes, weights, t, first, used, TRIANGLE_ROOM, capacity)
 

@@ -43,10 +43,7 @@ class SkinContact:
         self.rows = ROWS_EACH * (count + len(edges))
         self._count, self._triangles, self._edges = count, len(triangles), len(edges)
         skin = self._skin = Skin()
-        skin.triangle, skin.edge = (
-            wp.array(np.ascontiguousarray(part, dtype=np.int32), dtype=wp.int32, device=self._device)
-            for part in (triangles, edges)
-        )
+        skin.triangle, skin.edge = (wp.array(part, dtype=wp.int32, device=self._device) for part in (triangles, edges))
         skin.first_slot = wp.int32(count * slots_each(model))
         skin.pace = wp.zeros(2, dtype=wp.vec3d, device=self._device)
         self._trees = [self._tree(len(part)) for part in (triangles, edges)]

@@ -82,10 +82,8 @@ class SoftStep:
     def _take(self, state: State, h: float) -> None:
         """Take particles from a state before substeps of a length."""
         s, soft = self._scratch, particles_of(state)
-        given = [soft.particle_q, soft.particle_qd, soft.particle_f]
-        left = [soft.q_left, soft.qd_left, soft.lag, soft.fall, soft.loose, soft.then]
-        take = (*given, *left, s.particles, s.gravity, s.velocity, wp.float64(h))
-        self._launches.launch(self._exchange.take_particles, s.count, *take)
+        given = (soft.particle_q, soft.particle_qd, soft.particle_f, soft.left)
+        self._launches.launch(self._exchange.take_particles, s.count, *given, s.particles, s.gravity, wp.float64(h))
 
     def substep(self, state: State, contacts: Contacts | None, h: float) -> None:
         """Make a substep of the particles; bodies are where the state has them, and get the reactions.
@@ -124,19 +122,10 @@ class SoftStep:
             self._sum_momenta()
             launch(momentum.push_components, s.count, s.components, s.particles, s.gravity, wp.float64(dt))
             launch(momentum.find_turns, s.component_count, s.components)
-            launch(momentum.keep_momentum, s.count, s.components, s.particles, s.velocity)
+            launch(momentum.keep_momentum, s.count, s.components, s.particles)
         soft = particles_of(state)
-        arrays = [
-            soft.particle_q,
-            soft.particle_qd,
-            soft.q_left,
-            soft.qd_left,
-            soft.lag,
-            soft.fall,
-            soft.loose,
-            soft.then,
-        ]
-        launch(self._exchange.give_particles, s.count, *arrays, s.particles, s.gravity, s.velocity, s.lag)
+        given = (soft.particle_q, soft.particle_qd, soft.left)
+        launch(self._exchange.give_particles, s.count, s.particles, s.gravity, *given)
         if contacts is not None and contacts.soft is not None:
             contacts.soft.count.zero_()
             self._report(contacts.soft, 1.0 / (h * h))
@@ -203,13 +192,7 @@ class SoftStep:
 
     def _start_elements(self, h: float) -> None:
         s = self._scratch
-        starts = (
-            element_kernels.start_springs,
-            element_kernels.start_triangles,
-            element_kernels.start_edges,
-            element_kernels.start_solids,
-        )
-        for kernel, count in zip(starts, s.element_counts, strict=True):
+        for kernel, count in zip(element_kernels.STARTS, s.element_counts, strict=True):
             self._launches.launch(kernel, count, s.elements, s.particles, wp.float64(h))
 
     def _take_impulses(self, dim: int) -> None:
@@ -229,12 +212,11 @@ class SoftStep:
         s, launch = self._scratch, self._launches.launch
         launch(motion.clear_forces, s.count, s.particles)
         self._start_elements(h)
-        report = (s.particles, s.gravity, s.velocity, s.lag, wp.float64(h))
-        launch(motion.report_velocities, s.count, *report)
+        launch(motion.report_velocities, s.count, s.particles, s.gravity, wp.float64(h))
 
     def _sum_momenta(self) -> None:
         s, launch = self._scratch, self._launches.launch
         if s.has_free_components:
             launch(momentum.begin_sums, s.component_count, s.components)
-            launch(momentum.sum_momentum, s.count, s.components, s.particles, s.velocity)
-            launch(momentum.sum_spin, s.count, s.components, s.particles, s.velocity)
+            launch(momentum.sum_momentum, s.count, s.components, s.particles)
+            launch(momentum.sum_spin, s.count, s.components, s.particles)

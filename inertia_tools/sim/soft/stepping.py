@@ -6,12 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import warp as wp
-
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.model import Model
-from inertia_tools.sim.device.state import State, start_state
+from inertia_tools.sim.device.state import State, hand_on, start_state
 from inertia_tools.sim.soft.soft_step import SoftStep
 
 BodyStep = Callable[[State, State, Control, Contacts | None, float], None]
@@ -47,7 +45,7 @@ class Stepping:
                 self.soft.push_bodies(between.data.f, state_in.data.f)
                 self._step_bodies(between, between, control, contacts, h)
         if bodies:
-            _copy(between, state_out)
+            hand_on(between, state_out)
         self.soft.end(state_out, contacts, h, dt)
 
     def _state_between(self, state: State, has_parent_f: bool) -> State:
@@ -55,12 +53,5 @@ class Stepping:
         if has_parent_f not in self._between:
             self._between[has_parent_f] = start_state(self._model, ("body_parent_f",) if has_parent_f else ())
         between = self._between[has_parent_f]
-        _copy(state, between)
+        hand_on(state, between)
         return between
-
-
-def _copy(source: State, target: State) -> None:
-    """Copy the bodies and joints of a state, but not the forces that users apply."""
-    for name in source.data._cls.vars:
-        if name != "f":
-            wp.copy(getattr(target.data, name), getattr(source.data, name))

@@ -9,11 +9,14 @@ Each function returns the outward normal and the distance as a vector of four.
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.sim.collide.gjk import gjk_functions
+from inertia_tools.sim.device.precision import precision
 from inertia_tools.sim.scene.geo_type import GeoType
 
 wp.set_module_options(MODULE_OPTIONS)
 
 vec2d, vec3d, vec4d = wp.vec2d, wp.vec3d, wp.vec4d
+triangle_weights = gjk_functions(precision("float64")).triangle_weights
 
 PLANE, SPHERE, CAPSULE = (wp.constant(int(kind)) for kind in (GeoType.PLANE, GeoType.SPHERE, GeoType.CAPSULE))
 ELLIPSOID, CYLINDER = wp.constant(int(GeoType.ELLIPSOID)), wp.constant(int(GeoType.CYLINDER))
@@ -150,35 +153,6 @@ def ellipsoid(point: vec3d, axes: vec3d) -> vec4d:
 
 
 @wp.func
-def nearest_of_triangle(p: vec3d, a: vec3d, b: vec3d, c: vec3d) -> vec3d:
-    """Return the nearest point of a triangle (Ericson 2005, 5.1.5)."""
-    zero = wp.float64(0.0)
-    ab, ac, ap = b - a, c - a, p - a
-    d1, d2 = wp.dot(ab, ap), wp.dot(ac, ap)
-    if d1 <= zero and d2 <= zero:
-        return a
-    bp = p - b
-    d3, d4 = wp.dot(ab, bp), wp.dot(ac, bp)
-    if d3 >= zero and d4 <= d3:
-        return b
-    vc = d1 * d4 - d3 * d2
-    if vc <= zero and d1 >= zero and d3 <= zero:
-        return a + d1 / (d1 - d3) * ab
-    cp = p - c
-    d5, d6 = wp.dot(ab, cp), wp.dot(ac, cp)
-    if d6 >= zero and d5 <= d6:
-        return c
-    vb = d5 * d2 - d1 * d6
-    if vb <= zero and d2 >= zero and d6 <= zero:
-        return a + d2 / (d2 - d6) * ac
-    va = d3 * d6 - d5 * d4
-    if va <= zero and d4 - d3 >= zero and d5 - d6 >= zero:
-        return b + (d4 - d3) / ((d4 - d3) + (d5 - d6)) * (c - b)
-    whole = va + vb + vc
-    return a + (vb / whole) * ab + (vc / whole) * ac
-
-
-@wp.func
 def triangles(mesh: wp.uint64, point: vec3d, reach: wp.float64, is_open: bool) -> vec4d:
     """Return the distance to triangles; of an open surface it is negative behind the nearest one."""
     flat = wp.vec3(wp.float32(point[0]), wp.float32(point[1]), wp.float32(point[2]))
@@ -192,9 +166,9 @@ def triangles(mesh: wp.uint64, point: vec3d, reach: wp.float64, is_open: bool) -
         for axis in range(3):
             corners[k, axis] = wp.float64(corner[axis])
     a, b, c = corners[0], corners[1], corners[2]
-    nearest = nearest_of_triangle(point, a, b, c)
+    weights = triangle_weights(a - point, b - point, c - point)
     face = wp.normalize(wp.cross(b - a, c - a))
-    off = point - nearest
+    off = point - (weights[0] * a + weights[1] * b + weights[2] * c)
     distance = wp.length(off)
     side = wp.float64(query.sign)
     if is_open:

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.sim.rays.ray_scene import triangles_of
+from inertia_tools.sim.device.on_device import OnDevice
+from inertia_tools.sim.device.precision import precision
+from inertia_tools.sim.rays.ray_scene import tree_of
 from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.geo_type import SCALED, GeoType
 from inertia_tools.spatial import Array
@@ -62,39 +64,29 @@ class SurfaceScene:
         self.indices = np.array(touching, dtype=np.int32)
         shapes = [self.shapes[s] for s in touching]
         data: Any = Surfaces()
+        array = OnDevice(precision("float64"), self.device).array
         self.data = data
         data.count, data.bodies = len(shapes), self.bodies
         meshes = [self._tree(shape) for shape in shapes]
-        data.mesh = self._array([mesh for mesh, _ in meshes], wp.uint64)
-        data.kind = self._array([int(shape.kind) for shape in shapes], wp.int32)
-        data.size = self._array(np.reshape([shape.scale for shape in shapes], (-1, 3)), wp.vec3d)
+        data.mesh = array([mesh for mesh, _ in meshes], wp.uint64)
+        data.kind = array([int(shape.kind) for shape in shapes], wp.int32)
+        data.size = array([shape.scale for shape in shapes], wp.vec3d)
         reaches = [_reach(shape, far) for shape, (_, far) in zip(shapes, meshes, strict=True)]
-        data.reach = self._array(reaches, wp.float64)
-        data.body = self._array([shape.body for shape in shapes], wp.int32)
-        data.world = self._array([shape.world for shape in shapes], wp.int32)
-        data.point = self._array(np.reshape([shape.pose.position for shape in shapes], (-1, 3)), wp.vec3d)
-        data.turn = self._array(np.reshape([shape.pose.quaternion for shape in shapes], (-1, 4)), wp.quatd)
-        data.margin = self._array(
-            [shape.config.margin if shape.config.is_solid else 0.0 for shape in shapes], wp.float64
-        )
-        data.mu = self._array([shape.config.mu for shape in shapes], wp.float64)
+        data.reach = array(reaches, wp.float64)
+        data.body = array([shape.body for shape in shapes], wp.int32)
+        data.world = array([shape.world for shape in shapes], wp.int32)
+        data.point = array([shape.pose.position for shape in shapes], wp.vec3d)
+        data.turn = array([shape.pose.quaternion for shape in shapes], wp.quatd)
+        data.margin = array([shape.config.margin if shape.config.is_solid else 0.0 for shape in shapes], wp.float64)
+        data.mu = array([shape.config.mu for shape in shapes], wp.float64)
 
     def _tree(self, shape: BuiltShape) -> tuple[int, float]:
         """Return the name that Warp gives to a tree of triangles, and how far they reach; zero where there are none."""
         if shape.kind not in SCALED:
             return 0, 0.0
-        corners = triangles_of(shape).astype(np.float32)
-        points: Any = wp.array(corners.reshape(-1, 3), dtype=wp.vec3, device=self.device)
-        indices: Any = wp.array(np.arange(3 * len(corners), dtype=np.int32), dtype=wp.int32, device=self.device)
-        self._trees.append(wp.Mesh(points=points, indices=indices))
-        return int(self._trees[-1].id), float(np.linalg.norm(corners.reshape(-1, 3), axis=1).max())
-
-    def _array(self, values: Any, dtype: Any) -> Any:
-        kinds = {wp.int32: np.int32, wp.uint64: np.uint64}
-        numbers = np.asarray(values, dtype=kinds.get(dtype, np.float64))
-        if not len(numbers):
-            return wp.zeros(1, dtype=dtype, device=self.device)
-        return wp.array(numbers, dtype=dtype, device=self.device)
+        tree = tree_of(shape, self.device)
+        self._trees.append(tree)
+        return int(tree.id), float(np.linalg.norm(tree.points.numpy(), axis=1).max())
 
 
 def _reach(shape: BuiltShape, far: float) -> float:

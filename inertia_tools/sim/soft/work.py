@@ -23,6 +23,8 @@ class Particles:
     target: wp.array[wp.vec3d]  # where known forces take it
     v: wp.array[wp.vec3d]  # velocity of the last substep, half a substep before `start`
     v_then: wp.array[wp.vec3d]  # that of the substep before
+    velocity: wp.array[wp.vec3d]  # that at the instant of `x`, where a step begins and ends
+    lag: wp.array[wp.vec3d]  # acceleration that brings `v` forward to it
     fresh: wp.array[wp.int32]  # it was moved by hand: there is no last substep
     outside: wp.array[wp.vec3d]  # force from outside [N]
     force: wp.array[wp.vec3d]  # explicit part of elastic ones [N]

@@ -152,7 +152,7 @@ def test_negative_gains_are_refused():
         ("apply_wrench", ("arm", (0, 0, 1), (0, 0, 0), None, np.nan), "duration"),
         ("set_body_state", ("base", (0.0, 0.0), (0, 0, 0, 1)), "position"),
         ("set_body_state", ("base", (0, 0, 0), (0, 0, 0, 0)), "quaternion"),
-        ("set_body_state", ("base", (0, 0, 0), (0, 0, 0, 1), (0, np.nan, 0)), "linear"),
+        ("set_body_state", ("base", (1, 0, 0), (0, 0, 0, 1), (0, np.nan, 0)), "linear"),
         ("lift", (np.nan,), "height"),
     ],
 )

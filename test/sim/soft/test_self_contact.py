@@ -9,6 +9,7 @@ import warp as wp
 import inertia_tools as it
 from inertia_tools.sim.soft import self_contact
 from inertia_tools.sim.soft.skin import open_triangles
+from inertia_tools.sim.soft.surface_distance import triangle_weights
 from test.sim.soft.scenes import momenta, run, watch
 
 RADIUS = 0.005
@@ -100,7 +101,7 @@ def test_a_sheet_does_not_touch_itself_where_it_was_built():
 @wp.kernel
 def _on_triangles(p: wp.array(dtype=wp.vec3d), corners: wp.array2d(dtype=wp.vec3d), found: wp.array(dtype=wp.vec3d)):
     i = wp.tid()
-    found[i] = self_contact.closest_on_triangle(p[i], corners[i, 0], corners[i, 1], corners[i, 2])
+    found[i] = triangle_weights(corners[i, 0] - p[i], corners[i, 1] - p[i], corners[i, 2] - p[i])
 
 
 @wp.kernel
