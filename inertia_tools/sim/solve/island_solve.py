@@ -27,7 +27,7 @@ from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 SLIP_GROWTH, GROWS_FROM = 3.0, 2
 """Ratio by which the stiffness of friction grows after each outer iterate from this one on, as penalties of an
-augmented Lagrangian do where it is slow: of the 24 hardest solves of a row of dominoes 14 settle without, 19 with it."""
+augmented Lagrangian do where it is slow: of the 24 hardest solves of dominoes 14 settle without, 19 with it."""
 
 CLOSED, CLOSED_AT_LAST = {"float32": 1e-6, "float64": 1e-9}, {"float32": 1e-4, "float64": 1e-5}
 """Natural residual of gaps that ends the outer iterates, over the greatest displacement that a contact makes: at first
