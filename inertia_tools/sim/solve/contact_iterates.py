@@ -69,6 +69,13 @@ def iterate_functions(p: Precision) -> Any:
         row.lambda_t_start = wide_vec3()
 
     @wp.func
+    def start_over(row: Row):
+        """Take nothing over from an iterate whose minimum was not found, nor from its stiffness of friction."""
+        forget(row)
+        row.bound = row.bound - row.bound_error
+        row.slip_stiffness = slip_stiffness / wp.float64(row.w_t)
+
+    @wp.func
     def forget_twist(row: Row):
         """Do the same for torsional and rolling friction."""
         row.lambda_r_start = wide_vec3()
@@ -244,7 +251,7 @@ def iterate_functions(p: Precision) -> Any:
         row.lambda_r = rounded(row.applied_moment)
 
     return SimpleNamespace(
-        forget=forget, forget_twist=forget_twist, mute=mute, mute_twist=mute_twist, open_contact=open_contact,
+        forget=forget, start_over=start_over, forget_twist=forget_twist, mute=mute, mute_twist=mute_twist, open_contact=open_contact,
         open_twist=open_twist, stiffen_slip=stiffen_slip, measure=measure, measure_twist=measure_twist, take=take,
         take_twist=take_twist, take_load=take_load, close=close, close_twist=close_twist,
     )  # fmt: skip

@@ -13,6 +13,7 @@ from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.friction_bounds import bound_functions
 from inertia_tools.sim.solve.island_solve import MOST_ITERATES, island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
+from inertia_tools.sim.solve.newton import MOST_STEPS
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions
 from inertia_tools.sim.xpbd.island_types import island_types
@@ -68,7 +69,8 @@ def pass_functions(p: Precision) -> Any:
     open_contacts, measure_contacts, guess = solve.open_contacts, solve.measure_contacts, solve.guess
     spring_joints, minimise, apply = solve.spring_joints, solve.minimise, solve.apply
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
-    forget_multipliers, mute_contact = solve.forget_multipliers, solve.mute_contact
+    forget_multipliers, start_over, mute_contact = solve.forget_multipliers, solve.start_over, solve.mute_contact
+    most_steps = wp.constant(MOST_STEPS)
     find_bounds, closure = bound_functions(p).find_bounds, closure_functions(p)
     clear_impulses, take_impulses, soften = closure.clear_impulses, closure.take_impulses, closure.soften
     stray = wp.constant(scalar(STRAY))
@@ -334,7 +336,9 @@ def pass_functions(p: Precision) -> Any:
                 off = residual(bodies, contacts, rows, islands, work, n, options.h, count)
                 if off > wp.where(count < patience, wp.float64(1.0), nearly):
                     asked = asking
-                    if not has_loops:
+                    if made >= most_steps:
+                        start_over(rows, islands, n)
+                    elif not has_loops:
                         find_bounds(bodies, rows, islands, jw, system, n)
             count += 1
         if touches:

@@ -12,6 +12,7 @@ from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.contact_rows import row_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions
+from inertia_tools.sim.xpbd.forced_motion import forced_functions
 from inertia_tools.sim.xpbd.impacts import impact_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.jointed_impacts import jointed_impact_functions
@@ -67,6 +68,8 @@ def substep_functions(p: Precision) -> Any:
     take_force, move_freely = free_functions(p).take_force, free_functions(p).move_freely
     advance_body = kinematic_functions(p).advance_body
     open_row, keep_row = row_functions(p).open_row, row_functions(p).keep_row
+    forced = forced_functions(p)
+    goes_far, leave_out, put_back, go_on = forced.goes_far, forced.leave_out, forced.put_back, forced.go_on
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
     sum_couplings, bound_leaders = loop_functions(p).sum_couplings, loop_functions(p).bound_leaders
@@ -114,9 +117,23 @@ def substep_functions(p: Precision) -> Any:
         bodies: Bodies, shapes: Shapes, contacts: Contacts, rows: Rows, anchored: Anchored, colliders: Colliders,
         islands: Islands, work: Work, h: scalar, n: int,
     ):  # fmt: skip
-        """Measure the contacts of an island where free motion leads to."""
+        """Measure the contacts of an island where free motion leads to; see `forced_motion` for what forces carry far."""
+        any_far = bool(False)
+        if islands.end_row[n] > islands.first_row[n]:
+            for i in range(islands.first_body[n], islands.end_body[n]):
+                b = nonnegative_index(islands.body[i])
+                if goes_far(bodies, work.body[b], b, h):
+                    leave_out(work.body[b], h)
+                    any_far = True
         for i in range(islands.first_row[n], islands.end_row[n]):
             open_row(bodies, shapes, contacts, rows.row[islands.row[i]], anchored, colliders, work, h, h)
+        if any_far:
+            for i in range(islands.first_body[n], islands.end_body[n]):
+                b = nonnegative_index(islands.body[i])
+                if goes_far(bodies, work.body[b], b, h):
+                    put_back(work.body[b])
+            for i in range(islands.first_row[n], islands.end_row[n]):
+                go_on(bodies, rows.row[islands.row[i]], work, h)
 
     @wp.func
     def open_twists(bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, work: Work, h: scalar, n: int):
