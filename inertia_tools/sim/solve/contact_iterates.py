@@ -251,7 +251,8 @@ def iterate_functions(p: Precision) -> Any:
         row.lambda_r = rounded(row.applied_moment)
 
     return SimpleNamespace(
-        forget=forget, start_over=start_over, forget_twist=forget_twist, mute=mute, mute_twist=mute_twist, open_contact=open_contact,
-        open_twist=open_twist, stiffen_slip=stiffen_slip, measure=measure, measure_twist=measure_twist, take=take,
-        take_twist=take_twist, take_load=take_load, close=close, close_twist=close_twist,
+        forget=forget, start_over=start_over, forget_twist=forget_twist, mute=mute, mute_twist=mute_twist,
+        open_contact=open_contact, open_twist=open_twist, stiffen_slip=stiffen_slip, measure=measure,
+        measure_twist=measure_twist, take=take, take_twist=take_twist, take_load=take_load, close=close,
+        close_twist=close_twist,
     )  # fmt: skip

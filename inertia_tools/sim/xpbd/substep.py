@@ -117,7 +117,7 @@ def substep_functions(p: Precision) -> Any:
         bodies: Bodies, shapes: Shapes, contacts: Contacts, rows: Rows, anchored: Anchored, colliders: Colliders,
         islands: Islands, work: Work, h: scalar, n: int,
     ):  # fmt: skip
-        """Measure the contacts of an island where free motion leads to; see `forced_motion` for what forces carry far."""
+        """Measure the contacts of an island where free motion leads to (`forced_motion` for what forces carry far)."""
         any_far = bool(False)
         if islands.end_row[n] > islands.first_row[n]:
             for i in range(islands.first_body[n], islands.end_body[n]):
