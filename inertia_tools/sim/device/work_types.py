@@ -168,6 +168,8 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         path_bend: vec6  # mean acceleration over the step
         there: wp.int32  # it is where the last step left it
         touching: wp.int32  # contacts that overlap when sweeps begin
+        is_taut: wp.int32  # it has inertia for what its joints pull in this substep
+        added: wp.mat33d  # that inertia; see `solve/tension.py`
         load: vec6
         x_start: vec3  # x0 while that is where the body is at the instant of an impact
         struck_by: vec6  # impulse of an impact, and its moment about the centre of mass

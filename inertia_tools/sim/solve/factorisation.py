@@ -55,6 +55,10 @@ def factor_functions(p: Precision) -> Any:
             h[i, i] = wp.float64(bodies.mass[b])
             for k in range(3):
                 h[i + 3, k + 3] = wp.float64(tensor[i, k])
+        if body.is_taut == 1:
+            for i in range(3):
+                for k in range(3):
+                    h[i + 3, k + 3] = h[i + 3, k + 3] + body.added[i, k]
         node.hessian = h
         for i in range(node.first_link, node.first_link + node.link_count):
             system.block[i] = wide_mat66()

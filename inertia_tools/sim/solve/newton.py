@@ -116,6 +116,8 @@ def newton_functions(p: Precision) -> Any:
         for i in range(3):
             for k in range(3):
                 ang[i] = ang[i] + wp.float64(tensor[i, k]) * turn[k]
+        if body.is_taut == 1:
+            ang = ang + body.added * turn
         return wide_vec6(lin[0], lin[1], lin[2], ang[0], ang[1], ang[2])
 
     @wp.func

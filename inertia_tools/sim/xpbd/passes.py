@@ -14,6 +14,7 @@ from inertia_tools.sim.solve.friction_bounds import bound_functions
 from inertia_tools.sim.solve.island_solve import MOST_ITERATES, island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
 from inertia_tools.sim.solve.newton import MOST_STEPS
+from inertia_tools.sim.solve.tension import tension_functions
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions
 from inertia_tools.sim.xpbd.island_types import island_types
@@ -85,6 +86,7 @@ def pass_functions(p: Precision) -> Any:
     patience, late = wp.constant(PATIENCE), wp.constant(LATE)
     round_length, plain, near = wp.constant(ROUND), wp.constant(PLAIN), wp.constant(wp.float64(NEAR))
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS)
+    stiffen = tension_functions(p).stiffen
     prepare_joint, contact = joint_functions(p).prepare_joint, touch_functions(p)
     sweep_contact, count_touching = contact.sweep_contact, contact.count_touching
     is_static, go_back, go_to_start = motion.is_static, motion.go_back, motion.go_to_start
@@ -141,6 +143,11 @@ def pass_functions(p: Precision) -> Any:
         if islands.end_group[n] > islands.first_group[n]:
             clear_impulses(loops, islands, system, n)
         solves = minimise(bodies, joints, loops, rows, islands, work, system, jw, n, is_factored)
+        on_joints = islands.end_joint[n] > islands.first_joint[n]
+        if count == 0 and on_joints and stiffen(bodies, joints, loops, rows, islands, work, system, jw, n):
+            guess(bodies, rows, islands, work, system, n, h, count)
+            clear_impulses(loops, islands, system, n)
+            solves += minimise(bodies, joints, loops, rows, islands, work, system, jw, n, False)
         take_impulses(loops, islands, jw, system, n)
         moved = apply(bodies, rows, islands, work, system, n, h)
         return solves, moved

@@ -37,6 +37,7 @@ def free_functions(p: Precision) -> Any:
 
         They are half of the last substep behind. What sets in now acts for half of this one.
         """
+        body.is_taut = int(0)
         body.h_earlier = body.h_before
         body.h_before = body.h
         body.h = h

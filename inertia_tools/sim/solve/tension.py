@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Inertia that light bodies on joints get in a substep in which they carry a heavy load: their geometric stiffness.
+
+A joint pulls along the directions of the substep's start. While a body turns, a force F on its arm r drives it back
+with the stiffness (F . r) (1 - r r^T / r^2), which such directions make explicit: bodies of inertia I are thrown apart
+where h^2 (F . r) > 4 I, as links of 1 kg are by a weight of 1000 kg at their end. With the inertia I + a instead,
+
+    (I + a) (turn - turn before) = what joints and efforts give        a = the positive part of h^2 (F . r) (..) - I
+
+all modes have h w <= 1, whatever the bodies are joined to, since kinetic energy is no less than that of rotations
+alone. This is Newmark's method (1959) with beta = 1 on the modes that are too fast, explicit on all others: it gives
+no energy, and slow motion is as exact as before to the second order. Geometric stiffness as an inertia: Andrews,
+Teichmann, Kövecses (2017). Forces are those that the same substep asks for without it.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.solve.contact_law import law_functions
+from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
+from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
+
+TAUT = 1.0
+"""Square of h w above which a body gets inertia, which brings it down to this. Explicit directions are stable up to 4
+as long as the tension stays the same; at 1 they are while it changes by as much as a swing makes it."""
+
+
+@lru_cache(maxsize=2)
+def tension_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    vec3 = p.vec3
+    wide = precision("float64")
+    wide_vec3, wide_vec6 = wide.vec3, wide.vec6
+    Bodies, Joints, Loops, Rows, Row = p.references("Bodies", "Joints", "Loops", "Rows", "Row")
+    Work, Body, System, JointWork, Joint = p.references("Work", "Body", "System", "JointWork", "Joint")
+    Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
+    exact, rate_of_momentum = rounding_functions(p).exact, motion_functions(p).rate
+    force, hangs = law_functions(p).force, coordinate_functions(p).hangs
+    zero, one, taut = (wp.constant(wp.float64(number)) for number in (0.0, 1.0, TAUT))
+
+    @wp.func
+    def linear(d: wide_vec6) -> wide_vec3:
+        return wide_vec3(d[0], d[1], d[2])
+
+    @wp.func
+    def pulls_hard(bodies: Bodies, b: int, arm: vec3, most: wp.float64) -> bool:
+        """Tell whether a pull of such an impulse, at an arm in a body's axes, may ask for inertia."""
+        if is_static(bodies, b):
+            return False
+        inverse = bodies.inv_inertia[b]
+        square = wp.dot(arm, arm)
+        across = square * (inverse[0, 0] + inverse[1, 1] + inverse[2, 2]) - wp.dot(arm, inverse * arm)
+        return most * most * wp.float64(across) * wp.float64(across) > taut * taut * wp.float64(square)
+
+    @wp.func
+    def is_slack(
+        bodies: Bodies, joints: Joints, rows: Rows, islands: Islands, jw: JointWork, system: System, n: int
+    ) -> bool:  # fmt: skip
+        """Tell whether no joint of an island can pull so hard that a body needs inertia."""
+        if islands.end_group[n] > islands.first_group[n]:
+            return False
+        most = wp.float64(0.0)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            most += wp.float64(bodies.mass[b]) * wp.length(linear(system.move[b]))
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            most += wp.length(force(rows.row[k], rows.row[k].moved) - rows.row[k].applied)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            if hangs(bodies, jw, b):
+                j = bodies.joint[b]
+                if pulls_hard(bodies, b, joints.child_point[j], most):
+                    return False
+                if pulls_hard(bodies, joints.parent[j], joints.parent_point[j], most):
+                    return False
+        return True
+
+    @wp.func
+    def add_pull(body: Body, arm: vec3, f: wide_vec3):
+        """Add the geometric stiffness of a force at an arm to that of a body."""
+        r = exact(arm)
+        square = wp.dot(r, r)
+        if square > zero:
+            pull = wp.dot(f, r)
+            body.added = body.added + (pull * wp.identity(n=3, dtype=wp.float64) - (pull / square) * wp.outer(r, r))
+
+    @wp.func
+    def pull_joint(bodies: Bodies, joints: Joints, work: Work, system: System, joint: Joint, j: int, f: wide_vec3):
+        """Let a joint pull both its bodies, the child by the impulse f."""
+        child, parent = joints.child[j], joints.parent[j]
+        if not is_static(bodies, child):
+            add_pull(work.body[child], joint.arm_child, f)
+        if not is_static(bodies, parent):
+            add_pull(work.body[parent], joint.arm_parent, -f)
+            system.node[parent].load = system.node[parent].load + wide_vec6(f[0], f[1], f[2], zero, zero, zero)
+
+    @wp.func
+    def unload(bodies: Bodies, system: System, b: int, f: wide_vec3):
+        """Take what something else than its joint gives to a body from what its joint has to give."""
+        if not is_static(bodies, b):
+            system.node[b].load = system.node[b].load - wide_vec6(f[0], f[1], f[2], zero, zero, zero)
+
+    @wp.func
+    def unload_row(bodies: Bodies, row: Row, system: System):
+        """Do so for a contact."""
+        f = force(row, row.moved) - row.applied
+        unload(bodies, system, row.body_a, f)
+        unload(bodies, system, row.body_b, -f)
+
+    @wp.func
+    def pull_loops(
+        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, system: System, jw: JointWork, n: int
+    ):  # fmt: skip
+        """Let the joints that close loops pull their bodies."""
+        for g in range(islands.first_group[n], islands.end_group[n]):
+            group = islands.group[g]
+            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+                if loops.row_dof[k] < 0 and loops.row_index[k] < 3:
+                    j = loops.row_joint[k]
+                    axes = jw.joint[j].axes
+                    f = wp.float64(system.loop_iterate_impulse[k]) * exact(axes[loops.row_index[k]])
+                    pull_joint(bodies, joints, work, system, jw.joint[j], j, f)
+                    unload(bodies, system, joints.child[j], f)
+
+    @wp.func(inline=False)
+    def find_stiffness(
+        bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
+        jw: JointWork, n: int,
+    ):  # fmt: skip
+        """Find the geometric stiffness of all bodies of an island, `Body.added`, at the minimum that has been found."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            work.body[b].added = wp.mat33d()
+            load = work.body[b].load
+            f = wp.float64(bodies.mass[b]) * linear(system.move[b])
+            f = f - exact(vec3(load[0], load[1], load[2]))
+            system.node[b].load = wide_vec6(f[0], f[1], f[2], zero, zero, zero)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            unload_row(bodies, rows.row[islands.row[i]], system)
+        pull_loops(bodies, joints, loops, islands, work, system, jw, n)
+        first, end = islands.first_body[n], islands.end_body[n]
+        for i in range(first, end):
+            b = islands.body[first + end - 1 - i]
+            if hangs(bodies, jw, b):
+                j = bodies.joint[b]
+                pull_joint(bodies, joints, work, system, jw.joint[j], j, linear(system.node[b].load))
+
+    @wp.func
+    def add_inertia(bodies: Bodies, body: Body, b: int) -> bool:
+        """Turn the geometric stiffness of a body into the inertia that it needs; tell whether it needs any.
+
+        Efforts have turned the body freely as if it had none.
+        """
+        needed = (one / taut) * body.added
+        for i in range(3):
+            for k in range(3):
+                needed[i, k] = needed[i, k] - wp.float64(body.tensor[i, k])
+        axes, size = wp.eig3(needed)
+        body.is_taut = int(wp.max(size) > zero)
+        if body.is_taut == 1:
+            kept = wp.vec3d(wp.max(size[0], zero), wp.max(size[1], zero), wp.max(size[2], zero))
+            body.added = axes * wp.diag(kept) * wp.transpose(axes)
+            gained = exact(body.h * rate_of_momentum(bodies, b, body.r, body.spin - body.spin_before))
+            lag = body.added * gained
+            body.load = body.load - p.vec6(
+                p.scalar(0.0), p.scalar(0.0), p.scalar(0.0), p.scalar(lag[0]), p.scalar(lag[1]), p.scalar(lag[2])
+            )
+        return body.is_taut == 1
+
+    @wp.func
+    def stiffen(
+        bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
+        jw: JointWork, n: int,
+    ) -> bool:  # fmt: skip
+        """Give the bodies of an island the inertia that they need; tell whether one does, so that the minimum moves."""
+        if is_slack(bodies, joints, rows, islands, jw, system, n):
+            return False
+        find_stiffness(bodies, joints, loops, rows, islands, work, system, jw, n)
+        changes = bool(False)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            if bodies.is_free_body[b] == 0:
+                changes = add_inertia(bodies, work.body[b], b) or changes
+        return changes
+
+    return SimpleNamespace(stiffen=stiffen)
