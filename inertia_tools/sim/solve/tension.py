@@ -29,10 +29,14 @@ from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
-TAUT = 0.25
-"""Square of h w above which a body gets inertia, which brings it down to this. Up to 4 is stable while tension stays
-the same, but links that start askew change it: chains, ropes and arms with a weight of 1000 links gained up to 200
-times m g h in a second with 1, up to 0.2 with 0.5, and up to 0.009 with 0.25."""
+TAUT = 1.0
+"""Square of h w of some body from which those of its island get inertia. Explicit directions are stable up to 4 as long
+as the tension stays the same; a chain of equal links at 1/60 s stays below 1, and as it is."""
+
+LEFT = 0.25
+"""Square of h w that inertia leaves, if it was more. Links that start askew change the tension: chains, ropes and arms
+with a weight of 1000 links gained up to 200 times m g h in a second with 1, up to 0.2 with 0.5, up to 0.02 with
+0.25."""
 
 DAMPING = 0.2
 """Part of the turning of neighbours against each other that their added inertia loses in a substep. A body between two
@@ -50,7 +54,8 @@ def tension_functions(p: Precision) -> Any:
     Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
     exact, rounded, rate = rounding_functions(p).exact, rounding_functions(p).rounded, motion_functions(p).rate
     force, hangs = law_functions(p).force, coordinate_functions(p).hangs
-    zero, one, taut, damping = (wp.constant(wp.float64(number)) for number in (0.0, 1.0, TAUT, DAMPING))
+    numbers = (0.0, 1.0, TAUT, LEFT, DAMPING)
+    zero, one, taut, left, damping = (wp.constant(wp.float64(number)) for number in numbers)
     joined = axes_functions(p).joined
 
     @wp.func
@@ -163,19 +168,29 @@ def tension_functions(p: Precision) -> Any:
                 pull_joint(bodies, joints, work, system, jw.joint[j], j, linear(system.node[b].load))
 
     @wp.func
-    def add_inertia(body: Body) -> bool:
-        """Turn the geometric stiffness of a body into the inertia that it needs; tell whether it needs any."""
-        needed = (one / taut) * body.added
+    def lacking(body: Body, most: wp.float64) -> wp.mat33d:
+        """Return the inertia that leaves a body's stiffness, in `Body.added`, such a square of h w, less its own."""
+        out = (one / most) * body.added
         for i in range(3):
             for k in range(3):
-                needed[i, k] = needed[i, k] - wp.float64(body.tensor[i, k])
-        axes, size = wp.eig3(needed)
+                out[i, k] = out[i, k] - wp.float64(body.tensor[i, k])
+        return out
+
+    @wp.func
+    def is_taut(body: Body) -> bool:
+        """Tell whether a body is pulled so hard that it may be thrown."""
+        _axes, size = wp.eig3(lacking(body, taut))
+        return wp.max(size) > zero
+
+    @wp.func
+    def add_inertia(body: Body):
+        """Turn the geometric stiffness of a body into the inertia that it needs."""
+        axes, size = wp.eig3(lacking(body, left))
         body.is_taut = int(wp.max(size) > zero)
         body.added = wp.mat33d()
         if body.is_taut == 1:
             kept = wide_vec3(wp.max(size[0], zero), wp.max(size[1], zero), wp.max(size[2], zero))
             body.added = axes * wp.diag(kept) * wp.transpose(axes)
-        return body.is_taut == 1
 
     @wp.func
     def load_turn(body: Body, twist: wide_vec3):
@@ -226,13 +241,17 @@ def tension_functions(p: Precision) -> Any:
         if is_slack(bodies, joints, rows, islands, jw, system, n):
             return False
         find_stiffness(bodies, joints, loops, rows, islands, work, system, jw, n)
-        changes = bool(False)
+        needs = bool(False)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            if bodies.is_free_body[b] == 0:
-                changes = add_inertia(work.body[b]) or changes
-        if changes:
+            if bodies.is_free_body[b] == 0 and not needs:
+                needs = is_taut(work.body[b])
+        if needs:
+            for i in range(islands.first_body[n], islands.end_body[n]):
+                b = islands.body[i]
+                if bodies.is_free_body[b] == 0:
+                    add_inertia(work.body[b])
             load_taut(bodies, joints, islands, work, jw, n)
-        return changes
+        return needs
 
     return SimpleNamespace(stiffen=stiffen)
