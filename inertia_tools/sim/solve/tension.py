@@ -26,6 +26,7 @@ from inertia_tools.sim.solve.contact_law import law_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
+from inertia_tools.sim.xpbd.joints import FREE_BODY
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 
@@ -56,45 +57,117 @@ def tension_functions(p: Precision) -> Any:
     force, hangs = law_functions(p).force, coordinate_functions(p).hangs
     numbers = (0.0, 1.0, TAUT, LEFT, DAMPING)
     zero, one, taut, left, damping = (wp.constant(wp.float64(number)) for number in numbers)
-    joined = axes_functions(p).joined
+    joined, free_body = axes_functions(p).joined, wp.constant(FREE_BODY)
 
     @wp.func
     def linear(d: wide_vec6) -> wide_vec3:
         return wide_vec3(d[0], d[1], d[2])
 
     @wp.func
-    def pulls_hard(bodies: Bodies, b: int, arm: vec3, most: wp.float64) -> bool:
-        """Tell whether a pull of such an impulse, at an arm in a body's axes, may ask for inertia."""
-        if is_static(bodies, b):
-            return False
-        inverse = bodies.inv_inertia[b]
+    def share_of_pull(bodies: Bodies, b: int, arm: vec3, pull: wp.float64) -> wp.float64:
+        """Return a bound of what a pull F . r gives to the square of h w of a body, the arm being in its axes."""
         square = wp.dot(arm, arm)
-        across = square * (inverse[0, 0] + inverse[1, 1] + inverse[2, 2]) - wp.dot(arm, inverse * arm)
-        return most * most * wp.float64(across) * wp.float64(across) > taut * taut * wp.float64(square)
+        if pull <= zero or is_static(bodies, b) or square == p.scalar(0.0):
+            return zero
+        inverse = bodies.inv_inertia[b]
+        across = inverse[0, 0] + inverse[1, 1] + inverse[2, 2] - wp.dot(arm, inverse * arm) / square
+        return pull * wp.float64(across)
 
     @wp.func
-    def is_slack(
-        bodies: Bodies, joints: Joints, rows: Rows, islands: Islands, jw: JointWork, system: System, n: int
-    ) -> bool:  # fmt: skip
-        """Tell whether no joint of an island can pull so hard that a body needs inertia."""
-        if islands.end_group[n] > islands.first_group[n]:
+    def sway(bodies: Bodies, b: int, arm: vec3) -> p.scalar:
+        """Return a bound of the square of the rate (h w)^2 that an impulse of one at an arm in a body's axes gives."""
+        square = wp.dot(arm, arm)
+        if square == p.scalar(0.0):
+            return square
+        inverse = bodies.inv_inertia[b]
+        across = square * (inverse[0, 0] + inverse[1, 1] + inverse[2, 2]) - wp.dot(arm, inverse * arm)
+        return across * across / square
+
+    @wp.func
+    def is_slack(bodies: Bodies, joints: Joints, islands: Islands, system: System, n: int) -> bool:
+        """Tell of an island that touches nothing, at little cost, whether its own motion pulls no joint hard."""
+        if islands.end_row[n] > islands.first_row[n] or islands.end_group[n] > islands.first_group[n]:
             return False
+        mass, swayed, farthest = p.scalar(0.0), p.scalar(0.0), wp.float64(0.0)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            way = linear(system.move[b])
+            farthest = wp.max(farthest, wp.dot(way, way))
+            mass += bodies.mass[b]
+            if bodies.parent[b] != free_body:
+                j = bodies.joint[b]
+                swayed = wp.max(swayed, sway(bodies, b, joints.child_point[j]))
+                if not is_static(bodies, joints.parent[j]):
+                    swayed = wp.max(swayed, sway(bodies, joints.parent[j], joints.parent_point[j]))
+        return wp.float64(mass * mass * swayed) * farthest <= taut * taut
+
+    @wp.func
+    def load(bodies: Bodies, system: System, b: int, f: wide_vec3):
+        """Add to what the joint of a body has to give."""
+        if not is_static(bodies, b):
+            system.node[b].load = system.node[b].load + wide_vec6(f[0], f[1], f[2], zero, zero, zero)
+
+    @wp.func
+    def load_row(bodies: Bodies, row: Row, system: System):
+        """Take what a contact gives from it."""
+        f = force(row, row.moved) - row.applied
+        load(bodies, system, row.body_a, -f)
+        load(bodies, system, row.body_b, f)
+
+    @wp.func
+    def pull_of_loop(loops: Loops, system: System, jw: JointWork, k: int) -> wide_vec3:
+        """Return what a row of a joint that closes a loop pulls its child by."""
+        if loops.row_dof[k] >= 0 or loops.row_index[k] > 2:
+            return wide_vec3()
+        axes = jw.joint[loops.row_joint[k]].axes
+        return wp.float64(system.loop_iterate_impulse[k]) * exact(axes[loops.row_index[k]])
+
+    @wp.func
+    def note_share(bodies: Bodies, joints: Joints, system: System, joint: Joint, j: int, f: wide_vec3) -> wp.float64:
+        """Add a joint's pulls to the bounds of its bodies, which loads have room for; return the larger one."""
+        child, parent = joints.child[j], joints.parent[j]
+        of_child = share_of_pull(bodies, child, joints.child_point[j], wp.dot(f, exact(joint.arm_child)))
+        of_parent = share_of_pull(bodies, parent, joints.parent_point[j], -wp.dot(f, exact(joint.arm_parent)))
         most = wp.float64(0.0)
+        if of_child > zero:
+            system.node[child].load[3] = system.node[child].load[3] + of_child
+            most = system.node[child].load[3]
+        if of_parent > zero:
+            system.node[parent].load[3] = system.node[parent].load[3] + of_parent
+            most = wp.max(most, system.node[parent].load[3])
+        return most
+
+    @wp.func(inline=False)
+    def find_forces(
+        bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
+        jw: JointWork, n: int,
+    ) -> wp.float64:  # fmt: skip
+        """Find what joints give their bodies at the minimum that has been found; return a bound of all (h w)^2."""
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            most += wp.float64(bodies.mass[b]) * wp.length(linear(system.move[b]))
+            given = work.body[b].load
+            f = wp.float64(bodies.mass[b]) * linear(system.move[b]) - exact(vec3(given[0], given[1], given[2]))
+            system.node[b].load = wide_vec6(f[0], f[1], f[2], zero, zero, zero)
         for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            most += wp.length(force(rows.row[k], rows.row[k].moved) - rows.row[k].applied)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
+            load_row(bodies, rows.row[islands.row[i]], system)
+        most = wp.float64(0.0)
+        for g in range(islands.first_group[n], islands.end_group[n]):
+            group = islands.group[g]
+            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+                j = loops.row_joint[k]
+                f = pull_of_loop(loops, system, jw, k)
+                load(bodies, system, joints.child[j], -f)
+                load(bodies, system, joints.parent[j], f)
+                most = wp.max(most, note_share(bodies, joints, system, jw.joint[j], j, f))
+        first, end = islands.first_body[n], islands.end_body[n]
+        for i in range(first, end):
+            b = islands.body[first + end - 1 - i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                if pulls_hard(bodies, b, joints.child_point[j], most):
-                    return False
-                if pulls_hard(bodies, joints.parent[j], joints.parent_point[j], most):
-                    return False
-        return True
+                f = linear(system.node[b].load)
+                load(bodies, system, joints.parent[j], f)
+                most = wp.max(most, note_share(bodies, joints, system, jw.joint[j], j, f))
+        return most
 
     @wp.func
     def add_pull(body: Body, arm: vec3, f: wide_vec3):
@@ -106,66 +179,32 @@ def tension_functions(p: Precision) -> Any:
             body.added = body.added + (pull * wp.identity(n=3, dtype=wp.float64) - (pull / square) * wp.outer(r, r))
 
     @wp.func
-    def pull_joint(bodies: Bodies, joints: Joints, work: Work, system: System, joint: Joint, j: int, f: wide_vec3):
-        """Let a joint pull both its bodies, the child by the impulse f."""
+    def pull_joint(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, f: wide_vec3):
+        """Do so for both bodies of a joint, which pulls the child by the impulse f."""
         child, parent = joints.child[j], joints.parent[j]
         if not is_static(bodies, child):
             add_pull(work.body[child], joint.arm_child, f)
         if not is_static(bodies, parent):
             add_pull(work.body[parent], joint.arm_parent, -f)
-            system.node[parent].load = system.node[parent].load + wide_vec6(f[0], f[1], f[2], zero, zero, zero)
-
-    @wp.func
-    def unload(bodies: Bodies, system: System, b: int, f: wide_vec3):
-        """Take what something else than its joint gives to a body from what its joint has to give."""
-        if not is_static(bodies, b):
-            system.node[b].load = system.node[b].load - wide_vec6(f[0], f[1], f[2], zero, zero, zero)
-
-    @wp.func
-    def unload_row(bodies: Bodies, row: Row, system: System):
-        """Do so for a contact."""
-        f = force(row, row.moved) - row.applied
-        unload(bodies, system, row.body_a, f)
-        unload(bodies, system, row.body_b, -f)
-
-    @wp.func
-    def pull_loops(
-        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, system: System, jw: JointWork,
-        n: int,
-    ):  # fmt: skip
-        """Let the joints that close loops pull their bodies."""
-        for g in range(islands.first_group[n], islands.end_group[n]):
-            group = islands.group[g]
-            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                if loops.row_dof[k] < 0 and loops.row_index[k] < 3:
-                    j = loops.row_joint[k]
-                    axes = jw.joint[j].axes
-                    f = wp.float64(system.loop_iterate_impulse[k]) * exact(axes[loops.row_index[k]])
-                    pull_joint(bodies, joints, work, system, jw.joint[j], j, f)
-                    unload(bodies, system, joints.child[j], f)
 
     @wp.func(inline=False)
     def find_stiffness(
-        bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, n: int,
+        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, system: System, jw: JointWork,
+        n: int,
     ):  # fmt: skip
-        """Find the geometric stiffness of all bodies of an island, `Body.added`, at the minimum that has been found."""
+        """Find the geometric stiffness of all bodies of an island, `Body.added`, joints giving what has been found."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            work.body[islands.body[i]].added = wp.mat33d()
+        for g in range(islands.first_group[n], islands.end_group[n]):
+            group = islands.group[g]
+            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
+                j = loops.row_joint[k]
+                pull_joint(bodies, joints, work, jw.joint[j], j, pull_of_loop(loops, system, jw, k))
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
-            work.body[b].added = wp.mat33d()
-            load = work.body[b].load
-            f = wp.float64(bodies.mass[b]) * linear(system.move[b])
-            f = f - exact(vec3(load[0], load[1], load[2]))
-            system.node[b].load = wide_vec6(f[0], f[1], f[2], zero, zero, zero)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            unload_row(bodies, rows.row[islands.row[i]], system)
-        pull_loops(bodies, joints, loops, islands, work, system, jw, n)
-        first, end = islands.first_body[n], islands.end_body[n]
-        for i in range(first, end):
-            b = islands.body[first + end - 1 - i]
             if hangs(bodies, jw, b):
                 j = bodies.joint[b]
-                pull_joint(bodies, joints, work, system, jw.joint[j], j, linear(system.node[b].load))
+                pull_joint(bodies, joints, work, jw.joint[j], j, linear(system.node[b].load))
 
     @wp.func
     def lacking(body: Body, most: wp.float64) -> wp.mat33d:
@@ -238,9 +277,11 @@ def tension_functions(p: Precision) -> Any:
         jw: JointWork, n: int,
     ) -> bool:  # fmt: skip
         """Give the bodies of an island the inertia that they need; tell whether one does, so that the minimum moves."""
-        if is_slack(bodies, joints, rows, islands, jw, system, n):
+        if is_slack(bodies, joints, islands, system, n):
             return False
-        find_stiffness(bodies, joints, loops, rows, islands, work, system, jw, n)
+        if find_forces(bodies, joints, loops, rows, islands, work, system, jw, n) <= taut:
+            return False
+        find_stiffness(bodies, joints, loops, islands, work, system, jw, n)
         needs = bool(False)
         for i in range(islands.first_body[n], islands.end_body[n]):
             b = islands.body[i]
