@@ -139,7 +139,8 @@ def step_kernel(p: Precision) -> Any:
         for i in range(n, end):
             if scene.islands[0].in_convoy[i] == in_convoy:
                 chosen = choose_length(
-                    scene.bodies[0], scene.islands[0], scene.work[0], scene.options[i], i, at
+                    scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], scene.options[i],
+                    i, at,
                 )  # fmt: skip
                 length = wp.min(length, chosen)
         return length
