@@ -13,6 +13,7 @@ import warp as wp
 
 from inertia_tools.sim.collide.anchors import AnchorKind
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.device.convex import SolidKind
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -36,9 +37,6 @@ SAME_NORMAL = 0.999999
 CORNERS = 8
 """Corners of a box, its first features."""
 
-SAME_POINT = 8.0
-"""Two points of contact are one if they are no farther apart than so many radii of the features."""
-
 
 @lru_cache(maxsize=2)
 def finding_functions(p: Precision) -> Any:
@@ -56,7 +54,8 @@ def finding_functions(p: Precision) -> Any:
     loosely = wp.constant(scalar(LOOSELY))
     closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
     corners, lines = wp.constant(CORNERS), wp.constant(int(AnchorKind.LINES))
-    same_normal, same_point = wp.constant(scalar(SAME_NORMAL)), wp.constant(scalar(SAME_POINT))
+    same_normal = wp.constant(scalar(SAME_NORMAL))
+    sphere, capsule = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.CAPSULE))
 
     @wp.func
     def fastest_of(rate: vec6, extent: scalar) -> scalar:
@@ -104,7 +103,10 @@ def finding_functions(p: Precision) -> Any:
 
     @wp.func
     def is_double(rows: Rows, first: int, end: int, point: vec3, tolerance: scalar) -> bool:
-        """Tell whether the other shape's features, which these rows are of, have one at the same point."""
+        """Tell whether the other shape's corners, which these rows are of, have one at the same point.
+
+        Corners are rounded. Two that are no farther apart than the radius both lie within the other's faces.
+        """
         found = bool(False)
         for k in range(first, end):
             if wp.length(rows.row[k].point - point) < tolerance:
@@ -174,7 +176,7 @@ def finding_functions(p: Precision) -> Any:
             if from_start and ((doubles & (int(1) << end)) != int(0) or rows_with(rows, before, k, end, n)):
                 return doubles
         point = rows.centre[s] + wp.quat_rotate(frame, at) - (radius + scalar(0.5) * (gap + kept)) * n
-        if is_double(rows, since, before, point, same_point * radius):
+        if is_double(rows, since, before, point, radius):
             if i < corners:
                 return doubles | (int(1) << i)
             return doubles
@@ -199,6 +201,8 @@ def finding_functions(p: Precision) -> Any:
         """Make rows of the features of a pair that may touch during the step.
 
         Those of the pair with its shapes exchanged, if that is near, begin at `reverse` among the rows of the world.
+        The centre of a ball tells all about what it touches, even of a capsule. What is round leaves no point of its
+        own to a corner that happens to be near at the start of the step.
         """
         a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
         if shapes.pair_anchored[pair] >= 0:
@@ -215,6 +219,10 @@ def finding_functions(p: Precision) -> Any:
             if wp.dot(apart, apart) > far * far:
                 return
         since, before = rows.first[world] + reverse, rows.first[world] + rows.count[world]
+        if shapes.kind[a] == sphere or shapes.kind[a] == capsule:
+            if shapes.kind[s] == sphere and (shapes.kind[a] == capsule or before > since):
+                return
+            since = before
         flat = shapes.reach[s] < scalar(0.0)
         kind, size, reach = shapes.kind[s], shapes.size[s], shapes.reach[s]
         limit = loosely * margin + kept
