@@ -75,6 +75,7 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         turned: wide_vec3
         turning: wide_vec3
         way: vec3  # of the feature along the solid in free motion
+        bend: wide_vec3  # what is missing in that, and in the slip so far, as bodies turn [m]
         gap_error: wp.float64  # from that gap to the one to aim at: zero, or less for an old overlap
         w_n: scalar  # inverse effective mass along the normal [1/kg]
         w_t: scalar  # the same across it
@@ -141,6 +142,7 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         v_low: vec3
         spin_low: vec3
         r_low: quat
+        r0_low: quat  # the same of r0
         tensor: mat33  # about the centre of mass, world axes, at the start of the substep
         inv_tensor: mat33
         x_free: vec3  # after free motion, with the next eight

@@ -81,6 +81,7 @@ def begin_functions(p: Precision) -> Any:
         body.r_low = r_low
         body.x0 = x
         body.r0 = r
+        body.r0_low = r_low
         if options.reactions == 1:
             state_out.parent_f[b] = vec6()
 

@@ -16,6 +16,7 @@ import warp as wp
 from inertia_tools.sim.collide.anchors import measure_function
 from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.xpbd.material_slip import slip_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
 from inertia_tools.sim.xpbd.point_motion import point_functions
@@ -43,6 +44,10 @@ LEAST_RECOVERY = 2.0 * 9.81
 ROUNDING = {"float32": 1e-6, "float64": 1e-14}
 """An overlap of before is one from this part of the way of the substep on; less is rounding."""
 
+PART_OF_IMPACT = 1e-3
+"""What was open by more than this part of the way of the substep, and bore nothing, is an impact when it closes; what
+bears nothing but was closed is at rest beside what does."""
+
 TURNED_ROUND = -0.9
 """What is fast and finds itself behind the middle of the other, as the cosine of its normals tells, goes back."""
 
@@ -56,7 +61,7 @@ def row_functions(p: Precision) -> Any:
     Bodies, Shapes, Contacts, Row, Work, Body = p.references("Bodies", "Shapes", "Contacts", "Row", "Work", "Body")
     motion, points = motion_functions(p), point_functions(p)
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
-    point_velocity, turns = points.point_velocity, points.turns
+    point_velocity, turns, turned_slip = points.point_velocity, points.turns, slip_functions(p).turned_slip
     body_axes, exact_axes = points.body_axes, points.exact_axes
     mobility, free_way, pushed_way = motion.mobility, motion.free_way, motion.pushed_way
     is_static, kick_of = motion.is_static, motion.kick_of
@@ -67,7 +72,7 @@ def row_functions(p: Precision) -> Any:
     place_of_feature = passage.place_of_feature
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
     rounding = wp.constant(scalar(ROUNDING[p.name]))
-    turned_round = wp.constant(scalar(TURNED_ROUND))
+    turned_round, part_of_impact = wp.constant(scalar(TURNED_ROUND)), wp.constant(scalar(PART_OF_IMPACT))
     swept_recovery_speed = wp.constant(scalar(SWEPT_RECOVERY_SPEED))
     recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
     least_recovery = wp.constant(scalar(LEAST_RECOVERY))
@@ -185,6 +190,7 @@ def row_functions(p: Precision) -> Any:
             carried = point_velocity(bodies, shapes, row, anchored, work, n, share_b, h)
         w_n, w_t = scalar(0.0), scalar(0.0)
         t = across(n)
+        at_end = arm_a
         if a >= 0:
             back = passed * (work.body[a].v_free - carried)
             if not is_fast:
@@ -210,6 +216,10 @@ def row_functions(p: Precision) -> Any:
         row.point = point
         row.gap = gap
         row.way = way
+        row.bend = wide_vec3()
+        sets_in = contacts.load[row.slot] == scalar(0.0) and before > part_of_impact * wp.abs(wp.dot(n, way))
+        if not is_fast and not sets_in and (turns(work.body[a], a, h) or turns(work.body[b], b, h)):
+            row.bend = turned_slip(shapes, row, anchored, work, n, at_end, contacts.slip[row.slot], way, h)
         row.gap_error = wp.float64(goal) - apart
         row.recovery = wp.float64(0.0)
         if before < -rounding * wp.abs(wp.dot(n, way)):
@@ -235,7 +245,7 @@ def row_functions(p: Precision) -> Any:
     def slipped(contacts: Contacts, row: Row, way: wide_vec3) -> wide_vec3:
         """Return how far the feature has slipped since the contact began to stick, `way` being what impulses did."""
         n = exact(row.normal)
-        total = exact(contacts.slip[row.slot]) + exact(row.way) + way
+        total = exact(contacts.slip[row.slot]) + exact(row.way) + row.bend + way
         return total - wp.dot(total, n) * n
 
     @wp.func

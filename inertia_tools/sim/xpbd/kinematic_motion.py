@@ -151,6 +151,7 @@ def kinematic_functions(p: Precision) -> Any:
         turn, omega = advance(angular(way), angular(rate), angular(end), left, h)
         work.body[b].x0 = work.body[b].x
         work.body[b].r0 = work.body[b].r
+        work.body[b].r0_low = work.body[b].r_low
         add(work.body[b], go)
         work.body[b].r = rotated(work.body[b].r, turn)
         work.body[b].path_way = way - joined(go, turn)

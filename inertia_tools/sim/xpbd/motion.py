@@ -190,6 +190,7 @@ def motion_functions(p: Precision) -> Any:
         b = nonnegative_index(b)
         body.x0 = body.x
         body.r0 = body.r
+        body.r0_low = body.r_low
         body.v_earlier = body.v_before
         body.spin_earlier = body.spin_before
         body.v_before = body.v

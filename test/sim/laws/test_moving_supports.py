@@ -7,7 +7,7 @@ import pytest
 import scenes
 
 import inertia_tools as it
-from inertia_tools.spatial import rotation_from_quaternion
+from inertia_tools.spatial import Pose, rotation_from_quaternion
 
 G, MU = 9.81, 0.5
 STEPS = [1 / 60, 1 / 240, 1 / 1000]
@@ -198,3 +198,55 @@ def test_a_rod_on_a_kinematic_hook_swings_with_it():
     assert np.abs(scene.q[rod, 0] - scene.q[hook, 0]) < 1e-9
     assert scene.q[rod, 4] == pytest.approx(start, abs=1e-3)
     assert scene.qd[rod, 0] == pytest.approx(0.3 * G * 0.5, rel=5e-3)
+
+
+RIDERS = ["box", "slab over the corners of the table", "hull", "cylinder", "cone"]
+
+
+def add_rider(builder, kind, at):
+    """A body that stands on a table whose top is at z = 0."""
+    cfg = it.ShapeConfig(density=1000.0, mu=MU)
+    body = builder.add_link(xform=Pose(np.array([at, 0.0, 0.05])))
+    match kind:
+        case "box" | "slab over the corners of the table":
+            half = 0.05 if kind == "box" else 2.0
+            builder.add_shape_box(body, hx=half, hy=half, hz=0.05, cfg=cfg)
+        case "hull":
+            mesh = it.Mesh.create_box(0.05, 0.04, 0.05, duplicate_vertices=False)
+            builder.add_shape_convex_hull(body, mesh=mesh, cfg=cfg)
+        case "cylinder":
+            builder.add_shape_cylinder(body, radius=0.06, half_height=0.05, cfg=cfg)
+        case "cone":
+            builder.add_shape_cone(body, radius=0.06, half_height=0.05, cfg=cfg)
+    return body
+
+
+@pytest.mark.parametrize("dtype", SLIP)
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 60, 4), (1 / 240, 1), (1 / 60, 20)])
+@pytest.mark.parametrize("way", ["drive", "velocity"])
+@pytest.mark.parametrize("rider", RIDERS)
+def test_what_rides_a_turntable_does_not_creep(rider, way, dt, substeps, dtype):
+    """It crept by 0.4 r omega^3 h^2 a second: the rate at the end of a substep is not the chord, nor does it turn."""
+    rate = 3.0
+    at = 0.0 if rider == "slab over the corners of the table" else 0.6 * MU * G / rate**2
+    builder = it.ModelBuilder()
+    table = builder.add_link(is_kinematic=way == "velocity", xform=Pose(np.array([0.0, 0.0, -HALF])))
+    builder.add_shape_box(table, hx=1.0, hy=1.0, hz=HALF, cfg=it.ShapeConfig(density=1000.0, mu=MU))
+    if way == "drive":
+        builder.add_joint_revolute(-1, table, axis=Z, parent_xform=Pose(np.array([0.0, 0.0, -HALF])), target_ke=np.inf)
+    body = add_rider(builder, rider, at)
+    scene = scenes.Scene(builder, dtype, substeps, dt=dt)
+    scene.set_velocity(table, angular=rate * Z)
+    scene.set_velocity(body, linear=(0.0, rate * at, 0.0), angular=rate * Z)
+
+    def seen_from_table():
+        place, turn = scene.q[body, :3] - scene.q[table, :3], rotation_from_quaternion(scene.q[table, 3:])
+        return turn.T @ place, turn.T @ rotation_from_quaternion(scene.q[body, 3:])
+
+    for i in range(1, round(1.5 / dt) + 1):
+        lead(scene, way, Z, rate * i * dt, rate, turns=True)
+        if i == round(0.25 / dt):
+            start, turned = seen_from_table()
+    place, turn = seen_from_table()
+    assert np.abs(place - start).max() < SLIP[dtype]
+    assert np.abs(turn - turned).max() < 10 * SLIP[dtype]

@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The slip of a contact that sticks, measured on what is fixed in its bodies.
+
+The rate at one instant times the substep is not how far a point goes that turns with its body. On a turntable the
+difference has one direction, and the slip that friction holds back would grow by about 0.4 r omega^3 h^3 in each
+substep. So the motion of the feature's centre, which is a point of the one body, is taken from where both bodies begin
+and end, as seen from the other body. About that centre the body rolls, by the difference of both rotations: a ball that
+rolls does not slip. What is at rest on a body that turns neither moves nor rolls along it, to rounding.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.anchors import AnchorKind
+from inertia_tools.sim.collide.collision_types import collision_types
+from inertia_tools.sim.device.convex import SolidKind
+from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.xpbd.placement import placement_functions
+from inertia_tools.sim.xpbd.rotation import rotation_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
+from inertia_tools.sim.xpbd.signed_distance import distance_functions
+from inertia_tools.sim.xpbd.time_of_impact import impact_time_functions
+
+
+@lru_cache(maxsize=2)
+def slip_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, wide_vec3 = p.scalar, p.vec3, precision("float64").vec3
+    Anchored = wp.ref[collision_types(p).Anchored]
+    Shapes, Row, Work, Body = p.references("Shapes", "Row", "Work", "Body")
+    rounding, orientation, whole = rounding_functions(p), motion_functions(p).orientation, rotation_functions(p).whole
+    exact = rounding.exact
+    place_of_feature, deepest = distance_functions(p).place_of_feature, impact_time_functions(p).deepest
+    exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
+    face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
+    plane, box, hull = (wp.constant(int(kind)) for kind in (SolidKind.PLANE, SolidKind.BOX, SolidKind.HULL))
+    half, two = wp.constant(wp.float64(0.5)), wp.constant(wp.float64(2.0))
+    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+
+    @wp.func
+    def place(body: Body, b: int) -> wide_vec3:
+        if b < 0:
+            return wide_vec3()
+        return exact(body.x) + exact(body.x_low)
+
+    @wp.func
+    def way_of(body: Body, b: int, h: scalar) -> wide_vec3:
+        """Return how far free motion has carried a body's centre."""
+        if b < 0:
+            return wide_vec3()
+        return exact(h * body.v_free)
+
+    @wp.func
+    def rotation_of(body: Body, b: int) -> wp.quatd:
+        """Return the rotation of a body over the substep, world axes."""
+        if b < 0:
+            return wp.quatd(zero, zero, zero, one)
+        return wp.normalize(orientation(body) * wp.quat_inverse(whole(body.r0, body.r0_low)))
+
+    @wp.func
+    def angle_of(q: wp.quatd) -> wide_vec3:
+        """Return the rotation vector of a rotation [rad]."""
+        v = wide_vec3(q[0], q[1], q[2])
+        if q[3] < zero:
+            v = -v
+        size = wp.length(v)
+        if size == zero:
+            return v
+        return (two * wp.atan2(size, wp.abs(q[3])) / size) * v
+
+    @wp.func
+    def slip_along(work: Work, a: int, b: int, centre: wide_vec3, rest: wide_vec3, h: scalar) -> wide_vec3:
+        """Return how far a centre at an arm of one body moves along another, and the body rolls about it.
+
+        `rest` is from the centre to the contact. The way is that of where the substep ends, in the world's axes.
+        """
+        turn_a, turn_b = rotation_of(work.body[a], a), rotation_of(work.body[b], b)
+        between = place(work.body[a], a) - place(work.body[b], b) + centre
+        way = way_of(work.body[a], a, h) - way_of(work.body[b], b, h)
+        way = way + (centre - wp.quat_rotate_inv(turn_a, centre))
+        slip = wp.quat_rotate(turn_b, way) + (between - wp.quat_rotate(turn_b, between))
+        by_b = angle_of(turn_b)
+        rolled = angle_of(turn_a) - by_b
+        return slip + wp.cross(rolled + half * wp.cross(by_b, rolled), rest)
+
+    @wp.func
+    def slip_of_anchor(
+        work: Work, a: int, b: int, at: wide_vec3, centre: wide_vec3, before: wide_vec3, h: scalar
+    ) -> wide_vec3:
+        """Return the slip of a centre that is fixed in one body along a face of another; the contact is at an arm."""
+        arm = centre
+        if a >= 0:
+            arm = wp.quat_rotate(orientation(work.body[a]), centre)
+        return slip_along(work, a, b, arm, at - arm, h) + wp.quat_rotate(rotation_of(work.body[b], b), before)
+
+    @wp.func
+    def sticks_to_flat(shapes: Shapes, row: Row) -> bool:
+        """Tell whether the normal of a row turns with the body of the solid: it is a face, or what touches is sharp."""
+        kind = shapes.kind[row.solid]
+        if kind == plane or kind == box or kind == hull:
+            return True
+        feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
+        return shapes.is_rim[feature] == 0 and scalar(2.0) * shapes.radius[feature] <= shapes.half_thickness[row.shape]
+
+    @wp.func(inline=False)
+    def turned_slip(
+        shapes: Shapes, row: Row, anchored: Anchored, work: Work, n: vec3, arm: vec3, before: vec3, way: vec3, h: scalar
+    ) -> wide_vec3:
+        """Return what is missing in `before` and `way`, the slip so far and in free motion, as bodies turn.
+
+        The slip so far turns with the body that it is along. `arm` is that of the contact on the first body.
+        """
+        a, b = row.body_a, row.body_b
+        if row.pair < 0:
+            c = anchored.contact[row.feature]
+            if c.kind == face_b:
+                return slip_of_anchor(work, a, b, exact(arm), c.centre_a, exact(before), h) - (
+                    exact(before) + exact(way)
+                )
+            if c.kind == face_a:
+                other = exact(arm) + place(work.body[a], a) - place(work.body[b], b)
+                return -slip_of_anchor(work, b, a, other, c.centre_b, -exact(before), h) - (exact(before) + exact(way))
+            return wide_vec3()
+        if not sticks_to_flat(shapes, row):
+            return wide_vec3()
+        feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
+        centre = exact_arm_of(shapes, work, row.shape, exact(shapes.feature[feature]))
+        rest = exact(arm) - centre
+        if shapes.is_rim[feature] == 1 and a >= 0:
+            rest = half * (rest + exact(deepest(shapes, row.shape, row.solid, work.body[a].r0, n)))
+        slip = slip_along(work, a, b, centre, rest, h) + wp.quat_rotate(rotation_of(work.body[b], b), exact(before))
+        return slip - (exact(before) + exact(way))
+
+    return SimpleNamespace(turned_slip=turned_slip)
