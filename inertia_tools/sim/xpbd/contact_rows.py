@@ -61,7 +61,8 @@ def row_functions(p: Precision) -> Any:
     Bodies, Shapes, Contacts, Row, Work, Body = p.references("Bodies", "Shapes", "Contacts", "Row", "Work", "Body")
     motion, points = motion_functions(p), point_functions(p)
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
-    point_velocity, turns, turned_slip = points.point_velocity, points.turns, slip_functions(p).turned_slip
+    point_velocity, turns, rolls_far = points.point_velocity, points.turns, points.rolls_far
+    turned_slip = slip_functions(p).turned_slip
     body_axes, exact_axes = points.body_axes, points.exact_axes
     mobility, free_way, pushed_way = motion.mobility, motion.free_way, motion.pushed_way
     is_static, kick_of = motion.is_static, motion.kick_of
@@ -218,7 +219,8 @@ def row_functions(p: Precision) -> Any:
         row.way = way
         row.bend = wide_vec3()
         sets_in = contacts.load[row.slot] == scalar(0.0) and before > part_of_impact * wp.abs(wp.dot(n, way))
-        if not is_fast and not sets_in and (turns(work.body[a], a, h) or turns(work.body[b], b, h)):
+        turning = turns(work.body[a], a, h) or turns(work.body[b], b, h)
+        if turning and not (is_fast or sets_in or rolls_far(work, a, b, h)):
             row.bend = turned_slip(shapes, row, anchored, work, n, at_end, contacts.slip[row.slot], way, h)
         row.gap_error = wp.float64(goal) - apart
         row.recovery = wp.float64(0.0)

@@ -50,3 +50,43 @@ def test_a_disk_that_rolls_on_its_rim_keeps_its_energy_and_its_rate(scene, groun
         before = heading
     assert least > 0.9997 * start
     assert abs(angle) / (SECONDS - 1 / 240) == pytest.approx(rate, rel=1e-2)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 60, 4), (1 / 240, 4), (1 / 60, 20), (1 / 240, 20)])
+@pytest.mark.parametrize(
+    ("radius", "half", "tilt"), [(0.05, 0.004, 0.6), (0.012, 0.001, 0.5), (0.2, 0.01, 0.3), (2.0, 0.1, 0.3)]
+)
+@pytest.mark.parametrize("mu", [0.0, 0.3, 1.0])
+def test_a_coin_that_rolls_about_a_vertical_line_never_gains_energy(scene, radius, half, tilt, mu, dt, substeps, dtype):
+    """Beyond 0.01 rad a substep the point of contact went on with the rim, but no longer with its centre: 29 % in 3 s."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane(cfg=it.ShapeConfig(mu=mu))
+    turn = rotation_from_rpy((tilt, 0.0, 0.0))
+    height = radius * np.sin(tilt) + half * np.cos(tilt)
+    body = builder.add_link(xform=Pose(np.array([0.0, 0.0, height]), turn))
+    builder.add_shape_cylinder(body, radius=radius, half_height=half, cfg=it.ShapeConfig(mu=mu, density=2000.0))
+    run = scene(builder, dtype, substeps, dt=dt)
+    rate = np.sqrt(4.0 * G / (radius * np.sin(tilt)))
+    angular = rate * np.sin(tilt) * (turn @ [0.0, 1.0, 0.0])
+    run.set_velocity(body, linear=-np.cross(angular, turn @ [0.0, -radius, -half]), angular=angular)
+    start = run.energy()
+    for _ in range(round(1.5 / dt)):
+        assert run.run(dt).energy() < 1.001 * start
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.5])
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 60, 4), (1 / 240, 4), (1 / 60, 20)])
+@pytest.mark.parametrize(("rate", "tilt"), [(30.0, 0.3), (60.0, 0.05)])
+def test_a_cylinder_that_spins_on_its_rim_gains_next_to_nothing(scene, rate, tilt, mu, dt, substeps):
+    """It gained 20 % at four substeps of 1/60 s. What is left is less than 0.25 %, and lasts for three frames."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane(cfg=it.ShapeConfig(mu=mu))
+    turn = rotation_from_rpy((tilt, 0.0, 0.0))
+    body = builder.add_link(xform=Pose(np.array([0.0, 0.0, 0.04 * np.sin(tilt) + 0.06 * np.cos(tilt)]), turn))
+    builder.add_shape_cylinder(body, radius=0.04, half_height=0.06, cfg=it.ShapeConfig(mu=mu, density=1000.0))
+    run = scene(builder, "float64", substeps, dt=dt)
+    run.set_velocity(body, angular=turn @ [0.0, 0.0, rate])
+    energies = [run.energy()] + [run.run(dt).energy() for _ in range(round(2.0 / dt))]
+    lasting = np.minimum.reduce([energies[1:-2], energies[2:-1], energies[3:]])
+    assert (lasting - np.minimum.accumulate(energies)[:-3]).max() < 2.5e-3 * energies[0]
