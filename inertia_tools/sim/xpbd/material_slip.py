@@ -102,7 +102,7 @@ def slip_functions(p: Precision) -> Any:
     def sticks_to_flat(shapes: Shapes, row: Row) -> bool:
         """Tell whether the normal of a row turns with the body of the solid: it is a face, or what touches is sharp."""
         kind = shapes.kind[row.solid]
-        if kind == plane or kind == box or kind == hull:
+        if kind == plane or kind == box or kind == hull:  # noqa: SIM109 (Warp)
             return True
         feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
         return shapes.is_rim[feature] == 0 and scalar(2.0) * shapes.radius[feature] <= shapes.half_thickness[row.shape]
