@@ -35,18 +35,13 @@ def slip_functions(p: Precision) -> Any:
     Shapes, Row, Work, Body = p.references("Shapes", "Row", "Work", "Body")
     rounding, orientation, whole = rounding_functions(p), motion_functions(p).orientation, rotation_functions(p).whole
     exact = rounding.exact
-    place_of_feature, deepest = distance_functions(p).place_of_feature, impact_time_functions(p).deepest
+    place_of_feature, passage = distance_functions(p).place_of_feature, impact_time_functions(p)
+    deepest, place_of = passage.deepest, passage.place_of
     exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
     face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
     plane, box, hull = (wp.constant(int(kind)) for kind in (SolidKind.PLANE, SolidKind.BOX, SolidKind.HULL))
     half, two = wp.constant(wp.float64(0.5)), wp.constant(wp.float64(2.0))
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
-
-    @wp.func
-    def place(body: Body, b: int) -> wide_vec3:
-        if b < 0:
-            return wide_vec3()
-        return exact(body.x) + exact(body.x_low)
 
     @wp.func
     def way_of(body: Body, b: int, h: scalar) -> wide_vec3:
@@ -80,7 +75,7 @@ def slip_functions(p: Precision) -> Any:
         `rest` is from the centre to the contact. The way is that of where the substep ends, in the world's axes.
         """
         turn_a, turn_b = rotation_of(work.body[a], a), rotation_of(work.body[b], b)
-        between = place(work.body[a], a) - place(work.body[b], b) + centre
+        between = place_of(work.body[a], a) - place_of(work.body[b], b) + centre
         way = way_of(work.body[a], a, h) - way_of(work.body[b], b, h)
         way = way + (centre - wp.quat_rotate_inv(turn_a, centre))
         slip = wp.quat_rotate(turn_b, way) + (between - wp.quat_rotate(turn_b, between))
@@ -123,7 +118,7 @@ def slip_functions(p: Precision) -> Any:
                     exact(before) + exact(way)
                 )
             if c.kind == face_a:
-                other = exact(arm) + place(work.body[a], a) - place(work.body[b], b)
+                other = exact(arm) + place_of(work.body[a], a) - place_of(work.body[b], b)
                 return -slip_of_anchor(work, b, a, other, c.centre_b, -exact(before), h) - (exact(before) + exact(way))
             return wide_vec3()
         if not sticks_to_flat(shapes, row):
