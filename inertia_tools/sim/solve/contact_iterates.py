@@ -69,9 +69,8 @@ def iterate_functions(p: Precision) -> Any:
         row.lambda_t_start = wide_vec3()
 
     @wp.func
-    def start_over(row: Row):
-        """Take nothing over from an iterate whose minimum was not found, nor from its stiffness of friction."""
-        forget(row)
+    def reset_friction(row: Row):
+        """Go back to the bound of the last iterate, and to the stiffness of friction of the first."""
         row.bound = row.bound - row.bound_error
         row.slip_stiffness = slip_stiffness / wp.float64(row.w_t)
 
@@ -251,7 +250,7 @@ def iterate_functions(p: Precision) -> Any:
         row.lambda_r = rounded(row.applied_moment)
 
     return SimpleNamespace(
-        forget=forget, start_over=start_over, forget_twist=forget_twist, mute=mute, mute_twist=mute_twist,
+        forget=forget, reset_friction=reset_friction, forget_twist=forget_twist, mute=mute, mute_twist=mute_twist,
         open_contact=open_contact, open_twist=open_twist, stiffen_slip=stiffen_slip, measure=measure,
         measure_twist=measure_twist, take=take, take_twist=take_twist, take_load=take_load, close=close,
         close_twist=close_twist,

@@ -288,7 +288,7 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func
     def forget_multipliers(rows: Rows, islands: Islands, n: int):
-        """Begin the last iterate, as none has settled, from nothing but the bounds: what springs give, dissipates."""
+        """Begin an iterate, as none has settled, from nothing but the bounds: what springs give, dissipates."""
         for i in range(islands.first_row[n], islands.end_row[n]):
             contact.forget(rows.row[islands.row[i]])
             if rows.has_twists == 1:
@@ -297,10 +297,9 @@ def island_solve_functions(p: Precision) -> Any:
     @wp.func
     def start_over(rows: Rows, islands: Islands, n: int):
         """Begin an iterate anew after one whose minimum was not found, as rounding has spoiled its Hessian."""
+        forget_multipliers(rows, islands, n)
         for i in range(islands.first_row[n], islands.end_row[n]):
-            contact.start_over(rows.row[islands.row[i]])
-            if rows.has_twists == 1:
-                contact.forget_twist(rows.row[islands.row[i]])
+            contact.reset_friction(rows.row[islands.row[i]])
 
     @wp.func(inline=False)
     def close_contacts(rows: Rows, islands: Islands, n: int):

@@ -57,11 +57,7 @@ def tension_functions(p: Precision) -> Any:
     force, hangs = law_functions(p).force, coordinate_functions(p).hangs
     numbers = (0.0, 1.0, TAUT, LEFT, DAMPING)
     zero, one, taut, left, damping = (wp.constant(wp.float64(number)) for number in numbers)
-    joined, free_body = axes_functions(p).joined, wp.constant(FREE_BODY)
-
-    @wp.func
-    def linear(d: wide_vec6) -> wide_vec3:
-        return wide_vec3(d[0], d[1], d[2])
+    linear, joined, free_body = axes_functions(wide).linear, axes_functions(p).joined, wp.constant(FREE_BODY)
 
     @wp.func
     def share_of_pull(bodies: Bodies, b: int, arm: vec3, pull: wp.float64) -> wp.float64:
