@@ -25,8 +25,8 @@ LOG = logging.getLogger(__name__)
 MODULE_OPTIONS = {"enable_backward": False}
 """How kernels are compiled: nothing here is differentiated, and adjoints double the time to compile."""
 
-LAUNCH_BLOCK = 256
-"""Threads of a block where nothing else is said; part of what a compiled module is known by."""
+LONG_WAY = MODULE_OPTIONS | {"block_dim": 32}
+"""The same for kernels of which each thread goes a long way alone: blocks of one warp reach more of a GPU."""
 
 PATIENCE = 0.5
 """Loading that takes longer than this is explained [s]."""
@@ -104,7 +104,7 @@ def copy_kernel(folder: Path, kernels: Path) -> None:
 
 def cache_folder(module: Any, device: Any) -> Path:
     """Return where Warp keeps a compiled module."""
-    return Path(str(wp.config.kernel_cache_dir)) / str(module.get_module_identifier(_block(device)))
+    return Path(str(wp.config.kernel_cache_dir)) / str(module.get_module_identifier(block_of(module, device)))
 
 
 def load(kernels: Sequence[Any], device: Any) -> None:
@@ -129,7 +129,7 @@ def load(kernels: Sequence[Any], device: Any) -> None:
     word.start()
     try:
         with quiet(), _failures_of_cache(), ThreadPoolExecutor(os.cpu_count()) as pool:
-            for loading in [pool.submit(module.load, device, block_dim=_block(device)) for module in modules]:
+            for loading in [pool.submit(module.load, device, block_dim=block_of(module, device)) for module in modules]:
                 loading.result()
     finally:
         word.cancel()
@@ -142,5 +142,6 @@ def launch(kernel: Any, dim: int, inputs: Sequence[Any], outputs: Sequence[Any],
     wp.launch(kernel, dim, inputs, outputs, device=device)
 
 
-def _block(device: Any) -> int:
-    return 1 if device.is_cpu else LAUNCH_BLOCK
+def block_of(module: Any, device: Any) -> int:
+    """Return how many threads a block of a module's kernels has; part of what a compiled module is known by."""
+    return 1 if device.is_cpu else int(module.options["block_dim"])

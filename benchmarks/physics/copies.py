@@ -1,28 +1,32 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What copies of a scene cost, as worlds of one model: 1 to 4096 on the CPU, to 16384 where there is CUDA.
+"""What copies of a scene cost, as worlds of one model: 1 to 4096 on the CPU, 1 to 16384 on a GPU.
 
-    python -m benchmarks.physics.copies [--seconds S] [--out FILE] [--plot FILE]
+    python -m benchmarks.physics.copies [--device NAME] [--seconds S] [--out FILE] [--plot FILE]
 
-Ours alone, in single precision: on a CPU with one thread, and with one a core.
+In single precision, at 1/240 s a frame: on a CPU ours alone, with one thread and with one a core; on a GPU beside
+MuJoCo Warp, where that is installed, at its defaults but for an elliptic friction cone.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import warp as wp
 
+from benchmarks.physics.engine import Engine
 from benchmarks.physics.ours import Ours
 from benchmarks.physics.report import table
 from benchmarks.physics.speed import FRAME, PASSES, SCENES, Entrant
-from benchmarks.physics.speed_section import COPIES, PLOT, refresh
+from benchmarks.physics.speed_section import COPIES, COPIES_ON_GPU, GPU_PLOT, PLOT, refresh
 
 SCENES_COPIED = ("one box", "quadruped standing")
+SCENES_ON_GPU = ("quadruped standing", "humanoid standing")
 WORLDS = (1, 8, 64, 512, 4096)
 WORLDS_ON_GPU = (1, 64, 1024, 4096, 16384)
 
@@ -59,14 +63,40 @@ class Copies:
         ]  # fmt: skip
 
 
-def measure(name: str, device: str, worlds: int, threads: int | None, seconds: float) -> Copies:
+def measure(name: str, where: str, engine: Engine, worlds: int, seconds: float) -> Copies:
     """Step copies of a scene beside each other for some time [s]."""
-    options = {"copies": worlds, "threads": threads, "device": device, "reactions": False}
-    engine = Ours(SCENES[name](), FRAME, FRAME, "float32", PASSES, **options)
     engine.advance(0.25)
     wp.synchronize()
-    where = device if threads is None else f"{device}, threads: {threads}"
     return Copies(name, where, worlds, Entrant("", engine, 1, 0.0).frames_per_second(seconds))
+
+
+def on_cpu(seconds: float) -> Iterator[Copies]:
+    """Yield what there is to measure on a CPU."""
+    for name in SCENES_COPIED:
+        for threads in (1, os.cpu_count()):
+            for worlds in WORLDS:
+                engine = copies_of(name, worlds, "cpu", threads)
+                yield measure(name, f"cpu, threads: {threads}", engine, worlds, seconds)
+
+
+def on_gpu(device: str, seconds: float) -> Iterator[Copies]:
+    """Yield what there is to measure on a GPU."""
+    card = wp.get_device(device).name
+    for name in SCENES_ON_GPU:
+        for worlds in WORLDS_ON_GPU:
+            yield measure(name, f"{card}, ours", copies_of(name, worlds, device), worlds, seconds)
+        if find_spec("mujoco_warp"):
+            from benchmarks.physics.with_mujoco_warp import MuJoCoWarp
+
+            for worlds in WORLDS_ON_GPU:
+                engine = MuJoCoWarp(SCENES[name](), FRAME, FRAME, copies=worlds, device=device)
+                yield measure(name, f"{card}, MuJoCo Warp", engine, worlds, seconds)
+
+
+def copies_of(name: str, worlds: int, device: str, threads: int | None = None) -> Ours:
+    """Return ours with copies of a scene."""
+    options = {"copies": worlds, "threads": threads, "device": device, "reactions": False}
+    return Ours(SCENES[name](), FRAME, FRAME, "float32", PASSES, **options)
 
 
 def draw(measured: Sequence[Copies], path: Path) -> None:
@@ -91,18 +121,18 @@ def main() -> None:
     """Measure, write the table and draw the plot."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=0.5, help="computing time of a measurement (%(default)g)")
-    parser.add_argument("--out", type=Path, default=COPIES, help="file to write the table to")
-    parser.add_argument("--plot", type=Path, default=PLOT, help="file to draw to")
+    parser.add_argument("--device", default="cpu", help="where, as Warp names it (%(default)s)")
+    parser.add_argument("--out", type=Path, help="file to write the table to")
+    parser.add_argument("--plot", type=Path, help="file to draw to")
     options = parser.parse_args()
-    ways: list[tuple[str, int, int | None]] = [("cpu", n, t) for t in (1, os.cpu_count()) for n in WORLDS]
-    ways += [("cuda:0", n, None) for n in WORLDS_ON_GPU if wp.is_cuda_available()]
+    cpu = options.device == "cpu"
     measured = []
-    for name in SCENES_COPIED:
-        for device, count, threads in ways:
-            measured.append(measure(name, device, count, threads, options.seconds))
-            print("  ".join(measured[-1].row), flush=True)
-    options.out.write_text("\n".join(table(HEAD, [one.row for one in measured])) + "\n")
-    draw(measured, options.plot)
+    for one in on_cpu(options.seconds) if cpu else on_gpu(options.device, options.seconds):
+        measured.append(one)
+        print("  ".join(one.row), flush=True)
+    out = options.out or (COPIES if cpu else COPIES_ON_GPU)
+    out.write_text("\n".join(table(HEAD, [one.row for one in measured])) + "\n")
+    draw(measured, options.plot or (PLOT if cpu else GPU_PLOT))
     refresh()
 
 

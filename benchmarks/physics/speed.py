@@ -17,8 +17,8 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from benchmarks.physics.engine import Engine
 from benchmarks.physics.ours import Ours
 from benchmarks.physics.report import table
 from benchmarks.physics.speed_section import RACES, refresh
-from benchmarks.physics.world import Body, Hold, World, at, box, cuboid
+from benchmarks.physics.world import Body, Hold, Shape, World, at, box, cuboid
 
 FRAME = 1.0 / 240.0
 SUBSTEPS = (1, 2, 3, 4, 6, 8)
@@ -73,20 +73,51 @@ def quadruped() -> World:
     return World(tuple(bodies), floor=True, mu=0.8)
 
 
+def humanoid() -> World:
+    """Return a trunk on two legs of six joints, with arms of four: 21 bodies, 26 degrees of freedom, held by drives."""
+    bodies = [box(18.0, (0.1, 0.16, 0.3), at(0.0, 0.0, 1.2))]
+    across, along, up = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+    for y in (-0.1, 0.1):
+        hip, knee, ankle = (0.0, y, 0.9), (0.0, y, 0.5), (0.0, y, 0.1)
+        limbs = [(1.0, hip, up), (1.0, hip, across), (6.0, hip, along), (4.0, knee, along), (0.6, ankle, along)]
+        bodies += _arm_or_leg(len(bodies), [*limbs, (1.0, ankle, across)])
+        bodies[-1] = replace(bodies[-1], shapes=(Shape("box", (0.12, 0.05, 0.03), (0.03, 0.0, -0.07)),))
+    for y in (-0.24, 0.24):
+        shoulder, elbow = (0.0, y, 1.45), (0.0, y, 1.15)
+        limbs = [(0.6, shoulder, along), (0.6, shoulder, across), (1.6, shoulder, up), (1.2, elbow, along)]
+        bodies += _arm_or_leg(len(bodies), limbs)
+    return World(tuple(bodies), floor=True, mu=0.8)
+
+
+def _arm_or_leg(
+    first: int, limbs: Sequence[tuple[float, tuple[float, float, float], tuple[float, float, float]]]
+) -> list[Body]:
+    """Return limbs of a mass, each on a hinge at a point about an axis, the first on body 0; heavy ones hang down."""
+    made = []
+    for index, (mass, joint, axis) in enumerate(limbs):
+        half = 0.2 if mass > 1.0 else 0.03
+        place = (joint[0], joint[1], joint[2] - (half if mass > 1.0 else 0.0))
+        parent = 0 if index == 0 else first + index - 1
+        made.append(_limb(mass, place, parent, joint, axis, half, 4000.0))
+    return made
+
+
 def _limb(
-    mass: float, place: tuple[float, ...], parent: int, hip: tuple[float, ...], axis: tuple[float, ...], half: float
+    mass: float,
+    place: tuple[float, ...],
+    parent: int,
+    hip: tuple[float, ...],
+    axis: tuple[float, ...],
+    half: float,
+    ke: float = 400.0,
 ) -> Body:
     x, y, z = (float(c) for c in place)
     anchor = (float(hip[0]), float(hip[1]), float(hip[2]))
-    hold = Hold("hinge", parent, anchor, (axis[0], axis[1], axis[2]), ke=400.0, kd=8.0)
+    hold = Hold("hinge", parent, anchor, (axis[0], axis[1], axis[2]), ke=ke, kd=0.02 * ke)
     return Body(mass, cuboid(mass, 0.02, 0.02, half), at(x, y, z), hold=hold)
 
 
 def _with_foot(limb: Body) -> Body:
-    from dataclasses import replace
-
-    from benchmarks.physics.world import Shape
-
     return replace(limb, shapes=(Shape("sphere", (0.02,), (0.0, 0.0, -0.1)),))
 
 
@@ -96,6 +127,7 @@ SCENES: dict[str, Callable[[], World]] = {
     "100 boxes on a plane": lambda: boxes_on_plane(100),
     "64 five-link chains": lambda: chains(64),
     "quadruped standing": quadruped,
+    "humanoid standing": humanoid,
 }
 
 

@@ -17,8 +17,11 @@ from benchmarks.physics.report import with_section
 DOCUMENT = Path(__file__).parents[2] / "docs" / "physics.md"
 RESULTS = Path(__file__).parents[1] / "results"
 RACES, COPIES = RESULTS / "physics_speed.md", RESULTS / "physics_copies.md"
+COPIES_ON_GPU = RESULTS / "physics_copies_on_gpu.md"
 CURVES = RESULTS / "physics_work_precision.md"
-PLOT, CURVES_PLOT = (DOCUMENT.parent / "images" / name for name in ("copies.svg", "work_precision.svg"))
+PLOT, GPU_PLOT, CURVES_PLOT = (
+    DOCUMENT.parent / "images" / name for name in ("copies.svg", "copies_on_gpu.svg", "work_precision.svg")
+)
 TITLE = "Speed"
 
 ABOUT_RACES = (
@@ -32,6 +35,10 @@ ABOUT_CURVES = (
     "the column. Scenes are looked at every 1/30 s, so that ours takes several substeps a step."
 )
 ABOUT_COPIES = "Copies of a scene are worlds of one model, in single precision (`python -m benchmarks.physics.copies`):"
+ABOUT_COPIES_ON_GPU = (
+    "The same on a GPU (`python -m benchmarks.physics.copies --device cuda:0`), beside MuJoCo Warp at its defaults but "
+    "for an elliptic friction cone:"
+)
 
 
 def speed_section() -> Iterator[str]:
@@ -40,6 +47,7 @@ def speed_section() -> Iterator[str]:
         (ABOUT_RACES, RACES, None, ""),
         (ABOUT_CURVES, CURVES, CURVES_PLOT, "Error over computing time of each engine, a plot a scene"),
         (ABOUT_COPIES, COPIES, PLOT, "Time of a frame of one world over the number of worlds"),
+        (ABOUT_COPIES_ON_GPU, COPIES_ON_GPU, GPU_PLOT, "The same on a GPU"),
     )
     for about, tables, plot, title in parts:
         if tables.exists():

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -24,6 +25,13 @@ CLUSTERS_OF_THREAD = 64
 
 WORLDS_AT_A_TIME = 32
 """So many worlds are begun, then stepped, before the next are: what was begun is in the cache still."""
+
+
+WARPS_OF_PROCESSOR = 8
+"""Warps that a multiprocessor of a GPU has at a time, as a thread of a step takes 255 of its 65 536 registers."""
+
+LANES = 32
+"""Threads of a warp."""
 
 
 @dataclass(frozen=True)
@@ -70,3 +78,14 @@ def shares_of(model: Model, threads: int | None) -> list[list[Share]]:
     parts = min(cores, worlds // WORLDS_OF_THREAD) if threads is None else min(threads, worlds)
     ends = np.linspace(0, worlds, max(parts, 1) + 1).astype(int).tolist()
     return [[Share(Stage.WHOLE, first, 1, end - first) for first, end in pairwise(ends)]]
+
+
+def threads_for(count: int, device: Any) -> tuple[int, int]:
+    """Return how many threads take so many worlds or islands, and how many lanes of a GPU each of them has to itself.
+
+    On a CPU one takes all, on a GPU each takes one. Where that leaves warps idle, fewer threads share one.
+    """
+    if device.is_cpu:
+        return 1, 1
+    lanes = device.sm_count * WARPS_OF_PROCESSOR * LANES
+    return count, min(max(lanes // count, 1), LANES)

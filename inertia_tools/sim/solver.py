@@ -14,7 +14,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.kernel_loading import load
+from inertia_tools.kernel_loading import block_of, load
 from inertia_tools.sim.collide.anchored_contacts import narrow_kernels
 from inertia_tools.sim.collide.nearby_contacts import nearby_step_kernels
 from inertia_tools.sim.device.changes import take_over
@@ -30,7 +30,7 @@ from inertia_tools.sim.device.scratch import islands_of, scratch_of
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.device.struct_array import struct_array
 from inertia_tools.sim.scene.notices import SceneWarning
-from inertia_tools.sim.shares import Share, shares_of
+from inertia_tools.sim.shares import Share, shares_of, threads_for
 from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_base import SolverBase
 from inertia_tools.sim.solver_parameters import LIVE, SolverParameters
@@ -403,10 +403,11 @@ class SolverXPBD(SolverBase):
         begin, step = begin_kernel(model.precision), step_kernel(model.precision)
         kernels = (begin,) if share.stage == Stage.BEGIN else (begin, step)
         for first, count in share.launches():
-            threads = 1 if wp.get_device(model.device).is_cpu else max(count, 1)
+            threads, spread = threads_for(max(count, 1), self._device)
             for kernel in kernels:
-                inputs = [scene, int(share.stage), first, share.stride, count, threads]
-                wp.launch(kernel, dim=threads, inputs=inputs, device=model.device)
+                inputs = [scene, int(share.stage), first, share.stride, count, threads, spread]
+                block = block_of(kernel.module, self._device)
+                wp.launch(kernel, dim=threads * spread, inputs=inputs, device=self._device, block_dim=block)
 
     def _scene(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> Any:
         """Return what the kernel works on."""
