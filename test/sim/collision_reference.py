@@ -238,7 +238,7 @@ def scene_of(cases: Cases, dtype: str) -> Scene:
     placed = [PlacedCollider(c, i, i) for i, c in enumerate(cases.a)]
     others = cases.b[:1] if cases.b[0].kind is ColliderKind.TRIANGLES else cases.b  # one tree for all
     placed += [PlacedCollider(c, i, i) for i, c in enumerate(others, len(cases))]
-    data, trees = collider_arrays(placed, OnDevice(p, "cpu"))
+    data, trees = collider_arrays(placed, OnDevice(p, str(wp.get_device())))
     x = wp.array(np.concatenate([cases.x[:, 0], cases.x[:, 1]]).astype(p.numpy), dtype=p.vec3)
     r = wp.array(np.concatenate([cases.q[:, 0], cases.q[:, 1]]).astype(p.numpy), dtype=p.quat)
     return Scene(data, x, r, trees)

@@ -9,24 +9,27 @@ Whatever a test does not say to be elsewhere is built there.
 
 import os
 
-import pytest
+import warp as wp
 from hypothesis import settings
 
 import inertia_tools.sim.device.building as building
+from inertia_tools.kernel_loading import start_warp
 
 # How long an example takes tells how loaded the machine is, and folders of tests run at the same time.
 settings.register_profile("without deadline", deadline=None)
 settings.load_profile("without deadline")
 
 DEVICE = os.environ.get("INERTIA_TOOLS_TEST_DEVICE", "cpu")
+build = building.build_model
 
 
-@pytest.fixture(autouse=DEVICE != "cpu")
-def _another_device(monkeypatch):
-    """Build models on `DEVICE` that are to be on the CPU, as they are where nothing is said."""
-    build = building.build_model
+def build_there(builder, device, *arguments, **options):
+    """Build a model on `DEVICE` that is to be on the CPU, as it is where nothing is said."""
+    return build(builder, DEVICE if device == "cpu" else device, *arguments, **options)
 
-    def build_there(builder, device, *arguments, **options):
-        return build(builder, DEVICE if device == "cpu" else device, *arguments, **options)
 
-    monkeypatch.setattr(building, "build_model", build_there)
+# Where there is a GPU, Warp puts there what tests allocate themselves.
+start_warp()
+wp.set_device(DEVICE)
+if DEVICE != "cpu":
+    building.build_model = build_there

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import warp as wp
 
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
@@ -92,9 +93,11 @@ for _name in ARRAYS:
 def start_control(model: ModelData) -> Control:
     """Return drives that aim at what their joints were built with, and no efforts."""
     data, p = model.precision.Control(), model.precision
-    configs = [dof.config for joint in model.built_joints for dof in dofs_of(joint)]
-    data.target_pos = model.array([config.target_pos for config in configs], p.scalar)
-    data.target_vel = model.array([config.target_vel for config in configs], p.scalar)
+    of_copy = model.built_joints[: model.joint_count // model.copy_count]
+    aims = [(dof.config.target_pos, dof.config.target_vel) for joint in of_copy for dof in dofs_of(joint)]
+    data.target_pos, data.target_vel = (
+        model.array(np.tile(aim, model.copy_count), p.scalar) for aim in np.reshape(aims, (-1, 2)).T
+    )
     data.joint_f = model.array(model.joint_f.numpy(), p.scalar)
     custom = arrays_of(model.custom_arrays, AttributeAssignment.CONTROL, model.device, Control)
     return Control(data, wp.clone(model.tri_activations), wp.clone(model.tet_activations), custom)

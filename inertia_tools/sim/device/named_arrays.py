@@ -22,6 +22,7 @@ from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.joint_columns import starts_of
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shape_pairs import may_touch
+from inertia_tools.spatial import Array
 
 SCALAR, VEC2, VEC3, TRANSFORM, MAT33, VEC6 = "scalar", "vec2", "vec3", "transform", "mat33", "vec6"
 """Types that depend on the precision of the model."""
@@ -182,9 +183,15 @@ class NamedArrays:
         now, built = array.numpy(), self._array(self._built_start(name)[0], self._built_start(name)[1]).numpy()
         return None if np.array_equal(now, built) else now.astype(np.float64)
 
+    @property
+    def start_poses(self) -> Array:
+        """Poses of the bodies at the start, positions [m] and quaternions x, y, z, w, shape (bodies, 7)."""
+        of_copy = rows_of(self.start[: len(self.start) // self.copy_count])
+        return np.tile(of_copy, (self.copy_count, 1))
+
     def _built_start(self, name: str) -> tuple[Any, str]:
         return {
-            "body_q": (rows_of(self.start), TRANSFORM),
+            "body_q": (self.start_poses, TRANSFORM),
             "body_qd": (self.start_velocities, VEC6),
             "joint_q": (self.start_coordinates, SCALAR),
             "joint_qd": (self.start_rates, SCALAR),

@@ -20,9 +20,8 @@ from inertia_tools.sim.device.drive_efforts import DRIVE_EFFORTS, add_drive_effo
 from inertia_tools.sim.device.host_view import HostView
 from inertia_tools.sim.device.replacing import refuse_another_kind
 from inertia_tools.sim.device.soft_state import SoftState, start_particles
-from inertia_tools.sim.scene.body_motion import rows_of
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
-from inertia_tools.spatial import Array, rotation_from_quaternion
+from inertia_tools.spatial import Array, rotations_from_quaternions
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model_data import ModelData
@@ -200,7 +199,7 @@ def start_state(model: ModelData, requested: Collection[str]) -> State:
     special |= dict.fromkeys(OF_DOFS, model.joint_dof_count)
     data = model.sized(p.State, count, special)
     written, speeds = model.changed_start("body_q"), model.changed_start("body_qd")
-    poses = rows_of(model.start) if written is None else written
+    poses = model.start_poses if written is None else written
     data.q = model.array(poses, p.transform)
     data.qd = model.array(model.start_velocities if speeds is None else speeds, p.vec6)
     fresh = np.zeros((count, 6))
@@ -239,9 +238,8 @@ def particles_of(state: State) -> SoftState:
 def _keep_rounding(model: ModelData, data: Any, poses: Array) -> None:
     """Keep what single precision leaves out of the poses at the start [m], shape (bodies, 7)."""
     p = model.precision
-    turns = [rotation_from_quaternion(pose[3:]) for pose in poses]
-    arms = [turn @ np.float32(i.com) for turn, i in zip(turns, model.inertials, strict=True)]
-    centres = poses[:, :3] + np.reshape(arms, (-1, 3))
+    coms = np.reshape([inertial.com for inertial in model.inertials], (-1, 3)).astype(np.float32)
+    centres = poses[:, :3] + np.einsum("nij,nj->ni", rotations_from_quaternions(poses[:, 3:]), coms)
     data.q_left = model.array(poses, p.transform)
     data.x_left = model.array(centres, p.vec3)
     data.x_low_left = model.array(centres - centres.astype(np.float32), p.vec3)

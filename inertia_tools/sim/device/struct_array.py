@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -15,18 +16,24 @@ def struct_array(struct: Any, device: str, count: int = 1) -> Any:
     """Return a Warp array that holds a structure, or so many of the same, also while a caller captures a graph.
 
     What Warp allocates while a graph is captured belongs to the graph, and what it copies then is copied again in each
-    replay. So on a CPU the memory is NumPy's, and on a GPU all is done in a stream beside the one that is captured.
+    replay. So on a CPU the memory is NumPy's, and on a GPU another thread fills it in a stream that nobody captures:
+    CUDA lets the thread that captures allocate in no stream.
     """
     host = np.array([struct.numpy_value()] * count, dtype=struct._cls.numpy_dtype())
     if wp.get_device(device).is_cpu:
         return wp.array(host, dtype=struct._cls, device=device, copy=False)
-    with wp.ScopedStream(_stream_beside(device), sync_enter=False) as stream:
-        array = wp.array(host, dtype=struct._cls, device=device)
+    return _beside(device)[1].submit(_copied, host, struct._cls, device).result()
+
+
+def _copied(host: np.ndarray, dtype: Any, device: str) -> Any:
+    """Copy an array to a GPU, in the stream beside those of callers."""
+    with wp.ScopedStream(_beside(device)[0], sync_enter=False) as stream:
+        array: Any = wp.array(host, dtype=dtype, device=device)
         wp.synchronize_stream(stream)
     return array
 
 
 @cache
-def _stream_beside(device: str) -> Any:
-    """Return a stream of a GPU that nobody captures."""
-    return wp.Stream(device)
+def _beside(device: str) -> tuple[Any, ThreadPoolExecutor]:
+    """Return a stream of a GPU and a thread that nobody captures in."""
+    return wp.Stream(device), ThreadPoolExecutor(1)

@@ -35,15 +35,15 @@ def _measure(shapes: _Shapes, points: wp.array(dtype=_vec3), found: wp.array(dty
 def distances(convex, points):
     """Return outward normals and signed distances of points to one shape."""
     shapes = P.Shapes()
-    shapes.kind = wp.array([int(convex.kind)], dtype=wp.int32, device="cpu")
-    shapes.size = wp.array([convex.size], dtype=_vec3, device="cpu")
-    shapes.first_face = wp.zeros(1, dtype=wp.int32, device="cpu")
-    shapes.face_count = wp.array([len(convex.faces)], dtype=wp.int32, device="cpu")
+    shapes.kind = wp.array([int(convex.kind)], dtype=wp.int32)
+    shapes.size = wp.array([convex.size], dtype=_vec3)
+    shapes.first_face = wp.zeros(1, dtype=wp.int32)
+    shapes.face_count = wp.array([len(convex.faces)], dtype=wp.int32)
     faces = convex.faces if len(convex.faces) else np.zeros((1, 4))
-    shapes.face = wp.array(faces, dtype=_vec4, device="cpu")
-    found = wp.zeros(len(points), dtype=_vec4, device="cpu")
-    where = wp.array(np.asarray(points, dtype=np.float64), dtype=_vec3, device="cpu")
-    wp.launch(_measure, dim=len(points), inputs=[shapes, where], outputs=[found], device="cpu")
+    shapes.face = wp.array(faces, dtype=_vec4)
+    found = wp.zeros(len(points), dtype=_vec4)
+    where = wp.array(np.asarray(points, dtype=np.float64), dtype=_vec3)
+    wp.launch(_measure, dim=len(points), inputs=[shapes, where], outputs=[found])
     return found.numpy()[:, :3], found.numpy()[:, 3]
 
 

@@ -21,11 +21,9 @@ def measure(surfaces: Surfaces, points: wp.array(dtype=wp.vec3d), found: wp.arra
 
 def distances(builder, points):
     """Return normals and distances of points to the first shape of a builder."""
-    scene = SurfaceScene(builder.shapes, 0, "cpu")
-    found = wp.zeros(len(points), dtype=wp.vec4d, device="cpu")
-    wp.launch(
-        measure, dim=len(points), inputs=[scene.data, wp.array(points, dtype=wp.vec3d)], outputs=[found], device="cpu"
-    )
+    scene = SurfaceScene(builder.shapes, 0, str(wp.get_device()))
+    found = wp.zeros(len(points), dtype=wp.vec4d)
+    wp.launch(measure, dim=len(points), inputs=[scene.data, wp.array(points, dtype=wp.vec3d)], outputs=[found])
     return found.numpy()[:, :3], found.numpy()[:, 3]
 
 
