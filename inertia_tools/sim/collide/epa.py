@@ -51,7 +51,7 @@ def epa_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
-    Colliders, Geom, Touch = types.Colliders, types.Geom, types.Touch
+    Colliders, Geom, Touch = wp.ref[types.Colliders], types.Geom, types.Touch
     support = support_functions(p).support
     triangle_weights = gjk_functions(p).triangle_weights
     zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))

@@ -28,7 +28,7 @@ def feature_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
-    Colliders, Geom, Feature = types.Colliders, types.Geom, types.Feature
+    Colliders, Geom, Feature = wp.ref[types.Colliders], types.Geom, types.Feature
     functions = support_functions(p)
     support, rim_point, signed = functions.support, functions.rim_point, functions.signed
     sphere, capsule = wp.constant(int(ColliderKind.SPHERE)), wp.constant(int(ColliderKind.CAPSULE))

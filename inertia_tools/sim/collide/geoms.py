@@ -18,7 +18,7 @@ def geom_functions(p: Precision) -> Any:
     """Return the device functions of one precision; bodies are given by their centres of mass and axes."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
     types = collision_types(p)
-    Colliders, Geom = types.Colliders, types.Geom
+    Colliders, Geom = wp.ref[types.Colliders], types.Geom
     capsule = wp.constant(int(ColliderKind.CAPSULE))
 
     @wp.func

@@ -30,7 +30,7 @@ def gjk_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
     types = collision_types(p)
-    Colliders, Geom, Touch = types.Colliders, types.Geom, types.Touch
+    Colliders, Geom, Touch = wp.ref[types.Colliders], types.Geom, types.Touch
     support = support_functions(p).support
     zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))
     flat = wp.constant(scalar(FLAT[p.name]))

@@ -20,7 +20,7 @@ RAY = (0.31, 0.47, 0.83)
 def inside_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
-    Colliders = collision_types(p).Colliders
+    Colliders = wp.ref[collision_types(p).Colliders]
     triangle_weights = gjk_functions(p).triangle_weights
     ray = wp.constant(vec3(*RAY))
     zero = wp.constant(scalar(0.0))

@@ -23,7 +23,7 @@ def leaning_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, mat33 = p.scalar, p.vec3, p.mat33
     types = collision_types(p)
-    Colliders, Geom, Touch = types.Colliders, types.Geom, types.Touch
+    Colliders, Geom, Touch = wp.ref[types.Colliders], types.Geom, types.Touch
     zero, lean = wp.constant(scalar(0.0)), wp.constant(scalar(LEAN))
     at_corner = wp.constant(scalar(AT_CORNER[p.name]))
 

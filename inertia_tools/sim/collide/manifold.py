@@ -44,7 +44,8 @@ def manifold_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
-    Colliders, Geom, Touch, Feature, Contact = types.Colliders, types.Geom, types.Touch, types.Feature, types.Contact
+    Colliders, Contact = wp.ref[types.Colliders], types.Contact
+    Geom, Touch, Feature = types.Geom, types.Touch, types.Feature
     functions, clipping = touching_functions(p), clipping_functions(p)
     facing, edge_at, support = functions.facing, functions.edge_at, functions.support
     across, flatten, clip = clipping.across, clipping.flatten, clipping.clip

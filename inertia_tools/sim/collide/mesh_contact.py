@@ -48,7 +48,7 @@ def mesh_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
-    Colliders, Geom, Touch, Contact = types.Colliders, types.Geom, types.Touch, types.Contact
+    Colliders, Geom, Touch, Contact = wp.ref[types.Colliders], types.Geom, types.Touch, types.Contact
     functions, manifold = touching_functions(p), manifold_functions(p).manifold
     touching, separation, support = functions.touching, functions.separation, functions.support
     zero, lean = wp.constant(scalar(0.0)), wp.constant(scalar(LEAN))

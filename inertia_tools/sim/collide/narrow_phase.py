@@ -23,7 +23,7 @@ def narrow_phase_kernel(p: Precision) -> Any:
     """Return the kernel of one precision; each thread takes every so many pairs."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
     types = collision_types(p)
-    Colliders, Contact = types.Colliders, types.Contact
+    Colliders, Contact = wp.ref[types.Colliders], types.Contact
     geoms, settle = geom_functions(p), anchor_functions(p).settle
     geom_of, body_point, body_axes = geoms.geom_of, geoms.body_point, geoms.body_axes
     manifolds, touching = manifold_functions(p), touching_functions(p).touching
@@ -96,7 +96,7 @@ def narrow_phase_kernel(p: Precision) -> Any:
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def narrow_phase(
-        colliders: Colliders,
+        colliders: types.Colliders,
         x: wp.array(dtype=vec3),
         r: wp.array(dtype=quat),
         pair_a: wp.array(dtype=wp.int32),

@@ -18,7 +18,7 @@ def support_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
-    Colliders, Geom = types.Colliders, types.Geom
+    Colliders, Geom = wp.ref[types.Colliders], types.Geom
     sphere, capsule = wp.constant(int(ColliderKind.SPHERE)), wp.constant(int(ColliderKind.CAPSULE))
     ellipsoid, cylinder = wp.constant(int(ColliderKind.ELLIPSOID)), wp.constant(int(ColliderKind.CYLINDER))
     cone, box, hull = (wp.constant(int(kind)) for kind in (ColliderKind.CONE, ColliderKind.BOX, ColliderKind.HULL))

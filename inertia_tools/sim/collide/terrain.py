@@ -28,7 +28,7 @@ def terrain_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
-    Colliders, Geom, Contact = types.Colliders, types.Geom, types.Contact
+    Colliders, Geom, Contact = wp.ref[types.Colliders], types.Geom, types.Contact
     behind, in_ground = wp.constant(scalar(BEHIND)), wp.constant(scalar(IN_GROUND))
     face_b = wp.constant(int(AnchorKind.FACE_B))
 

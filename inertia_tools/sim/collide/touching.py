@@ -37,7 +37,7 @@ def touching_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
-    Colliders, Geom, Touch, Feature = types.Colliders, types.Geom, types.Touch, types.Feature
+    Colliders, Geom, Touch, Feature = wp.ref[types.Colliders], types.Geom, types.Touch, types.Feature
     distance, depth = gjk_functions(p).distance, epa_functions(p).depth
     functions = support_functions(p)
     support, separation = functions.support, functions.separation
