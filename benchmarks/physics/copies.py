@@ -19,14 +19,17 @@ from pathlib import Path
 
 import warp as wp
 
+from benchmarks.physics.crowds import leaning_heap
 from benchmarks.physics.engine import Engine
 from benchmarks.physics.ours import Ours
 from benchmarks.physics.report import table
 from benchmarks.physics.speed import FRAME, PASSES, SCENES, Entrant
 from benchmarks.physics.speed_section import COPIES, COPIES_ON_GPU, GPU_PLOT, PLOT, refresh
+from benchmarks.physics.world import World
 
 SCENES_COPIED = ("one box", "quadruped standing")
 SCENES_ON_GPU = ("quadruped standing", "humanoid standing")
+HEAP = "60 boxes in a pit"
 WORLDS = (1, 8, 64, 512, 4096)
 WORLDS_ON_GPU = (1, 64, 1024, 4096, 16384)
 
@@ -65,9 +68,11 @@ class Copies:
 
 def measure(name: str, where: str, engine: Engine, worlds: int, seconds: float) -> Copies:
     """Step copies of a scene beside each other for some time [s]."""
-    engine.advance(0.25)
+    is_heap = name == HEAP
+    engine.advance(0.05 if is_heap else 0.25)
     wp.synchronize()
-    return Copies(name, where, worlds, Entrant("", engine, 1, 0.0).frames_per_second(seconds))
+    frames = Entrant("", engine, 1, 0.0).frames_per_second(seconds, 2 if is_heap else 16)
+    return Copies(name, where, worlds, frames)
 
 
 def on_cpu(seconds: float) -> Iterator[Copies]:
@@ -82,21 +87,27 @@ def on_cpu(seconds: float) -> Iterator[Copies]:
 def on_gpu(device: str, seconds: float) -> Iterator[Copies]:
     """Yield what there is to measure on a GPU."""
     card = wp.get_device(device).name
-    for name in SCENES_ON_GPU:
-        for worlds in WORLDS_ON_GPU:
+    for name in (*SCENES_ON_GPU, HEAP):
+        counts = (1,) if name == HEAP else WORLDS_ON_GPU
+        for worlds in counts:
             yield measure(name, f"{card}, ours", copies_of(name, worlds, device), worlds, seconds)
         if find_spec("mujoco_warp"):
             from benchmarks.physics.with_mujoco_warp import MuJoCoWarp
 
-            for worlds in WORLDS_ON_GPU:
-                engine = MuJoCoWarp(SCENES[name](), FRAME, FRAME, copies=worlds, device=device)
+            for worlds in counts:
+                engine = MuJoCoWarp(scene(name), FRAME, FRAME, copies=worlds, device=device)
                 yield measure(name, f"{card}, MuJoCo Warp", engine, worlds, seconds)
 
 
 def copies_of(name: str, worlds: int, device: str, threads: int | None = None) -> Ours:
     """Return ours with copies of a scene."""
     options = {"copies": worlds, "threads": threads, "device": device, "reactions": False}
-    return Ours(SCENES[name](), FRAME, FRAME, "float32", PASSES, **options)
+    return Ours(scene(name), FRAME, FRAME, "float32", PASSES, **options)
+
+
+def scene(name: str) -> World:
+    """Return a scene by its name."""
+    return leaning_heap(60, 4) if name == HEAP else SCENES[name]()
 
 
 def draw(measured: Sequence[Copies], path: Path) -> None:
@@ -105,7 +116,7 @@ def draw(measured: Sequence[Copies], path: Path) -> None:
 
     figure = Figure(figsize=(7.0, 4.0), layout="constrained")
     axes = figure.subplots()
-    for line in dict.fromkeys((one.scene, one.where) for one in measured):
+    for line in dict.fromkeys((one.scene, one.where) for one in measured if one.scene != HEAP):
         points = [one for one in measured if (one.scene, one.where) == line]
         axes.loglog([one.worlds for one in points], [one.frame for one in points], marker="o", label=", ".join(line))
     axes.set_xlabel("worlds")

@@ -163,9 +163,8 @@ class Entrant:
     substeps: int
     error: float
 
-    def frames_per_second(self, seconds: float) -> float:
-        """Return frames for each second of computing."""
-        batch = 16
+    def frames_per_second(self, seconds: float, batch: int = 16) -> float:
+        """Return frames for each second of computing, of so many seconds and a batch of frames at least."""
         while True:
             began = time.perf_counter()
             for _ in range(batch):
