@@ -5,7 +5,7 @@
     python -m benchmarks.physics.copies [--device NAME] [--seconds S] [--out FILE] [--plot FILE]
 
 In single precision, at 1/240 s a frame: on a CPU ours alone, with one thread and with one a core; on a GPU beside
-MuJoCo Warp, where that is installed, at its defaults but for an elliptic friction cone.
+MuJoCo Warp (`pip install mujoco-warp`), where that is installed, at its defaults but for an elliptic friction cone.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ class Copies:
         """Row of the table."""
         speed = self.frames_per_second
         return [
-            self.scene, self.where, f"{self.worlds:,}", f"{1e6 / speed:,.0f}", f"{speed * self.worlds:,.0f}"
+            self.scene, self.where, f"{self.worlds:,}", f"{1e6 / speed:,.0f}",
+            f"{speed * self.worlds:,.{0 if speed > 10.0 else 1}f}",
         ]  # fmt: skip
 
 

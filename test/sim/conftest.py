@@ -14,22 +14,21 @@ from hypothesis import settings
 
 import inertia_tools.sim.device.building as building
 from inertia_tools.kernel_loading import start_warp
+from inertia_tools.sim.device.on_device import known_device
 
 # How long an example takes tells how loaded the machine is, and folders of tests run at the same time.
 settings.register_profile("without deadline", deadline=None)
 settings.load_profile("without deadline")
 
 DEVICE = os.environ.get("INERTIA_TOOLS_TEST_DEVICE", "cpu")
-build = building.build_model
 
 
-def build_there(builder, device, *arguments, **options):
-    """Build a model on `DEVICE` that is to be on the CPU, as it is where nothing is said."""
-    return build(builder, DEVICE if device == "cpu" else device, *arguments, **options)
+def device_of_tests(name):
+    """Return a device by Warp's name; the CPU, which is taken where nothing is said, stands for `DEVICE`."""
+    return known_device(DEVICE if name == "cpu" else name)
 
 
 # Where there is a GPU, Warp puts there what tests allocate themselves.
 start_warp()
 wp.set_device(DEVICE)
-if DEVICE != "cpu":
-    building.build_model = build_there
+building.known_device = device_of_tests

@@ -144,7 +144,7 @@ def test_copies_change_together_or_not_at_all():
 def test_a_captured_graph_of_a_caller_is_named():
     model = falling_on_a_table(held=True).finalize()
     solver, state, other, contacts = it.SolverXPBD(model), model.state(), model.state(), model.contacts()
-    with wp.ScopedCapture(device="cpu"):
+    with wp.ScopedCapture():
         solver.step(state, other, None, contacts, DT)
     with pytest.warns(SceneWarning, match="capture it again"):
         change(model, solver, 0, DYNAMIC)

@@ -89,7 +89,7 @@ def build_model(
     """
     start_warp()
     p = precision(dtype)
-    known_device(device)
+    device = str(known_device(device).alias)
     on = OnDevice(p, device)
     if inertials is None:
         inertials = validated_inertials(builder, device, dtype) if check_inertia else unchecked_inertials(builder)
