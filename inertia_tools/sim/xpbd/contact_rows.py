@@ -106,8 +106,20 @@ def row_functions(p: Precision) -> Any:
             return (arm - work.body[b].x) - work.body[b].x_low
         return (work.body[a].x - work.body[b].x) + ((work.body[a].x_low - work.body[b].x_low) + arm)
 
+    @wp.func
+    def free_way_between(work: Work, a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
+        """Return how far free motion carries one body along another, at arms."""
+        way = vec3()
+        if a >= 0:
+            way = free_way(work.body[a], arm_a, h)
+        if b >= 0:
+            way = way - free_way(work.body[b], arm_b, h)
+        return way
+
     @wp.func(inline=False)
-    def measured(shapes: Shapes, row: Row, anchored: Anchored, colliders: Colliders, work: Work, share_b: scalar):
+    def measured(
+        shapes: Shapes, row: Row, anchored: Anchored, colliders: Colliders, work: Work, share_b: scalar, h: scalar
+    ):
         """Return normal and gap of a row where its bodies are, and the arm of its point on the first.
 
         The point lies on both surfaces once the gap is closed, of which the second body does such a share.
@@ -123,20 +135,19 @@ def row_functions(p: Precision) -> Any:
         feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
         radius = shapes.radius[feature] + shapes.margin[row.shape]
         corner = exact_spot(shapes, work, row.pair, row.feature)
-        found = exact_distance_at(shapes, work, row.shape, row.solid, corner)
+        at = rounded(corner)
+        kept = wp.float64(radius + shapes.margin[row.solid])
+        known, way = vec3(), vec3()
+        if shapes.reach[row.solid] >= scalar(0.0):
+            arm_b = at
+            if b >= 0:
+                arm_b = arm_from(work, a, b, at)
+            known = row.normal
+            way = free_way_between(work, a, b, at, arm_b, h)
+        found = exact_distance_at(shapes, work, row.shape, row.solid, corner, kept, exact(known), exact(way))
         n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
-        apart = found[3] - wp.float64(radius + shapes.margin[row.solid])
-        return n, apart, rounded(corner) - (radius + share_b * scalar(apart)) * n
-
-    @wp.func
-    def free_way_between(work: Work, a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
-        """Return how far free motion carries one body along another, at arms."""
-        way = vec3()
-        if a >= 0:
-            way = free_way(work.body[a], arm_a, h)
-        if b >= 0:
-            way = way - free_way(work.body[b], arm_b, h)
-        return way
+        apart = found[3] - kept
+        return n, apart, at - (radius + share_b * scalar(apart)) * n
 
     @wp.func(inline=False)
     def open_row(
@@ -161,7 +172,7 @@ def row_functions(p: Precision) -> Any:
         """
         a, b = row.body_a, row.body_b
         share_b = share_of_second(bodies, work, a, b)
-        n, apart, at = measured(shapes, row, anchored, colliders, work, share_b)
+        n, apart, at = measured(shapes, row, anchored, colliders, work, share_b, h)
         gap = scalar(apart)
         arm_a, arm_b = at, at
         point = body_place(work.body[a], a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n

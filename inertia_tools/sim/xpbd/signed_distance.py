@@ -11,6 +11,9 @@ import warp as wp
 from inertia_tools.sim.device.convex import SolidKind
 from inertia_tools.sim.device.precision import Precision, precision
 
+SAME_FACE = 0.7
+"""Cosine of two normals from which they may be of the same face, which turns in a step."""
+
 
 @lru_cache(maxsize=4)
 def distance_functions(p: Precision, exact: bool = False) -> Any:
@@ -27,6 +30,7 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
     sphere, box = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.BOX))
     capsule, cylinder = wp.constant(int(SolidKind.CAPSULE)), wp.constant(int(SolidKind.CYLINDER))
     hull, plane = wp.constant(int(SolidKind.HULL)), wp.constant(int(SolidKind.PLANE))
+    same_face = wp.constant(scalar(SAME_FACE))
 
     @wp.func
     def ball(point: vec3, radius: scalar) -> vec4:
@@ -111,6 +115,62 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
         return vec4(scalar(0.0), scalar(0.0), scalar(1.0), point[2])
 
     @wp.func
+    def before_face(shapes: Shapes, s: int, point: vec3, known: vec3) -> vec4:
+        """Return normal and distance of the face with about a normal, if a point has not passed the middle; else zero.
+
+        Of several faces of a hull that is the one that the point is farthest out of.
+        """
+        kind, size = shapes.kind[s], shapes.size[s]
+        found = vec4()
+        for i in range(3):
+            side, half = wp.sign(point[i]), scalar(size[i])
+            if kind == cylinder:
+                half = scalar(size[1])
+            if side * known[i] > same_face and (kind == box or (kind == cylinder and i == 2)):
+                found = vec4(scalar(0.0), scalar(0.0), scalar(0.0), side * point[i] - half)
+                found[i] = side
+        if kind == hull:
+            for i in range(shapes.face_count[s]):
+                face = shapes.face[shapes.first_face[s] + i]
+                n = vec3(scalar(face[0]), scalar(face[1]), scalar(face[2]))
+                gap = wp.dot(n, point) - scalar(face[3])
+                is_before = wp.dot(n, known) > same_face and wp.dot(n, point) > scalar(0.0)
+                if is_before and (found[3] == scalar(0.0) or gap > found[3]):
+                    found = vec4(n[0], n[1], n[2], gap)
+        return found
+
+    @wp.func
+    def distance_from(shapes: Shapes, s: int, point: vec3, radius: scalar, known: vec3, way: vec3) -> vec4:
+        """Do the same, a point that came in through a face being before that face, not before the nearest one.
+
+        The nearest face of a corner that is deep in a box, near one of its edges, is another one; and free motion may
+        carry a corner that lies on a face past an edge of it, although friction will hold it.
+
+        Args:
+            shapes: All shapes.
+            s: The solid.
+            point: It, in the frame of the solid.
+            radius: Of the ball that it is the centre of [m].
+            known: Normal of the face, likewise; zero for none.
+            way: How far the point has come in this substep, likewise.
+        """
+        found = distance(shapes, s, point)
+        if wp.dot(known, known) == scalar(0.0):
+            return found
+        n = vec3(found[0], found[1], found[2])
+        beyond_before = found[3] - wp.dot(n, way)
+        if wp.dot(known, n) > same_face or wp.min(found[3], beyond_before) > scalar(0.0):
+            return found
+        face = before_face(shapes, s, point, known)
+        gap = face[3] - radius
+        gap_before = gap - wp.dot(vec3(face[0], face[1], face[2]), way)
+        if face[3] != scalar(0.0) and gap < scalar(0.0):
+            part = wp.max(gap_before, scalar(0.0)) / (wp.max(gap_before, scalar(0.0)) - gap)
+            if found[3] < scalar(0.0) or beyond_before + part * (found[3] - beyond_before) < scalar(0.0):
+                return face
+        return found
+
+    @wp.func
     def place_of_feature(shapes: Shapes, a: int, s: int, i: int) -> int:
         """Return where a feature of one shape is listed as it touches another: sharp on planes, rounded elsewhere."""
         feature = shapes.first_feature[a] + i
@@ -140,5 +200,9 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
         return wp.dot(point, point) > far * far
 
     return SimpleNamespace(
-        distance=distance, is_beyond=is_beyond, place_of_feature=place_of_feature, rim_radius=rim_radius
+        distance=distance,
+        distance_from=distance_from,
+        is_beyond=is_beyond,
+        place_of_feature=place_of_feature,
+        rim_radius=rim_radius,
     )
