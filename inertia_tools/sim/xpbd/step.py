@@ -17,6 +17,7 @@ from inertia_tools.kernel_loading import LONG_WAY
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.begin_step import begin_functions
 from inertia_tools.sim.xpbd.body_state import state_functions
+from inertia_tools.sim.xpbd.denormals import flush_denormals, restore_denormals
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.islands import island_functions
 from inertia_tools.sim.xpbd.joint_state import joint_state_functions
@@ -184,6 +185,7 @@ def step_kernel(p: Precision) -> Any:
     @wp.kernel(module="unique", module_options=LONG_WAY)
     def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int, spread: int):
         clusters = scene[0].clusters[0].count
+        mode = flush_denormals()
         for unit in range(first_of_thread(wp.tid(), count, spread), count, threads):
             start = first + unit * stride
             end = start + 1
@@ -197,5 +199,6 @@ def step_kernel(p: Precision) -> Any:
                 end = start + scene[0].islands[0].count[world]
             for n in range(start, end):
                 step_island(scene[0], world, n)
+        restore_denormals(mode)
 
     return step
