@@ -70,6 +70,7 @@ def row_functions(p: Precision) -> Any:
     passable, first_meeting = passage.passable, passage.first_meeting
     exactly = placement_functions(p, exact=p.name == "float32")
     exact_distance_at, exact_spot = exactly.distance_at, exactly.spot
+    exact_distance_after = exactly.distance_after
     place_of_feature = passage.place_of_feature
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
     rounding = wp.constant(scalar(ROUNDING[p.name]))
@@ -137,14 +138,15 @@ def row_functions(p: Precision) -> Any:
         corner = exact_spot(shapes, work, row.pair, row.feature)
         at = rounded(corner)
         kept = wp.float64(radius + shapes.margin[row.solid])
-        known, way = vec3(), vec3()
-        if shapes.reach[row.solid] >= scalar(0.0):
+        found = wp.vec4d()
+        if shapes.reach[row.solid] < scalar(0.0):  # a plane has one face
+            found = exact_distance_at(shapes, work, row.shape, row.solid, corner)
+        else:
             arm_b = at
             if b >= 0:
                 arm_b = arm_from(work, a, b, at)
-            known = row.normal
-            way = free_way_between(work, a, b, at, arm_b, h)
-        found = exact_distance_at(shapes, work, row.shape, row.solid, corner, kept, exact(known), exact(way))
+            way = exact(free_way_between(work, a, b, at, arm_b, h))
+            found = exact_distance_after(shapes, work, row.shape, row.solid, corner, kept, exact(row.normal), way)
         n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
         apart = found[3] - kept
         return n, apart, at - (radius + share_b * scalar(apart)) * n

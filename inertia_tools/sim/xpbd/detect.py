@@ -41,7 +41,7 @@ def detect_kernel(p: Precision) -> Any:
                 if near:
                     radius = shapes.radius[place_of_feature(shapes, a, shapes.pair_solid[pair], i)]
                     at = spot(shapes, work, pair, i)
-                    found = distance_at(shapes, work, a, shapes.pair_solid[pair], at, scalar(0.0), vec3(), vec3())
+                    found = distance_at(shapes, work, a, shapes.pair_solid[pair], at)
                     n = vec3(found[0], found[1], found[2])
                     gap = found[3] - radius - kept
                     if gap < scalar(0.0):

@@ -26,7 +26,8 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
     wide = precision("float64") if exact else p
     scalar, vec3, vec4, quat = wide.scalar, wide.vec3, wide.vec4, wide.quat
     Shapes, Work, Body = p.references("Shapes", "Work", "Body")
-    distance_from, solids = distance_functions(p, exact).distance_from, distance_functions(p)
+    distances, solids = distance_functions(p, exact), distance_functions(p)
+    distance, distance_from = distances.distance, distances.distance_from
     place_of_feature, rim_radius = solids.place_of_feature, solids.rim_radius
     exactly, orientation = rounding_functions(p), motion_functions(p).orientation
 
@@ -90,13 +91,18 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         return ((start - vector(work.body[other].x)) + (rest - back)) + (low - vector(work.body[other].x_low))
 
     @wp.func
-    def distance_at(
+    def distance_at(shapes: Shapes, work: Work, a: int, s: int, arm: vec3) -> vec4:
+        """Return outward normal in the world and signed distance to a solid of a point at an arm of another body."""
+        frame = axes(shapes, work, s)
+        found = distance(shapes, s, wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, arm)))
+        n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
+        return vec4(n[0], n[1], n[2], found[3])
+
+    @wp.func
+    def distance_after(
         shapes: Shapes, work: Work, a: int, s: int, arm: vec3, radius: scalar, known: vec3, way: vec3
     ) -> vec4:
-        """Return outward normal in the world and signed distance to a solid of a point at an arm of another body.
-
-        See `distance_from` for the face that the point was before, and how far it has come.
-        """
+        """Do the same after a way that has begun before a face with a known normal, world axes; see `distance_from`."""
         frame = axes(shapes, work, s)
         at = wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, arm))
         found = distance_from(shapes, s, at, radius, wp.quat_rotate_inv(frame, known), wp.quat_rotate_inv(frame, way))
@@ -106,7 +112,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
     @wp.func
     def deepest_on_rim(shapes: Shapes, work: Work, a: int, centre: vec3, s: int) -> vec3:
         """Return the point of a cap's rim that is deepest in a solid, as an arm; the centre when the cap lies flat."""
-        found = distance_at(shapes, work, a, s, centre, scalar(0.0), vec3(), vec3())
+        found = distance_at(shapes, work, a, s, centre)
         n = vec3(found[0], found[1], found[2])
         axis = wp.quat_rotate(axes(shapes, work, a), vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
         down = wp.dot(n, axis) * axis - n
@@ -122,7 +128,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         s = shapes.pair_solid[pair]
         centre = origin(shapes, work, a)
         if shapes.reach[s] < scalar(0.0):
-            found = distance_at(shapes, work, a, s, arm_of(shapes, work, a, vec3()), scalar(0.0), vec3(), vec3())
+            found = distance_at(shapes, work, a, s, arm_of(shapes, work, a, vec3()))
             return found[3] - scalar(shapes.reach[a])
         return wp.length(centre - origin(shapes, work, s)) - scalar(shapes.reach[a]) - scalar(shapes.reach[s])
 
@@ -150,6 +156,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         arm_of=arm_of,
         seen_from=seen_from,
         distance_at=distance_at,
+        distance_after=distance_after,
         place_of=place_of,
         place_of_feature=place_of_feature,
         clearance=clearance,

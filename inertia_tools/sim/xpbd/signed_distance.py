@@ -151,12 +151,10 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
             s: The solid.
             point: It, in the frame of the solid.
             radius: Of the ball that it is the centre of [m].
-            known: Normal of the face, likewise; zero for none.
+            known: Normal of the face, likewise.
             way: How far the point has come in this substep, likewise.
         """
         found = distance(shapes, s, point)
-        if wp.dot(known, known) == scalar(0.0):
-            return found
         n = vec3(found[0], found[1], found[2])
         beyond_before = found[3] - wp.dot(n, way)
         if wp.dot(known, n) > same_face or wp.min(found[3], beyond_before) > scalar(0.0):
