@@ -53,6 +53,13 @@ STILL = 1e-8
 EXACT = {"float32": -1.0, "float64": 1e-10}
 """Joints that are no farther off than this [m, rad], when nothing asks for another pass, are not solved once more."""
 
+EXACT_IN_CONTACT = {"float32": 1e-6, "float64": 1e-10}
+"""The same for an island with contacts, whose gaps single precision leaves as far off.
+
+With a pass more a standing quadruped makes 44.2 k frames a second instead of 54.3 k, a humanoid 28.7 k instead of
+35.7 k; neither is more exact.
+"""
+
 STRAY = 0.1
 """Displacement of an iterate, over that of the first, from which loops are looked at once more."""
 
@@ -94,6 +101,7 @@ def pass_functions(p: Precision) -> Any:
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     joint_iterates = wp.constant(JOINT_ITERATES)
     quiet, exact = wp.constant(scalar(QUIET[p.name])), wp.constant(scalar(EXACT[p.name]))
+    exact_in_contact = wp.constant(scalar(EXACT_IN_CONTACT[p.name]))
     still = wp.constant(scalar(STILL))
     done, looking, asking = wp.constant(DONE), wp.constant(LOOKING), wp.constant(ASKING)
 
@@ -113,12 +121,13 @@ def pass_functions(p: Precision) -> Any:
         asks, in_loops = int(done), int(islands.end_group[n] > islands.first_group[n])
         if iteration == 0 or islands.end_group[n] > islands.first_group[n]:
             asks = looking
+        near_enough = wp.where(islands.end_row[n] > islands.first_row[n], exact_in_contact, exact)
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = nonnegative_index(islands.joint[i])
             off = prepare_joint(bodies, joints, control, work, jw, options, j, iteration, in_loops)
             if jw.joint[j].unsettled == 1:
                 asks = asking
-            elif off > exact:
+            elif off > near_enough:
                 asks = wp.max(asks, looking)
         return asks
 
