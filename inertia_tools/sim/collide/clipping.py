@@ -50,11 +50,12 @@ def clipping_functions(p: Precision) -> Any:
         sides: int,
         other: wp.array(dtype=vec3),
         other_ids: wp.array(dtype=wp.int32),
+        on_line: scalar,
     ) -> int:
         """Cut a polygon, or a segment as one of two corners, to a convex window; return how many corners are left.
 
         Heights of new corners are those of the subject. Ids are kept by corners that stay, and name the window's side
-        and the subject's corner otherwise.
+        and the subject's corner otherwise. A corner no farther outside a side than `on_line`, over its length, stays.
         """
         sense = one
         if area(window, sides) < zero:
@@ -64,20 +65,21 @@ def clipping_functions(p: Precision) -> Any:
             a = window[s]
             b = window[(s + 1) % sides]
             inward = sense * vec3(a[1] - b[1], b[0] - a[0], zero)
+            outside = -on_line * wp.dot(inward, inward)
             kept = int(0)
             for i in range(left):
                 j = (i + 1) % left
                 from_i = wp.dot(inward, subject[i] - a)
                 from_j = wp.dot(inward, subject[j] - a)
-                if from_i >= zero and kept < MAX_CLIPPED:
+                if from_i >= outside and kept < MAX_CLIPPED:
                     other[kept] = subject[i]
                     other_ids[kept] = ids[i]
                     kept += 1
-                if (from_i >= zero) != (from_j >= zero) and kept < MAX_CLIPPED:
-                    t = from_i / (from_i - from_j)
+                if (from_i >= outside) != (from_j >= outside) and kept < MAX_CLIPPED:
+                    t = wp.clamp(from_i / (from_i - from_j), zero, one)
                     other[kept] = subject[i] + t * (subject[j] - subject[i])
                     other_ids[kept] = 16 + 32 * s + 512 * (ids[i] % 16)
-                    if from_i < zero:
+                    if from_i < outside:
                         other_ids[kept] = 32 + 32 * s + 512 * (ids[j] % 16)
                     kept += 1
             left = kept

@@ -20,6 +20,11 @@ from inertia_tools.sim.device.precision import Precision
 FLUSH = 0.9999
 """A face whose normal agrees with the contact's at least so much is the one that is touched."""
 
+ON_LINE = {"float32": 1e-5, "float64": 1e-7}
+"""Where two faces are flush, a corner of one no farther outside a side of the other than this, over the length of that
+side, is inside. Their sides would cross where rounding has it: a wall of bricks at rest had up to 200 contacts more in
+one step than in the next, and took 12 to 30 Newton steps a substep."""
+
 STEEP = 0.2
 """A face that faces the contact less than this does not lie under the other shape."""
 
@@ -56,6 +61,7 @@ def manifold_functions(p: Precision) -> Any:
     flush, steep, parallel = (wp.constant(scalar(value)) for value in (FLUSH, STEEP, PARALLEL))
     square, near_centre = wp.constant(scalar(SQUARE[p.name])), wp.constant(scalar(NEAR_CENTRE))
     apart = wp.constant(scalar(APART))
+    on_line = wp.constant(scalar(ON_LINE[p.name]))
     rounding, on_edge, same_place = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], ON_EDGE, SAME_PLACE))
 
     @wp.func
@@ -143,8 +149,11 @@ def manifold_functions(p: Precision) -> Any:
         flatten(points_b, fb.count, u, v, n, flat_b)
         facing_a = -wp.dot(fa.normal, n)
         facing_b = wp.dot(fb.normal, n)
+        near = scalar(0.0)
+        if wp.dot(fa.normal, fb.normal) < -flush:
+            near = on_line
         if facing_b >= facing_a and facing_b > steep:
-            left = clip(flat_a, ids, fa.count, flat_b, fb.count, other, other_ids)
+            left = clip(flat_a, ids, fa.count, flat_b, fb.count, other, other_ids, near)
             for i in range(left):
                 q = flat_a[i]
                 gap = q[2] - height(fb, n, u, v, flat_b[0], q)
@@ -155,7 +164,7 @@ def manifold_functions(p: Precision) -> Any:
                     if c.gap <= limit:
                         count = keep(contacts, first, count, c, same_place * small)
         elif facing_a > steep:
-            left = clip(flat_b, ids, fb.count, flat_a, fa.count, other, other_ids)
+            left = clip(flat_b, ids, fb.count, flat_a, fa.count, other, other_ids, near)
             for i in range(left):
                 q = flat_b[i]
                 gap = height(fa, n, u, v, flat_a[0], q) - q[2]

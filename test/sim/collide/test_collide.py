@@ -219,3 +219,18 @@ def test_contacts_of_what_is_led_are_listed_where_they_are_asked_for(first, seco
         pipeline.collide(model.state(), contacts)
         assert int(contacts.rigid_contact_count.numpy()[0]) == int(is_free or (asked and not is_world))
     assert model.collide(model.state(), model.contacts()) == int(is_free), "nothing answers to the others"
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_flush_sides_that_rounding_puts_askew_do_not_cross(dtype):
+    """A brick on another one, fronts and backs in one plane but for a hair: four corners, wherever that is."""
+    random, tilt = np.random.default_rng(3), 1e-9 if dtype == "float64" else 1e-6
+    for _ in range(40):
+        builder = it.ModelBuilder()
+        for place in ([0.0, 0.0, 0.0], [0.1, 0.0, 0.1]):
+            pose = it.Pose.from_xyz_rpy(place, tilt * random.normal(size=3))
+            body = builder.add_link(xform=pose, mass=1.0, inertia=np.eye(3))
+            builder.add_shape_box(body, hx=0.1, hy=0.05, hz=0.05, cfg=it.ShapeConfig(density=0.0))
+        positions = collided(builder, dtype, foresight=1e-3).positions
+        corners = sorted((round(float(x), 4), round(float(y), 4)) for x, y, _ in positions)
+        assert corners == [(0.0, -0.05), (0.0, 0.05), (0.1, -0.05), (0.1, 0.05)]

@@ -85,3 +85,32 @@ def test_logs_add_up():
 def test_a_log_that_was_not_asked_for_is_refused():
     with pytest.raises(SimulationError, match="request_contact_attributes"):
         _ = boxes(1).finalize().contacts().solve_log
+
+
+def wall(courses: int, bricks: int) -> it.ModelBuilder:
+    """Return a wall in running bond, its bricks 2 mm apart, whose pairs are searched as those of large scenes are."""
+    builder = it.ModelBuilder(broad_phase="search")
+    builder.add_ground_plane()
+    for course in range(courses):
+        places = [(0.202 * n, 0.1) for n in range(bricks)]
+        if course % 2 == 1:
+            places = [(-0.05, 0.05), *((x + 0.101, h) for x, h in places[:-1]), (0.202 * (bricks - 1) + 0.05, 0.05)]
+        for x, half in places:
+            body = builder.add_link(xform=it.Pose((x, 0.0, 0.05 + 0.1 * course)))
+            builder.add_shape_box(body, hx=half, hy=0.05, hz=0.05)
+    return builder
+
+
+def test_a_wall_of_flush_bricks_takes_few_newton_steps_at_rest():
+    model = wall(4, 8).finalize(dtype="float64")
+    model.request_contact_attributes("solve_log")
+    state, contacts = model.state(), model.contacts()
+    solver = it.SolverXPBD(model, substeps=SUBSTEPS)
+    logs = []
+    for _ in range(2):
+        for _ in range(60):
+            solver.step(state, state, None, contacts, DT)
+        logs.append(contacts.solve_log.newton_steps.copy())
+    settled = logs[1] - logs[0]
+    assert settled[SETTING_IN].sum() == 0
+    assert settled[AT_REST][:6].sum() == settled[AT_REST].sum()
