@@ -173,6 +173,7 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         is_taut: wp.int32  # it has inertia for what its joints pull in this substep
         added: wp.mat33d  # that inertia; see `solve/tension.py`
         load: vec6
+        held_back: vec6  # what forces do in the substep, where the first iterate has it as a load
         x_start: vec3  # x0 while that is where the body is at the instant of an impact
         struck_by: vec6  # impulse of an impact, and its moment about the centre of mass
         blows: wp.int32  # blows in its island, as bits: in this substep, in the last one, in the one before that

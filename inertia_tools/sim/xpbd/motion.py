@@ -182,6 +182,19 @@ def motion_functions(p: Precision) -> Any:
         return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact_spin(body, spin)))
 
     @wp.func
+    def note_free(body: Body):
+        """Note what free motion was by itself."""
+        body.v_free = body.v
+        body.spin_free = body.spin
+        if is_single:
+            body.v_low_free = body.v_low
+            body.spin_low_free = body.spin_low
+        body.x_free = body.x
+        body.x_low_free = body.x_low
+        body.r_free = body.r
+        body.r_low_free = body.r_low
+
+    @wp.func
     def predict(bodies: Bodies, body: Body, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar, touches: bool):
         """Move a body freely over the substep; its angular momentum keeps the ratio `decay` besides.
 
@@ -205,19 +218,12 @@ def motion_functions(p: Precision) -> Any:
             spin = body.spin + twist
             if is_single:
                 body.spin_low = twist - (spin - body.spin)
-                body.v_low_free = body.v_low
-                body.spin_low_free = body.spin_low
             body.v = v
             body.spin = spin
             add(body, h * v)
             turn_freely(bodies, body, b, spin, h, touches)
             if touches:
-                body.v_free = v
-                body.spin_free = spin
-                body.x_free = body.x
-                body.x_low_free = body.x_low
-                body.r_free = body.r
-                body.r_low_free = body.r_low
+                note_free(body)
 
     @wp.func
     def go_back(body: Body):
@@ -333,6 +339,7 @@ def motion_functions(p: Precision) -> Any:
         exact_rate=exact_rate,
         spin_freely=spin_freely,
         orientation=orientation,
+        note_free=note_free,
         predict=predict,
         is_static=is_static,
         kick_of=kick_of,

@@ -105,6 +105,15 @@ def pass_functions(p: Precision) -> Any:
     still = wp.constant(scalar(STILL))
     done, looking, asking = wp.constant(DONE), wp.constant(LOOKING), wp.constant(ASKING)
 
+    @wp.func
+    def begin_loads(islands: Islands, work: Work, n: int, iteration: int):
+        """Take away the loads of the last iterate; the first one has what forces do as a load (`forced_motion`)."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = nonnegative_index(islands.body[i])
+            work.body[b].load = vec6()
+            if iteration == 0:
+                work.body[b].load = work.body[b].held_back
+
     @wp.func(inline=False)
     def prepare_joints(
         bodies: Bodies,
@@ -171,8 +180,7 @@ def pass_functions(p: Precision) -> Any:
             mute_contact(rows, islands.row[i])
             rows.row[islands.row[i]].moved = wide_vec3()
         for iteration in range(joint_iterates):
-            for i in range(islands.first_body[n], islands.end_body[n]):
-                work.body[islands.body[i]].load = vec6()
+            begin_loads(islands, work, n, iteration)
             prepare_joints(bodies, joints, control, islands, work, jw, options, n, iteration)
             spring_joints(bodies, islands, jw, n)
             iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, iteration + 1, False)
@@ -319,8 +327,7 @@ def pass_functions(p: Precision) -> Any:
             if swept:
                 sweep_contacts(bodies, contacts, rows, islands, work, options, n)
             if on_joints:
-                for i in range(islands.first_body[n], islands.end_body[n]):
-                    work.body[nonnegative_index(islands.body[i])].load = vec6()
+                begin_loads(islands, work, n, count)
                 joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, options, n, count)
                 if has_loops and count > 0 and (count == 1 or asked == looking):
                     if soften(bodies, joints, loops, islands, jw, system, n):

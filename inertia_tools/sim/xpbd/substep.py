@@ -27,7 +27,7 @@ from inertia_tools.sim.xpbd.scene_types import scene_type
 @lru_cache(maxsize=2)
 def free_functions(p: Precision) -> Any:
     """Return the device functions of one precision that move bodies freely."""
-    scalar, vec3 = p.scalar, p.vec3
+    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, State, Body = p.references("Bodies", "State", "Body")
     predict = motion_functions(p).predict
 
@@ -38,6 +38,7 @@ def free_functions(p: Precision) -> Any:
         They are half of the last substep behind. What sets in now acts for half of this one.
         """
         body.is_taut = int(0)
+        body.held_back = vec6()
         body.h_earlier = body.h_before
         body.h_before = body.h
         body.h = h
@@ -70,7 +71,8 @@ def substep_functions(p: Precision) -> Any:
     advance_body = kinematic_functions(p).advance_body
     open_row, keep_row = row_functions(p).open_row, row_functions(p).keep_row
     forced = forced_functions(p)
-    goes_far, leave_out, put_back, go_on = forced.goes_far, forced.leave_out, forced.put_back, forced.go_on
+    goes_far, leave_out, hold_back = forced.goes_far, forced.leave_out, forced.hold_back
+    put_back, go_on = forced.put_back, forced.go_on
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
     sum_couplings, bound_leaders = loop_functions(p).sum_couplings, loop_functions(p).bound_leaders
@@ -116,7 +118,7 @@ def substep_functions(p: Precision) -> Any:
     @wp.func
     def open_rows(
         bodies: Bodies, shapes: Shapes, contacts: Contacts, rows: Rows, anchored: Anchored, colliders: Colliders,
-        islands: Islands, work: Work, h: scalar, n: int,
+        islands: Islands, work: Work, options: Options, h: scalar, n: int,
     ):  # fmt: skip
         """Measure the contacts of an island where free motion leads to (`forced_motion` for what forces carry far)."""
         any_far = bool(False)
@@ -124,8 +126,11 @@ def substep_functions(p: Precision) -> Any:
             for i in range(islands.first_body[n], islands.end_body[n]):
                 b = nonnegative_index(islands.body[i])
                 if goes_far(bodies, work.body[b], b, h):
-                    leave_out(work.body[b], h)
-                    any_far = True
+                    if options.sweeps == 0 and bodies.is_free_body[b] == 0:
+                        hold_back(bodies, work.body[b], b, h)
+                    else:
+                        leave_out(work.body[b], h)
+                        any_far = True
         for i in range(islands.first_row[n], islands.end_row[n]):
             open_row(bodies, shapes, contacts, rows.row[islands.row[i]], anchored, colliders, work, h, h)
         if any_far:
@@ -159,7 +164,7 @@ def substep_functions(p: Precision) -> Any:
         move_bodies(scene.bodies[0], scene.islands[0], scene.work[0], scene.options[n], n)
         open_rows(
             scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.colliders[0],
-            scene.islands[0], scene.work[0], h, n,
+            scene.islands[0], scene.work[0], scene.options[n], h, n,
         )  # fmt: skip
         if scene.options[n].bounces == 1:
             if on_joints:
