@@ -165,12 +165,27 @@ def build_model(
     fill_joints(model, builder)
     fill_loops(model, builder)
     model.start_velocities = start_velocities(model, builder)
+    _refuse_lost(builder, model)
     model.start_rates = start_rates(model, builder.joints)
     model.start_coordinates = start_coordinates(model, builder.joints)
     _fill_shapes(model, shapes, convexes, pairs)
     _warn_of_unused(shapes)
     model.shapes.restitution_rule = FRICTION_RULES.index(builder.restitution_combine)
     return model
+
+
+def _refuse_lost(builder: Scene, model: Model) -> None:
+    """Refuse bodies that start nowhere, as `joint_q`, `body_qd` or `joint_qd` have numbers that are not finite.
+
+    Raises:
+        OptionError: There is one.
+    """
+    count = model.body_count
+    places = np.reshape([pose.position for pose in model.start], (count, 3))
+    turns = np.reshape([pose.rotation for pose in model.start], (count, 9))
+    for what, rows in (("pose", np.concatenate([places, turns], axis=1)), ("velocity", model.start_velocities)):
+        for body in np.flatnonzero(~np.isfinite(rows).all(axis=1))[:1].tolist():
+            raise OptionError(f"start {what} of {builder.body_name[body]!r}", rows[body].tolist(), "finite numbers")
 
 
 def _warn_of_unused(shapes: Sequence[BuiltShape]) -> None:
