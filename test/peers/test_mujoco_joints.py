@@ -25,6 +25,7 @@ CROSS = '<body name="d" pos=".2 0 0"><joint axis="1 0 0"/><joint axis="0 1 0"/><
 ARMS = {
     "hinge with rotor and spring": HINGE.format(ROTOR, ""),
     "ball on a hinge": HINGE.format("", BALL.format("")),
+    "ball with a spring on a hinge": HINGE.format("", BALL.format("").replace('"ball"', '"ball" stiffness="3"')),
     "slide with rotor on a hinge": HINGE.format("", SLIDE.format('armature="0.3" damping="0.5"', "")),
     "universal joint on a hinge": HINGE.format("", CROSS),
     "all of them": HINGE.format(ROTOR, BALL.format(SLIDE.format('armature="0.3"', CROSS))),

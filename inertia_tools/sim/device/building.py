@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.kernel_loading import start_warp
 from inertia_tools.sim.collide.anchored import (
     ENOUGH_FEATURES,
@@ -41,6 +41,7 @@ from inertia_tools.sim.device.on_device import OnDevice, known_device
 from inertia_tools.sim.device.precision import precision
 from inertia_tools.sim.device.soft_model import soft_model
 from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.built_shape import FLAT_REMEDY
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.scene.inertia_validation import unchecked_inertials, validated_inertials
@@ -101,6 +102,7 @@ def build_model(
             raise OptionError(option, getattr(builder, option), "one of " + ", ".join(FRICTION_RULES))
     convexes = [shape.convex or NOTHING for shape in shapes]
     is_static = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
+    _refuse_flat(builder, shapes, is_static)
     nearby = is_large(builder, shapes, is_static)
     pairs = (
         []
@@ -163,12 +165,27 @@ def build_model(
     fill_joints(model, builder)
     fill_loops(model, builder)
     model.start_velocities = start_velocities(model, builder)
+    _refuse_lost(builder, model)
     model.start_rates = start_rates(model, builder.joints)
     model.start_coordinates = start_coordinates(model, builder.joints)
     _fill_shapes(model, shapes, convexes, pairs)
     _warn_of_unused(shapes)
     model.shapes.restitution_rule = FRICTION_RULES.index(builder.restitution_combine)
     return model
+
+
+def _refuse_lost(builder: Scene, model: Model) -> None:
+    """Refuse bodies that start nowhere, as `joint_q`, `body_qd` or `joint_qd` have numbers that are not finite.
+
+    Raises:
+        OptionError: There is one.
+    """
+    count = model.body_count
+    places = np.reshape([pose.position for pose in model.start], (count, 3))
+    turns = np.reshape([pose.rotation for pose in model.start], (count, 9))
+    for what, rows in (("pose", np.concatenate([places, turns], axis=1)), ("velocity", model.start_velocities)):
+        for body in np.flatnonzero(~np.isfinite(rows).all(axis=1))[:1].tolist():
+            raise OptionError(f"start {what} of {builder.body_name[body]!r}", rows[body].tolist(), "finite numbers")
 
 
 def _warn_of_unused(shapes: Sequence[BuiltShape]) -> None:
@@ -292,6 +309,18 @@ def _starts(counts: list[int]) -> list[int]:
 
 def _joined(blocks: list[Array]) -> Array:
     return np.concatenate(blocks) if blocks else np.zeros(0)
+
+
+def _refuse_flat(builder: Scene, shapes: Sequence[BuiltShape], is_static: Sequence[bool]) -> None:
+    """Refuse flat meshes that are to collide as their hulls.
+
+    Raises:
+        SimulationError: There is one.
+    """
+    for shape, stays in zip(shapes, is_static, strict=True):
+        if shape.is_without_hull(stays):
+            why = "" if stays else f", and it moves with body {builder.body_name[shape.body]!r}"
+            raise SimulationError(f"the mesh {shape.known_as} is flat, so it has no hull{why}; {FLAT_REMEDY}")
 
 
 def is_large(builder: Scene, shapes: list[BuiltShape], is_static: list[bool]) -> bool:

@@ -51,7 +51,7 @@ class SolidKind(enum.IntEnum):
     CYLINDER = 4
     HULL = 5
     SURFACE = 6
-    """Terrain, which the narrow phase alone knows."""
+    """Terrain, a rectangle or a flat mesh, which the narrow phase alone knows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,8 @@ class Convex:
 
     Attributes:
         kind: Which solid it is.
-        size: Its sizes [m]: radius; half edges; radius and half length, then the radius of its rims; shape (3,).
+        size: Its sizes [m]: radius; half edges; radius and half length, then the radius of its rims; of a flat mesh the
+            radius of the ball that holds it; shape (3,).
         features: Points that may touch another solid [m], shape (n, 3).
         radii: Radius of the ball about each feature [m], shape (n,).
         sharp: The same points before corners and rims were rounded, which touch planes [m], shape (n, 3).
@@ -85,6 +86,8 @@ class Convex:
     @property
     def bounding_radius(self) -> float:
         """Radius of the ball about the shape's origin that holds it [m]; a plane has none."""
+        if self.kind is SolidKind.SURFACE and self.size[0] > 0.0:
+            return float(self.size[0])
         if self.kind in (SolidKind.PLANE, SolidKind.SURFACE):
             return float("inf")
         if not len(self.sharp):
@@ -213,6 +216,25 @@ def convex_hull(points: Array) -> Convex:
     return replace(_make_rounded(SolidKind.HULL, [0.0, 0.0, 0.0], kept, features, rounding), faces=faces)
 
 
+def convex_mesh(points: Array, has_triangles: bool) -> Convex:
+    """Return the hull of the corners of a mesh [m], shape (n, 3).
+
+    Args:
+        points: The corners.
+        has_triangles: It collides as its triangles where it stays in place; so a flat one, which has no hull, may.
+
+    Raises:
+        SimulationError: The corners lie in one plane, and only a hull will do.
+    """
+    try:
+        return convex_hull(points)
+    except SimulationError:
+        if not has_triangles:
+            raise
+    reach = float(np.linalg.norm(points, axis=1).max())
+    return _make(SolidKind.SURFACE, [reach, 0.0, 0.0], np.zeros((0, 3)))
+
+
 def convex_cone(radius: float, half_height: float) -> Convex:
     """Return a cone along z, its tip up, as the hull of a polygon and the tip [m]."""
     angles = np.arange(CONE_POINTS) * (2.0 * np.pi / CONE_POINTS)
@@ -225,11 +247,13 @@ def convex_ellipsoid(semi_axes: tuple[float, float, float]) -> Convex:
     return convex_hull(_directions() * np.asarray(semi_axes))
 
 
-def convex_of_shape(kind: GeoType, size: tuple[float, float, float], source: object) -> Convex | None:
+def convex_of_shape(
+    kind: GeoType, size: tuple[float, float, float], source: object, approximation: str = "auto"
+) -> Convex | None:
     """Return the collision shape of a scene's shape, a mesh as its hull; a heightfield has no features.
 
     Raises:
-        SimulationError: A mesh is flat.
+        SimulationError: A mesh that collides as its hull or convex parts of it is flat.
     """
     x, y, _ = size
     match kind:
@@ -251,7 +275,9 @@ def convex_of_shape(kind: GeoType, size: tuple[float, float, float], source: obj
             return convex_ellipsoid(size)
     if kind is GeoType.HFIELD:
         return _make(SolidKind.SURFACE, [0.0, 0.0, 0.0], np.zeros((0, 3)))
-    return convex_hull(source.hull_points(size)) if isinstance(source, Mesh) else None
+    if not isinstance(source, Mesh):
+        return None
+    return convex_mesh(source.hull_points(size), kind is GeoType.MESH and approximation == "auto")
 
 
 def _inset(corner: Array, faces: Array, radius: float) -> Array:

@@ -243,6 +243,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         rate_end: scalar  # half a substep after it, as its directions read it
         inertia: scalar  # of the two bodies alone
         goal: scalar  # what the drive aims at
+        rest: scalar  # where the spring pulls to
         low: scalar  # bounds of the coordinate in this substep
         high: scalar
         path_rate: scalar  # of a rigid target at the start of the substep, with the next three

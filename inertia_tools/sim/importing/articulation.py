@@ -22,7 +22,7 @@ from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.device.convex import SolidKind
 from inertia_tools.sim.importing.flexes import add_flexes, split_flexes
-from inertia_tools.sim.importing.geometry_shape import shape_of_link
+from inertia_tools.sim.importing.geometry_shape import leave_flat_out, shape_of_link
 from inertia_tools.sim.importing.joints import JointImport
 from inertia_tools.sim.importing.limits import refuse_what_is_not_simulated, warn_of_what_is_left_out
 from inertia_tools.sim.importing.link_place import LinkPlace as LinkPlace
@@ -158,6 +158,7 @@ def add_robot(builder: Scene, robot: Description, options: RobotOptions) -> Arti
     _add_shapes(builder, robot, placed, bodies)
     kept = set() if options.collapse_fixed_joints else _joints_between_masses(robot, inertials)
     collapse = collapse_joints(builder, {joint for name, joint in joints.items() if name not in kept})
+    leave_flat_out(builder, builder.shape_count - len(placed))
     if options.rules.strict:
         _refuse_impossible(builder, {collapse.bodies[body].body for body in bodies.values()})
     dofs = {name: (kept_joint(collapse, joint), dof) for name, (joint, dof) in joining.dofs.items()}

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import replace
+
 import numpy as np
 
 from inertia_tools.description.types import (
@@ -33,6 +36,8 @@ from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene.shape_inertia import Source
 from inertia_tools.spatial import Pose, rotation_between
 
+LOG = logging.getLogger(__name__)
+
 
 def shape_of_link(shape: Shape, config: ShapeConfig, link: str) -> BuiltShape:
     """Build a shape in the frame of its link, not yet on a body; a mesh and a prism collide as their hulls.
@@ -40,7 +45,8 @@ def shape_of_link(shape: Shape, config: ShapeConfig, link: str) -> BuiltShape:
     Raises:
         MeshError: A mesh cannot be read.
         OptionError: A size is not positive.
-        SimulationError: A mesh is flat, or the shape is a heightmap whose heights were not read.
+        SimulationError: A mesh that collides as its hull is flat, or the shape is a heightmap whose heights were not
+            read.
     """
     kind, scale, mesh = _parts(shape.geometry)
     pose = shape.pose_link_shape
@@ -49,6 +55,16 @@ def shape_of_link(shape: Shape, config: ShapeConfig, link: str) -> BuiltShape:
     elif isinstance(shape.geometry, Heightmap):
         pose = pose @ Pose(np.array(shape.geometry.position))
     return build_shape(WORLD, kind, scale, mesh, pose, config, link)
+
+
+def leave_flat_out(builder: Scene, first_shape: int) -> None:
+    """Let flat meshes from a shape on that would collide as their hulls touch nothing, with a warning."""
+    for index in range(first_shape, builder.shape_count):
+        shape = builder.shapes[index]
+        stays = shape.body == WORLD or builder.body_kinematic[shape.body] or builder.body_mass[shape.body] == 0.0
+        if shape.is_without_hull(stays):
+            LOG.warning("the mesh %s touches nothing: it is flat, so it has no hull", shape.known_as)
+            builder.shapes[index] = shape.rebuilt(config=replace(shape.config, has_shape_collision=False))
 
 
 def limit_hulls(builder: Scene, first_shape: int, most: int | None) -> None:

@@ -23,7 +23,7 @@ from inertia_tools.inertia.usd_mass import usd_inertials
 from inertia_tools.inertia.usd_mass.colliders import WATER, is_free_of_fault
 from inertia_tools.sim.importing.articulation import FIRST_ROBOT_GROUP, Articulation, RobotOptions, add_robot
 from inertia_tools.sim.importing.base import Base
-from inertia_tools.sim.importing.geometry_shape import shape_of_link
+from inertia_tools.sim.importing.geometry_shape import leave_flat_out, shape_of_link
 from inertia_tools.sim.importing.mjcf import up_turn
 from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules
 from inertia_tools.sim.importing.start_pose import Position, start_positions
@@ -372,6 +372,7 @@ class _Import:
                 shape.source.concavity = builder.default_mesh_approximation_cfg.coacd_threshold
             if not shape.config.is_site:
                 builder.shapes[index] = replace(shape, config=schemas.config(shape.name, shape.config).settled())
+        leave_flat_out(builder, first_shape)
         schemas.look_at_the_rest()
         if schemas.unplaced:
             named = ", ".join(schemas.unplaced)

@@ -29,7 +29,7 @@ from inertia_tools.sim.importing.articulation import (
 )
 from inertia_tools.sim.importing.base import Base
 from inertia_tools.sim.importing.flexes import Softness, add_flexes, split_flexes
-from inertia_tools.sim.importing.geometry_shape import shape_of_link
+from inertia_tools.sim.importing.geometry_shape import leave_flat_out, shape_of_link
 from inertia_tools.sim.importing.joints import JointImport
 from inertia_tools.sim.importing.limits import refuse_what_is_not_simulated, warn_of_what_is_left_out
 from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules, imported_inertial
@@ -197,8 +197,10 @@ class _Import:
         row = [one for joint in robot.joints.values() for one in joint.row]
         left_out = joining.close(robot.loop_joints) + joining.couple(row)
         self._switch_off(first_joint)
+        first_shape = builder.shape_count
         self._add_shapes()
         collapse = collapse_joints(builder, self._to_merge(first_joint))
+        leave_flat_out(builder, first_shape)
         places = {name: LinkPlace(collapse.bodies[b].body, collapse.bodies[b].pose) for name, b in self.bodies.items()}
         left_out += add_flexes(builder, self.softness, self._world_place() | places)
         warn_of_what_is_left_out(robot, left_out)

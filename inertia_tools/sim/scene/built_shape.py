@@ -9,9 +9,9 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.device.convex import Convex, convex_of_shape
+from inertia_tools.sim.device.convex import Convex, SolidKind, convex_of_shape
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.mesh_shape import UNSCALED, Triple
 from inertia_tools.sim.scene.shape_config import ShapeConfig
@@ -20,6 +20,13 @@ from inertia_tools.spatial import ArrayLike, Pose
 
 Colour = tuple[float, float, float]
 """Red, green and blue, each from 0 to 1, as a screen shows them."""
+
+
+FLAT_REMEDY = (
+    "give it thickness, let it collide as the box around it (ModelBuilder.approximate_meshes('bounding_box')), or let "
+    "it touch nothing (ShapeConfig.has_shape_collision)"
+)
+"""What to do with a flat mesh that cannot collide."""
 
 
 class ShapeLook(TypedDict, total=False):
@@ -79,8 +86,24 @@ class BuiltShape:
                 wanted = "zero: a barrel collides as Mesh.create_cylinder(barrel_radius=...)"
                 raise OptionError("barrel_radius", sizes[2], wanted)
             sizes = (sizes[0], sizes[1], 0.0)
-        convex = convex_of_shape(shape.kind, sizes, shape.source) if shape.config.has_shape_collision else None
+        if not shape.config.has_shape_collision:
+            return replace(shape, scale=sizes, convex=None)
+        try:
+            convex = convex_of_shape(shape.kind, sizes, shape.source, shape.config.mesh_approximation)
+        except SimulationError as error:
+            raise SimulationError(f"the mesh {shape.known_as} is flat, so it has no hull; {FLAT_REMEDY}") from error
         return replace(shape, scale=sizes, convex=convex)
+
+    @property
+    def known_as(self) -> str:
+        """Its name, and whose it is, for messages."""
+        own = self.path or self.name
+        return f"{own!r} of {self.label!r}" if own and own != self.label else f"of {self.label!r}"
+
+    def is_without_hull(self, stays: bool) -> bool:
+        """Tell whether it is a flat mesh that is to collide as its hull, as all do but triangles that stay in place."""
+        is_flat = self.kind is GeoType.MESH and self.convex is not None and self.convex.kind is SolidKind.SURFACE
+        return is_flat and not (stays and self.config.mesh_approximation == "auto")
 
 
 def build_shape(
@@ -90,7 +113,7 @@ def build_shape(
 
     Raises:
         OptionError: A size is not positive.
-        SimulationError: A mesh that collides is flat.
+        SimulationError: A mesh that collides as its hull or in convex parts, wherever it is, is flat.
     """
     return BuiltShape(body, kind, UNSCALED, source, pose, config, None, label).rebuilt(scale=scale)
 

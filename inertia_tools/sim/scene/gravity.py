@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
-import numpy as np
-
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.axis import Axis
+from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.scene.known_names import KnownAttributes
 from inertia_tools.spatial import ArrayLike
 
@@ -46,7 +45,7 @@ class SceneGravity(KnownAttributes):
         """Set an attribute that there is; a number for gravity is one along the up axis.
 
         Raises:
-            OptionError: A vector of gravity has not three entries.
+            OptionError: Gravity is no finite number and has not three of them.
         """
         if name == "gravity":
             object.__setattr__(self, "_along_up", float(value) if isinstance(value, Real) else None)
@@ -60,20 +59,24 @@ class SceneGravity(KnownAttributes):
         """Return an acceleration as a vector; a number is one along the up axis.
 
         Raises:
-            OptionError: A vector has not three entries.
+            OptionError: It is no finite number and has not three of them.
         """
+        numbers = value
         if isinstance(value, Real):
             up = Axis.from_any(self.__dict__.get("up_axis", Axis.Z))
-            value = [float(value) if axis == up else 0.0 for axis in Axis]
-        if np.shape(value) != (3,):
-            raise OptionError("gravity", value, "a number along the up axis, or of shape (3,)")
-        return (float(value[0]), float(value[1]), float(value[2]))
+            numbers = [float(value) if axis == up else 0.0 for axis in Axis]
+        try:
+            x, y, z = as_finite_vector("gravity", numbers).tolist()
+        except OptionError as error:
+            allowed = "a finite number along the up axis, or three of shape (3,)"
+            raise OptionError("gravity", value, allowed) from error
+        return (x, y, z)
 
     def let_fall(self, gravity: ArrayLike) -> None:
         """Let the world that has been begun fall so [m/s^2], shape (3,); where none has, the scene.
 
         Raises:
-            OptionError: The vector has not three entries.
+            OptionError: The vector has not three finite entries.
         """
         world = getattr(self, "current_world", -1)
         if world < 0:

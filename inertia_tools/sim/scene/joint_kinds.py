@@ -63,7 +63,8 @@ class SceneJointKinds(SceneJoints):
     ) -> int:
         """Join two bodies by a ball and socket; options as for `add_joint`.
 
-        Its coordinate is a quaternion x, y, z, w; its target is a rotation vector in the parent's joint frame [rad].
+        Its coordinate is a quaternion x, y, z, w. Its target, and the position at which its spring rests, are rotation
+        vectors in the parent's joint frame [rad]: drive and spring pull along the rotation from where it is to there.
         """
         return self.add_joint(JointKind.BALL, parent, child, parent_xform, child_xform, **options)
 

@@ -106,11 +106,12 @@ class SceneJoints(SceneBodies):
         """
         kind = _known_kind(joint_type)
         self._check_joint(kind, parent, child)
-        shape = self._shape_of(kind, linear_axes, angular_axes, options)
+        named = name or label or f"joint_{len(self.joints)}"
+        shape = self._shape_of(kind, named, linear_axes, angular_axes, options)
         at_parent, at_child = as_pose(parent_xform), as_pose(child_xform)
         apart = kind not in APART if collision_filter_parent is None else collision_filter_parent
         joint = BuiltJoint(
-            name or label or f"joint_{len(self.joints)}",
+            named,
             kind,
             parent,
             child,
@@ -139,6 +140,7 @@ class SceneJoints(SceneBodies):
     def _shape_of(
         self,
         kind: JointKind,
+        name: str,
         linear_axes: Sequence[JointDofConfig] | None,
         angular_axes: Sequence[JointDofConfig] | None,
         options: dict[str, Any],
@@ -154,11 +156,11 @@ class SceneJoints(SceneBodies):
                 raise OptionError(option, value, "in linear_axes or angular_axes")
             return _d6_shape(linear, angular)
         if not linear and not angular:
-            return self._shape(kind, options)
+            return self._shape(kind, name, options)
         expected = {JointKind.PRISMATIC: (1, 0), JointKind.REVOLUTE: (0, 1), JointKind.BALL: (0, 3)}.get(kind)
         if (len(linear), len(angular)) != expected or options:
             raise OptionError("linear_axes", kind.name, "used with JointKind.D6, or one of a slide or of a hinge")
-        return self._shape(kind, {"axis": (*linear, *angular)[0]})
+        return self._shape(kind, name, {"axis": (*linear, *angular)[0]})
 
     def add_mimic(
         self,
@@ -190,7 +192,8 @@ class SceneJoints(SceneBodies):
                 `constraint_mimic_joint0` and its like.
 
         Raises:
-            SimulationError: There is no such joint or degree of freedom, or it is one of a ball and socket.
+            SimulationError: There is no such joint or degree of freedom, it is one of a ball and socket, or it follows
+                itself.
             OptionError: A number is not finite.
         """
         for index, which in ((joint, dof), (leader, leader_dof)):
@@ -199,6 +202,8 @@ class SceneJoints(SceneBodies):
             one = self.joints[index]
             if one.kind is JointKind.BALL or not 0 <= which < len(one.dofs):
                 raise SimulationError(f"joint {one.name!r} has no coordinate {which} that can follow or lead")
+        if (joint, dof) == (leader, leader_dof):
+            raise SimulationError(f"joint {self.joints[joint].name!r} cannot follow itself; name another leader")
         for option, value in (("multiplier", multiplier), ("offset", offset)):
             if not np.isfinite(value):
                 raise OptionError(option, value, "a finite number")
@@ -245,13 +250,18 @@ class SceneJoints(SceneBodies):
             order.extend(children.get(body, []))
         return order
 
-    def _shape(self, kind: JointKind, options: dict[str, Any]) -> _Shape:
-        """Return the frames and degrees of freedom of a joint of one axis, or of none."""
+    def _shape(self, kind: JointKind, name: str, options: dict[str, Any]) -> _Shape:
+        """Return the frames and degrees of freedom of a joint of one axis, or of none.
+
+        Raises:
+            OptionError: A joint of several degrees of freedom is given limits, of which each would need its own.
+        """
         config = _configured(self.default_joint_cfg, options)
         along = frame_along([config.axis])[0]
         free = kind.rows.free
-        if kind in (JointKind.BALL, JointKind.PLANAR):  # limits of one axis have no meaning for several
-            config = replace(config, limit_lower=-np.inf, limit_upper=np.inf)
+        if kind in (JointKind.BALL, JointKind.PLANAR):
+            _refuse_limits(kind, name, options)
+            config = replace(config, limit_lower=-np.inf, limit_upper=np.inf)  # those of the scene are for one axis
         return _Shape(along, along, tuple(BuiltDof(row, 1.0, config) for row in free))
 
     def _check_joint(self, kind: JointKind, parent: int, child: int) -> None:
@@ -308,6 +318,23 @@ def _d6_shape(linear: Sequence[JointDofConfig], angular: Sequence[JointDofConfig
     dofs = [BuiltDof(row, sign, one) for row, (sign, one) in enumerate(zip(forward, linear, strict=True))]
     dofs += [BuiltDof(ANGULAR_X + row, sign, one) for row, (sign, one) in enumerate(zip(turning, angular, strict=True))]
     return _Shape(along, about, tuple(dofs))
+
+
+def _refuse_limits(kind: JointKind, name: str, options: dict[str, Any]) -> None:
+    """Refuse limits that are given for a joint of several degrees of freedom.
+
+    Raises:
+        OptionError: There are some.
+    """
+    axis = options.get("axis")
+    for option in ("limit_lower", "limit_upper"):
+        value = options.get(option)
+        if value is None and isinstance(axis, JointDofConfig):
+            value = getattr(axis, option)
+        if value is not None and not np.isinf(value):
+            axes = "angular_axes" if kind is JointKind.BALL else "linear_axes and angular_axes"
+            allowed = f"left out for {name!r}, a joint of kind {kind.name}; use add_joint_d6 with limits in its {axes}"
+            raise OptionError(option, value, allowed)
 
 
 def _configured(default: JointDofConfig, options: dict[str, Any]) -> JointDofConfig:

@@ -188,7 +188,11 @@ class SceneShapes(SceneBodies):
         custom_attributes: Values | None = None,
         **look: Unpack[ShapeLook],
     ) -> int:
-        """Add a mesh, scaled along its axes; its mass is exact, and it collides as its convex hull."""
+        """Add a mesh, scaled along its axes; its mass is exact.
+
+        It collides as its triangles where it stays in place, and as its convex hull where it moves. A flat one, as a
+        quad of two triangles, has no hull: `finalize` refuses it on a body that moves.
+        """
         return self.add_shape(
             body, GeoType.MESH, UNSCALED if scale is None else scale, mesh, xform, cfg, label, custom_attributes, **look
         )

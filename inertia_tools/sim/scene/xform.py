@@ -20,11 +20,14 @@ def as_pose(xform: Xform | None) -> Pose:
     """Return the pose that a caller means; none is the identity.
 
     Raises:
-        OptionError: It is neither a pose, nor a position, nor seven finite numbers whose last four are a rotation.
+        OptionError: It is neither a pose of finite numbers, nor a position, nor seven finite numbers whose last four
+            are a rotation.
     """
     if xform is None:
         return Pose()
     if isinstance(xform, Pose):
+        if not (are_usable(xform.position) and are_usable(xform.rotation)):
+            raise OptionError("xform", xform, "a Pose of finite numbers")
         return xform
     numbers = _numbers(xform)
     usable = are_usable(numbers)

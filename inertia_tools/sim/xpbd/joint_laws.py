@@ -135,7 +135,7 @@ def law_functions(p: Precision) -> Any:
     def law_of(joints: Joints, control: Control, dof: Dof, d: int) -> vec4:
         """Return (x, y, z, f) of effort = x - y position - z velocity + f, f being dry friction that slides."""
         ke, kd, ks = stiffness_of(joints, d), joints.target_kd[d], joints.stiffness[d]
-        pull = ke * dof.goal + kd * control.target_vel[d] + ks * joints.springref[d]
+        pull = ke * dof.goal + kd * control.target_vel[d] + ks * dof.rest
         return vec4(pull, ke + ks, kd + joints.damping[d], scalar(dof.slides) * joints.friction[d])
 
     @wp.func
@@ -312,7 +312,7 @@ def law_functions(p: Precision) -> Any:
         ke, kd, rate = stiffness_of(joints, d), joints.target_kd[d], control.target_vel[d]
         drive = spring(ke, kd, dof.goal, rate, q, q0, v0, damped, h, joint.kick)
         own = spring(
-            joints.stiffness[d], joints.damping[d], joints.springref[d], scalar(0.0), q, q0, v0, damped, h, joint.kick
+            joints.stiffness[d], joints.damping[d], dof.rest, scalar(0.0), q, q0, v0, damped, h, joint.kick
         )  # fmt: skip
         if joints.armature[d] > scalar(0.0):
             gained = dof.read - dof.read0 - dof.turn

@@ -13,6 +13,7 @@ from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joint_laws import law_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
+from inertia_tools.sim.xpbd.joint_targets import target_functions
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 
@@ -29,7 +30,7 @@ def joint_state_functions(p: Precision) -> Any:
     take, look, relative_turn = rows.take, rows.look, rows.relative_turn
     is_hinge, axis_of_hinge, speed_of = rows.is_hinge, rows.axis_of_hinge, rows.speed_of
     speed_apart, speed_in, state_speed = rows.speed_apart, rows.speed_in, rows.state_speed
-    turned_by = joint_functions(p).turned_by
+    turned_by, find_goals = joint_functions(p).turned_by, target_functions(p).find_goals
     free, ball = wp.constant(int(JointKind.FREE)), wp.constant(int(JointKind.BALL))
     vector = wp.constant(int(Turning.VECTOR))
 
@@ -92,7 +93,6 @@ def joint_state_functions(p: Precision) -> Any:
         state.joint_f_then[d] = control.joint_f[d]
         state.path_bend[d] = dof.path_bend
         state.path_zigzag[d] = dof.path_zigzag
-        dof.goal = control.target_pos[d]
         state.law_then[d] = law_of(joints, control, dof, d)
 
     @wp.func
@@ -152,6 +152,7 @@ def joint_state_functions(p: Precision) -> Any:
             if moved == 1:
                 jw.joint[j].known = int(0)
             take(joints, work, jw, j)
+            find_goals(joints, control, jw, j)
             if is_hinge(joints, j):
                 leave_hinge(bodies, joints, control, work, jw, state, j)
                 return

@@ -100,10 +100,8 @@ def target_functions(p: Precision) -> Any:
         return go[0]
 
     @wp.func
-    def turn_to_go(joints: Joints, control: Control, joint: Joint, j: int) -> vec3:
-        """Return the rotation from where a joint that turns any way is to what its drives aim at [rad]."""
-        first = joints.first_dof[j]
-        turn = vec3(control.target_pos[first], control.target_pos[first + 1], control.target_pos[first + 2])
+    def turn_to_go(joint: Joint, turn: vec3) -> vec3:
+        """Return the rotation from where a joint that turns any way is to a rotation, both as vectors [rad]."""
         size = wp.length(turn)
         goal = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
         if size > scalar(0.0):
@@ -114,6 +112,29 @@ def target_functions(p: Precision) -> Any:
             way = goal * wp.quat_inverse(joint.turn0)
             to_go = (wp.atan2(sine, wp.abs(way[3])) / sine) * to_go
         return to_go
+
+    @wp.func
+    def find_goals(joints: Joints, control: Control, jw: JointWork, j: int):
+        """Set what drives and springs of a joint pull to.
+
+        A joint that turns any way reads its coordinates from where it is now, so that is the rotation from there, along
+        its shortest way.
+        """
+        first = joints.first_dof[j]
+        for k in range(joints.dof_number[j]):
+            d = nonnegative_index(first + k)
+            jw.dof[d].goal = control.target_pos[d]
+            jw.dof[d].rest = joints.springref[d]
+        if joints.turning[j] == vector:
+            goal, rest = vec3(), vec3()
+            for k in range(3):
+                goal[k] = jw.dof[first + k].goal
+                rest[k] = jw.dof[first + k].rest
+            goal, rest = turn_to_go(jw.joint[j], goal), turn_to_go(jw.joint[j], rest)
+            for k in range(3):
+                jw.dof[first + k].q = scalar(0.0)
+                jw.dof[first + k].goal = goal[k]
+                jw.dof[first + k].rest = rest[k]
 
     @wp.func
     def aim(
@@ -127,25 +148,19 @@ def target_functions(p: Precision) -> Any:
         j: int,
         first_substep: int,
     ):
-        """Set what the drives of a joint aim at in this substep, and the bounds of its coordinates."""
+        """Set what drives and springs of a joint pull to in this substep, and the bounds of its coordinates."""
         j = nonnegative_index(j)
         h, left = options.h, options.left
         if jw.joint[j].heeded == 1:
             take(joints, work, jw, j)
         first = joints.first_dof[j]
-        to_go = vec3()
-        if joints.turning[j] == vector:
-            to_go = turn_to_go(joints, control, jw.joint[j], j)
+        find_goals(joints, control, jw, j)
         apart = vec6()
         is_read = bool(False)
         for k in range(joints.dof_number[j]):
             d = nonnegative_index(first + k)
-            target, lower, upper = scalar(control.target_pos[d]), joints.lower[d], joints.upper[d]
-            if joints.turning[j] == vector:
-                jw.dof[d].q = scalar(0.0)
-                target = to_go[k]
+            target, lower, upper = scalar(jw.dof[d].goal), joints.lower[d], joints.upper[d]
             bound(joints, jw.dof[d], d, h)
-            jw.dof[d].goal = target
             if first_substep == 1:
                 jw.dof[d].path_bend = scalar(0.0)
                 jw.dof[d].path_zigzag = int(0)
@@ -163,4 +178,4 @@ def target_functions(p: Precision) -> Any:
                 elif q < lower:
                     jw.dof[d].goal = jw.dof[d].low
 
-    return SimpleNamespace(aim=aim, rate_limit=rate_limit)
+    return SimpleNamespace(aim=aim, find_goals=find_goals, rate_limit=rate_limit)

@@ -166,7 +166,7 @@ def joint_functions(p: Precision) -> Any:
             effort = scalar(control.joint_f[d])
             if first_substep == 1:
                 effort = effort + behind(jw.joint[j], h) * (state.joint_f_then[d] - effort)
-                if joints.kind[j] != free and jw.joint[j].needs_rate == 1 and joints.turning[j] != vector:
+                if joints.kind[j] != free and jw.joint[j].needs_rate == 1:
                     effort = effort + set_in(joints, control, jw.joint[j], jw.dof[d], d, state.law_then[d], h)
             if joints.armature[d] > scalar(0.0):
                 jw.dof[d].effort = effort

@@ -144,10 +144,17 @@ def test_degrees_of_freedom_as_they_are_built_are_possible():
     it.SolverXPBD(model).notify_model_changed(FLAGS.ALL)
 
 
-@pytest.mark.parametrize("gravity", [np.inf, (0.0, -9.81), (0.0, 0.0, np.nan), "down", None])
+@pytest.mark.parametrize("gravity", [np.inf, (0.0, -9.81), (0.0, 0.0, np.nan), "down", None, np.nan])
 def test_gravity_is_three_finite_numbers(gravity):
+    """Which is said at once."""
     with pytest.raises(OptionError, match="gravity"):
-        it.ModelBuilder(gravity=gravity).finalize()
+        it.ModelBuilder(gravity=gravity)
+    builder = it.ModelBuilder()
+    with pytest.raises(OptionError, match="gravity"):
+        builder.gravity = gravity
+    builder.begin_world()
+    with pytest.raises(OptionError, match="gravity"):
+        builder.let_fall(gravity)
     model = boxes().finalize()
     with pytest.raises(OptionError, match="gravity"):
         model.gravity = gravity
@@ -164,6 +171,34 @@ def test_gravity_may_be_written_as_a_list():
 
 
 # Scenes
+
+
+@pytest.mark.parametrize("lost", [np.nan, np.inf])
+def test_a_pose_has_finite_numbers(lost):
+    builder = it.ModelBuilder()
+    for pose in (it.Pose(np.array([lost, 0.0, 0.0])), it.Pose(rotation=np.full((3, 3), lost)), (0.0, lost, 0.0)):
+        with pytest.raises(OptionError, match="xform"):
+            builder.add_link(pose, mass=1.0, inertia=np.eye(3))
+        with pytest.raises(OptionError, match="xform"):
+            builder.add_shape_sphere(-1, pose)
+    assert (builder.body_count, builder.shape_count) == (0, 0)
+
+
+@pytest.mark.parametrize(("column", "said"), [("joint_q", "pose"), ("joint_qd", "velocity"), ("body_qd", "velocity")])
+def test_a_start_that_is_lost_is_refused_with_its_body(column, said):
+    builder = it.ModelBuilder()
+    body = builder.add_link(mass=1.0, inertia=0.1 * np.eye(3), name="arm")
+    builder.add_joint_revolute(-1, body, axis=(0, 1, 0))
+    getattr(builder, column)[0] = np.full(6, np.nan) if column == "body_qd" else np.nan
+    with pytest.raises(OptionError, match=f"start {said} of 'arm'"):
+        builder.finalize()
+
+
+def test_a_joint_does_not_follow_itself():
+    builder = hinge()
+    with pytest.raises(SimulationError, match=r"joint_0.* cannot follow itself"):
+        builder.add_mimic(0, 0)
+    assert not builder.mimics
 
 
 def test_copies_of_nothing_can_be_stepped():

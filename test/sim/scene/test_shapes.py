@@ -327,10 +327,11 @@ def test_a_flat_mesh_and_a_missing_one_are_refused():
     builder = it.ModelBuilder()
     body = builder.add_link()
     flat = it.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], [0, 1, 2, 1, 3, 2])
-    with pytest.raises(SimulationError, match="plane"):
-        builder.add_shape_mesh(body, mesh=flat)
-    with pytest.raises(SimulationError, match="no volume"):
-        builder.add_shape_mesh(body, mesh=flat, cfg=it.ShapeConfig(has_shape_collision=False))
+    with pytest.raises(SimulationError, match="flat"):
+        builder.add_shape_convex_hull(body, mesh=flat)
+    for collides in (True, False):
+        with pytest.raises(SimulationError, match="no volume"):
+            builder.add_shape_mesh(body, mesh=flat, cfg=it.ShapeConfig(has_shape_collision=collides))
     with pytest.raises(OptionError, match="mesh"):
         builder.add_shape_mesh(body)
     with pytest.raises(OptionError, match="scale"):

@@ -169,6 +169,28 @@ def test_impossible_values_of_a_joint_are_refused(options, named):
         builder.add_joint_revolute(-1, body, **options)
 
 
+@pytest.mark.parametrize("kind", [it.JointKind.BALL, it.JointKind.PLANAR])
+@pytest.mark.parametrize("limit", ["limit_lower", "limit_upper"])
+def test_limits_of_a_joint_of_several_degrees_of_freedom_are_refused_by_name(kind, limit):
+    """One number cannot bound three coordinates, least of all in metres and radians."""
+    builder = it.ModelBuilder()
+    body = builder.add_link(mass=1.0, inertia=np.eye(3))
+    for options in ({limit: 0.0}, {"axis": Dof(axis=(1, 0, 0), **{limit: 0.0})}):
+        with pytest.raises(OptionError, match=rf"{limit} must be left out for 'hip'.*{kind.name}.*add_joint_d6"):
+            builder.add_joint(kind, -1, body, name="hip", **options)
+    assert builder.joint_count == 0
+
+
+@pytest.mark.parametrize("kind", [it.JointKind.BALL, it.JointKind.PLANAR])
+def test_limits_of_the_scene_are_for_joints_of_one_axis(kind):
+    """Defaults bound hinges and slides; none given, or an infinite one, is none."""
+    builder = it.ModelBuilder()
+    builder.default_joint_cfg = Dof(limit_lower=-0.1, limit_upper=0.1)
+    body = builder.add_link(mass=1.0, inertia=np.eye(3))
+    builder.add_joint(kind, -1, body, limit_upper=np.inf)
+    assert all(np.isinf([dof.config.limit_lower, dof.config.limit_upper]).all() for dof in builder.joints[0].dofs)
+
+
 def test_axes_of_a_d6_stand_at_right_angles():
     builder = it.ModelBuilder()
     body = builder.add_link(mass=1.0, inertia=np.eye(3))
