@@ -145,14 +145,20 @@ def anchored_pairs(
             for j in parts.get(second, ()):
                 rows.append(sorted((i, j), key=lambda c: kept[c].collider.kind))
                 spare.append(optional.get((first, second), 0))
-    data, trees = collider_arrays(kept, on)
-    exact = data
-    if on.precision.name != SEARCHED_IN:
-        exact, trees = collider_arrays(kept, OnDevice(precision(SEARCHED_IN), on.device))
-        data.bvh = exact.bvh
+    data, exact, trees = searched_colliders(kept, on)
     pairs = np.array(rows, dtype=np.int32).reshape(-1, 2)
     shapes = np.array([[kept[c].shape for c in row] for row in rows], dtype=int).reshape(-1, 2)
     return AnchoredPairs(data, exact, pairs, shapes, first_slot, trees, np.array(spare, dtype=np.int32))
+
+
+def searched_colliders(placed: Sequence[PlacedCollider], on: OnDevice) -> tuple[Any, Any, Sequence[Any]]:
+    """Return colliders in the precision of a scene and in that of the search, and the trees of triangles of both."""
+    data, trees = collider_arrays(placed, on)
+    if on.precision.name == SEARCHED_IN:
+        return data, data, trees
+    exact, trees = collider_arrays(placed, OnDevice(precision(SEARCHED_IN), on.device))
+    data.bvh = exact.bvh
+    return data, exact, trees
 
 
 def copied_colliders(data: Any, count: int, bodies: int, on: OnDevice) -> Any:

@@ -42,6 +42,7 @@ class Detection(OnDevice):
         trees: Trees of triangles that the colliders name, kept for as long as they do.
         groups: World of each collider, where there are several.
         pair_capacity: Pairs that there is room for; it grows when a call needs more.
+        contact_type: Structure of a contact; by default that of the scene's precision.
     """
 
     colliders: Any
@@ -51,6 +52,7 @@ class Detection(OnDevice):
     trees: list[Any] = field(default_factory=list)
     groups: Any = None
     pair_capacity: int = 0
+    contact_type: Any = None
     _tree: Any = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -152,4 +154,4 @@ class Detection(OnDevice):
         self.pair_capacity = pairs
         self.pair_a, self.pair_b = self.zeros(pairs, wp.int32), self.zeros(pairs, wp.int32)
         self.contact_count = self.zeros(pairs, wp.int32)
-        self.contacts = self.zeros(MAX_CONTACTS * pairs, collision_types(self.precision).Contact)
+        self.contacts = self.zeros(MAX_CONTACTS * pairs, self.contact_type or collision_types(self.precision).Contact)

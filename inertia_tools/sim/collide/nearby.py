@@ -30,6 +30,7 @@ class NearbyShapes:
 
     Attributes:
         colliders: Structure of arrays.
+        exact: The same in the precision of the search, `SEARCHED_IN`.
         filters: Who may not meet, of the first world; see `filter_arrays`.
         shapes: Shape of each collider, as the solver numbers them.
         trees: Trees of triangles, kept for as long as the colliders.
@@ -37,6 +38,7 @@ class NearbyShapes:
     """
 
     colliders: Any
+    exact: Any
     filters: Any
     shapes: np.ndarray
     trees: Sequence[Any] = ()
@@ -46,8 +48,10 @@ class NearbyShapes:
 def copies_of_nearby(nearby: NearbyShapes, count: int, bodies: int, shapes: int, on: OnDevice) -> NearbyShapes:
     """Return what so many copies of a scene share; the scene has so many bodies and shapes."""
     colliders = int(nearby.colliders.count)
-    copies = copied_colliders(nearby.colliders, count, bodies, on)
+    copies, exact = (copied_colliders(one, count, bodies, on) for one in (nearby.colliders, nearby.exact))
     shift = np.repeat(np.arange(count), colliders)
     nearby.filters.grouped = 1
     groups = on.array(shift, wp.int32)
-    return NearbyShapes(copies, nearby.filters, np.tile(nearby.shapes, count) + shift * shapes, nearby.trees, groups)
+    return NearbyShapes(
+        copies, exact, nearby.filters, np.tile(nearby.shapes, count) + shift * shapes, nearby.trees, groups
+    )

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import warp as wp
 
+from inertia_tools.sim.collide.anchored import SEARCHED_IN
 from inertia_tools.sim.collide.anchored_contacts import AnchoredContacts
 from inertia_tools.sim.collide.anchored_kernels import anchored_kernels
 from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
@@ -27,7 +28,7 @@ from inertia_tools.sim.collide.nearby_hits import hit_kernels
 from inertia_tools.sim.device.graphs import Graphs, captured
 from inertia_tools.sim.device.host_view import HostView
 from inertia_tools.sim.device.model_data import ModelData
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.device.state import State
 
 HITS_IN_A_ROW = 1
@@ -46,7 +47,8 @@ def nearby_step_kernels(p: Precision) -> tuple[Any, ...]:
     return (
         *(near.look_around, near.foresee_pairs, hits.find_hits, hits.sift, hits.blank),
         *(hand.put_by, hand.take, hand.keep_pairs, hand.end_worlds),
-        *(anchored_kernels(p).foresee, broad.place, broad.enclose, broad.partners, narrow_phase_kernel(p)),
+        *(anchored_kernels(p).foresee, anchored_kernels(p).place, broad.place, broad.enclose, broad.partners),
+        narrow_phase_kernel(precision(SEARCHED_IN)),
     )
 
 
@@ -94,8 +96,10 @@ class NearbyContacts:
         colliders = int(near.colliders.count)
         self._search = Detection(
             p, model.device, near.colliders, near.filters, model.bodies.com, model.body_count, list(near.trees),
-            near.groups,
+            near.groups, contact_type=collision_types(p).Followed,
         )  # fmt: skip
+        wide = precision(SEARCHED_IN)
+        self._x, self._r = model.zeros(model.body_count, wide.vec3), model.zeros(model.body_count, wide.quat)
         self._shape = model.array(near.shapes, wp.int32)
         self._held = handover_kernels(p).Held()
         self._held.pair_count = model.zeros(1, wp.int32)
@@ -115,7 +119,7 @@ class NearbyContacts:
 
     def _size_pairs(self) -> None:
         model, pairs, kinds = self.model, self._search.pair_capacity, ("pair_a", "pair_b", "start", "count")
-        self._foresight = model.zeros(pairs, model.precision.scalar)
+        self._foresight = model.zeros(pairs, precision(SEARCHED_IN).scalar)
         self._start = model.zeros(pairs, wp.int32)
         for name in kinds:
             setattr(self._held, name, grown(getattr(self._held, name), pairs, wp.int32, model))
@@ -196,8 +200,19 @@ class NearbyContacts:
         pairs = (search.pair_a, search.pair_b, search.pair_count)
         self._run(near.foresee_pairs, threads, *motion, *around, *pairs, threads, self._foresight)
         found = (search.contacts, search.contact_count)
-        placed = (colliders, search.x, search.r)
-        self._run(narrow_phase_kernel(p), threads, *placed, *pairs, self._foresight, 0, 1, threads, *found)
+        self._run(anchored_kernels(p).place, model.body_count, model.bodies, state.data, 0, self._x, self._r)
+        placed = (self._near.exact, self._x, self._r)
+        self._run(
+            narrow_phase_kernel(precision(SEARCHED_IN)),
+            threads,
+            *placed,
+            *pairs,
+            self._foresight,
+            0,
+            1,
+            threads,
+            *found,
+        )
         on_contacts = (threads, *motion, search.x, search.pair_count, threads, *found)
         known, hits = self._hits
         known.zero_()

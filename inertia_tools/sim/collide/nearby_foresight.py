@@ -113,7 +113,7 @@ def foresight_kernels(p: Precision) -> Any:
         pair_b: wp.array(dtype=wp.int32),
         pair_count: wp.array(dtype=wp.int32),
         threads: int,
-        foresight: wp.array(dtype=scalar),
+        foresight: wp.array(dtype=wp.float64),
     ):
         """Find how far the two colliders of each pair may come closer: what falls together does not."""
         pair = wp.tid()
@@ -126,7 +126,7 @@ def foresight_kernels(p: Precision) -> Any:
             speed = speed + gained(bodies, state, a, dt) + gained(bodies, state, b, dt)
             far = closeness_of(colliders, c) + closeness_of(colliders, d) + safety * dt * speed
             most = fastest[c // of_world]
-            foresight[pair] = far + pushed_of(colliders, c, most) + pushed_of(colliders, d, most)
+            foresight[pair] = wp.float64(far + pushed_of(colliders, c, most) + pushed_of(colliders, d, most))
             pair += threads
 
     return SimpleNamespace(look_around=look_around, foresee_pairs=foresee_pairs)

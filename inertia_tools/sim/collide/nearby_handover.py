@@ -24,8 +24,8 @@ def handover_kernels(p: Precision) -> Any:
     """Return the kernels of one precision, and the structure of what is held."""
     scalar, vec3 = p.scalar, p.vec3
     types, Contacts, Rows = collision_types(p), p.Contacts, p.Rows
-    Contact, Anchored, Colliders, Followed = types.Contact, types.Anchored, types.Colliders, types.Followed
-    exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
+    Anchored, Colliders, Followed = types.Anchored, types.Colliders, types.Followed
+    rounded = rounding_functions(p).rounded
     smallest = approach_functions(p).smallest
     moved = wp.constant(scalar(MOVED))
 
@@ -85,13 +85,13 @@ def handover_kernels(p: Precision) -> Any:
         return int(-1)
 
     @wp.func
-    def same_contact(held: Held, old: int, c: Contact, near: scalar, by_feature: int) -> int:
+    def same_contact(held: Held, old: int, c: Followed, near: scalar, by_feature: int) -> int:
         """Name the contact of an old pair that has this feature, or the nearest one; -1 for none."""
         best = int(-1)
         closest = near
         for i in range(held.start[old], held.start[old] + held.count[old]):
             if held.taken[i] == 0:
-                away = wp.length(held.at[i] - c.centre_a)
+                away = wp.length(held.at[i] - rounded(c.centre_a))
                 if (by_feature == 0 or held.feature[i] == c.feature) and away < closest:
                     closest = away
                     best = i
@@ -107,25 +107,6 @@ def handover_kernels(p: Precision) -> Any:
         contacts.turn[to] = held.turn[i]
         contacts.lambda_t[to] = held.lambda_t[i]
 
-    @wp.func
-    def widened(c: Contact) -> Followed:
-        """Return a contact in double precision."""
-        out = Followed()
-        out.a = c.a
-        out.b = c.b
-        out.kind = c.kind
-        out.feature = c.feature
-        out.gap = wp.float64(c.gap)
-        out.normal = exact(c.normal)
-        out.on_a = exact(c.on_a)
-        out.on_b = exact(c.on_b)
-        out.centre_a = exact(c.centre_a)
-        out.centre_b = exact(c.centre_b)
-        out.axis_a = exact(c.axis_a)
-        out.axis_b = exact(c.axis_b)
-        out.semi = exact(c.semi)
-        return out
-
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def take(
         colliders: Colliders,
@@ -135,7 +116,7 @@ def handover_kernels(p: Precision) -> Any:
         pair_a: wp.array(dtype=wp.int32),
         pair_b: wp.array(dtype=wp.int32),
         pair_count: wp.array(dtype=wp.int32),
-        found: wp.array(dtype=Contact),
+        found: wp.array(dtype=Followed),
         found_count: wp.array(dtype=wp.int32),
         start: wp.array(dtype=wp.int32),
         shape: wp.array(dtype=wp.int32),
@@ -149,7 +130,7 @@ def handover_kernels(p: Precision) -> Any:
             to = start[pair]
             for i in range(found_count[pair]):
                 c = found[first + i]
-                anchored.contact[to + i] = widened(c)
+                anchored.contact[to + i] = c
                 anchored.shape_a[to + i] = shape[c.a]
                 anchored.shape_b[to + i] = shape[c.b]
                 anchored.place[to + i] = int(-1)

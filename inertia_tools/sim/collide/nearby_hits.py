@@ -13,6 +13,7 @@ from inertia_tools.sim.collide.anchored_kernels import SAFETY
 from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.nearby_foresight import approach_functions
 from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 
 @lru_cache(maxsize=2)
@@ -20,7 +21,7 @@ def hit_kernels(p: Precision) -> Any:
     """Return the kernels of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types, Bodies, State = collision_types(p), p.Bodies, p.State
-    Contact, Colliders = types.Contact, types.Colliders
+    Followed, Colliders, rounded = types.Followed, types.Colliders, rounding_functions(p).rounded
     approach = approach_functions(p)
     closeness_of, turning, gained = approach.closeness_of, approach.turning, approach.gained
     safety = wp.constant(scalar(SAFETY))
@@ -34,20 +35,20 @@ def hit_kernels(p: Precision) -> Any:
         return vec3(qd[0], qd[1], qd[2]) + wp.cross(vec3(qd[3], qd[4], qd[5]), at - x[b])
 
     @wp.func
-    def closing_speed(state: State, colliders: Colliders, x: wp.array(dtype=vec3), c: Contact) -> scalar:
+    def closing_speed(state: State, colliders: Colliders, x: wp.array(dtype=vec3), c: Followed) -> scalar:
         """Return how fast the gap of a contact closes [m/s]."""
         a, b = colliders.body[c.a], colliders.body[c.b]
-        closing = velocity_at(state, x, b, c.on_b) - velocity_at(state, x, a, c.on_a)
-        return wp.dot(closing, c.normal)
+        closing = velocity_at(state, x, b, rounded(c.on_b)) - velocity_at(state, x, a, rounded(c.on_a))
+        return wp.dot(closing, rounded(c.normal))
 
     @wp.func
-    def may_close(bodies: Bodies, state: State, colliders: Colliders, c: Contact, speed: scalar, dt: scalar) -> bool:
+    def may_close(bodies: Bodies, state: State, colliders: Colliders, c: Followed, speed: scalar, dt: scalar) -> bool:
         """Tell whether a gap may close in a step when it does so at some speed, and bodies are pushed besides."""
         a, b = colliders.body[c.a], colliders.body[c.b]
         most = wp.max(speed, scalar(0.0)) + dt * bodies.strongest[0]
         most = most + gained(bodies, state, a, dt) + gained(bodies, state, b, dt)
         turned = dt * (turning(bodies, state, a) + turning(bodies, state, b))
-        return c.gap < closeness_of(colliders, c.a) + closeness_of(colliders, c.b) + turned + safety * dt * most
+        return scalar(c.gap) < closeness_of(colliders, c.a) + closeness_of(colliders, c.b) + turned + safety * dt * most
 
     @wp.func
     def push_on(hits: wp.array(dtype=scalar, ndim=2), b: int, push: vec3):
@@ -75,12 +76,12 @@ def hit_kernels(p: Precision) -> Any:
         colliders: Colliders,
         x: wp.array(dtype=vec3),
         hits: wp.array(dtype=scalar, ndim=2),
-        c: Contact,
+        c: Followed,
     ) -> scalar:
         """Return how fast the gap of a contact may close after hits."""
         speed = closing_speed(state, colliders, x, c)
-        speed = speed + hit_along(hits, colliders.body[c.b], c.normal)
-        return speed + hit_along(hits, colliders.body[c.a], -c.normal)
+        speed = speed + hit_along(hits, colliders.body[c.b], rounded(c.normal))
+        return speed + hit_along(hits, colliders.body[c.a], -rounded(c.normal))
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def find_hits(
@@ -91,7 +92,7 @@ def hit_kernels(p: Precision) -> Any:
         x: wp.array(dtype=vec3),
         pair_count: wp.array(dtype=wp.int32),
         threads: int,
-        found: wp.array(dtype=Contact),
+        found: wp.array(dtype=Followed),
         found_count: wp.array(dtype=wp.int32),
         known: wp.array(dtype=scalar, ndim=2),
         hits: wp.array(dtype=scalar, ndim=2),
@@ -103,8 +104,8 @@ def hit_kernels(p: Precision) -> Any:
                 c = found[i]
                 speed = speed_after(state, colliders, x, known, c)
                 if speed > scalar(0.0) and may_close(bodies, state, colliders, c, speed, dt):
-                    push_on(hits, colliders.body[c.a], speed * c.normal)
-                    push_on(hits, colliders.body[c.b], -speed * c.normal)
+                    push_on(hits, colliders.body[c.a], speed * rounded(c.normal))
+                    push_on(hits, colliders.body[c.b], -speed * rounded(c.normal))
             pair += threads
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
@@ -116,7 +117,7 @@ def hit_kernels(p: Precision) -> Any:
         x: wp.array(dtype=vec3),
         pair_count: wp.array(dtype=wp.int32),
         threads: int,
-        found: wp.array(dtype=Contact),
+        found: wp.array(dtype=Followed),
         found_count: wp.array(dtype=wp.int32),
         hits: wp.array(dtype=scalar, ndim=2),
     ):

@@ -22,8 +22,9 @@ from inertia_tools.sim.collide.anchored import (
     may_be_awkward,
     may_be_quick,
     needs_narrow_phase,
+    searched_colliders,
 )
-from inertia_tools.sim.collide.collider_arrays import collider_arrays, filter_arrays
+from inertia_tools.sim.collide.collider_arrays import filter_arrays
 from inertia_tools.sim.collide.nearby import BROAD_PHASES, MOST_LISTED, MOST_SHAPES, NearbyShapes
 from inertia_tools.sim.collide.scene import CollisionScene, placed_colliders
 from inertia_tools.sim.device.convex import NOTHING, Convex, SolidKind
@@ -359,10 +360,10 @@ def _may_be_quick(builder: Scene, shapes: list[BuiltShape], is_static: list[bool
 def _nearby_shapes(builder: Scene, inertials: tuple[Inertial, ...], moves: np.ndarray, on: OnDevice) -> NearbyShapes:
     """Return what the shapes of a large scene collide as."""
     placed = placed_colliders(inertials, moves, builder.shapes)
-    data, trees = collider_arrays(placed, on)
+    data, exact, trees = searched_colliders(placed, on)
     apart = frozenset(builder.shape_collision_filter_pairs)
     filters = filter_arrays(placed, joined_bodies(builder), apart, len(moves), on)
-    return NearbyShapes(data, filters, np.array([one.shape for one in placed], dtype=int), trees)
+    return NearbyShapes(data, exact, filters, np.array([one.shape for one in placed], dtype=int), trees)
 
 
 def _anchored_pairs(

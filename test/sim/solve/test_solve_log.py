@@ -101,8 +101,9 @@ def wall(courses: int, bricks: int) -> it.ModelBuilder:
     return builder
 
 
-def test_a_wall_of_flush_bricks_takes_few_newton_steps_at_rest():
-    model = wall(4, 8).finalize(dtype="float64")
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_wall_of_flush_bricks_takes_few_newton_steps_at_rest(dtype):
+    model = wall(6, 10).finalize(dtype=dtype)
     model.request_contact_attributes("solve_log")
     state, contacts = model.state(), model.contacts()
     solver = it.SolverXPBD(model, substeps=SUBSTEPS)
