@@ -239,6 +239,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         read0: scalar  # the same as the directions of the substep read it
         read: scalar  # and as they read it now
         turn: scalar  # how much the last turn of the directions has changed what they read
+        keeps_rate: wp.int32  # its rotor is left at `read`, which later rows of a sweep have moved the bodies from
         effort: scalar  # on a rotor, which takes its share before the bodies do
         rate_end: scalar  # half a substep after it, as its directions read it
         inertia: scalar  # of the two bodies alone

@@ -31,7 +31,7 @@ def target_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
-    Work, JointWork, Joint, Dof, Options = p.references("Work", "JointWork", "Joint", "Dof", "Options")
+    Work, JointWork, Dof, Options = p.references("Work", "JointWork", "Dof", "Options")
     on_row, rows = axes_functions(p).on_row, row_functions(p)
     take, small_vector, state_speed = rows.take, rows.small_vector, rows.state_speed
     plan, advance = path_functions(p).plan, path_functions(p).advance
@@ -100,16 +100,16 @@ def target_functions(p: Precision) -> Any:
         return go[0]
 
     @wp.func
-    def turn_to_go(joint: Joint, turn: vec3) -> vec3:
-        """Return the rotation from where a joint that turns any way is to a rotation, both as vectors [rad]."""
+    def turn_to_go(now: quat, turn: vec3) -> vec3:
+        """Return the rotation from how a joint that turns any way is turned to another rotation; vectors [rad]."""
         size = wp.length(turn)
         goal = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
         if size > scalar(0.0):
             goal = wp.quat_from_axis_angle(turn / size, size)
-        to_go = small_vector(goal * wp.quat_inverse(joint.turn0))
+        to_go = small_vector(goal * wp.quat_inverse(now))
         sine = scalar(0.5) * wp.length(to_go)
         if sine > scalar(0.0):
-            way = goal * wp.quat_inverse(joint.turn0)
+            way = goal * wp.quat_inverse(now)
             to_go = (wp.atan2(sine, wp.abs(way[3])) / sine) * to_go
         return to_go
 
@@ -130,7 +130,7 @@ def target_functions(p: Precision) -> Any:
             for k in range(3):
                 goal[k] = jw.dof[first + k].goal
                 rest[k] = jw.dof[first + k].rest
-            goal, rest = turn_to_go(jw.joint[j], goal), turn_to_go(jw.joint[j], rest)
+            goal, rest = turn_to_go(jw.joint[j].turn0, goal), turn_to_go(jw.joint[j].turn0, rest)
             for k in range(3):
                 jw.dof[first + k].q = scalar(0.0)
                 jw.dof[first + k].goal = goal[k]
@@ -178,4 +178,4 @@ def target_functions(p: Precision) -> Any:
                 elif q < lower:
                     jw.dof[d].goal = jw.dof[d].low
 
-    return SimpleNamespace(aim=aim, find_goals=find_goals, rate_limit=rate_limit)
+    return SimpleNamespace(aim=aim, find_goals=find_goals, turn_to_go=turn_to_go, rate_limit=rate_limit)

@@ -103,6 +103,7 @@ def joint_functions(p: Precision) -> Any:
                         turn = scalar(state.rate_turn[d])
                     jw.dof[d].read0 = now
                     jw.dof[d].turn = turn
+                    jw.dof[d].keeps_rate = int(0)
                     jw.dof[d].rate0 = now + scalar(0.5) * turn
                 if first_substep == 1:
                     find_inertia(bodies, joints, work, jw, j)
@@ -118,13 +119,18 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def note_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
-        """End a substep: remember the rates that its directions read of the momenta that it has left."""
+        """End a substep: remember the rates that its directions read of the momenta that it has left.
+
+        A rotor that does not turn with the bodies, as its row was not solved last, is remembered as it turns.
+        """
         j = nonnegative_index(j)
         if jw.joint[j].acting == 1 and jw.joint[j].needs_rate == 1:
             apart = speed_apart_before(bodies, joints, work, jw.joint[j], j)
             for k in range(joints.dof_number[j]):
                 d = nonnegative_index(joints.first_dof[j] + k)
                 jw.dof[d].rate_end = on_row(jw.joint[j], joints.row[d], apart)
+                if jw.dof[d].keeps_rate == 1:
+                    jw.dof[d].rate_end = jw.dof[d].read
 
     @wp.func
     def turned_by(r: quat, wrench: vec6) -> vec6:
@@ -335,6 +341,8 @@ def joint_functions(p: Precision) -> Any:
         freeze_again=freeze_again,
         push_bodies=push_bodies,
         prepare_joint=prepare_joint,
+        has_rotor=has_rotor,
+        read_rotors=read_rotors,
         note_wrench=note_wrench,
         note_rates=note_rates,
         sum_wrench=sum_wrench,

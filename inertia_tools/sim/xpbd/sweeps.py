@@ -3,7 +3,12 @@
 """Joints one after the other (Gauss-Seidel), each against its two bodies, with relaxation.
 
 The rows of one joint are solved together. Relaxation r multiplies what a row asks for as if its bodies were 1 / r as
-mobile: the multiplier of a hard row is scaled by r as a whole, and a row with a compliance keeps its steady state.
+mobile: the multiplier of a hard row is scaled by r as a whole. What gives by a law (drive, spring, damper, rotor) is
+not relaxed: it is solved again for what the hard rows then do, so that its law holds.
+
+A rotor is a body that its row ties to the joint, as a gear does. Rows that are solved later move the joint away from
+it, so it keeps the rate at which its row has left it, and the next substep begins with that. Then no solve adds kinetic
+energy, that of rotors counted, and few passes are enough; a rotor that took over the rate of the joint would.
 """
 
 from functools import lru_cache
@@ -29,9 +34,11 @@ def sweep_functions(p: Precision) -> Any:
     turn, add, add_momenta, is_static = motion.turn, motion.add, motion.add_momenta, motion.is_static
     own_mobility = algebra.own_mobility
     mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
-    load_child, load_parent = axes_functions(p).load_child, axes_functions(p).load_parent
+    axes = axes_functions(p)
+    load_child, load_parent, masked = axes.load_child, axes.load_parent, axes.masked
     rows_held, gives = wp.constant(ROWS), wp.constant(GIVES)
     acts, prepare_joint = joint.acts, joint.prepare_joint
+    has_rotor, read_rotors = joint.has_rotor, joint.read_rotors
 
     @wp.func
     def apply_impulse(bodies: Bodies, body: Body, b: int, impulse: vec6, h: scalar):
@@ -66,6 +73,30 @@ def sweep_functions(p: Precision) -> Any:
         return out
 
     @wp.func
+    def sprung_rows(joint: Joint, hard: int) -> int:
+        """Return the degrees of freedom, as bits, that give by a law of their own."""
+        rows = int(0)
+        for i in range(6):
+            if (joint.mask & ~hard & (int(1) << i)) != int(0) and joint.compliance[i] > scalar(0.0):
+                rows = rows | (int(1) << i)
+        return rows
+
+    @wp.func
+    def unrelaxed(a: mat66, error: vec6, step: vec6, rows: int) -> vec6:
+        """Return impulses with those on some rows as these ask for, the others being given; `a` has no relaxation."""
+        others = masked(step, rows_held & ~rows)
+        return others - inverse_of_rows(a, rows) * (error + a * others)
+
+    @wp.func
+    def leave_rotors(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, sprung: int):
+        """Note at which rates rows have left the rotors of a joint; one on a row that is held goes with the bodies."""
+        read_rotors(bodies, joints, work, jw, j)
+        for k in range(joints.dof_number[j]):
+            d = joints.first_dof[j] + k
+            has_row = (sprung & (int(1) << joints.row[d])) != int(0)
+            jw.dof[d].keeps_rate = int(has_row and joints.armature[d] > scalar(0.0))
+
+    @wp.func
     def sweep_joint(
         bodies: Bodies,
         joints: Joints,
@@ -88,19 +119,23 @@ def sweep_functions(p: Precision) -> Any:
         if not is_static(bodies, parent):
             apply_impulse(bodies, work.body[parent], parent, work.body[parent].load, h)
             work.body[parent].load = vec6()
+        sprung = int(0)
         if (jw.joint[j].mask & rows_held) != int(0):
-            a = relaxed(
-                mobility_of_rows(bodies, joints, work, jw.joint[j], j),
-                options.linear_relaxation,
-                options.angular_relaxation,
-            )
+            mobility = mobility_of_rows(bodies, joints, work, jw.joint[j], j)
+            a = relaxed(mobility, options.linear_relaxation, options.angular_relaxation)
             if (jw.joint[j].mask & gives) != int(0):
                 compliance = jw.joint[j].compliance
                 for i in range(6):
                     a[i, i] = a[i, i] + compliance[i]
+                    mobility[i, i] = mobility[i, i] + compliance[i]
+                sprung = sprung_rows(jw.joint[j], joints.hard[j])
             step = scalar(-1.0) * (inverse_of_rows(a, jw.joint[j].mask) * jw.joint[j].error)
+            if sprung != int(0):
+                step = unrelaxed(mobility, jw.joint[j].error, step, sprung)
             jw.joint[j].impulse = jw.joint[j].impulse + step
             give_rows(bodies, joints, work, jw.joint[j], j, step, h)
+        if has_rotor(joints, j):
+            leave_rotors(bodies, joints, work, jw, j, sprung)
 
     @wp.func
     def sweep_coupling(

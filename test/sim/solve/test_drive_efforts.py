@@ -76,6 +76,18 @@ def test_a_ball_is_driven_about_the_axis_to_its_target() -> None:
     np.testing.assert_allclose(effort[:, [0, 2]], 0.0, atol=1e-9)
 
 
+def test_a_ball_gains_what_its_drive_gives_wherever_its_target_is() -> None:
+    """Turned about x and aiming at a turn about y: the effort is inertia times angular acceleration, to the second order."""
+    builder = it.ModelBuilder(gravity=0.0)
+    body = builder.add_link(mass=1.0, inertia=np.eye(3))
+    joint = builder.add_joint_ball(-1, body, target_ke=5.0)
+    builder.add_articulation([joint])
+    builder.joint_q[:] = [np.sin(0.5), 0.0, 0.0, np.cos(0.5)]
+    builder.joint_target_pos[:] = [0.0, 1.2, 0.0]
+    _, qd, effort = run(builder, 200)
+    np.testing.assert_allclose((qd[2:] - qd[:-2]) / (2.0 * STEP), effort[1:-1], atol=1e-4)
+
+
 def test_states_take_it_over_from_one_another() -> None:
     builder = pendulum(target_ke=1.0)
     builder.request_state_attributes(REQUESTED)
