@@ -11,11 +11,12 @@ residual is over g h^2: a contact at rest whose residual is 1e-4 of it is off by
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 from benchmarks.physics.__main__ import GROUPS
+from benchmarks.physics.crowds import STANDING
 from benchmarks.physics.engine import FRAME, Engine, NotYetError
 from benchmarks.physics.ours import Ours
 from benchmarks.physics.report import table
@@ -52,14 +53,20 @@ class Logged:
         return (sum(logs[1:], logs[0]), sum(engine.contacts.unsettled for engine in self._made)) if logs else None
 
 
-def race(name: str) -> Scene:
-    """Return a scene of the speed table, for as long as it settles there."""
+def standing(name: str, world: Callable[[], World]) -> Scene:
+    """Return a scene that stands, for as long as those of the speed table settle."""
 
     def play(make: Logged) -> dict[str, float]:
-        make(SCENES[name]()).advance(SETTLING)
+        make(world()).advance(SETTLING)
         return {}
 
     return Scene(name, name, {}, play)
+
+
+def standing_scenes() -> list[Scene]:
+    """Return the scenes of the speed table, and walls of bricks."""
+    walls = {name: STANDING[name].world for name in STANDING if name.startswith("wall")}
+    return [standing(name, world) for name, world in {**SCENES, **walls}.items()]
 
 
 def rows_of(scene: Scene, dtype: str, rate: int) -> Iterator[tuple[list[str], SolveLog, int]]:
@@ -92,7 +99,7 @@ def main() -> None:
     parser.add_argument("--rate", type=int, default=1200, help="substeps a second (default %(default)s)")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
-    scenes = [scene for group in GROUPS for scene in group.scenes] + [race(name) for name in SCENES]
+    scenes = [scene for group in GROUPS for scene in group.scenes] + standing_scenes()
     rows: list[list[str]] = []
     for dtype in DTYPES if given.dtype is None else (given.dtype,):
         total: list[tuple[SolveLog, int]] = []
