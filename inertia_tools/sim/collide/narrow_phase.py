@@ -65,7 +65,10 @@ def narrow_phase_kernel(p: Precision) -> Any:
         contacts: wp.array(dtype=Contact),
         pair: int,
     ) -> int:
-        """Find the contacts of a pair, as far ahead as its margins, gaps and a way ask for, and return how many."""
+        """Find the contacts of a pair, as far ahead as its margins, gaps and a way ask for, and return how many.
+
+        What has left the numbers touches nothing.
+        """
         ca = one
         cb = other
         if colliders.kind[ca] > colliders.kind[cb]:
@@ -77,6 +80,9 @@ def narrow_phase_kernel(p: Precision) -> Any:
         body_a = colliders.body[ca]
         body_b = colliders.body[cb]
         origin = body_point(x, body_a) + wp.quat_rotate(body_axes(r, body_a), colliders.point[ca])
+        between = body_point(x, body_b) - origin
+        if not wp.isfinite(wp.dot(between, between)):
+            return int(0)
         count = find(colliders, x, r, ca, cb, origin, limit, contacts, first)
         for i in range(first, first + count):
             c = settle(

@@ -202,7 +202,7 @@ def finding_functions(p: Precision) -> Any:
 
         Those of the pair with its shapes exchanged, if that is near, begin at `reverse` among the rows of the world.
         The centre of a ball tells all about what it touches, even of a capsule. What is round leaves no point of its
-        own to a corner that happens to be near at the start of the step.
+        own to a corner that happens to be near at the start of the step. A body that has left the numbers is not near.
         """
         a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
         if shapes.pair_anchored[pair] >= 0:
@@ -211,12 +211,12 @@ def finding_functions(p: Precision) -> Any:
         kept = shapes.margin[a] + shapes.margin[s]
         margin = closeness * shapes.reach[a] + way
         if shapes.reach[s] < scalar(0.0):
-            if clearance(shapes, work, pair) > margin + kept:
+            if not clearance(shapes, work, pair) <= margin + kept:
                 return
         else:
             apart = rows.centre[a] - rows.centre[s]
             far = margin + kept + shapes.reach[a] + shapes.reach[s]
-            if wp.dot(apart, apart) > far * far:
+            if not wp.dot(apart, apart) <= far * far:
                 return
         since, before = rows.first[world] + reverse, rows.first[world] + rows.count[world]
         if shapes.kind[a] == sphere or shapes.kind[a] == capsule:

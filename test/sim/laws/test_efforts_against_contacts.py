@@ -104,3 +104,18 @@ def test_wheels_that_torques_drive_take_a_car_along_as_rolling_asks(dtype, rate,
     _, end, velocity = run(builder, dtype, rate, substeps, 1.0, [torque] * 4)
     assert velocity[0, 0] == pytest.approx(acceleration, rel=1e-5)
     assert end[0, 0] == pytest.approx(acceleration / 2, rel=1e-5)
+
+
+@pytest.mark.parametrize("way", ["list", "search"])
+def test_a_force_that_is_no_number_spoils_what_it_touches_alone(way):
+    builder = ModelBuilder(broad_phase=way)
+    builder.add_ground_plane()
+    for place in ((0.0, 0.0, 0.1), (0.0, 0.0, 0.3), (0.5, 0.0, 0.1), (1.0, 0.0, 0.1)):
+        box = builder.add_link(xform=Pose(np.array(place)))
+        builder.add_shape_box(box, hx=0.1, hy=0.1, hz=0.1)
+    wrenches = np.zeros((4, 6))
+    wrenches[1, 0] = np.nan
+    _, end, velocity = run(builder, "float64", 240, 4, 0.1, wrenches=wrenches)
+    assert np.isnan(end[1]).any()
+    assert np.abs(end[2:, :3] - [[0.5, 0.0, 0.1], [1.0, 0.0, 0.1]]).max() < 1e-9
+    assert np.abs(velocity[2:]).max() < 1e-9
