@@ -118,10 +118,10 @@ def substep_functions(p: Precision) -> Any:
     @wp.func
     def open_rows(
         bodies: Bodies, shapes: Shapes, contacts: Contacts, rows: Rows, anchored: Anchored, colliders: Colliders,
-        islands: Islands, work: Work, options: Options, h: scalar, n: int,
+        islands: Islands, work: Work, options: Options, n: int,
     ):  # fmt: skip
         """Measure the contacts of an island where free motion leads to (`forced_motion` for what forces carry far)."""
-        any_far = bool(False)
+        h, any_far = options.h, bool(False)
         if islands.end_row[n] > islands.first_row[n]:
             for i in range(islands.first_body[n], islands.end_body[n]):
                 b = nonnegative_index(islands.body[i])
@@ -164,7 +164,7 @@ def substep_functions(p: Precision) -> Any:
         move_bodies(scene.bodies[0], scene.islands[0], scene.work[0], scene.options[n], n)
         open_rows(
             scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.colliders[0],
-            scene.islands[0], scene.work[0], scene.options[n], h, n,
+            scene.islands[0], scene.work[0], scene.options[n], n,
         )  # fmt: skip
         if scene.options[n].bounces == 1:
             if on_joints:
