@@ -183,12 +183,15 @@ def iterate_functions(p: Precision) -> Any:
         row.press = wp.float64(row.mu) * pressing
 
     @wp.func
-    def take(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar) -> wide_vec3:
+    def effect(row: Row) -> wp.float64:
+        """Return the displacement that a contact has made [m]."""
+        return wp.float64(row.w_n) * wp.length(row.applied)
+
+    @wp.func
+    def take(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar):
         """End an outer iterate: take the tangential multiplier and the bound that it has found for the next one.
 
-        Gap and slip are measured for it as well.
-
-        Return the residuals of the gap and of the slip, and the displacement that the contact makes [m].
+        Gap and slip are measured for it as well. Return their residuals [m].
         """
         w, w_t = wp.float64(row.w_n), wp.float64(row.w_t)
         normal = unit_normal(row)
@@ -209,7 +212,7 @@ def iterate_functions(p: Precision) -> Any:
         row.moved = wide_vec3()
         row.bound_error = bound - row.bound
         row.bound = bound
-        return wide_vec3(of_gap, of_slip, w * wp.length(row.applied))
+        return of_gap, of_slip
 
     @wp.func
     def take_twist(bodies: Bodies, row: Row, work: Work, h: scalar) -> wp.float64:
@@ -252,6 +255,6 @@ def iterate_functions(p: Precision) -> Any:
     return SimpleNamespace(
         forget=forget, reset_friction=reset_friction, forget_twist=forget_twist, mute=mute, mute_twist=mute_twist,
         open_contact=open_contact, open_twist=open_twist, stiffen_slip=stiffen_slip, measure=measure,
-        measure_twist=measure_twist, take=take, take_twist=take_twist, take_load=take_load, close=close,
+        measure_twist=measure_twist, effect=effect, take=take, take_twist=take_twist, take_load=take_load, close=close,
         close_twist=close_twist,
     )  # fmt: skip
