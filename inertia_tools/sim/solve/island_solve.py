@@ -266,10 +266,12 @@ def island_solve_functions(p: Precision) -> Any:
     ) -> wp.float64:
         """Take multipliers and bounds to the next iterate; return the natural residual over what is small enough.
 
+        That of `Rows.residual` is the one of all contacts, also of those whose slips do not count.
+
         Normal multipliers stay where gaps are closed: what rounding leaves of those of a body on more corners than it
         needs would take its load from one to another without end.
         """
-        of_gaps, of_slips, scale = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
+        of_gaps, of_slips, of_all, scale = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             scale = wp.max(scale, contact.effect(rows.row[islands.row[i]]))
         for i in range(islands.first_row[n], islands.end_row[n]):
@@ -278,6 +280,7 @@ def island_solve_functions(p: Precision) -> Any:
             of_gaps = wp.max(of_gaps, of_gap)
             if rows.has_twists == 1:
                 of_slip = wp.max(of_slip, contact.take_twist(bodies, rows.row[k], work, h))
+            of_all = wp.max(of_all, wp.max(of_gap, of_slip))
             if contact.effect(rows.row[k]) > counts * scale:
                 of_slips = wp.max(of_slips, of_slip)
             if count >= grows_from and count < grows_to:
@@ -289,7 +292,7 @@ def island_solve_functions(p: Precision) -> Any:
         if of_gaps > near * scale:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 contact.take_load(rows.row[islands.row[i]])
-        rows.residual[n] = wp.max(of_slips, of_gaps)
+        rows.residual[n] = of_all
         if scale == zero:
             return of_slips + of_gaps
         return wp.max(of_slips / still, of_gaps / near) / scale
