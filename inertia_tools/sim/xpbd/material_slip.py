@@ -21,6 +21,7 @@ from inertia_tools.sim.device.convex import SolidKind
 from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.placement import placement_functions
+from inertia_tools.sim.xpbd.point_motion import point_functions
 from inertia_tools.sim.xpbd.rotation import rotation_functions
 from inertia_tools.sim.xpbd.rounding import rounding_functions
 from inertia_tools.sim.xpbd.signed_distance import distance_functions
@@ -36,7 +37,7 @@ def slip_functions(p: Precision) -> Any:
     rounding, orientation, whole = rounding_functions(p), motion_functions(p).orientation, rotation_functions(p).whole
     exact = rounding.exact
     place_of_feature, passage = distance_functions(p).place_of_feature, impact_time_functions(p)
-    deepest, place_of = passage.deepest, passage.place_of
+    place_of, rim_way = passage.place_of, point_functions(p).rim_way
     exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
     face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
     plane, box, hull = (wp.constant(int(kind)) for kind in (SolidKind.PLANE, SolidKind.BOX, SolidKind.HULL))
@@ -127,7 +128,7 @@ def slip_functions(p: Precision) -> Any:
         centre = exact_arm_of(shapes, work, row.shape, exact(shapes.feature[feature]))
         rest = exact(arm) - centre
         if shapes.is_rim[feature] == 1 and a >= 0:
-            rest = half * (rest + exact(deepest(shapes, row.shape, row.solid, work.body[a].r0, n)))
+            rest = rest - half * exact(rim_way(shapes, row, work, n))
         slip = slip_along(work, a, b, centre, rest, h) + wp.quat_rotate(rotation_of(work.body[b], b), exact(before))
         return slip - (exact(before) + exact(way))
 

@@ -194,5 +194,6 @@ def point_functions(p: Precision) -> Any:
         common_velocity=common_velocity,
         turns=turns,
         rolls_far=rolls_far,
+        rim_way=rim_way,
         point_velocity=point_velocity,
     )

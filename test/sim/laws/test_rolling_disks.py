@@ -90,3 +90,18 @@ def test_a_cylinder_that_spins_on_its_rim_gains_next_to_nothing(scene, rate, til
     energies = [run.energy()] + [run.run(dt).energy() for _ in range(round(2.0 / dt))]
     lasting = np.minimum.reduce([energies[1:-2], energies[2:-1], energies[3:]])
     assert (lasting - np.minimum.accumulate(energies)[:-3]).max() < 2.5e-3 * energies[0]
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-9), ("float32", 2e-6)])
+def test_a_cylinder_rolls_on_a_box_by_its_radius(scene, dtype, tolerance):
+    """Rims that touch what is not a plane are rounded: they roll on the rounding too, at the start of a substep."""
+    slope, radius = np.radians(20.0), 0.2
+    builder = it.ModelBuilder(gravity=(G * np.sin(slope), 0.0, -G * np.cos(slope)))
+    below = Pose(np.array([0.0, 0.0, -0.5]))
+    builder.add_shape_box(-1, below, hx=8.0, hy=2.0, hz=0.5, cfg=it.ShapeConfig(mu=0.8))
+    body = builder.add_link(xform=Pose(np.array([0.0, 0.0, radius]), rotation_from_rpy((np.pi / 2, 0.0, 0.0))))
+    builder.add_shape_cylinder(body, radius=radius, half_height=0.1, cfg=it.ShapeConfig(mu=0.8))
+    run = scene(builder, dtype, 4).run(0.1)
+    for _ in range(200):
+        run.run(1 / 240)
+        assert radius * run.qd[0, 4] == pytest.approx(run.qd[0, 0], rel=tolerance)
