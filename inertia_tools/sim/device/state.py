@@ -208,7 +208,7 @@ def start_state(model: ModelData, requested: Collection[str]) -> State:
     data.qdd, data.fall_then = model.array(fresh, p.vec6), model.array(falls, p.vec3)
     data.joint_q = model.array(model.start_coordinates, p.scalar)
     data.joint_qd = model.array(model.start_rates, p.scalar)
-    data.joint_q_left = model.array(np.full(len(model.start_coordinates), np.nan), p.scalar)
+    data.joint_q_left = model.array(np.full(len(model.start_coordinates), np.nan), wp.float64)
     if p.name == "float32":
         _keep_rounding(model, data, poses)
     custom = arrays_of(model.custom_arrays, AttributeAssignment.STATE, model.device, State)

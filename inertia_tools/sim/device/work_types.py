@@ -191,8 +191,9 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
 
 def _joint_types(n: NumberTypes) -> dict[str, Any]:
     """Return those of joints."""
-    scalar, vec3, vec6, quat, mat33 = n.scalar, n.vec3, n.vec6, n.quat, n.mat33
-    wide_vec6 = number_types("float64").vec6
+    scalar, vec3, vec6, mat33 = n.scalar, n.vec3, n.vec6, n.mat33
+    wide = number_types("float64")
+    wide_vec6 = wide.vec6
 
     @wp.struct
     class Joint:
@@ -203,7 +204,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         about: mat33  # rotation that changes each of those alone, one a row
         arm_child: vec3  # of the point where impulses act, from the child's centre of mass
         arm_parent: vec3
-        turn0: quat  # child's frame seen from the parent's at the start of the substep
+        turn0: wide.quat  # child's frame seen from the parent's at the start of the substep
         mask: wp.int32  # rows that are held in this pass, as bits, and whether some give
         error: vec6
         compliance: vec6
@@ -233,8 +234,8 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
     class Dof:
         """Scratch of one substep of a degree of freedom."""
 
-        q: scalar
-        q0: scalar  # at the start of the substep
+        q: wide.scalar  # what changes it in a substep may be less than its rounding in single precision
+        q0: wide.scalar  # at the start of the substep
         rate0: scalar  # half a substep before that
         read0: scalar  # the same as the directions of the substep read it
         read: scalar  # and as they read it now
@@ -243,10 +244,10 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         effort: scalar  # on a rotor, which takes its share before the bodies do
         rate_end: scalar  # half a substep after it, as its directions read it
         inertia: scalar  # of the two bodies alone
-        goal: scalar  # what the drive aims at
-        rest: scalar  # where the spring pulls to
-        low: scalar  # bounds of the coordinate in this substep
-        high: scalar
+        goal: wide.scalar  # what the drive aims at
+        rest: wide.scalar  # where the spring pulls to
+        low: wide.scalar  # bounds of the coordinate in this substep
+        high: wide.scalar
         path_rate: scalar  # of a rigid target at the start of the substep, with the next three
         path_end: scalar  # and at the end of the step
         path_bend: scalar  # mean acceleration over the step

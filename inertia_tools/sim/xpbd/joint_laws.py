@@ -135,7 +135,7 @@ def law_functions(p: Precision) -> Any:
     def law_of(joints: Joints, control: Control, dof: Dof, d: int) -> vec4:
         """Return (x, y, z, f) of effort = x - y position - z velocity + f, f being dry friction that slides."""
         ke, kd, ks = stiffness_of(joints, d), joints.target_kd[d], joints.stiffness[d]
-        pull = ke * dof.goal + kd * control.target_vel[d] + ks * dof.rest
+        pull = ke * scalar(dof.goal) + kd * control.target_vel[d] + ks * scalar(dof.rest)
         return vec4(pull, ke + ks, kd + joints.damping[d], scalar(dof.slides) * joints.friction[d])
 
     @wp.func
@@ -148,7 +148,7 @@ def law_functions(p: Precision) -> Any:
         dof.slides = sliding(joints, joint, dof, d)
         now = law_of(joints, control, dof, d)
         most = joints.effort_limit[d]
-        q, v = dof.q0, dof.rate0
+        q, v = scalar(dof.q0), dof.rate0
         effort_now = wp.clamp(now[0] - now[1] * q - now[2] * v, -most, most)
         effort_then = wp.clamp(then[0] - then[1] * q - then[2] * v, -most, most)
         if then[3] == scalar(0.0):
@@ -156,17 +156,19 @@ def law_functions(p: Precision) -> Any:
         return behind(joint, h) * (scalar(1.0) - urgency(joints, dof, d, h)) * (effort_then - effort_now)
 
     @wp.func
-    def spring(stiffness: scalar, damping: scalar, rest: scalar, rest_rate: scalar, q: scalar, q0: scalar, v0: scalar,
+    def spring(stiffness: scalar, damping: scalar, rest: scalar, rest_rate: scalar, way: scalar, v0: scalar,
                damped: scalar, h: scalar, kick: scalar) -> vec3:  # fmt: skip
-        """Return stiffness and present pull (s, s (goal - q), 0) of the implicit spring that stands for two forces."""
+        """Return stiffness and present pull (s, s (goal - q), 0) of the implicit spring that stands for two forces.
+
+        Where the spring rests, and the way gone since, are from where the substep has begun.
+        """
         after = after_when_slow + (scalar(1.0) - after_when_slow) * damped
         before = after_when_slow * (scalar(1.0) - damped)
-        now = scalar(1.0) - after - before
         s = stiffness * h * kick
-        pull = s * (rest - after * q - now * q0 - before * (q0 - h * v0))
+        pull = s * (rest - after * way + before * h * v0)
         backward = scalar(0.5) + scalar(0.5) * damped
         d = damping * kick
-        resist = d * (backward * (q0 - q) + h * rest_rate - (scalar(1.0) - backward) * h * v0)
+        resist = d * (h * rest_rate - backward * way - (scalar(1.0) - backward) * h * v0)
         return vec3(after * s + backward * d, pull + resist, scalar(0.0))
 
     @wp.func
@@ -194,7 +196,7 @@ def law_functions(p: Precision) -> Any:
         asked = drive[1] / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
         if wp.abs(asked) > strongest:
             saturated = int(wp.sign(asked))
-        if holds and scalar(dof.saturated) * (dof.goal - dof.q) > scalar(0.0):
+        if holds and wp.float64(dof.saturated) * (dof.goal - dof.q) > wp.float64(0.0):
             saturated = int(dof.saturated)  # as in the last substep
         if drive[0] == scalar(0.0) and not holds:
             stop = beyond(dof.q, dof.low, dof.high)
@@ -217,7 +219,7 @@ def law_functions(p: Precision) -> Any:
         if holds:
             if dof.saturated == 0 and wp.abs(rest) > strongest:
                 return int(wp.sign(rest))
-            if dof.saturated != 0 and scalar(dof.saturated) * (dof.goal - dof.q) < scalar(0.0):
+            if dof.saturated != 0 and wp.float64(dof.saturated) * (dof.goal - dof.q) < wp.float64(0.0):
                 return int(0)
             return dof.saturated
         if wp.abs(asked) > strongest and not is_merit:
@@ -242,7 +244,7 @@ def law_functions(p: Precision) -> Any:
             return wp.where(wp.abs(rub) < grip, int(0), int(wp.sign(rub)))
         if iteration < late and dof.slides == 0 and wp.abs(rest) > grip:
             return int(wp.sign(rest))
-        if iteration < late and dof.slides != 0 and (dof.q - dof.q0) * scalar(dof.slides) > scalar(0.0):
+        if iteration < late and dof.slides != 0 and (dof.q - dof.q0) * wp.float64(dof.slides) > wp.float64(0.0):
             return int(0)
         return dof.slides
 
@@ -277,16 +279,16 @@ def law_functions(p: Precision) -> Any:
         is_merit: bool, iteration: int, in_loops: int,
     ) -> vec4:  # fmt: skip
         """Return what the pieces of the laws make of the row of a degree of freedom; see `decide`."""
-        q, none = dof.q, scalar(0.0)
+        q, none = wp.float64(dof.q), scalar(0.0)
         if dof.stop != 0 or dof.low == dof.high:
-            return vec4(held, q - wp.clamp(q, dof.low, dof.high), none, none)
+            return vec4(held, scalar(q - wp.clamp(q, dof.low, dof.high)), none, none)
         if holds and dof.saturated == 0:
-            return vec4(held, q - dof.goal, none, none)
+            return vec4(held, scalar(q - dof.goal), none, none)
         total, push = own, scalar(dof.slides) * grip
         if grip > none and rubs_in_merit(iteration, in_loops):
             push = none
         elif grip > none and dof.slides == 0:
-            return vec4(held, q - dof.q0, none, none)
+            return vec4(held, scalar(q - dof.q0), none, none)
         if is_merit:
             bound_drive(joint, row, drive, strongest)
         elif dof.saturated != 0:
@@ -308,11 +310,12 @@ def law_functions(p: Precision) -> Any:
         row = joints.row[d]
         if joint.needs_rate == 0:
             return decide_simply(joints, joint, dof, d, iteration)
-        q, q0, v0, damped = dof.q, dof.q0, dof.rate0, urgency(joints, dof, d, h)
+        way, v0, damped = scalar(dof.q - dof.q0), dof.rate0, urgency(joints, dof, d, h)
         ke, kd, rate = stiffness_of(joints, d), joints.target_kd[d], control.target_vel[d]
-        drive = spring(ke, kd, dof.goal, rate, q, q0, v0, damped, h, joint.kick)
+        drive = spring(ke, kd, scalar(dof.goal - dof.q0), rate, way, v0, damped, h, joint.kick)
         own = spring(
-            joints.stiffness[d], joints.damping[d], dof.rest, scalar(0.0), q, q0, v0, damped, h, joint.kick
+            joints.stiffness[d], joints.damping[d], scalar(dof.rest - dof.q0), scalar(0.0), way, v0, damped, h,
+            joint.kick,
         )  # fmt: skip
         if joints.armature[d] > scalar(0.0):
             gained = dof.read - dof.read0 - dof.turn
@@ -341,9 +344,9 @@ def law_functions(p: Precision) -> Any:
     @wp.func
     def decide_simply(joints: Joints, joint: Joint, dof: Dof, d: int, iteration: int) -> vec4:
         """Decide on a degree of freedom that is free between its limits, or held rigidly."""
-        q, given = dof.q, joint.impulse[joints.row[d]]
+        q, given = wp.float64(dof.q), joint.impulse[joints.row[d]]
         if wp.isinf(joints.target_ke[d]):
-            return vec4(held, q - dof.goal, scalar(0.0), scalar(0.0))
+            return vec4(held, scalar(q - dof.goal), scalar(0.0), scalar(0.0))
         stop = int(dof.stop)
         if iteration == 0:
             stop = int(0)
@@ -358,11 +361,11 @@ def law_functions(p: Precision) -> Any:
             joint.unsettled = int(1)
         dof.stop = stop
         if stop != 0 or dof.low == dof.high:
-            return vec4(held, q - wp.clamp(q, dof.low, dof.high), scalar(0.0), scalar(0.0))
+            return vec4(held, scalar(q - wp.clamp(q, dof.low, dof.high)), scalar(0.0), scalar(0.0))
         return vec4(left, scalar(0.0), scalar(0.0), back)
 
     @wp.func
-    def beyond(q: scalar, lower: scalar, upper: scalar) -> int:
+    def beyond(q: wp.float64, lower: wp.float64, upper: wp.float64) -> int:
         """Tell which bound a coordinate is beyond, if any."""
         if q < lower:
             return int(-1)

@@ -43,7 +43,8 @@ def row_functions(p: Precision) -> Any:
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     between, axes_of = axes_functions(p).between, rotation_functions(p).axes_of
     replaced, joined = axes_functions(p).replaced, axes_functions(p).joined
-    pi = wp.constant(scalar(3.14159265358979323846))
+    pi, zero = wp.constant(wp.float64(3.14159265358979323846)), wp.constant(wp.float64(0.0))
+    one, two = wp.constant(wp.float64(1.0)), wp.constant(wp.float64(2.0))
     all_but_twist = wp.constant(63 - (1 << ANGULAR_X))
     farthest = wp.constant(scalar(FARTHEST))
     least_cosine = wp.constant(scalar(LEAST_COSINE))
@@ -98,15 +99,14 @@ def row_functions(p: Precision) -> Any:
         return centres + (arm - wp.quat_rotate(orientation(work.body[parent]), exact(joints.parent_point[j])))
 
     @wp.func
-    def relative_turn(joints: Joints, work: Work, j: int) -> quat:
+    def relative_turn(joints: Joints, work: Work, j: int) -> wp.quatd:
         """Return the child's frame of rotation seen from the parent's."""
         return turn_from(joints, work, j, exactly_turned(joints, work, j, joints.parent_turn[j]))
 
     @wp.func
-    def turn_from(joints: Joints, work: Work, j: int, frame: wp.quatd) -> quat:
+    def turn_from(joints: Joints, work: Work, j: int, frame: wp.quatd) -> wp.quatd:
         """Return the child's frame of rotation seen from a given one."""
-        rel = wp.quat_inverse(frame) * (orientation(work.body[joints.child[j]]) * exact_quat(joints.child_turn[j]))
-        return quat(scalar(rel[0]), scalar(rel[1]), scalar(rel[2]), scalar(rel[3]))
+        return wp.quat_inverse(frame) * (orientation(work.body[joints.child[j]]) * exact_quat(joints.child_turn[j]))
 
     @wp.func
     def frame_of(along: vec3) -> mat33:
@@ -118,70 +118,62 @@ def row_functions(p: Precision) -> Any:
         return wp.matrix_from_rows(along, second, wp.cross(along, second))
 
     @wp.func
-    def wrapped(angle: scalar) -> scalar:
+    def wrapped(angle: wp.float64) -> wp.float64:
         """Bring an angle into one turn about zero."""
-        return angle - scalar(2.0) * pi * wp.round(angle / (scalar(2.0) * pi))
+        return angle - two * pi * wp.round(angle / (two * pi))
 
     @wp.func
-    def small_vector(q: quat) -> vec3:
+    def small_vector(q: wp.quatd) -> wp.vec3d:
         """Return the rotation vector of a small rotation, to the second order [rad]."""
-        side = scalar(2.0)
-        if q[3] < scalar(0.0):
-            side = scalar(-2.0)
-        return vec3(side * q[0], side * q[1], side * q[2])
+        side = wp.where(q[3] < zero, -two, two)
+        return wp.vec3d(side * q[0], side * q[1], side * q[2])
 
     @wp.func
-    def beside_twist(rel: quat) -> vec3:
+    def beside_twist(rel: wp.quatd) -> wp.vec3d:
         """Return what rotation is left about y and z beside that about x, to the second order [rad].
 
         That is the vector of rel times the inverse of (x, 0, 0, w) / |(x, w)|.
         """
         size = wp.sqrt(rel[0] * rel[0] + rel[3] * rel[3])
-        if size == scalar(0.0):
+        if size == zero:
             return small_vector(rel)
-        share = scalar(2.0) / size
-        return vec3(
-            scalar(0.0), share * (rel[3] * rel[1] - rel[0] * rel[2]), share * (rel[3] * rel[2] + rel[0] * rel[1])
-        )
+        share = two / size
+        return wp.vec3d(zero, share * (rel[3] * rel[1] - rel[0] * rel[2]), share * (rel[3] * rel[2] + rel[0] * rel[1]))
 
     @wp.func
-    def twist_angle(rel: quat) -> scalar:
+    def twist_angle(rel: wp.quatd) -> wp.float64:
         """Return the angle about x of a rotation, up to half a turn [rad]."""
-        side = wp.where(rel[3] < scalar(0.0), scalar(-2.0), scalar(2.0))
+        side = wp.where(rel[3] < zero, -two, two)
         return side * wp.atan2(rel[0], wp.abs(rel[3]))
 
     @wp.func
-    def about_one_axis(rel: quat, turns_about_x: bool, heeded: int) -> vec3:
+    def about_one_axis(rel: wp.quatd, turns_about_x: bool, heeded: int) -> wp.vec3d:
         """Read rotation as an angle about x, where that is free and needed, and what is left beside it."""
         if turns_about_x:
             swing = beside_twist(rel)
-            angle = scalar(0.0)
+            angle = wp.float64(0.0)
             if heeded == 1:
                 angle = twist_angle(rel)
-            return vec3(angle, swing[1], swing[2])
+            return wp.vec3d(angle, swing[1], swing[2])
         return small_vector(rel)
 
     @wp.func
-    def three_angles(rel: quat) -> vec3:
+    def three_angles(rel: wp.quatd) -> wp.vec3d:
         """Read rotation as angles about x, then the new y, then the new z [rad]."""
         m = wp.quat_to_matrix(rel)
-        return vec3(
-            wp.atan2(-m[1, 2], m[2, 2]),
-            wp.asin(wp.clamp(m[0, 2], scalar(-1.0), scalar(1.0))),
-            wp.atan2(-m[0, 1], m[0, 0]),
-        )
+        return wp.vec3d(wp.atan2(-m[1, 2], m[2, 2]), wp.asin(wp.clamp(m[0, 2], -one, one)), wp.atan2(-m[0, 1], m[0, 0]))
 
     @wp.func
-    def two_angles(rel: quat) -> vec3:
+    def two_angles(rel: wp.quatd) -> wp.vec3d:
         """Read rotation as angles about the parent's x and the child's y, and how far these are from across."""
         m = wp.quat_to_matrix(rel)
-        return vec3(wp.atan2(m[2, 1], m[1, 1]), wp.atan2(m[0, 2], m[0, 0]), -m[0, 1])
+        return wp.vec3d(wp.atan2(m[2, 1], m[1, 1]), wp.atan2(m[0, 2], m[0, 0]), -m[0, 1])
 
     @wp.func
-    def gradient_of_cross(rel: quat) -> mat33:
+    def gradient_of_cross(rel: wp.quatd) -> mat33:
         """Return the parent's x, the child's y, and what is across both, as rows in the parent's frame."""
         first = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
-        second = wp.quat_rotate(rel, vec3(scalar(0.0), scalar(1.0), scalar(0.0)))
+        second = rounded(wp.quat_rotate(rel, wp.vec3d(zero, one, zero)))
         second = wp.normalize(second - second[0] * first)
         return wp.matrix_from_rows(first, second, wp.cross(first, second))
 
@@ -206,14 +198,14 @@ def row_functions(p: Precision) -> Any:
         """Return how far the child's frame is from the parent's; keep the coordinates, turns counted, if asked for."""
         j = nonnegative_index(j)
         frame = exactly_turned(joints, work, j, joints.parent_frame[j])
-        off = rounded(wp.quat_rotate_inv(frame, apart(joints, work, j)))
+        off = wp.quat_rotate_inv(frame, apart(joints, work, j))
         if joints.kind[j] == distance:
             off[0] = wp.length(off)
         if not has_one_frame(joints, j):
             frame = exactly_turned(joints, work, j, joints.parent_turn[j])
         rel = turn_from(joints, work, j, frame)
         turning = joints.turning[j]
-        turned_by = vec3()
+        turned_by = wp.vec3d()
         if turning == twist_only:
             turned_by = about_one_axis(rel, (joints.hard[j] & int(8)) == int(0), heeded)
         elif turning == angles:
@@ -222,20 +214,22 @@ def row_functions(p: Precision) -> Any:
             turned_by = two_angles(rel)
         else:
             turned_by = small_vector(rel * wp.quat_inverse(jw.joint[j].turn0))
-        error = vec6(off[0], off[1], off[2], turned_by[0], turned_by[1], turned_by[2])
+        error = joined(rounded(off), rounded(turned_by))
         if heeded == 0:
             return error
         first = joints.first_dof[j]
         for k in range(joints.dof_number[j]):
             d = first + k
             row = joints.row[d]
-            value = error[row]
+            value = off[row % 3]
+            if row > 2:
+                value = turned_by[row - 3]
             if (joints.mirrored[j] & (int(1) << row)) != int(0):
                 value = -value
             if row > 2 and turning != vector:
                 value = jw.dof[d].q + wrapped(value - jw.dof[d].q)
             jw.dof[d].q = value
-            error = replaced(error, row, value)
+            error = replaced(error, row, scalar(value))
         return error
 
     @wp.func
@@ -304,7 +298,7 @@ def row_functions(p: Precision) -> Any:
         if not has_one_frame(joints, j):
             turns = wp.transpose(axes_of(parent_turned(joints, work, j, joints.parent_turn[j])))
         if turning == angles:
-            turns = gradient_of_angles(three_angles(relative_turn(joints, work, j))) * turns
+            turns = gradient_of_angles(rounded(three_angles(relative_turn(joints, work, j)))) * turns
         elif turning == cross:
             turns = gradient_of_cross(relative_turn(joints, work, j)) * turns
         child, parent = joints.child[j], joints.parent[j]

@@ -44,7 +44,7 @@ def joint_state_functions(p: Precision) -> Any:
             same = same and work.body[parent].there == 1
         first = nonnegative_index(joints.first_coordinate[j])
         for k in range(first, first + joints.dof_number[j]):
-            same = same and state.joint_q[k] == state.joint_q_left[k]
+            same = same and state.joint_q[k] == scalar(state.joint_q_left[k])
         return same
 
     @wp.func
@@ -74,11 +74,13 @@ def joint_state_functions(p: Precision) -> Any:
                 jw.joint[j].felt = int(1)
             for k in range(joints.dof_number[j]):
                 d = nonnegative_index(joints.first_dof[j] + k)
-                jw.dof[d].q = scalar(0.0)
+                jw.dof[d].q = wp.float64(0.0)
                 jw.dof[d].rate0 = scalar(0.0)
                 jw.dof[d].rate_end = scalar(0.0)
                 if joints.kind[j] != ball:
-                    jw.dof[d].q = state.joint_q[joints.first_coordinate[j] + k]
+                    jw.dof[d].q = wp.float64(state.joint_q[joints.first_coordinate[j] + k])
+                    if jw.joint[j].known == 1:
+                        jw.dof[d].q = state.joint_q_left[joints.first_coordinate[j] + k]
 
     @wp.func
     def report_wrench(joints: Joints, work: Work, joint: Joint, state: State, j: int, per_impulse: scalar):
@@ -109,7 +111,7 @@ def joint_state_functions(p: Precision) -> Any:
         d, at = nonnegative_index(joints.first_dof[j]), nonnegative_index(joints.first_coordinate[j])
         child, parent = nonnegative_index(joints.child[j]), joints.parent[j]
         axis = axis_of_hinge(joints, work, j)
-        state.joint_q[at] = jw.dof[d].q
+        state.joint_q[at] = scalar(jw.dof[d].q)
         state.joint_q_left[at] = jw.dof[d].q
         apart = state.qd[child]
         if parent >= 0:
@@ -160,7 +162,7 @@ def joint_state_functions(p: Precision) -> Any:
             if joints.kind[j] == ball:
                 turn = relative_turn(joints, work, j)
                 for k in range(4):
-                    state.joint_q[at + k] = turn[k]
+                    state.joint_q[at + k] = scalar(turn[k])
             half_back = vec6()
             if jw.joint[j].needs_rate == 1 and jw.joint[j].acting == 1:
                 half_back = speed_apart(bodies, joints, work, jw.joint[j], j)
@@ -169,7 +171,7 @@ def joint_state_functions(p: Precision) -> Any:
                 d = first + k
                 row = joints.row[d]
                 if joints.kind[j] != ball:
-                    state.joint_q[at + k] = jw.dof[d].q
+                    state.joint_q[at + k] = scalar(jw.dof[d].q)
                     state.joint_q_left[at + k] = jw.dof[d].q
                 state.joint_qd[d] = on_row(jw.joint[j], row, apart)
                 leave_law(joints, control, jw.dof[d], state, d, on_row(jw.joint[j], row, half_back))

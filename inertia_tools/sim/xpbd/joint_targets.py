@@ -18,6 +18,7 @@ from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
 from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
 from inertia_tools.sim.xpbd.paths import path_functions
+from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 RECOVERY_SPEED = 0.3
 """A position beyond a limit comes back no faster than this [rad/s or m/s]."""
@@ -35,6 +36,8 @@ def target_functions(p: Precision) -> Any:
     on_row, rows = axes_functions(p).on_row, row_functions(p)
     take, small_vector, state_speed = rows.take, rows.small_vector, rows.state_speed
     plan, advance = path_functions(p).plan, path_functions(p).advance
+    rounding = rounding_functions(p)
+    exact_quat, rounded, rounded_quat = rounding.exact_quat, rounding.rounded, rounding.rounded_quat
     vector = wp.constant(int(Turning.VECTOR))
     recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
 
@@ -54,15 +57,15 @@ def target_functions(p: Precision) -> Any:
     @wp.func
     def bound(joints: Joints, dof: Dof, d: int, h: scalar):
         """Set the bounds of a coordinate in this substep; a limit of the rate is one of the position."""
-        q, lower, upper = scalar(dof.q), scalar(joints.lower[d]), scalar(joints.upper[d])
-        low, high = scalar(lower), scalar(upper)
+        q, lower, upper = wp.float64(dof.q), wp.float64(joints.lower[d]), wp.float64(joints.upper[d])
+        low, high = wp.float64(lower), wp.float64(upper)
         if q > upper:
-            high = q - recovery(q - upper, h)
+            high = q - wp.float64(recovery(scalar(q - upper), h))
             low = wp.where(lower == upper, high, lower)
         elif q < lower:
-            low = q + recovery(lower - q, h)
+            low = q + wp.float64(recovery(scalar(lower - q), h))
             high = wp.where(lower == upper, low, upper)
-        reach = rate_limit(joints, d) * h
+        reach = wp.float64(rate_limit(joints, d) * h)
         dof.low = wp.max(low, wp.min(q - reach, high))
         dof.high = wp.min(high, wp.max(q + reach, low))
 
@@ -106,10 +109,10 @@ def target_functions(p: Precision) -> Any:
         goal = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
         if size > scalar(0.0):
             goal = wp.quat_from_axis_angle(turn / size, size)
-        to_go = small_vector(goal * wp.quat_inverse(now))
+        way = goal * wp.quat_inverse(now)
+        to_go = rounded(small_vector(exact_quat(way)))
         sine = scalar(0.5) * wp.length(to_go)
         if sine > scalar(0.0):
-            way = goal * wp.quat_inverse(now)
             to_go = (wp.atan2(sine, wp.abs(way[3])) / sine) * to_go
         return to_go
 
@@ -123,18 +126,19 @@ def target_functions(p: Precision) -> Any:
         first = joints.first_dof[j]
         for k in range(joints.dof_number[j]):
             d = nonnegative_index(first + k)
-            jw.dof[d].goal = control.target_pos[d]
-            jw.dof[d].rest = joints.springref[d]
+            jw.dof[d].goal = wp.float64(control.target_pos[d])
+            jw.dof[d].rest = wp.float64(joints.springref[d])
         if joints.turning[j] == vector:
             goal, rest = vec3(), vec3()
             for k in range(3):
-                goal[k] = jw.dof[first + k].goal
-                rest[k] = jw.dof[first + k].rest
-            goal, rest = turn_to_go(jw.joint[j].turn0, goal), turn_to_go(jw.joint[j].turn0, rest)
+                goal[k] = control.target_pos[first + k]
+                rest[k] = joints.springref[first + k]
+            at = rounded_quat(jw.joint[j].turn0)
+            goal, rest = turn_to_go(at, goal), turn_to_go(at, rest)
             for k in range(3):
-                jw.dof[first + k].q = scalar(0.0)
-                jw.dof[first + k].goal = goal[k]
-                jw.dof[first + k].rest = rest[k]
+                jw.dof[first + k].q = wp.float64(0.0)
+                jw.dof[first + k].goal = wp.float64(goal[k])
+                jw.dof[first + k].rest = wp.float64(rest[k])
 
     @wp.func
     def aim(
@@ -159,20 +163,20 @@ def target_functions(p: Precision) -> Any:
         is_read = bool(False)
         for k in range(joints.dof_number[j]):
             d = nonnegative_index(first + k)
-            target, lower, upper = scalar(jw.dof[d].goal), joints.lower[d], joints.upper[d]
+            lower, upper = wp.float64(joints.lower[d]), wp.float64(joints.upper[d])
             bound(joints, jw.dof[d], d, h)
             if first_substep == 1:
                 jw.dof[d].path_bend = scalar(0.0)
                 jw.dof[d].path_zigzag = int(0)
             if wp.isinf(joints.target_ke[d]):
-                q = scalar(jw.dof[d].q)
+                q = wp.float64(jw.dof[d].q)
+                to_go = scalar(wp.clamp(jw.dof[d].goal, lower, upper) - q)
                 if first_substep == 1 and not is_read:
                     apart = state_speed(bodies, joints, state, work, jw.joint[j], j)
                     is_read = True
                 rate = on_row(jw.joint[j], joints.row[d], apart)
-                go = follow(bodies, joints, state, jw.dof[d], d, wp.clamp(target, lower, upper) - q, rate, left,
-                            first_substep, h)  # fmt: skip
-                jw.dof[d].goal = wp.clamp(q + go, jw.dof[d].low, jw.dof[d].high)
+                go = follow(bodies, joints, state, jw.dof[d], d, to_go, rate, left, first_substep, h)
+                jw.dof[d].goal = wp.clamp(q + wp.float64(go), jw.dof[d].low, jw.dof[d].high)
                 if q > upper:
                     jw.dof[d].goal = jw.dof[d].high
                 elif q < lower:

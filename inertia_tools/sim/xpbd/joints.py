@@ -214,7 +214,7 @@ def joint_functions(p: Precision) -> Any:
         row = joints.row[d]
         stiffness, way, bound = joint.friction_stiffness, joint.friction_way, joint.friction_bound
         stiffness[row] = stiffest * wp.float64(dof.inertia + joints.armature[d])
-        way[row] = wp.float64(dof.q) - wp.float64(dof.q0)
+        way[row] = dof.q - dof.q0
         bound[row] = wp.float64(joints.friction[d] * h * joint.kick)
         joint.friction_stiffness = stiffness
         joint.friction_way = way

@@ -40,7 +40,7 @@ def loop_functions(p: Precision) -> Any:
     axes = axes_functions(p)
     child_rows, parent_rows, load_child = axes.child_rows, axes.parent_rows, axes.load_child
     acts, note_wrench = joint.acts, joint.note_wrench
-    gives, infinity = wp.constant(GIVES), wp.constant(scalar(np.inf))
+    gives, infinity = wp.constant(GIVES), wp.constant(wp.float64(np.inf))
 
     @wp.func
     def read_joint(
@@ -58,6 +58,12 @@ def loop_functions(p: Precision) -> Any:
             system.loop_body[slot + 1] = parent
             jp = parent_rows(joint)
             system.loop_reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])
+
+    @wp.func
+    def off_coupling(loops: Loops, jw: JointWork, k: int) -> scalar:
+        """Return how far a follower is from where its leader wants it."""
+        led = wp.float64(loops.offset[k]) + wp.float64(loops.ratio[k]) * jw.dof[loops.leader_dof[k]].q
+        return scalar(jw.dof[loops.row_dof[k]].q - led)
 
     @wp.func
     def read_row(
@@ -87,9 +93,7 @@ def loop_functions(p: Precision) -> Any:
         elif acts(bodies, joints, j) and acts(bodies, joints, loops.leader_joint[k]):
             ratio = loops.ratio[k]
             system.loop_held[k] = int(1)
-            system.loop_error[k] = share * (
-                jw.dof[follower].q - loops.offset[k] - ratio * jw.dof[loops.leader_dof[k]].q
-            )
+            system.loop_error[k] = share * off_coupling(loops, jw, k)
             read_joint(bodies, joints, jw.joint[j], system, 4 * k, j, i, scalar(1.0))
             read_joint(
                 bodies,
@@ -122,10 +126,11 @@ def loop_functions(p: Precision) -> Any:
         A limit, the other one and the coupling would be three rows on two degrees of freedom otherwise.
         """
         follower, leader, ratio = loops.row_dof[k], loops.leader_dof[k], loops.ratio[k]
-        low, high = scalar(jw.dof[follower].low), scalar(jw.dof[follower].high)
+        low, high = wp.float64(jw.dof[follower].low), wp.float64(jw.dof[follower].high)
         if ratio == scalar(0.0) or (wp.isinf(low) and wp.isinf(high)):
             return False
-        one, other = (low - loops.offset[k]) / ratio, (high - loops.offset[k]) / ratio
+        offset, by = wp.float64(loops.offset[k]), wp.float64(ratio)
+        one, other = (low - offset) / by, (high - offset) / by
         low, high = wp.max(wp.min(one, other), jw.dof[leader].low), wp.min(wp.max(one, other), jw.dof[leader].high)
         if low > high:
             return False
@@ -163,5 +168,9 @@ def loop_functions(p: Precision) -> Any:
             note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], given))
 
     return SimpleNamespace(
-        sum_couplings=sum_couplings, read_row=read_row, free_mobility=free_mobility, bound_leaders=bound_leaders
+        sum_couplings=sum_couplings,
+        off_coupling=off_coupling,
+        read_row=read_row,
+        free_mobility=free_mobility,
+        bound_leaders=bound_leaders,
     )

@@ -41,6 +41,10 @@ def rounding_functions(p: Precision) -> Any:
         return vec6(scalar(v[0]), scalar(v[1]), scalar(v[2]), scalar(v[3]), scalar(v[4]), scalar(v[5]))
 
     @wp.func
+    def rounded_quat(q: wp.quatd) -> quat:
+        return quat(scalar(q[0]), scalar(q[1]), scalar(q[2]), scalar(q[3]))
+
+    @wp.func
     def rounded_axes(m: wp.mat33d) -> mat33:
         return mat33(
             scalar(m[0, 0]), scalar(m[0, 1]), scalar(m[0, 2]),
@@ -54,5 +58,6 @@ def rounding_functions(p: Precision) -> Any:
         exact_six=exact_six,
         rounded=rounded,
         rounded_six=rounded_six,
+        rounded_quat=rounded_quat,
         rounded_axes=rounded_axes,
     )

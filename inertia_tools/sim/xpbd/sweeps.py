@@ -21,6 +21,7 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joints import GIVES, ROWS, joint_functions
 from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
+from inertia_tools.sim.xpbd.loops import loop_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 
 
@@ -37,7 +38,7 @@ def sweep_functions(p: Precision) -> Any:
     axes = axes_functions(p)
     load_child, load_parent, masked = axes.load_child, axes.load_parent, axes.masked
     rows_held, gives = wp.constant(ROWS), wp.constant(GIVES)
-    acts, prepare_joint = joint.acts, joint.prepare_joint
+    acts, prepare_joint, off_coupling = joint.acts, joint.prepare_joint, loop_functions(p).off_coupling
     has_rotor, read_rotors = joint.has_rotor, joint.read_rotors
 
     @wp.func
@@ -160,8 +161,7 @@ def sweep_functions(p: Precision) -> Any:
                 mobility_of_rows(bodies, joints, work, jw.joint[j], j),
                 mobility_of_rows(bodies, joints, work, jw.joint[leader], leader),
             )
-            error = jw.dof[follower].q - loops.offset[k] - ratio * jw.dof[loops.leader_dof[k]].q
-            impulse = -relaxation * error / (own[row, row] + ratio * ratio * its[other, other])
+            impulse = -relaxation * off_coupling(loops, jw, k) / (own[row, row] + ratio * ratio * its[other, other])
             rows = vec6()
             rows[row] = impulse
             give_rows(bodies, joints, work, jw.joint[j], j, rows, h)

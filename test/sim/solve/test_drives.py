@@ -237,6 +237,37 @@ def test_an_arm_drops_what_its_drive_cannot_hold():
     assert dropped - np.pi / 2 == pytest.approx(-0.5 * 0.1 * G / (1 / 3) * 0.01, rel=1e-2)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("slides", [False, True])
+def test_a_motor_runs_as_evenly_after_a_thousand_radians(slides, dtype):
+    """What a substep adds is less than the rounding of such a coordinate in single precision: 1e-3 of 8 rad/s."""
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    start = it.Pose(np.array([0.0, 0.0, 1000.0 if slides else 0.0]))
+    body = builder.add_link(mass=INERTIA, inertia=INERTIA * np.eye(3), xform=start)
+    add = builder.add_joint_prismatic if slides else builder.add_joint_revolute
+    add(-1, body, axis=(0, 0, 1), target_kd=10.0, target_vel=8.0)
+    scene = Scene(builder, dtype=dtype, substeps=4)
+    scene.state.joint_q.assign(np.array([1000.0]))
+    scene.set_velocity(0, **{"linear" if slides else "angular": (0.0, 0.0, 8.0)})
+    rates = [rate(scene.run(DT)) for _ in range(240)]
+    assert np.abs(np.array(rates) - 8.0).max() < 1e-5
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-9), ("float32", 1e-5)])
+def test_gears_run_as_evenly_after_a_thousand_radians(dtype, tolerance):
+    """In single precision the coupling was found open by what it rounds such coordinates to: 0.1 rad/s of 3."""
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    first, second = (builder.add_link(mass=1.0, inertia=np.eye(3), lock_inertia=True) for _ in range(2))
+    leader, follower = (builder.add_joint_revolute(-1, body, axis=(0, 0, 1)) for body in (first, second))
+    builder.add_mimic(follower, leader, multiplier=-1.5)
+    scene = Scene(builder, dtype=dtype, substeps=4)
+    scene.state.joint_q.assign(2.0 * np.pi * np.array([160.0, -240.0]))
+    scene.set_velocity(first, angular=(0.0, 0.0, 3.0))
+    scene.set_velocity(second, angular=(0.0, 0.0, -4.5))
+    rates = np.array([scene.run(DT).qd[:, 5] for _ in range(240)])
+    assert np.abs(rates - [3.0, -4.5]).max() < tolerance
+
+
 def test_a_joint_turns_no_faster_than_its_limit():
     scene = Scene(wheel(target_vel=10.0, target_kd=1e3, velocity_limit=1.5)).run(1.0)
     assert rate(scene) == pytest.approx(1.5, abs=1e-9)
