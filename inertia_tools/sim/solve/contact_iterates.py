@@ -11,6 +11,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from inertia_tools.sim.device.precision import Precision, precision
@@ -44,14 +45,15 @@ RECOVERY_LIMIT = 100.0
 @lru_cache(maxsize=2)
 def iterate_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar = p.scalar
+    scalar, vec3 = p.scalar, p.vec3
     wide = precision("float64")
     wide_vec3 = wide.vec3
     Bodies, Contacts, Row, Work, Body = p.references("Bodies", "Contacts", "Row", "Work", "Body")
-    rounding, law, motion = rounding_functions(p), law_functions(p), motion_functions(p)
-    exact, rounded = rounding.exact, rounding.rounded
+    law, motion = law_functions(p), motion_functions(p)
+    exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
     is_static, pushed_turn = motion.is_static, motion.pushed_turn
-    pushed, slipped = row_functions(p).pushed, row_functions(p).slipped
+    rows = row_functions(p)
+    pushed, slipped, bend_again = rows.pushed, rows.slipped, rows.bend_again
     across, within, moment_within, unit_normal = law.across, law.within, law.moment_within, law.unit_normal
     island_stiffness = wp.constant(wp.float64(ISLAND_STIFFNESS))
     local_stiffness = wp.constant(wp.float64(LOCAL_STIFFNESS))
@@ -60,6 +62,7 @@ def iterate_functions(p: Precision) -> Any:
     most_stiffness = wp.constant(wp.float64(MOST_STIFFNESS))
     recovery_limit = wp.constant(wp.float64(RECOVERY_LIMIT))
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+    rounding, tiniest = (wp.constant(wp.float64(value)) for value in (np.finfo(p.name).eps, np.finfo(float).tiny))
 
     @wp.func
     def forget(row: Row):
@@ -188,10 +191,24 @@ def iterate_functions(p: Precision) -> Any:
         return wp.float64(row.w_n) * wp.length(row.applied)
 
     @wp.func
+    def travel(work: Work, b: int, arm: vec3, h: scalar) -> wp.float64:
+        """Return how far a body and what is at an arm of it go in a substep, whether they slip or not."""
+        if b < 0:
+            return zero
+        turning = wp.length(work.body[b].omega_free) * wp.length(arm)
+        return wp.float64(h * (wp.length(work.body[b].v_free) + turning))
+
+    @wp.func
+    def beyond(slip: wide_vec3, least: wp.float64) -> wide_vec3:
+        """Return a slip without so much of it."""
+        return (wp.max(zero, wp.length(slip) - least) / wp.max(wp.length(slip), tiniest)) * slip
+
+    @wp.func
     def take(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar):
         """End an outer iterate: take the tangential multiplier and the bound that it has found for the next one.
 
-        Gap and slip are measured for it as well. Return their residuals [m].
+        Gap and slip are measured for it as well; return their residuals [m]. Axles of two wheels are parallel but for
+        rounding: what that leaves of their ways would be taken back without end.
         """
         w, w_t = wp.float64(row.w_n), wp.float64(row.w_t)
         normal = unit_normal(row)
@@ -199,12 +216,14 @@ def iterate_functions(p: Precision) -> Any:
         l_t = row.applied - l_n * normal
         way = pushed(bodies, row, work, h)
         r_n = row.gap_error - row.recovery - wp.dot(normal, way)
+        bend_again(bodies, contacts, row, work, way, h)
         slip = across(normal, slipped(contacts, row, way))
         bound = wp.float64(row.mu) * l_n
         of_gap = w * wp.abs(row.applied_hard - wp.max(zero, row.applied_hard + r_n / w))
         back = wp.clamp(row.applied_recovery + (r_n + row.recovery) / w, zero, row.recovery_limit)
         of_gap = wp.max(of_gap, w * wp.abs(row.applied_recovery - back))
-        of_slip = w_t * wp.length(l_t - within(l_t - (one / w_t) * slip, bound))
+        least = rounding * (travel(work, row.body_a, row.arm_a, h) + travel(work, row.body_b, row.arm_b, h))
+        of_slip = w_t * wp.length(l_t - within(l_t - (one / w_t) * beyond(slip, least), bound))
         note_piece(row, slip)
         row.lambda_t_start = l_t
         row.residual_n = r_n

@@ -62,8 +62,8 @@ def row_functions(p: Precision) -> Any:
     motion, points = motion_functions(p), point_functions(p)
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
     point_velocity, turns, rolls_far = points.point_velocity, points.turns, points.rolls_far
-    turned_slip = slip_functions(p).turned_slip
-    body_axes, exact_axes = points.body_axes, points.exact_axes
+    centre_of, turned_slip = slip_functions(p).centre_of, slip_functions(p).turned_slip
+    body_axes, exact_axes, is_held = points.body_axes, points.exact_axes, points.is_held
     mobility, free_way, pushed_way = motion.mobility, motion.free_way, motion.pushed_way
     is_static, kick_of = motion.is_static, motion.kick_of
     passage = impact_time_functions(p)
@@ -231,10 +231,12 @@ def row_functions(p: Precision) -> Any:
         row.gap = gap
         row.way = way
         row.bend = wide_vec3()
+        row.rolls = int(0)
         sets_in = contacts.load[row.slot] == scalar(0.0) and before > part_of_impact * wp.abs(wp.dot(n, way))
         turning = turns(work.body[a], a, h) or turns(work.body[b], b, h)
         if turning and not (is_fast or sets_in or rolls_far(work, a, b, h)):
-            row.bend = turned_slip(shapes, row, anchored, work, n, at_end, contacts.slip[row.slot], way, h)
+            centre_of(shapes, row, anchored, work, n, at_end)
+            row.bend = turned_slip(row, work, contacts.slip[row.slot], exact(way), wp.float64(0.0), h)
         row.gap_error = wp.float64(goal) - apart
         row.recovery = wp.float64(0.0)
         if before < -rounding * wp.abs(wp.dot(n, way)):
@@ -262,6 +264,15 @@ def row_functions(p: Precision) -> Any:
         n = exact(row.normal)
         total = exact(contacts.slip[row.slot]) + exact(row.way) + row.bend + way
         return total - wp.dot(total, n) * n
+
+    @wp.func
+    def bend_again(bodies: Bodies, contacts: Contacts, row: Row, work: Work, way: wide_vec3, h: scalar):
+        """Measure what turns on joints where impulses have led to, `way` being what they did to the first order.
+
+        Joints are measured there too: two wheels of one axle would ask for different ways otherwise.
+        """
+        if row.rolls != 0 and (is_held(bodies, row.body_a) or is_held(bodies, row.body_b)):
+            row.bend = turned_slip(row, work, contacts.slip[row.slot], exact(row.way) + way, wp.float64(1.0), h)
 
     @wp.func
     def keep_row(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar, per_impulse: scalar):
@@ -294,5 +305,6 @@ def row_functions(p: Precision) -> Any:
         open_row=open_row,
         pushed=pushed,
         slipped=slipped,
+        bend_again=bend_again,
         keep_row=keep_row,
     )

@@ -45,11 +45,12 @@ def slip_functions(p: Precision) -> Any:
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
-    def way_of(body: Body, b: int, h: scalar) -> wide_vec3:
-        """Return how far free motion has carried a body's centre."""
+    def way_of(body: Body, b: int, pushed: wp.float64, h: scalar) -> wide_vec3:
+        """Return how far free motion, and so much of what impulses have done since, has carried a body's centre."""
         if b < 0:
             return wide_vec3()
-        return exact(h * body.v_free)
+        since = (exact(body.x) - exact(body.x_free)) + (exact(body.x_low) - exact(body.x_low_free))
+        return exact(h * body.v_free) + pushed * since
 
     @wp.func
     def rotation_of(body: Body, b: int) -> wp.quatd:
@@ -70,29 +71,25 @@ def slip_functions(p: Precision) -> Any:
         return (two * wp.atan2(size, wp.abs(q[3])) / size) * v
 
     @wp.func
-    def slip_along(work: Work, a: int, b: int, centre: wide_vec3, rest: wide_vec3, h: scalar) -> wide_vec3:
-        """Return how far a centre at an arm of one body moves along another, and the body rolls about it.
+    def slip_along(
+        work: Work, a: int, b: int, local: wide_vec3, rest: wide_vec3, before: wide_vec3, pushed: wp.float64, h: scalar
+    ) -> wide_vec3:
+        """Return how far a centre that is fixed in one body has moved along another, and the body rolled about it.
 
-        `rest` is from the centre to the contact. The way is that of where the substep ends, in the world's axes.
+        `rest` is from the centre to the contact. The way is that of where the substep ends, in the world's axes; the
+        slip of before turns with the body that it is along.
         """
+        centre = local
+        if a >= 0:
+            centre = wp.quat_rotate(orientation(work.body[a]), local)
         turn_a, turn_b = rotation_of(work.body[a], a), rotation_of(work.body[b], b)
         between = place_of(work.body[a], a) - place_of(work.body[b], b) + centre
-        way = way_of(work.body[a], a, h) - way_of(work.body[b], b, h)
+        way = way_of(work.body[a], a, pushed, h) - way_of(work.body[b], b, pushed, h)
         way = way + (centre - wp.quat_rotate_inv(turn_a, centre))
         slip = wp.quat_rotate(turn_b, way) + (between - wp.quat_rotate(turn_b, between))
         by_b = angle_of(turn_b)
         rolled = angle_of(turn_a) - by_b
-        return slip + wp.cross(rolled + half * wp.cross(by_b, rolled), rest)
-
-    @wp.func
-    def slip_of_anchor(
-        work: Work, a: int, b: int, at: wide_vec3, centre: wide_vec3, before: wide_vec3, h: scalar
-    ) -> wide_vec3:
-        """Return the slip of a centre that is fixed in one body along a face of another; the contact is at an arm."""
-        arm = centre
-        if a >= 0:
-            arm = wp.quat_rotate(orientation(work.body[a]), centre)
-        return slip_along(work, a, b, arm, at - arm, h) + wp.quat_rotate(rotation_of(work.body[b], b), before)
+        return slip + wp.cross(rolled + half * wp.cross(by_b, rolled), rest) + wp.quat_rotate(turn_b, before)
 
     @wp.func
     def sticks_to_flat(shapes: Shapes, row: Row) -> bool:
@@ -103,33 +100,47 @@ def slip_functions(p: Precision) -> Any:
         feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
         return shapes.is_rim[feature] == 0 and scalar(2.0) * shapes.radius[feature] <= shapes.half_thickness[row.shape]
 
-    @wp.func(inline=False)
-    def turned_slip(
-        shapes: Shapes, row: Row, anchored: Anchored, work: Work, n: vec3, arm: vec3, before: vec3, way: vec3, h: scalar
-    ) -> wide_vec3:
-        """Return what is missing in `before` and `way`, the slip so far and in free motion, as bodies turn.
-
-        The slip so far turns with the body that it is along. `arm` is that of the contact on the first body.
-        """
+    @wp.func
+    def centre_of(shapes: Shapes, row: Row, anchored: Anchored, work: Work, n: vec3, arm: vec3):
+        """Find the centre that a contact at an arm of the first body rolls about, and which body that is fixed in."""
         a, b = row.body_a, row.body_b
+        row.rolls = int(0)
         if row.pair < 0:
             c = anchored.contact[row.feature]
             if c.kind == face_b:
-                return slip_of_anchor(work, a, b, exact(arm), c.centre_a, exact(before), h) - (
-                    exact(before) + exact(way)
-                )
-            if c.kind == face_a:
-                other = exact(arm) + place_of(work.body[a], a) - place_of(work.body[b], b)
-                return -slip_of_anchor(work, b, a, other, c.centre_b, -exact(before), h) - (exact(before) + exact(way))
-            return wide_vec3()
-        if not sticks_to_flat(shapes, row):
-            return wide_vec3()
-        feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
-        centre = exact_arm_of(shapes, work, row.shape, exact(shapes.feature[feature]))
-        rest = exact(arm) - centre
-        if shapes.is_rim[feature] == 1 and a >= 0:
-            rest = rest - half * exact(rim_way(shapes, row, work, n))
-        slip = slip_along(work, a, b, centre, rest, h) + wp.quat_rotate(rotation_of(work.body[b], b), exact(before))
-        return slip - (exact(before) + exact(way))
+                row.rolls = int(1)
+                row.centre = c.centre_a
+            elif c.kind == face_a:
+                row.rolls = int(-1)
+                row.centre = c.centre_b
+        elif sticks_to_flat(shapes, row):
+            row.rolls = int(1)
+            feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
+            row.centre = exact_arm_of(shapes, work, row.shape, exact(shapes.feature[feature]))
+            if a >= 0:
+                row.centre = wp.quat_rotate_inv(orientation(work.body[a]), row.centre)
+        at, holder = exact(arm), int(a)
+        if row.rolls < 0:
+            at = at + place_of(work.body[a], a) - place_of(work.body[b], b)
+            holder = b
+        row.rest = at - row.centre
+        if holder >= 0:
+            row.rest = at - wp.quat_rotate(orientation(work.body[holder]), row.centre)
+        if row.pair >= 0 and row.rolls > 0 and a >= 0:
+            if shapes.is_rim[place_of_feature(shapes, row.shape, row.solid, row.feature)] == 1:
+                row.rest = row.rest - half * exact(rim_way(shapes, row, work, n))
 
-    return SimpleNamespace(turned_slip=turned_slip)
+    @wp.func(inline=False)
+    def turned_slip(row: Row, work: Work, before: vec3, way: wide_vec3, pushed: wp.float64, h: scalar) -> wide_vec3:
+        """Return what is missing in `before` and `way`, the slip so far and in this substep, as bodies turn.
+
+        `pushed` is 1 where the way has what impulses have done, 0 where it is that of free motion.
+        """
+        a, b, then = row.body_a, row.body_b, exact(before)
+        if row.rolls > 0:
+            return slip_along(work, a, b, row.centre, row.rest, then, pushed, h) - (then + way)
+        if row.rolls < 0:
+            return -slip_along(work, b, a, row.centre, row.rest, -then, pushed, h) - (then + way)
+        return wide_vec3()
+
+    return SimpleNamespace(centre_of=centre_of, turned_slip=turned_slip)

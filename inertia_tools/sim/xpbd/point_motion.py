@@ -194,6 +194,7 @@ def point_functions(p: Precision) -> Any:
         common_velocity=common_velocity,
         turns=turns,
         rolls_far=rolls_far,
+        is_held=is_held,
         rim_way=rim_way,
         point_velocity=point_velocity,
     )
