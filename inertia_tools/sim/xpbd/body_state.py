@@ -125,6 +125,7 @@ def state_functions(p: Precision) -> Any:
         """Take a body from the state: its centre of mass, and momenta half a substep back.
 
         What the last step has left beside the state is not rounded; it counts while the state is as that step left it.
+        A body that has been put elsewhere falls freely there: what held or drove it where it was does so no longer.
         """
         b = nonnegative_index(b)
         q = state.q[b]
@@ -156,15 +157,18 @@ def state_functions(p: Precision) -> Any:
             body.h_before = state.h_before_left[b]
             body.blows = state.blows_left[b]
         else:
-            half = scalar(0.5) * h
+            half, gained, torque = scalar(0.5) * h, vec3(qdd[0], qdd[1], qdd[2]), vec3(qdd[3], qdd[4], qdd[5])
+            if not there and bodies.inv_mass[b] > scalar(0.0):
+                gained = vec3(state.fall_then[b])
+                torque = vec3()
             body.h = h
             body.h_before = h
             body.v_low = vec3()
             body.spin_low = vec3()
-            body.v = vec3(qd[0], qd[1], qd[2]) - half * vec3(qdd[0], qdd[1], qdd[2])
-            body.spin = world_tensor(r, bodies.inertia[b]) * omega - half * vec3(qdd[3], qdd[4], qdd[5])
-            body.v_before = body.v - h * vec3(qdd[0], qdd[1], qdd[2])
-            body.spin_before = body.spin - h * vec3(qdd[3], qdd[4], qdd[5])
+            body.v = vec3(qd[0], qd[1], qd[2]) - half * gained
+            body.spin = world_tensor(r, bodies.inertia[b]) * omega - half * torque
+            body.v_before = body.v - h * gained
+            body.spin_before = body.spin - h * torque
         body.kick = body.h
         if bodies.inv_mass[b] > scalar(0.0):  # free fall that sets in now acts for half a substep yet
             body.v -= scalar(0.5) * body.h * (bodies.gravity[bodies.world[b]] - state.fall_then[b])

@@ -100,7 +100,7 @@ def joint_functions(p: Precision) -> Any:
                     now = on_row(jw.joint[j], joints.row[d], apart)
                     turn = jw.dof[d].rate_end - now
                     if first_substep == 1:
-                        turn = scalar(state.rate_turn[d])
+                        turn = wp.where(work.body[joints.child[j]].there == 1, state.rate_turn[d], scalar(0.0))
                     jw.dof[d].read0 = now
                     jw.dof[d].turn = turn
                     jw.dof[d].keeps_rate = int(0)
@@ -171,9 +171,13 @@ def joint_functions(p: Precision) -> Any:
             d = nonnegative_index(joints.first_dof[j] + k)
             effort = scalar(control.joint_f[d])
             if first_substep == 1:
-                effort = effort + behind(jw.joint[j], h) * (state.joint_f_then[d] - effort)
+                effort_then, law_then = scalar(0.0), vec4()
+                if work.body[joints.child[j]].there == 1:
+                    effort_then = scalar(state.joint_f_then[d])
+                    law_then = vec4(state.law_then[d])
+                effort = effort + behind(jw.joint[j], h) * (effort_then - effort)
                 if joints.kind[j] != free and jw.joint[j].needs_rate == 1:
-                    effort = effort + set_in(joints, control, jw.joint[j], jw.dof[d], d, state.law_then[d], h)
+                    effort = effort + set_in(joints, control, jw.joint[j], jw.dof[d], d, law_then, h)
             if joints.armature[d] > scalar(0.0):
                 jw.dof[d].effort = effort
             elif effort != scalar(0.0):

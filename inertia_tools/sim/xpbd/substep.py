@@ -45,7 +45,8 @@ def free_functions(p: Precision) -> Any:
         body.kick = scalar(0.5) * (h + body.h_before)
         body.force = state.f[b]
         if first == 1:
-            body.force = state.f[b] + (scalar(0.5) * body.h_before / body.kick) * (state.f_then[b] - state.f[b])
+            then = wp.where(body.there == 1, state.f_then[b], vec6())
+            body.force = state.f[b] + (scalar(0.5) * body.h_before / body.kick) * (then - state.f[b])
 
     @wp.func
     def move_freely(bodies: Bodies, body: Body, b: int, h: scalar, decay: scalar, touches: bool):
