@@ -174,6 +174,7 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         path_end: vec6
         path_bend: vec6  # mean acceleration over the step
         there: wp.int32  # it is where the last step left it
+        begins: wp.int32  # or it is not, or there was none: nothing has acted on it yet
         touching: wp.int32  # contacts that overlap when sweeps begin
         is_taut: wp.int32  # it has inertia for what its joints pull in this substep
         added: wp.mat33d  # that inertia; see `solve/tension.py`
@@ -234,6 +235,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         felt: wp.int32  # its impulses are asked for
         plain: wp.int32  # its rows are hard or free throughout the step
         kick: scalar  # as `Body.kick`
+        before: scalar  # part of that in which its laws have not acted, as its child has only begun to move
 
     @wp.struct
     class Dof:

@@ -137,6 +137,7 @@ def state_functions(p: Precision) -> Any:
         body.force = state.f[b]
         there = is_there(bodies, state, b)
         body.there = int(there)
+        body.begins = int(not there or state.h_left[b] == scalar(0.0))
         body.blows = int(0)
         if there:
             body.x = state.x_left[b]

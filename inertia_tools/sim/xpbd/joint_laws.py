@@ -143,7 +143,8 @@ def law_functions(p: Precision) -> Any:
         """Return the effort that makes up for a law that has changed since the state was found.
 
         Momenta are half of the last substep behind, brought there by the effort of then.
-        Friction sets in where there was none. Where there was, passes find whether it goes on, turns round or holds.
+        Friction sets in where there was none; that of a body that begins to move has a lower bound instead (`decide`).
+        Where there was, passes find whether it goes on, turns round or holds.
         """
         dof.slides = sliding(joints, joint, dof, d)
         now = law_of(joints, control, dof, d)
@@ -151,7 +152,7 @@ def law_functions(p: Precision) -> Any:
         q, v = scalar(dof.q0), dof.rate0
         effort_now = wp.clamp(now[0] - now[1] * q - now[2] * v, -most, most)
         effort_then = wp.clamp(then[0] - then[1] * q - then[2] * v, -most, most)
-        if then[3] == scalar(0.0):
+        if then[3] == scalar(0.0) and joint.before == scalar(0.0):
             effort_now = effort_now + now[3]
         return behind(joint, h) * (scalar(1.0) - urgency(joints, dof, d, h)) * (effort_then - effort_now)
 
@@ -322,8 +323,9 @@ def law_functions(p: Precision) -> Any:
             rest = joint.kick * dof.effort - joints.armature[d] * gained
             own = own + vec3(joints.armature[d], h * rest, scalar(0.0))
         holds = wp.isinf(joints.target_ke[d])
-        unit = h * joint.kick
-        strongest, grip = joints.effort_limit[d] * unit, joints.friction[d] * unit
+        unit, left_out = h * joint.kick, wp.where(holds, joint.before, damped * joint.before)
+        strongest = joints.effort_limit[d] * unit * (scalar(1.0) - left_out)
+        grip = joints.friction[d] * unit * (scalar(1.0) - joint.before)
         is_merit = iteration >= late and not holds and drive[0] > scalar(0.0) and not wp.isinf(strongest)
         if iteration == 0:
             take_pieces(joint, dof, first_pieces(joints, joint, dof, d, drive, own, holds, strongest), iteration)

@@ -85,6 +85,9 @@ def joint_functions(p: Precision) -> Any:
         jw.joint[j].drive_stiffness = wide_vec6()
         jw.joint[j].acting = int(acts(bodies, joints, j))
         jw.joint[j].kick = kick_of(bodies, work, joints.child[j], joints.parent[j])
+        jw.joint[j].before = scalar(0.0)
+        if first_substep == 1 and work.body[joints.child[j]].begins == 1:
+            jw.joint[j].before = behind(jw.joint[j], options.h)
         if moved == 1:
             jw.joint[j].known = int(0)
         if jw.joint[j].acting == 1:
@@ -100,7 +103,7 @@ def joint_functions(p: Precision) -> Any:
                     now = on_row(jw.joint[j], joints.row[d], apart)
                     turn = jw.dof[d].rate_end - now
                     if first_substep == 1:
-                        turn = wp.where(work.body[joints.child[j]].there == 1, state.rate_turn[d], scalar(0.0))
+                        turn = wp.where(work.body[joints.child[j]].begins == 1, scalar(0.0), state.rate_turn[d])
                     jw.dof[d].read0 = now
                     jw.dof[d].turn = turn
                     jw.dof[d].keeps_rate = int(0)
@@ -172,7 +175,7 @@ def joint_functions(p: Precision) -> Any:
             effort = scalar(control.joint_f[d])
             if first_substep == 1:
                 effort_then, law_then = scalar(0.0), vec4()
-                if work.body[joints.child[j]].there == 1:
+                if work.body[joints.child[j]].begins == 0:
                     effort_then = scalar(state.joint_f_then[d])
                     law_then = vec4(state.law_then[d])
                 effort = effort + behind(jw.joint[j], h) * (effort_then - effort)
@@ -219,7 +222,7 @@ def joint_functions(p: Precision) -> Any:
         stiffness, way, bound = joint.friction_stiffness, joint.friction_way, joint.friction_bound
         stiffness[row] = stiffest * wp.float64(dof.inertia + joints.armature[d])
         way[row] = dof.q - dof.q0
-        bound[row] = wp.float64(joints.friction[d] * h * joint.kick)
+        bound[row] = wp.float64(joints.friction[d] * h * joint.kick * (scalar(1.0) - joint.before))
         joint.friction_stiffness = stiffness
         joint.friction_way = way
         joint.friction_bound = bound

@@ -268,6 +268,22 @@ def test_gears_run_as_evenly_after_a_thousand_radians(dtype, tolerance):
     assert np.abs(rates - [3.0, -4.5]).max() < tolerance
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 240, 4)])
+@pytest.mark.parametrize("law", [{"friction": 1.0}, {"target_kd": 1e7}, {"target_ke": np.inf}])
+def test_what_gives_no_more_than_a_limit_brakes_a_fall_from_its_start(law, dt, substeps, share, dtype):
+    """It braked for a substep where gravity pulled for half of one, or for one and a half."""
+    builder = it.ModelBuilder()
+    body = builder.add_link(mass=2.0, inertia=0.1 * np.eye(3))
+    limit = "friction" if "friction" in law else "effort_limit"
+    builder.add_joint_prismatic(-1, body, axis=(0, 0, 1), **(law | {limit: share * 2.0 * G}))
+    scene = Scene(builder, dtype=dtype, substeps=substeps, dt=dt).run(0.3)
+    fall = -(1.0 - share) * G
+    assert position(scene) == pytest.approx(fall * 0.3**2 / 2.0, rel=1e-6)
+    assert rate(scene) == pytest.approx(fall * 0.3, rel=1e-5)
+
+
 def test_a_joint_turns_no_faster_than_its_limit():
     scene = Scene(wheel(target_vel=10.0, target_kd=1e3, velocity_limit=1.5)).run(1.0)
     assert rate(scene) == pytest.approx(1.5, abs=1e-9)
