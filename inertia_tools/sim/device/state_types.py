@@ -25,9 +25,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         joint_qd: wp.array(dtype=scalar)  # one entry a dof [rad/s or m/s]
         f_then: wp.array(dtype=vec6)  # `f` that is part of `qdd`
         fall_then: wp.array(dtype=vec3)  # free fall that is part of it [m/s^2]
-        joint_q_left: wp.array(
-            dtype=wp.float64
-        )  # as the last step left it, not rounded; where bodies are too, it need not be read
+        joint_q_left: wp.array(dtype=wp.float64)  # as the last step left it; need not be read where bodies are too
         joint_f_then: wp.array(dtype=scalar)  # effort that is part of it
         rate_turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed the rate they read
         path_bend: wp.array(dtype=scalar)  # mean acceleration of a rigid target over the last step

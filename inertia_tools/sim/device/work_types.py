@@ -76,10 +76,8 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         turning: wide_vec3
         way: vec3  # of the feature along the solid in free motion
         bend: wide_vec3  # what is missing in that, and in the slip so far, as bodies turn [m]
-        rolls: (
-            wp.int32
-        )  # the first body (1) or the second (-1) rolls about a centre that is fixed in it, or neither does
-        centre: wide_vec3  # of that, from the body's centre of mass, axes of the body
+        rolls: wp.int32  # the first body (1) or the second (-1) about a centre that is fixed in it, or neither
+        centre: wide_vec3  # from the body's centre of mass, axes of the body
         rest: wide_vec3  # from there to the contact, world axes
         gap_error: wp.float64  # from that gap to the one to aim at: zero, or less for an old overlap
         w_n: scalar  # inverse effective mass along the normal [1/kg]
