@@ -42,8 +42,8 @@ SETTLED, AT_FIRST = 1e-7, {"float32": 1e-7, "float64": 1e-10}
 """The same of slips, whose bounds converge more slowly: at most, and in the first `SOON` iterates."""
 
 COUNTS = {"float32": 3e-4, "float64": 1e-5}
-"""Slips count from this displacement of a contact on, over the greatest one. Bricks that touch at their sides bear there
-what rounding leaves of a gap, which comes and goes: with all of them a wall took 24 to 75 Newton steps a substep."""
+"""Slips count from this displacement of a contact on, over the greatest one. Bricks that touch at their sides bear what
+rounding leaves of a gap, which comes and goes: with all of these contacts a wall took 24 to 75 Newton steps."""
 
 SOON = 4
 """Iterates in which bounds that converge quickly do so down to rounding: what is dragged on others gains no speed."""
