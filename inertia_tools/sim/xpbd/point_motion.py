@@ -44,13 +44,19 @@ def point_functions(p: Precision) -> Any:
     late_turn, least_turn = wp.constant(scalar(LATE_TURN)), wp.constant(scalar(LEAST_TURN))
     far_turn = wp.constant(scalar(FAR_TURN))
     deepest, half = impact_time_functions(p).deepest, wp.constant(scalar(0.5))
-    face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
+    face_b, face_a, balls, _lines = (wp.constant(int(kind)) for kind in AnchorKind)
 
     @wp.func
     def body_axes(body: Body, b: int) -> quat:
         if b < 0:
             return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
         return body.r
+
+    @wp.func
+    def axes_before(body: Body, b: int) -> quat:
+        if b < 0:
+            return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
+        return body.r0
 
     @wp.func
     def exact_axes(body: Body, b: int) -> wp.quatd:
@@ -81,12 +87,6 @@ def point_functions(p: Precision) -> Any:
         if is_static(bodies, b):
             return work.body[a].v_free
         return work.body[a].v_free + share_b * (work.body[b].v_free - work.body[a].v_free)
-
-    @wp.func
-    def centre_velocity(body: Body, b: int) -> vec3:
-        if b < 0:
-            return vec3()
-        return body.v_free
 
     @wp.func
     def turn_of(body: Body, h: scalar) -> scalar:
@@ -125,6 +125,13 @@ def point_functions(p: Precision) -> Any:
         return h * h * wp.dot(body.omega_free, body.omega_free) > least_turn
 
     @wp.func
+    def turns_far(body: Body, b: int, h: scalar) -> bool:
+        """Tell whether a body turns so far in the substep that where a point of it was is no guide."""
+        if b < 0:
+            return False
+        return turn_of(body, h) > far_turn
+
+    @wp.func
     def rolls_far(work: Work, a: int, b: int, h: scalar) -> bool:
         """Tell whether two bodies turn so far against each other that their contact is taken at the end."""
         turn = vec3()
@@ -140,13 +147,15 @@ def point_functions(p: Precision) -> Any:
         return not is_static(bodies, b) and bodies.is_free_body[b] == 0
 
     @wp.func
-    def rim_way(shapes: Shapes, row: Row, work: Work, n: vec3) -> vec3:
+    def rim_way(shapes: Shapes, row: Row, work: Work, n: vec3, before: vec3) -> vec3:
         """Return how far the lowest point of a rim has gone about the rim's centre in free motion.
 
         A disk that rolls on its rim has its point of contact go round it: a force where that point ends would brake it.
+        What rolls on a rim takes it round too: the normal was another one before.
         """
         shape, solid, a = row.shape, row.solid, row.body_a
-        now, then = deepest(shapes, shape, solid, work.body[a].r, n), deepest(shapes, shape, solid, work.body[a].r0, n)
+        now = deepest(shapes, shape, solid, body_axes(work.body[a], a), n)
+        then = deepest(shapes, shape, solid, axes_before(work.body[a], a), before)
         if wp.dot(now, then) > half * wp.dot(now, now):
             return now - then
         return vec3()
@@ -164,7 +173,8 @@ def point_functions(p: Precision) -> Any:
     ) -> vec3:
         """Return how fast the point of a row moves: with a corner, or with the centre of what is round there.
 
-        Two round bodies have it between them, and so do crossed edges, and what is on joints.
+        Where the normal turns, the point goes round that centre too: it lies between two round bodies. Crossed edges
+        have it between them, and so does what is on joints.
         """
         a, b = row.body_a, row.body_b
         if is_held(bodies, a) or is_held(bodies, b):
@@ -173,18 +183,20 @@ def point_functions(p: Precision) -> Any:
             c = anchored.contact[row.feature]
             if c.kind == face_a and not is_static(bodies, b):
                 return velocity_at(work.body[b], b, rounded(wp.quat_rotate(exact_axes(work.body[b], b), c.centre_b)), h)
+            at_a = velocity_at(work.body[a], a, rounded(wp.quat_rotate(exact_axes(work.body[a], a), c.centre_a)), h)
             if c.kind == face_b and not is_static(bodies, a):
-                return velocity_at(work.body[a], a, rounded(wp.quat_rotate(exact_axes(work.body[a], a), c.centre_a)), h)
+                return at_a
+            if c.kind == balls and wp.dot(n, row.normal) > half:
+                return at_a - (scalar(c.semi[0]) / h) * (n - row.normal)
             return common_velocity(bodies, work, a, b, share_b)
         shape = row.shape
         feature = place_of_feature(shapes, shape, row.solid, row.feature)
         centre = rounded(exact_arm_of(shapes, work, shape, exact(shapes.feature[feature])))
         velocity = mean_velocity_at(work.body[a], a, centre, h)
-        if scalar(2.0) * shapes.radius[feature] > shapes.half_thickness[shape]:
-            velocity = velocity + (common_velocity(bodies, work, a, b, share_b) - centre_velocity(work.body[a], a))
-        if shapes.is_rim[feature] == 1 and a >= 0:
-            if turn_of(work.body[a], h) <= far_turn:
-                velocity = velocity + rim_way(shapes, row, work, n) / h
+        if wp.dot(n, row.normal) > half:
+            velocity = velocity - (shapes.radius[feature] / h) * (n - row.normal)
+        if shapes.is_rim[feature] == 1 and not turns_far(work.body[a], a, h):
+            velocity = velocity + rim_way(shapes, row, work, n, row.normal) / h
         return velocity
 
     return SimpleNamespace(
