@@ -56,6 +56,7 @@ def finding_functions(p: Precision) -> Any:
     corners, lines = wp.constant(CORNERS), wp.constant(int(AnchorKind.LINES))
     same_normal = wp.constant(scalar(SAME_NORMAL))
     sphere, capsule = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.CAPSULE))
+    hull = wp.constant(int(SolidKind.HULL))
 
     @wp.func
     def fastest_of(rate: vec6, extent: scalar) -> scalar:
@@ -201,7 +202,8 @@ def finding_functions(p: Precision) -> Any:
         """Make rows of the features of a pair that may touch during the step.
 
         Those of the pair with its shapes exchanged, if that is near, begin at `reverse` among the rows of the world.
-        The centre of a ball tells all about what it touches, even of a capsule. What is round leaves no point of its
+        The centre of a ball tells all about what it touches, but for hulls, beyond whose edges distances are too small.
+        What is round leaves no point of its
         own to a corner that happens to be near at the start of the step. A body that has left the numbers is not near.
         """
         a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
@@ -219,9 +221,10 @@ def finding_functions(p: Precision) -> Any:
             if not wp.dot(apart, apart) <= far * far:
                 return
         since, before = rows.first[world] + reverse, rows.first[world] + rows.count[world]
-        if shapes.kind[a] == sphere or shapes.kind[a] == capsule:
-            if shapes.kind[s] == sphere and (shapes.kind[a] == capsule or before > since):
+        if shapes.kind[s] == sphere and shapes.kind[a] != hull:
+            if shapes.kind[a] != sphere or before > since:
                 return
+        if shapes.kind[a] == sphere or shapes.kind[a] == capsule:
             since = before
         flat = shapes.reach[s] < scalar(0.0)
         kind, size, reach = shapes.kind[s], shapes.size[s], shapes.reach[s]
