@@ -57,7 +57,7 @@ def exchange_kernels(p: Precision) -> Any:
             then = left.fall[i]
             if then[0] == then[0]:  # free fall that sets in now acts for half a substep yet
                 gained = fall_of(gravity, particles.world[i]) - then
-                particles.v[i] -= wp.float64(0.5) * h * (wp.float64(1.0) - particles.stiff[i]) * gained
+                particles.v[i] -= wp.float64(0.5) * h * gained
         particles.loose_then[i] = left.loose[i]
         particles.v_then[i] = left.v_then[i]
         particles.outside[i] = wide(f[i])

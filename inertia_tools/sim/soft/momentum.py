@@ -4,6 +4,10 @@
 
 Implicit integration makes internal forces exert a torque of the order of h^2. What it has added by the end of a step is
 taken out as the motion of a rigid body.
+
+Velocities are brought forward by half a substep more where elements are slow than where they are fast, so forces within
+a component would have a sum and a torque in that. Its mean motion, touched or not, is brought forward by outside forces
+alone: what was touched would go on from a momentum that it never had.
 """
 
 import warp as wp
@@ -31,6 +35,8 @@ class Components:
     momentum_then: wp.array(dtype=wp.vec3d)  # when the step began
     spin_then: wp.array(dtype=wp.vec3d)
     turn: wp.array(dtype=wp.vec3d)
+    force: wp.array(dtype=wp.vec3d)  # what brings velocities forward beyond outside forces: its sum, then per mass
+    torque: wp.array(dtype=wp.vec3d)  # and its torque about the centre, then per tensor
 
 
 @wp.kernel
@@ -44,6 +50,8 @@ def begin_sums(components: Components):
     components.spin[c] = vec3d()
     components.tensor[c] = mat33d()
     components.touched[c] = 0
+    components.force[c] = vec3d()
+    components.torque[c] = vec3d()
 
 
 @wp.kernel
@@ -71,12 +79,16 @@ def sum_spin(components: Components, particles: Particles):
 
 @wp.kernel
 def push_components(components: Components, particles: Particles, gravity: wp.array(dtype=wp.vec3d), dt: wp.float64):
-    """Add what gravity and forces from outside have done to momenta."""
+    """Add what gravity and forces from outside have done to momenta, and sum what else brings velocities forward."""
     i = wp.tid()
     c, m = particles.component[i], particles.mass[i]
     arm = particles.x[i] - components.centre[c]
-    wp.atomic_add(components.momentum_then, c, dt * (m * fall_of(gravity, particles.world[i]) + particles.outside[i]))
+    pull = m * fall_of(gravity, particles.world[i]) + particles.outside[i]
+    wp.atomic_add(components.momentum_then, c, dt * pull)
     wp.atomic_add(components.spin_then, c, dt * wp.cross(arm, particles.outside[i]))
+    beyond = m * particles.lag[i] - pull
+    wp.atomic_add(components.force, c, beyond)
+    wp.atomic_add(components.torque, c, wp.cross(arm, beyond))
 
 
 @wp.kernel
@@ -84,20 +96,28 @@ def find_turns(components: Components):
     """Find the rotations that bring angular momenta back."""
     c = wp.tid()
     components.turn[c] = vec3d()
-    if components.free[c] == 1 and components.touched[c] == 0:
-        tensor = components.tensor[c]
-        size = wp.trace(tensor)
-        if size > wp.float64(0.0):
-            whole = tensor + wp.float64(1.0e-12) * size * wp.identity(n=3, dtype=wp.float64)
-            components.turn[c] = wp.inverse(whole) * (components.spin_then[c] - components.spin[c])
+    components.force[c] = components.force[c] / components.mass[c]
+    tensor, torque = components.tensor[c], components.torque[c]
+    components.torque[c] = vec3d()
+    size = wp.trace(tensor)
+    if components.free[c] == 1 and size > wp.float64(0.0):
+        inverse = wp.inverse(tensor + wp.float64(1.0e-12) * size * wp.identity(n=3, dtype=wp.float64))
+        components.torque[c] = inverse * torque
+        components.turn[c] = inverse * (components.spin_then[c] - components.spin[c])
 
 
 @wp.kernel
-def keep_momentum(components: Components, particles: Particles):
-    """Bring momenta back to what outside forces have made of them."""
+def keep_momentum(components: Components, particles: Particles, h: wp.float64):
+    """Bring momenta back to what outside forces have made of them, where nothing has touched."""
     i = wp.tid()
     c = particles.component[i]
-    if components.free[c] == 1 and components.touched[c] == 0:
-        arm = particles.x[i] - components.centre[c]
+    if components.free[c] == 0:
+        return
+    arm = particles.x[i] - components.centre[c]
+    beyond = components.force[c] + wp.cross(components.torque[c], arm)
+    particles.lag[i] -= beyond
+    if components.touched[c] == 1:
+        particles.velocity[i] -= wp.float64(0.5) * h * beyond
+    else:
         shift = (components.momentum_then[c] - components.momentum[c]) / components.mass[c]
         particles.velocity[i] += shift + wp.cross(components.turn[c], arm)

@@ -122,7 +122,7 @@ class SoftStep:
             self._sum_momenta()
             launch(momentum.push_components, s.count, s.components, s.particles, s.gravity, wp.float64(dt))
             launch(momentum.find_turns, s.component_count, s.components)
-            launch(momentum.keep_momentum, s.count, s.components, s.particles)
+            launch(momentum.keep_momentum, s.count, s.components, s.particles, wp.float64(h))
         soft = particles_of(state)
         given = (soft.particle_q, soft.particle_qd, soft.left)
         launch(self._exchange.give_particles, s.count, s.particles, s.gravity, *given)
