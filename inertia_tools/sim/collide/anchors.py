@@ -24,6 +24,9 @@ class AnchorKind(enum.IntEnum):
     """A ball in each, of which one may be a point: exact for any rotation about their centres."""
     LINES = 3
     """A straight line in each, with a radius: crossed edges and capsules."""
+    SIDES = 4
+    """A ball in one, and a straight line with a radius in the other, in a where the third of `semi` is 1: round sides
+    that lie along each other."""
 
 
 @lru_cache(maxsize=4)
@@ -37,7 +40,7 @@ def measure_function(p: Precision, exact: bool = False) -> Any:
     wide = precision("float64") if exact else p
     scalar, vec3, quat = wide.scalar, wide.vec3, wide.quat
     Colliders, Contact = wp.ref[collision_types(p).Colliders], collision_types(wide).Contact
-    face_a, balls, lines = (wp.constant(int(kind)) for kind in list(AnchorKind)[1:])
+    face_a, balls, lines, sides = (wp.constant(int(kind)) for kind in list(AnchorKind)[1:])
     zero = wp.constant(scalar(0.0))
 
     @wp.func
@@ -82,6 +85,15 @@ def measure_function(p: Precision, exact: bool = False) -> Any:
             if wp.dot(n, c.normal) < zero:
                 n = -n
             gap = wp.dot(n, at_a - at_b) - semi[0] - semi[1]
+            on_a = at_a - semi[0] * n
+            on_b = on_a - gap * n
+        elif c.kind == sides:
+            apart = at_a - at_b
+            along = semi[2] * axis_a + (scalar(1.0) - semi[2]) * axis_b
+            n = wp.normalize(apart - wp.dot(apart, along) * along)
+            if wp.dot(n, c.normal) < zero:
+                n = -n
+            gap = wp.dot(n, apart) - semi[0] - semi[1]
             on_a = at_a - semi[0] * n
             on_b = on_a - gap * n
         else:

@@ -34,6 +34,9 @@ PARALLEL = 0.1
 SQUARE = {"float32": 1.0 - 1e-6, "float64": 1.0 - 1e-12}
 """The contact's normal is across two lines when the cosine to their common normal is more than this."""
 
+UPRIGHT = {"float32": 1.0 - 1e-6, "float64": 1.0 - 1e-8}
+"""The contact's normal is across the sides of two round shapes when the sines to both are more than this."""
+
 NEAR_CENTRE = 0.95
 """Balls that overlap by more than this part of their radii have no sure direction."""
 
@@ -56,17 +59,18 @@ def manifold_functions(p: Precision) -> Any:
     across, flatten, clip = clipping.across, clipping.flatten, clipping.clip
     height = clipping.height
     keep, above_ground = patch_functions(p).keep, terrain_functions(p).above_ground
-    face_b, face_a, balls, lines = (wp.constant(int(kind)) for kind in AnchorKind)
+    face_b, face_a, balls, lines, sides = (wp.constant(int(kind)) for kind in AnchorKind)
     zero = wp.constant(scalar(0.0))
     flush, steep, parallel = (wp.constant(scalar(value)) for value in (FLUSH, STEEP, PARALLEL))
+    upright = wp.constant(scalar(UPRIGHT[p.name]))
     square, near_centre = wp.constant(scalar(SQUARE[p.name])), wp.constant(scalar(NEAR_CENTRE))
     apart = wp.constant(scalar(APART))
     on_line = wp.constant(scalar(ON_LINE[p.name]))
     rounding, on_edge, same_place = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], ON_EDGE, SAME_PLACE))
 
     @wp.func
-    def on_face(fa: Feature, fb: Feature, n: vec3) -> Contact:
-        """Begin a contact whose plane is fixed in the body that has the face, or in b."""
+    def on_face(fa: Feature, fb: Feature, n: vec3, gap: scalar, along_a: vec3, along_b: vec3) -> Contact:
+        """Begin a contact whose plane is fixed in the body that has the face, or in b; or one of two round sides."""
         c = Contact()
         c.normal = n
         c.axis_a = n
@@ -79,6 +83,13 @@ def manifold_functions(p: Precision) -> Any:
         elif fb.count < 3 and wp.length(fa.semi) == zero and wp.length(fb.semi) > zero:
             c.kind = face_a
             c.semi = fb.semi
+        elif fa.count == 2 and fb.count == 2 and fa.semi[0] > zero and fb.semi[0] > zero:
+            across_a, across_b = wp.length(wp.cross(along_a, n)), wp.length(wp.cross(along_b, n))
+            if wp.min(across_a, across_b) > upright and gap > -near_centre * (fa.semi[0] + fb.semi[0]):
+                c.kind = sides
+                c.axis_a = along_a
+                c.axis_b = along_b
+                c.semi = vec3(fa.semi[0], fb.semi[0], wp.where(across_a > across_b, scalar(1.0), zero))
         return c
 
     @wp.func
@@ -86,7 +97,7 @@ def manifold_functions(p: Precision) -> Any:
         a: Geom, fa: Feature, b: Geom, fb: Feature, n: vec3, gap: scalar, along_a: vec3, along_b: vec3
     ) -> Contact:
         """Begin the contact of the two deepest points: of two edges, of two balls, or on a face."""
-        c = on_face(fa, fb, n)
+        c = on_face(fa, fb, n, gap, along_a, along_b)
         radii = a.radius + b.radius
         crossed = wp.cross(along_a, along_b)
         if wp.dot(fb.normal, n) > flush or wp.dot(fa.normal, n) < -flush:
@@ -96,7 +107,7 @@ def manifold_functions(p: Precision) -> Any:
             c.axis_a = along_a
             c.axis_b = along_b
             c.semi = vec3(a.radius, b.radius, zero)
-        elif a.radius > zero and gap > -near_centre * radii and (b.radius > zero or fb.count != 2):
+        elif c.kind != sides and a.radius > zero and gap > -near_centre * radii and (b.radius > zero or fb.count != 2):
             c.kind = balls
             c.semi = vec3(a.radius, b.radius, zero)
         return c
@@ -113,6 +124,9 @@ def manifold_functions(p: Precision) -> Any:
         if c.kind == face_b:
             c.centre_a = c.on_a - fa.offset
         elif c.kind == face_a:
+            c.centre_b = c.on_b - fb.offset
+        elif c.kind == sides:
+            c.centre_a = c.on_a - fa.offset
             c.centre_b = c.on_b - fb.offset
         else:
             c.centre_a = c.on_a + c.semi[0] * c.normal
@@ -253,7 +267,7 @@ def manifold_functions(p: Precision) -> Any:
         along_a = edge_at(fa, points_a, touch.on_a, near)
         along_b = edge_at(fb, points_b, touch.on_b, near)
         deep = at_point(a, fa, b, fb, n, touch.gap, along_a, along_b)
-        like = on_face(fa, fb, n)
+        like = on_face(fa, fb, n, touch.gap, along_a, along_b)
         like.feature = tag
         before = count
         if fa.count > 1 and fb.count > 1 and deep.kind != lines:

@@ -44,7 +44,7 @@ def point_functions(p: Precision) -> Any:
     late_turn, least_turn = wp.constant(scalar(LATE_TURN)), wp.constant(scalar(LEAST_TURN))
     far_turn = wp.constant(scalar(FAR_TURN))
     deepest, half = impact_time_functions(p).deepest, wp.constant(scalar(0.5))
-    face_b, face_a, balls, _lines = (wp.constant(int(kind)) for kind in AnchorKind)
+    face_b, face_a, balls, _lines, sides = (wp.constant(int(kind)) for kind in AnchorKind)
 
     @wp.func
     def body_axes(body: Body, b: int) -> quat:
@@ -186,7 +186,7 @@ def point_functions(p: Precision) -> Any:
             at_a = velocity_at(work.body[a], a, rounded(wp.quat_rotate(exact_axes(work.body[a], a), c.centre_a)), h)
             if c.kind == face_b and not is_static(bodies, a):
                 return at_a
-            if c.kind == balls and wp.dot(n, row.normal) > half:
+            if (c.kind == balls or c.kind == sides) and wp.dot(n, row.normal) > half:
                 return at_a - (scalar(c.semi[0]) / h) * (n - row.normal)
             return common_velocity(bodies, work, a, b, share_b)
         shape = row.shape

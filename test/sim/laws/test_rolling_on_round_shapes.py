@@ -43,6 +43,8 @@ def exact():
         (GeoType.CAPSULE, GeoType.SPHERE),
         (GeoType.CYLINDER, GeoType.CAPSULE),
         (GeoType.CAPSULE, GeoType.CAPSULE),
+        (GeoType.CAPSULE, GeoType.CYLINDER),
+        (GeoType.CYLINDER, GeoType.CYLINDER),
     ],
 )
 def test_it_rolls_down_as_it_should(scene, below, above, dt, substeps, off, dtype):
