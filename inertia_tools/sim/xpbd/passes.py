@@ -63,6 +63,11 @@ With a pass more a standing quadruped makes 44.2 k frames a second instead of 54
 STRAY = 0.1
 """Displacement of an iterate, over that of the first, from which loops are looked at once more."""
 
+ASTRAY = 10.0
+"""And that from which they have gone astray: the substep begins again, and ends with an iterate that no multipliers are
+taken to. A belt that has become too short for its wheels left the finite numbers, as what holds and what blocks it
+contradict each other."""
+
 JOINT_ITERATES = 2
 """Iterates over the joints alone, where motion is gone along from impact to impact."""
 
@@ -102,7 +107,7 @@ def pass_functions(p: Precision) -> Any:
     joint_iterates = wp.constant(JOINT_ITERATES)
     quiet, exact = wp.constant(scalar(QUIET[p.name])), wp.constant(scalar(EXACT[p.name]))
     exact_in_contact = wp.constant(scalar(EXACT_IN_CONTACT[p.name]))
-    still = wp.constant(scalar(STILL))
+    still, astray_from = wp.constant(scalar(STILL)), wp.constant(scalar(ASTRAY))
     done, looking, asking = wp.constant(DONE), wp.constant(LOOKING), wp.constant(ASKING)
 
     @wp.func
@@ -263,6 +268,23 @@ def pass_functions(p: Precision) -> Any:
                 rows.row[k].lambda_r = vec3()
 
     @wp.func
+    def start_again(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        contacts: Contacts,
+        rows: Rows,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        system: System,
+        n: int,
+    ):
+        """Take back all impulses of the substep, and begin contacts anew."""
+        restart_substep(bodies, joints, loops, rows, islands, work, jw, system, n)
+        open_contacts(bodies, contacts, rows, islands, n)
+
+    @wp.func
     def sweep(
         bodies: Bodies,
         joints: Joints,
@@ -321,6 +343,7 @@ def pass_functions(p: Precision) -> Any:
         off = wp.float64(0.0)
         solves = int(0)
         moved_last = int(1)
+        astray = bool(False)
         while asked > done and count < most_iterates:
             joints_ask = int(done)
             is_factored = bool(False)
@@ -331,9 +354,7 @@ def pass_functions(p: Precision) -> Any:
                 joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, options, n, count)
                 if has_loops and count > 0 and (count == 1 or asked == looking):
                     if soften(bodies, joints, loops, islands, jw, system, n):
-                        restart_substep(bodies, joints, loops, rows, islands, work, jw, system, n)
-                        if touches:
-                            open_contacts(bodies, contacts, rows, islands, n)
+                        start_again(bodies, joints, loops, contacts, rows, islands, work, jw, system, n)
                         count = 0
                         asked = asking
                         continue
@@ -341,7 +362,7 @@ def pass_functions(p: Precision) -> Any:
                     moved_last = int(0)
                     break
                 is_factored = not spring_joints(bodies, islands, jw, n) and count > 0 and not touches
-            if off > nearly and count == most_iterates - 1:
+            if astray or (off > nearly and count == most_iterates - 1):
                 forget_multipliers(rows, islands, n)
             if count == 0 or swept:
                 measure_contacts(bodies, contacts, rows, islands, work, n, options.h)
@@ -367,6 +388,13 @@ def pass_functions(p: Precision) -> Any:
                 off = residual(bodies, contacts, rows, islands, work, n, options.h, count)
                 if off > wp.where(count < patience, wp.float64(1.0), nearly):
                     asked = asking
+                    if astray:
+                        break
+                    if has_loops and not moved <= astray_from * astray_from * moved_first:
+                        start_again(bodies, joints, loops, contacts, rows, islands, work, jw, system, n)
+                        astray = True
+                        count = 0
+                        continue
                     if made >= most_steps:
                         start_over(rows, islands, n)
                     elif not has_loops and (count % round_length >= plain or off < near):
