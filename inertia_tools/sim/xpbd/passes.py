@@ -268,23 +268,6 @@ def pass_functions(p: Precision) -> Any:
                 rows.row[k].lambda_r = vec3()
 
     @wp.func
-    def start_again(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        contacts: Contacts,
-        rows: Rows,
-        islands: Islands,
-        work: Work,
-        jw: JointWork,
-        system: System,
-        n: int,
-    ):
-        """Take back all impulses of the substep, and begin contacts anew."""
-        restart_substep(bodies, joints, loops, rows, islands, work, jw, system, n)
-        open_contacts(bodies, contacts, rows, islands, n)
-
-    @wp.func
     def sweep(
         bodies: Bodies,
         joints: Joints,
@@ -354,7 +337,8 @@ def pass_functions(p: Precision) -> Any:
                 joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, options, n, count)
                 if has_loops and count > 0 and (count == 1 or asked == looking):
                     if soften(bodies, joints, loops, islands, jw, system, n):
-                        start_again(bodies, joints, loops, contacts, rows, islands, work, jw, system, n)
+                        restart_substep(bodies, joints, loops, rows, islands, work, jw, system, n)
+                        open_contacts(bodies, contacts, rows, islands, n)
                         count = 0
                         asked = asking
                         continue
@@ -391,7 +375,8 @@ def pass_functions(p: Precision) -> Any:
                     if astray:
                         break
                     if has_loops and not moved <= astray_from * astray_from * moved_first:
-                        start_again(bodies, joints, loops, contacts, rows, islands, work, jw, system, n)
+                        restart_substep(bodies, joints, loops, rows, islands, work, jw, system, n)
+                        open_contacts(bodies, contacts, rows, islands, n)
                         astray = True
                         count = 0
                         continue
