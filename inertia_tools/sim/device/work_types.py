@@ -60,6 +60,7 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         bound: wp.float64
         residual_n: wp.float64  # residual of the gap there [m]
         slip: wide_vec3  # and the slip since sticking began [m]
+        strained: wp.int32  # the last iterate could not take that back, and it is small enough to be left
         applied: wide_vec3  # multipliers that have moved the bodies already [kg m]
         force: wide_vec3  # multipliers where the Newton iterate is
         moved: wide_vec3  # displacement there, since the outer iterate began [m]

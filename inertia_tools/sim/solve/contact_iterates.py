@@ -61,7 +61,7 @@ def iterate_functions(p: Precision) -> Any:
     slip_of_island = wp.constant(wp.float64(SLIP_OF_ISLAND))
     most_stiffness = wp.constant(wp.float64(MOST_STIFFNESS))
     recovery_limit = wp.constant(wp.float64(RECOVERY_LIMIT))
-    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+    zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
     rounding, tiniest = (wp.constant(wp.float64(value)) for value in (np.finfo(p.name).eps, np.finfo(float).tiny))
 
     @wp.func
@@ -225,6 +225,7 @@ def iterate_functions(p: Precision) -> Any:
         least = rounding * (travel(work, row.body_a, row.arm_a, h) + travel(work, row.body_b, row.arm_b, h))
         of_slip = w_t * wp.length(l_t - within(l_t - (one / w_t) * beyond(slip, least), bound))
         note_piece(row, slip)
+        row.strained = int(row.slide == wide_vec3() and wp.length(slip) > half * wp.length(row.slip))
         row.lambda_t_start = l_t
         row.residual_n = r_n
         row.slip = slip

@@ -234,8 +234,9 @@ def row_functions(p: Precision) -> Any:
         row.rolls = int(0)
         sets_in = contacts.load[row.slot] == scalar(0.0) and before > part_of_impact * wp.abs(wp.dot(n, way))
         turning = turns(work.body[a], a, h) or turns(work.body[b], b, h)
-        if turning and not (is_fast or sets_in or rolls_far(work, a, b, h)):
+        if turning and not (is_fast or rolls_far(work, a, b, h)):
             centre_of(shapes, row, anchored, work, n, at_end)
+        if row.rolls != 0 and not sets_in:
             row.bend = turned_slip(row, work, contacts.slip[row.slot], exact(way), wp.float64(0.0), h)
         row.gap_error = wp.float64(goal) - apart
         row.recovery = wp.float64(0.0)
@@ -246,6 +247,7 @@ def row_functions(p: Precision) -> Any:
         row.lambda_n = scalar(0.0)
         row.lambda_t = vec3()
         row.slides = int(0)
+        row.strained = int(0)
 
     @wp.func
     def pushed(bodies: Bodies, row: Row, work: Work, h: scalar) -> wide_vec3:
@@ -290,7 +292,8 @@ def row_functions(p: Precision) -> Any:
             contacts.slides[slot] = row.slides
             contacts.left[slot] = rounded(slipped(contacts, row, pushed(bodies, row, work, h)))
             if row.slides == 0:
-                slip = contacts.left[slot]
+                if row.strained == 0:
+                    slip = contacts.left[slot]
                 held = row.lambda_t
         else:
             contacts.slides[slot] = int(0)

@@ -115,3 +115,29 @@ def test_a_wall_of_flush_bricks_takes_few_newton_steps_at_rest(dtype):
     settled = logs[1] - logs[0]
     assert settled[SETTING_IN].sum() == 0
     assert settled[AT_REST][:6].sum() == settled[AT_REST].sum()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("tilt", [0.02, 0.05, 0.1])
+def test_a_foot_that_fell_from_edge_to_edge_takes_few_newton_steps_at_rest(dtype, tilt):
+    """Its corners begin to stick one after the other: what solves leave of their slips stretches the sole."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    at = it.Pose.from_xyz_rpy((0.0, 0.0, 0.2), (0.3 * tilt, tilt, 0.0))
+    foot, leg = builder.add_link(xform=at), builder.add_link(xform=at @ it.Pose((0.0, 0.0, 0.22)))
+    builder.add_shape_box(foot, hx=0.12, hy=0.06, hz=0.02)
+    builder.add_shape_box(leg, hx=0.03, hy=0.03, hz=0.15)
+    builder.add_joint_free(foot)
+    ends = {"parent_xform": it.Pose((0.0, 0.0, 0.02)), "child_xform": it.Pose((0.0, 0.0, -0.2))}
+    builder.add_joint_revolute(foot, leg, axis=(0.0, 1.0, 0.0), target_ke=2000.0, target_kd=40.0, **ends)
+    model = builder.finalize(dtype=dtype)
+    model.request_contact_attributes("solve_log")
+    state, contacts = model.state(), model.contacts()
+    solver = it.SolverXPBD(model, substeps=SUBSTEPS)
+    logs = []
+    for _ in range(360):
+        solver.step(state, state, model.control(), contacts, DT)
+        logs.append(contacts.solve_log.newton_steps[AT_REST])
+    at_rest = logs[-1] - logs[300]
+    assert at_rest.sum() == 59 * SUBSTEPS and at_rest[: 2 + 1].sum() == at_rest.sum()
+    assert contacts.unsettled == 0
