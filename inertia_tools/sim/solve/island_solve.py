@@ -271,8 +271,7 @@ def island_solve_functions(p: Precision) -> Any:
         Normal multipliers stay where gaps are closed: what rounding leaves of those of a body on more corners than it
         needs would take its load from one to another without end.
         """
-        of_gaps, of_all, scale = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
-        of_slips, of_strains = wp.float64(0.0), wp.float64(0.0)
+        of_gaps, of_slips, of_all, scale = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
         for i in range(islands.first_row[n], islands.end_row[n]):
             scale = wp.max(scale, contact.effect(rows.row[islands.row[i]]))
         for i in range(islands.first_row[n], islands.end_row[n]):
@@ -284,11 +283,8 @@ def island_solve_functions(p: Precision) -> Any:
             of_all = wp.max(of_all, wp.max(of_gap, of_slip))
             if rows.row[k].strained == 1 and of_slip > settled * scale:
                 rows.row[k].strained = int(0)
-            if contact.effect(rows.row[k]) > counts * scale:
-                if rows.row[k].strained == 1:
-                    of_strains = wp.max(of_strains, of_slip)
-                else:
-                    of_slips = wp.max(of_slips, of_slip)
+            if contact.effect(rows.row[k]) > counts * scale and rows.row[k].strained == 0:
+                of_slips = wp.max(of_slips, of_slip)
             if count >= grows_from and count < grows_to:
                 contact.stiffen_slip(rows.row[k], slip_growth * rows.row[k].slip_stiffness)
         still = settled
@@ -301,7 +297,7 @@ def island_solve_functions(p: Precision) -> Any:
         rows.residual[n] = of_all
         if scale == zero:
             return of_slips + of_gaps
-        return wp.max(wp.max(of_slips / still, of_strains / settled), of_gaps / near) / scale
+        return wp.max(of_slips / still, of_gaps / near) / scale
 
     @wp.func
     def forget_multipliers(rows: Rows, islands: Islands, n: int):
