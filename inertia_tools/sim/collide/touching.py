@@ -83,6 +83,18 @@ def touching_functions(p: Precision) -> Any:
     def is_curved(g: Geom) -> bool:
         return g.kind >= ellipsoid and g.kind <= cone
 
+    @wp.func
+    def between_axes(
+        fa: Feature, points_a: wp.array(dtype=vec3), fb: Feature, points_b: wp.array(dtype=vec3), n: vec3
+    ) -> vec3:
+        """Return the normal between two sides that lie along each other: it is across their axes, and near another."""
+        along = wp.normalize(points_a[1] - points_a[0])
+        apart = (points_a[0] - fa.offset) - (points_b[0] - fb.offset)
+        apart = apart - wp.dot(apart, along) * along
+        if wp.dot(apart, n) < zero:
+            apart = -apart
+        return wp.normalize(apart)
+
     @wp.func(inline=False)
     def sharpened(colliders: Colliders, a: Geom, b: Geom, touch: Touch) -> Touch:
         """Replace a normal that rounding has turned by that of the faces or edges that meet."""
@@ -101,6 +113,8 @@ def touching_functions(p: Precision) -> Any:
             if wp.dot(n, found) < zero:
                 n = -n
             touch = better(colliders, a, b, touch, n)
+        elif fa.count == 2 and fb.count == 2:
+            touch = better(colliders, a, b, touch, between_axes(fa, points_a, fb, points_b, found))
         if fa.count > 2:
             touch = better(colliders, a, b, touch, -fa.normal)
         if fb.count > 2:

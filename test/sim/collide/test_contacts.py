@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from scenes import DT, G, Scene, add_box
+from scipy.spatial.transform import Rotation
 
 import inertia_tools as it
 from inertia_tools.spatial import rotation_from_rpy
@@ -250,3 +251,26 @@ def test_acting_contacts_say_who_touches_whom_where_and_how_hard():
     assert found.friction[0].tolist() == [0.4, 0.01, 0.0]
     assert found.restitution[0] == 0.3
     assert len(scene.model.acting_contacts(scene.model.contacts())) == 0
+
+
+@pytest.mark.parametrize(("dtype", "off"), [("float64", 1e-14), ("float32", 1e-6)])
+@pytest.mark.parametrize("overlap", [1e-6, 1e-4])
+def test_cylinders_along_each_other_touch_at_both_ends(dtype, off, overlap):
+    """The normal was 1.7e-5 rad off, and half of these cases had a third contact."""
+    lying = it.Pose.from_xyz_rpy((0.0, 0.0, 0.0), (np.pi / 2.0, 0.0, 0.0))
+    builder = it.ModelBuilder(broad_phase="search")
+    builder.add_shape_cylinder(-1, radius=1.0, half_height=2.0, xform=lying)
+    body = builder.add_body()
+    builder.add_shape_cylinder(body, radius=0.3, half_height=0.2)
+    model = builder.finalize(dtype=dtype)
+    state, contacts = model.state(), model.contacts()
+    generator = np.random.default_rng(5)
+    for around, rolled in generator.uniform(0.0, 6.0, (20, 2)):
+        outward = np.array([np.sin(around), 0.0, np.cos(around)])
+        turn = Rotation.from_euler("y", rolled) * Rotation.from_euler("x", np.pi / 2.0)
+        state.body_q.assign(np.array([[*(1.3 - overlap) * outward, *turn.as_quat()]], dtype=dtype))
+        model.collide(state, contacts)
+        count = int(contacts.rigid_contact_count.numpy()[0])
+        normals = contacts.rigid_contact_normal.numpy()[:count].astype(float)
+        assert count == 2
+        assert np.linalg.norm(np.cross(normals, outward), axis=1).max() < off
