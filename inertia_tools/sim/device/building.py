@@ -51,7 +51,7 @@ from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.parallel_joints import warn_of_locked_pairs
 from inertia_tools.sim.scene.posing import start_poses
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
-from inertia_tools.sim.scene.shape_pairs import joined_bodies, may_touch
+from inertia_tools.sim.scene.shape_pairs import joined_bodies, kept_apart, may_touch
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.narrow_phase_pairs import QUICK
 from inertia_tools.spatial import Array
@@ -149,7 +149,7 @@ def build_model(
         collision=CollisionScene(
             tuple(shapes),
             joined_bodies(builder),
-            frozenset(builder.shape_collision_filter_pairs),
+            kept_apart(builder),
             builder.friction_combine,
         ),
         anchored=anchored,
@@ -361,8 +361,7 @@ def _nearby_shapes(builder: Scene, inertials: tuple[Inertial, ...], moves: np.nd
     """Return what the shapes of a large scene collide as."""
     placed = placed_colliders(inertials, moves, builder.shapes)
     data, exact, trees = searched_colliders(placed, on)
-    apart = frozenset(builder.shape_collision_filter_pairs)
-    filters = filter_arrays(placed, joined_bodies(builder), apart, len(moves), on)
+    filters = filter_arrays(placed, joined_bodies(builder), kept_apart(builder), len(moves), on)
     return NearbyShapes(data, exact, filters, np.array([one.shape for one in placed], dtype=int), trees)
 
 

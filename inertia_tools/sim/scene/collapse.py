@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -151,12 +152,14 @@ def _rebuild(
     for field in (field for field in fields(SceneBodies) if field.name.startswith("body_")):
         values = getattr(builder, field.name)
         values[:] = [value for body, value in enumerate(values) if carrier[body].body == body]
+    parts = [shape.body for shape in builder.shapes]
     builder.shapes[:] = [
         shape
         if shape.body == WORLD
         else replace(shape, body=places[shape.body].body, pose=places[shape.body].pose @ shape.pose)
         for shape in builder.shapes
     ]
+    _keep_from_base(builder, carrier, parts)
     _retarget_attachments(builder, places)
     stay = [index for index in range(len(builder.joints)) if index not in gone]
     builder.keep_joint_values(stay)
@@ -168,6 +171,26 @@ def _rebuild(
         for mimic in builder.mimics
     ]
     return tuple(number.get(index) for index in range(len(stay) + len(gone)))
+
+
+def _keep_from_base(builder: Scene, carrier: dict[int, BodyPlace], parts: list[int]) -> None:
+    """Keep what hangs on a base that is part of the world now from touching it, as it did not before."""
+    bases = {body: _base(builder, body) for body, place in carrier.items() if body != WORLD and place.body == WORLD}
+    for joint in builder.joints:
+        if joint.parent in bases and joint.child not in bases and joint.filters_parent:
+            base = [shape for shape, body in enumerate(parts) if bases.get(body) == bases[joint.parent]]
+            moved = [shape for shape, body in enumerate(parts) if carrier[body].body == carrier[joint.child].body]
+            for a, b in product(base, moved):
+                builder.add_shape_collision_filter_pair(a, b)
+
+
+def _base(builder: Scene, body: int) -> int:
+    """Return the body that holds one to the world."""
+    above = builder.joint_above(body)
+    while above is not None and builder.joints[above].parent != WORLD:
+        body = builder.joints[above].parent
+        above = builder.joint_above(body)
+    return body
 
 
 def _retarget_attachments(builder: Scene, places: tuple[BodyPlace, ...]) -> None:
@@ -191,4 +214,5 @@ def _retargeted(joint: BuiltJoint, places: tuple[BodyPlace, ...]) -> BuiltJoint:
         return replace(joint.with_frames(child=at_child), child=child.body)
     parent = places[joint.parent]
     moved = joint.with_frames(parent.pose @ joint.given_parent, at_child)
-    return replace(moved, child=child.body, parent=parent.body)
+    apart = joint.filters_parent and (parent.body != WORLD or joint.kind is JointKind.FIXED)
+    return replace(moved, child=child.body, parent=parent.body, filters_parent=apart)

@@ -93,7 +93,7 @@ class SceneJoints(SceneBodies):
             name: A shorter one, for messages.
             enabled: It acts from the start.
             collision_filter_parent: Shapes of the two bodies do not touch each other; by default those of a joint that
-                is free or keeps a distance do.
+                is free or keeps a distance do, and what a joint leaves to move touches the world.
             custom_attributes: Values of attributes of frequency joint, joint_dof and joint_coord, by key; of the last
                 two one for all, or a list of them.
             options: Fields of `JointDofConfig` for every degree of freedom of other kinds; the axis is a direction in
@@ -109,7 +109,8 @@ class SceneJoints(SceneBodies):
         named = name or label or f"joint_{len(self.joints)}"
         shape = self._shape_of(kind, named, linear_axes, angular_axes, options)
         at_parent, at_child = as_pose(parent_xform), as_pose(child_xform)
-        apart = kind not in APART if collision_filter_parent is None else collision_filter_parent
+        leaves = kind in APART or (parent == WORLD and kind is not JointKind.FIXED)
+        apart = not leaves if collision_filter_parent is None else collision_filter_parent
         joint = BuiltJoint(
             named,
             kind,

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.scene import Scene
@@ -13,7 +14,24 @@ from inertia_tools.sim.scene.worlds import worlds_touch
 
 
 def joined_bodies(builder: Scene) -> frozenset[tuple[int, int]]:
-    """Return the bodies that do not touch, as a joint joins them."""
+    """Return the bodies of which no shapes touch, as a joint joins them; -1 is the world."""
+    willing = {shape.body for shape in builder.shapes if not shape.config.collision_filter_parent}
+    return frozenset(pair for pair in _joined(builder) if willing.isdisjoint(pair))
+
+
+def kept_apart(builder: Scene) -> frozenset[tuple[int, int]]:
+    """Return the other pairs of shapes that do not touch: those that were added, and those that a joint keeps apart."""
+    shapes: dict[int, list[int]] = {}
+    for index, shape in enumerate(builder.shapes):
+        if shape.config.collision_filter_parent:
+            shapes.setdefault(shape.body, []).append(index)
+    pairs = set(builder.shape_collision_filter_pairs)
+    for one, other in _joined(builder) - joined_bodies(builder):
+        pairs.update((min(a, b), max(a, b)) for a, b in product(shapes.get(one, []), shapes.get(other, [])))
+    return frozenset(pairs)
+
+
+def _joined(builder: Scene) -> frozenset[tuple[int, int]]:
     return frozenset((joint.parent, joint.child) for joint in builder.joints if joint.filters_parent)
 
 
@@ -26,7 +44,7 @@ def may_touch(builder: Scene, shapes: Sequence[BuiltShape], is_static: Sequence[
         is_static: Which of them stay where they are: two of these do not touch.
     """
     joined = {frozenset(pair) for pair in joined_bodies(builder)}
-    apart = {frozenset(pair) for pair in builder.shape_collision_filter_pairs}
+    apart = {frozenset(pair) for pair in kept_apart(builder)}
     solid = [(index, shape) for index, shape in enumerate(shapes) if shape.convex is not None]
     for a, first in solid:
         for b, second in solid:

@@ -364,11 +364,7 @@ class SceneShapes(SceneBodies):
         self.shapes.append(look)
         index = self.shape_count - 1
         self.set_custom_values(index, custom_attributes, AttributeFrequency.SHAPE)
-        self.keep_apart_from_parents(index)
         return index
-
-    def keep_apart_from_parents(self, shape: int) -> None:
-        """Let a shape not touch what a joint joins its body to, where material and joint say so."""
 
 
 def _pose_of_plane(plane: ArrayLike) -> Pose:
