@@ -121,11 +121,26 @@ def state_functions(p: Precision) -> Any:
         return half_back + (scalar(0.5) * gained + bend)
 
     @wp.func
+    def by_forces(bodies: Bodies, state: State, b: int) -> vec3:
+        """Return the acceleration that gravity and forces have given a body."""
+        f = state.f_then[b]
+        return state.fall_then[b] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2])
+
+    @wp.func
+    def is_thrown_off(bodies: Bodies, state: State, b: int, half: scalar) -> bool:
+        """Tell whether a written velocity takes a body off what pushes it, farther than half a substep brings back."""
+        qd, then, qdd = state.qd[b], state.qd_left[b], state.qdd[b]
+        push = vec3(qdd[0], qdd[1], qdd[2]) - by_forces(bodies, state, b)
+        more = vec3(qd[0] - then[0], qd[1] - then[1], qd[2] - then[2])
+        return wp.dot(more, push) > half * wp.dot(push, push)
+
+    @wp.func
     def enter(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
         """Take a body from the state: its centre of mass, and momenta half a substep back.
 
         What the last step has left beside the state is not rounded; it counts while the state is as that step left it.
-        A body that has been put elsewhere falls freely there: what held or drove it where it was does so no longer.
+        A body that has been put elsewhere falls freely there: what held or drove it where it was does so no longer. So
+        does a body without joints that a written velocity throws off what it rests on.
         """
         b = nonnegative_index(b)
         q = state.q[b]
@@ -162,6 +177,9 @@ def state_functions(p: Precision) -> Any:
             if not there and bodies.inv_mass[b] > scalar(0.0):
                 gained = vec3(state.fall_then[b])
                 torque = vec3()
+            if there and bodies.is_free_body[b] == 1 and is_thrown_off(bodies, state, b, half):
+                gained = by_forces(bodies, state, b)
+                torque = vec3(state.f_then[b][3], state.f_then[b][4], state.f_then[b][5])
             body.h = h
             body.h_before = h
             body.v_low = vec3()
