@@ -38,12 +38,15 @@ and multipliers that ask for more never come to rest."""
 LOOSENS = 1.6
 """Ratio by which it grows from iterate to iterate."""
 
-SETTLED, AT_FIRST = 1e-7, {"float32": 1e-7, "float64": 1e-10}
+SETTLED, AT_FIRST = {"float32": 1e-6, "float64": 1e-7}, {"float32": 1e-7, "float64": 1e-10}
 """The same of slips, whose bounds converge more slowly: at most, and in the first `SOON` iterates."""
 
 COUNTS = {"float32": 3e-4, "float64": 1e-5}
 """Slips count from this displacement of a contact on, over the greatest one. Bricks that touch at their sides bear what
 rounding leaves of a gap, which comes and goes: with all of these contacts a wall took 24 to 75 Newton steps."""
+
+NOTHING = 1e-30
+"""Displacements up to this are none [m]: single precision does not hold the multipliers that make them."""
 
 SOON = 4
 """Iterates in which bounds that converge quickly do so down to rounding: what is dragged on others gains no speed."""
@@ -79,11 +82,11 @@ def island_solve_functions(p: Precision) -> Any:
     )
     slip_growth, grows_from = wp.constant(wp.float64(SLIP_GROWTH)), wp.constant(GROWS_FROM)
     grows_to = wp.constant(GROWS_TO)
-    settled, closed = wp.constant(wp.float64(SETTLED)), wp.constant(wp.float64(CLOSED[p.name]))
+    settled, closed = wp.constant(wp.float64(SETTLED[p.name])), wp.constant(wp.float64(CLOSED[p.name]))
     closed_at_last, loosens = wp.constant(wp.float64(CLOSED_AT_LAST[p.name])), wp.constant(wp.float64(LOOSENS))
     at_first, soon = wp.constant(wp.float64(AT_FIRST[p.name])), wp.constant(SOON)
     counts = wp.constant(wp.float64(COUNTS[p.name]))
-    gives = wp.constant(GIVES)
+    gives, nothing = wp.constant(GIVES), wp.constant(wp.float64(NOTHING))
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
@@ -295,8 +298,8 @@ def island_solve_functions(p: Precision) -> Any:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 contact.take_load(rows.row[islands.row[i]])
         rows.residual[n] = of_all
-        if scale == zero:
-            return of_slips + of_gaps
+        if scale <= nothing:
+            return (of_slips + of_gaps) / nothing
         return wp.max(of_slips / still, of_gaps / near) / scale
 
     @wp.func
