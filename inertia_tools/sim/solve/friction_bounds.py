@@ -43,7 +43,7 @@ def bound_functions(p: Precision) -> Any:
     newton, answer_island = newton_functions(p), factor_functions(p).answer_island
     between, load_contact, unit_normal = newton.between, newton.load_contact, law_functions(p).unit_normal
     most, exact, against = wp.constant(BASIS - 1), wp.constant(wp.float64(EXACT)), wp.constant(wp.float64(AGAINST))
-    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+    zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
 
     @wp.func
     def slides(row: Row) -> bool:
@@ -177,4 +177,12 @@ def bound_functions(p: Precision) -> Any:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 take_bound(rows.row[islands.row[i]], granted(bodies, rows.row[islands.row[i]], system))
 
-    return SimpleNamespace(find_bounds=find_bounds)
+    @wp.func
+    def damp_bounds(rows: Rows, islands: Islands, n: int):
+        """Go half the way from the bounds of an iterate to those that it has found; what parts rubs no more."""
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            if rows.row[k].bound > zero:
+                rows.row[k].bound = rows.row[k].bound - half * rows.row[k].bound_error
+
+    return SimpleNamespace(find_bounds=find_bounds, damp_bounds=damp_bounds)
