@@ -24,6 +24,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         joint_q: wp.array(dtype=scalar)  # coordinates of the joints, turns counted [rad or m]; quaternions x, y, z, w
         joint_qd: wp.array(dtype=scalar)  # one entry a dof [rad/s or m/s]
         f_then: wp.array(dtype=vec6)  # `f` that is part of `qdd`
+        pushed: wp.array(dtype=vec6)  # what particles push a body with, all through the next substep
         fall_then: wp.array(dtype=vec3)  # free fall that is part of it [m/s^2]
         joint_q_left: wp.array(dtype=wp.float64)  # as the last step left it; need not be read where bodies are too
         joint_f_then: wp.array(dtype=scalar)  # effort that is part of it

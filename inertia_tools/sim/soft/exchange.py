@@ -83,9 +83,22 @@ def exchange_kernels(p: Precision) -> Any:
         left.loose[i] = particles.loose_then[i]
         left.v_then[i] = particles.v_then[i]
 
+    @wp.func
+    def next_rate(state: State, inverse: mat66d, b: int, ratio: wp.float64) -> vec6d:
+        """Return the velocity in the middle of a substep, if what acted in the last one acts in it.
+
+        The ratio is that of their lengths.
+        """
+        v = wide(state.v_left[b]) + wide(state.v_low_left[b])
+        spin = wide(state.spin_left[b]) + wide(state.spin_low_left[b])
+        v = v + ratio * (v - wide(state.v_before_left[b]))
+        spin = spin + ratio * (spin - wide(state.spin_before_left[b]))
+        omega = inverse * vec6d(wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), spin[0], spin[1], spin[2])
+        return vec6d(v[0], v[1], v[2], omega[3], omega[4], omega[5])
+
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def take_carriers(state: State, bodies: Bodies, carriers: Carriers):
-        """Take bodies from a state."""
+    def take_carriers(state: State, bodies: Bodies, carriers: Carriers, h: wp.float64):
+        """Take bodies from a state, before a substep of a length."""
         b = wp.tid()
         pose, com = state.q[b], bodies.com[b]
         turn = wp.transform_get_rotation(pose)
@@ -108,7 +121,8 @@ def exchange_kernels(p: Precision) -> Any:
         velocity = vec6d()
         for k in range(6):
             velocity[k] = wp.float64(state.qd[b][k])
-        carriers.velocity[b] = velocity
+            if state.qd[b][k] != state.qd_left[b][k]:
+                as_left = False
         mass, inverse = mat66d(), mat66d()
         carriers.answers[b] = 0
         if bodies.inv_mass[b] > p.scalar(0.0):
@@ -124,6 +138,9 @@ def exchange_kernels(p: Precision) -> Any:
                     mass[k + 3, n + 3] = tensor[k, n]
             inverse = inverted(mass)
             carriers.answers[b] = 1
+            if as_left and state.h_left[b] > p.scalar(0.0) and h > wp.float64(0.0):
+                velocity = next_rate(state, inverse, b, h / wp.float64(state.h_left[b]))
+        carriers.velocity[b] = velocity
         carriers.mass[b] = mass
         carriers.inverse[b] = inverse
         carriers.then[b] = carriers.reaction[b]
@@ -131,13 +148,14 @@ def exchange_kernels(p: Precision) -> Any:
         carriers.w[b] = vec6d()
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def push_bodies(f: wp.array(dtype=vec6), given: wp.array(dtype=vec6), carriers: Carriers):
-        """Add the reactions of particles to the forces that users apply."""
+    def push_bodies(
+        f: wp.array(dtype=vec6), pushed: wp.array(dtype=vec6), given: wp.array(dtype=vec6), carriers: Carriers
+    ):
+        """Take the forces that users apply, and the reactions of particles."""
         b = wp.tid()
-        sum_ = given[b]
+        f[b] = given[b]
         for k in range(6):
-            sum_[k] = sum_[k] + p.scalar(carriers.reaction[b][k])
-        f[b] = sum_
+            pushed[b][k] = p.scalar(carriers.reaction[b][k])
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def report_rows(

@@ -68,13 +68,13 @@ class Carriers:
     origin: wp.array(dtype=wp.vec3d)
     turn: wp.array(dtype=wp.quatd)
     centre: wp.array(dtype=wp.vec3d)
-    velocity: wp.array(dtype=vec6d)
+    velocity: wp.array(dtype=vec6d)  # mean one of the substep, if the body went on as in the last one
     mass: wp.array(dtype=mat66d)
     inverse: wp.array(dtype=mat66d)  # of the diagonal block; zero for what does not answer to forces
     answers: wp.array(dtype=wp.int32)
     then: wp.array(dtype=vec6d)  # reaction of the last substep [N, N m]
     reaction: wp.array(dtype=vec6d)  # of this one
-    w: wp.array(dtype=vec6d)  # motion of the substep beyond that at its velocity
+    w: wp.array(dtype=vec6d)  # motion of the substep beyond that at this velocity
     gradient: wp.array(dtype=vec6d)
     u: wp.array(dtype=vec6d)
     r: wp.array(dtype=vec6d)
@@ -300,8 +300,8 @@ def begin_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64), square:
     b = wp.tid()
     moved, pushed = carriers.w[b], square * carriers.then[b]
     gradient = carriers.mass[b] * moved
-    wp.atomic_add(sums, ENERGY, wp.float64(0.5) * wp.dot(moved, gradient) - wp.dot(moved, pushed))
-    carriers.gradient[b] = gradient - pushed
+    wp.atomic_add(sums, ENERGY, wp.float64(0.5) * wp.dot(moved, gradient) + wp.dot(moved, pushed))
+    carriers.gradient[b] = gradient + pushed
 
 
 @wp.kernel

@@ -144,7 +144,7 @@ class SoftStep:
         s.bind(None)
         s.slots = found.slots  # what contacts remember is read here, and not written
         self._take(state, 0.0)
-        launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers)
+        launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers, wp.float64(0.0))
         launch(motion.begin_substep, s.count, s.particles)
         s.rows.count.zero_()
         found.count.zero_()
@@ -153,15 +153,15 @@ class SoftStep:
             launch(finding.find_surfaces, s.count, s.particles, s.surfaces, s.carriers, *listed, s.capacity)
         self._report(found, 0.0)
 
-    def push_bodies(self, forces: Any, given: Any) -> None:
-        """Write the forces that users apply to bodies, with the reactions of particles."""
-        s = self._scratch
-        self._launches.launch(self._exchange.push_bodies, s.bodies, forces, given, s.carriers)
+    def push_bodies(self, state: State, given: Any) -> None:
+        """Write into a state the forces that users apply to bodies, and the reactions of particles."""
+        s, data = self._scratch, state.data
+        self._launches.launch(self._exchange.push_bodies, s.bodies, data.f, data.pushed, given, s.carriers)
 
     def _start(self, state: State, touches: bool, h: float) -> None:
         """Find bodies, forces that are known, and rows of particles and surfaces."""
         s, launch = self._scratch, self._launches.launch
-        launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers)
+        launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers, wp.float64(h))
         launch(motion.begin_substep, s.count, s.particles)
         self._start_elements(h)
         s.sums_array.zero_()

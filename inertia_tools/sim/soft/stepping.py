@@ -42,7 +42,7 @@ class Stepping:
         for _ in range(self._substeps):
             self.soft.substep(between, contacts, h)
             if bodies:
-                self.soft.push_bodies(between.data.f, state_in.data.f)
+                self.soft.push_bodies(between, state_in.data.f)
                 self._step_bodies(between, between, control, contacts, h)
         if bodies:
             hand_on(between, state_out)

@@ -47,6 +47,7 @@ def free_functions(p: Precision) -> Any:
         if first == 1:
             then = wp.where(body.begins == 1, vec6(), state.f_then[b])
             body.force = state.f[b] + (scalar(0.5) * body.h_before / body.kick) * (then - state.f[b])
+        body.force = body.force + state.pushed[b]
 
     @wp.func
     def move_freely(bodies: Bodies, body: Body, b: int, h: scalar, decay: scalar, touches: bool):

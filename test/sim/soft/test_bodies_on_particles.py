@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rigid bodies that press on particles, hang from them and carry them: neither sinks into the other."""
+
+import numpy as np
+import pytest
+
+import inertia_tools as it
+from test.sim.soft.scenes import GRAVITY
+
+STEPS = [(1 / 60, 1), (1 / 240, 4), (1 / 1000, 1)]
+HALF, RADIUS, STIFFNESS = 0.01, 1e-3, 1e4
+
+
+def pressed(force: float, mass: float, dt: float, substeps: int, dtype: str, seconds: float = 0.6) -> float:
+    """Press a plate on a slide onto a soft block by a constant force; return how far it overlaps the block [m]."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    start = it.Pose((0.0, 0.0, 0.104 + HALF))
+    plate = builder.add_link(xform=start, mass=mass, inertia=1e-3 * mass * np.eye(3), lock_inertia=True)
+    builder.add_shape_box(plate, hx=0.08, hy=0.08, hz=HALF)
+    builder.add_joint_prismatic(-1, plate, axis=(0, 0, 1), parent_xform=start)
+    place = {"pos": (-0.05, -0.05, RADIUS), "rot": (0, 0, 0, 1), "vel": (0, 0, 0), "particle_radius": RADIUS}
+    cells = {"dim_x": 3, "dim_y": 3, "dim_z": 3, "cell_x": 0.1 / 3, "cell_y": 0.1 / 3, "cell_z": 0.1 / 3}
+    builder.add_soft_grid(**place, **cells, density=500.0, k_mu=4e4, k_lambda=6e4, k_damp=400.0)
+    model = builder.finalize(dtype=dtype)
+    solver, state, control, contacts = it.SolverXPBD(model, substeps=substeps), *parts(model)
+    control.joint_f.assign(np.array([-force]))
+    for _ in range(round(seconds / dt)):
+        solver.step(state, state, control, contacts, dt)
+    return float(state.particle_q.numpy()[:, 2].max() + RADIUS - (state.body_q.numpy()[plate, 2] - HALF))
+
+
+def parts(model):
+    return model.state(), model.control(), model.contacts()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("dt", "substeps"), STEPS[1:])
+@pytest.mark.parametrize(("force", "mass"), [(10.0, 0.5), (10.0, 0.1), (50.0, 0.1)])
+def test_a_plate_rests_on_the_block_that_it_is_pressed_on(force, mass, dt, substeps, dtype):
+    """It sank in by 2 F h^2 / m, and went through where that was the radius of particles: 50 N on 0.1 kg."""
+    assert abs(pressed(force, mass, dt, substeps, dtype)) < 2e-5
+
+
+def test_a_plate_rests_on_the_block_at_long_steps():
+    """It went through."""
+    assert abs(pressed(10.0, 0.5, 1 / 60, 1, "float64", 1.5)) < 1e-4
+
+
+@pytest.mark.parametrize(("dt", "substeps"), STEPS)
+@pytest.mark.parametrize("mass", [0.05, 1.0])
+def test_what_hangs_from_a_particle_hangs_where_that_is(mass, dt, substeps):
+    """It hung 2 g h^2 too low: 5 mm at 1/60 s."""
+    builder = it.ModelBuilder()
+    body = builder.add_link(xform=it.Pose((0.0, 0.0, -0.1)), mass=mass, inertia=1e-3 * mass * np.eye(3))
+    builder.add_joint_free(body)
+    weight = (mass + 0.01) * GRAVITY
+    for height, of_particle in ((0.1 + weight / STIFFNESS, 0.0), (0.0, 0.01)):
+        builder.add_particle((0, 0, height), (0, 0, 0), of_particle, radius=0.0)
+    builder.add_spring(0, 1, STIFFNESS, 20.0, 0)
+    builder.spring_rest_length[0] = 0.1
+    builder.add_attachment_particle_body(1, body, body_point=(0.0, 0.0, 0.1), stiffness=float("inf"))
+    model = builder.finalize(dtype="float64")
+    solver, state, control, contacts = it.SolverXPBD(model, substeps=substeps), *parts(model)
+    for _ in range(round(0.5 / dt)):
+        solver.step(state, state, control, contacts, dt)
+    assert abs(state.body_q.numpy()[body, 2] + 0.1) < 1e-6
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_box_that_is_laid_on_cloth_is_not_thrown(dtype):
+    """At 1/60 s it rose 56 m within a second."""
+    builder = it.ModelBuilder()
+    box = builder.add_link(xform=it.Pose((0, 0, 0.0351)), mass=0.5, inertia=3e-4 * np.eye(3), lock_inertia=True)
+    builder.add_shape_box(box, hx=0.03, hy=0.03, hz=0.03)
+    builder.add_joint_free(box)
+    sides = dict.fromkeys(("fix_left", "fix_right", "fix_top", "fix_bottom"), True)
+    material = {"mass": 0.002, "tri_ke": 2e3, "tri_ka": 2e3, "tri_kd": 2.0, "edge_ke": 1e-3, "edge_kd": 1e-4}
+    grid = {"dim_x": 16, "dim_y": 16, "cell_x": 0.025, "cell_y": 0.025, "particle_radius": 5e-3}
+    pose = {"pos": (-0.2, -0.2, 0.0), "rot": (0, 0, 0, 1), "vel": (0, 0, 0)}
+    builder.add_cloth_grid(**pose, **grid, **material, **sides)
+    model = builder.finalize(dtype=dtype)
+    solver, state, control, contacts = it.SolverXPBD(model, substeps=1), *parts(model)
+    heights = []
+    for _ in range(36):
+        solver.step(state, state, control, contacts, 1 / 60)
+        heights.append(state.body_q.numpy()[box, 2])
+    assert max(heights) < 0.0352 and min(heights) > -0.02
+    used = int(contacts.soft_contact_count.numpy()[0])
+    force = -contacts.soft_contact_force.numpy()[:used, 2].sum()
+    assert force == pytest.approx(0.5 * GRAVITY, rel=0.05)
