@@ -143,7 +143,8 @@ def exchange_kernels(p: Precision) -> Any:
         carriers.velocity[b] = velocity
         carriers.mass[b] = mass
         carriers.inverse[b] = inverse
-        carriers.then[b] = carriers.reaction[b]
+        for k in range(6):
+            carriers.then[b][k] = wp.float64(state.pushed[b][k])
         carriers.reaction[b] = vec6d()
         carriers.w[b] = vec6d()
 
