@@ -66,13 +66,18 @@ def tipping(make: Make) -> Measures:
 
 
 DOMINOES, SPACING = 12, 0.04
+ROWS, SHIFT = 5, 1e-7
+"""Rows whose dominoes are that far from their places [m]: how a pulse goes on is a matter of rounding, by 0.3 % of its
+speed at 1/600 s, so the median counts."""
 
 
-def dominoes() -> World:
+def dominoes(row: int = 0) -> World:
     """Return a row of dominoes of 1 x 5 x 10 cm, of which the first is on its way down."""
+    shifts = SHIFT * np.random.default_rng(row).normal(size=DOMINOES)
     half = (0.005, 0.025, 0.05)
     first = {"velocity": (0.05 * 2.0, 0.0, 0.005 * 2.0), "spin": (0.0, 2.0, 0.0)}
-    bodies = [box(0.05, half, at(SPACING * i, 0.0, 0.05), **(first if i == 0 else {})) for i in range(DOMINOES)]
+    places = [at(SPACING * i + shift, 0.0, 0.05) for i, shift in enumerate(shifts)]
+    bodies = [box(0.05, half, place, **(first if i == 0 else {})) for i, place in enumerate(places)]
     return World(tuple(bodies), floor=True, mu=0.5)
 
 
@@ -93,18 +98,18 @@ def pulse(engine: Engine) -> tuple[float, int]:
 @lru_cache(maxsize=1)
 def fine_pulse() -> float:
     """Return the speed at 1/12000 s."""
-    return pulse(Ours(dominoes(), 1.0 / 12000.0, 1.0 / 240.0))[0]
+    return float(np.median([pulse(Ours(dominoes(row), 1.0 / 12000.0, 1.0 / 240.0))[0] for row in range(ROWS)]))
 
 
 @TURNING.scene(
     "17 dominoes",
-    "A row of 12: how many are left standing; speed of the pulse compared with our solver at 1/12000 s.",
+    "Rows of 12: how many are left standing; median speed of the pulse compared with our solver at 1/12000 s.",
     standing=Target(0.0, 0.0),
     speed=Target(1e-2, 1e-2),
 )
 def domino_chain(make: Make) -> Measures:
-    speed, standing = pulse(make(dominoes(), frame=1.0 / 120.0))
-    return {"standing": float(standing), "speed": abs(speed / fine_pulse() - 1.0)}
+    speeds, standing = zip(*(pulse(make(dominoes(row), frame=1.0 / 120.0)) for row in range(ROWS)), strict=True)
+    return {"standing": float(max(standing)), "speed": abs(float(np.median(speeds)) / fine_pulse() - 1.0)}
 
 
 @TURNING.scene(
