@@ -152,18 +152,18 @@ def find_surfaces(
     meeting: Meeting,
     capacity: int,
 ):
-    """List the rows of particles and surfaces."""
+    """List the rows of particles and surfaces, of which one moves."""
     i = wp.tid()
-    if particles.inv_mass[i] == wp.float64(0.0):
-        return
     h, x, v = meeting.h, particles.start[i], particles.v[i]
     used = int(0)
     world = particles.world[i]
     for s in range(surfaces.count):
         b = int(surfaces.body[s])
         origin, turn = vec3d(), wp.quat_identity(dtype=wp.float64)
+        moves = bool(particles.inv_mass[i] > wp.float64(0.0))
         if b >= 0:
             b += world * surfaces.bodies
+            moves = moves or carriers.answers[b] == 1
             origin = vec3d(carriers.origin[b])
             turn = wp.quatd(carriers.turn[b])
         apart = surfaces.world[s] >= 0 and world >= 0 and surfaces.world[s] != world
@@ -173,7 +173,12 @@ def find_surfaces(
         near = radius * (wp.float64(1.0) + FORESIGHT) + wp.float64(2.0) * h * wp.length(v) + CLOSE + meeting.slow
         if b >= 0:
             near += wp.float64(2.0) * h * wp.length(at_arm(carriers.velocity[b], x - carriers.centre[b]))
-        if used < SURFACE_ROOM and not apart and (far < wp.float64(0.0) or wp.length(x - middle) < far + near):
+        if (
+            moves
+            and used < SURFACE_ROOM
+            and not apart
+            and (far < wp.float64(0.0) or wp.length(x - middle) < far + near)
+        ):
             frame = turn * surfaces.turn[s]
             local = wp.quat_rotate_inv(frame, x - middle)
             found = distance_to(surfaces.kind[s], surfaces.size[s], surfaces.mesh[s], local, far + near)
@@ -322,8 +327,8 @@ def keep_attachments(rows: Rows, held: wp.array(dtype=wp.vec3d), per_square: wp.
 
 
 @wp.kernel
-def stiffen(rows: Rows, particles: Particles, matrix: Matrix):
-    """Set the stiffness of rows by that of what they push."""
+def stiffen(rows: Rows, particles: Particles, carriers: Carriers, matrix: Matrix):
+    """Set the stiffness of rows by that of the particles that they push, or of the body where those are pinned."""
     r = wp.tid()
     if r >= rows.count[0]:
         return
@@ -335,4 +340,6 @@ def stiffen(rows: Rows, particles: Particles, matrix: Matrix):
         if i >= 0:
             if particles.inv_mass[i] > wp.float64(0.0) and rows.weights[r][k] != wp.float64(0.0):
                 own = wp.max(own, wp.trace(matrix.diagonal[i]) / wp.float64(3.0))
+    if own == wp.float64(0.0) and rows.body[r] >= 0:
+        own = carriers.mass[rows.body[r]][0, 0]
     rows.stiffness[r] = wp.where(rows.third[r] >= 0, FIRMNESS_OF_CLOTH, FIRMNESS) * own

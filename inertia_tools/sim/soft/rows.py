@@ -115,13 +115,16 @@ def node(rows: Rows, r: int, k: int) -> int:
 
 
 @wp.func
-def lightness(rows: Rows, particles: Particles, r: int) -> wp.float64:
-    """Return the inverse of the mass that a row's particles have against it."""
+def lightness(rows: Rows, particles: Particles, carriers: Carriers, r: int) -> wp.float64:
+    """Return the inverse of the mass that a row's particles have against it, or its body where those are pinned."""
     total = wp.float64(0.0)
     for k in range(4):
         i = node(rows, r, k)
         if i >= 0:
             total += rows.weights[r][k] * rows.weights[r][k] * particles.inv_mass[i]
+    if total == wp.float64(0.0) and rows.body[r] >= 0:
+        if carriers.answers[rows.body[r]] == 1:
+            total = wp.float64(1.0) / carriers.mass[rows.body[r]][0, 0]
     return total
 
 
@@ -194,7 +197,7 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
         wp.atomic_add(sums, ENERGY, wp.float64(0.5) * energy / stiffness)
     else:
         wp.atomic_add(sums, ENERGY, wp.float64(0.5) * wp.dot(y, y) / stiffness)
-    wp.atomic_add(sums, LOAD, wp.dot(impulse, impulse) * lightness(rows, particles, r))
+    wp.atomic_add(sums, LOAD, wp.dot(impulse, impulse) * lightness(rows, particles, carriers, r))
     for k in range(4):
         i = node(rows, r, k)
         if i >= 0:
@@ -273,7 +276,7 @@ def row_multiply(
 
 
 @wp.kernel
-def take_impulses(rows: Rows, particles: Particles, sums: wp.array(dtype=wp.float64)):
+def take_impulses(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.array(dtype=wp.float64)):
     """Make the impulses found the next estimates, bound friction by them, and measure how far they have moved."""
     r = wp.tid()
     if r >= rows.count[0]:
@@ -286,12 +289,12 @@ def take_impulses(rows: Rows, particles: Particles, sums: wp.array(dtype=wp.floa
         n = rows.normal[r]
         bound = rows.mu[r] * wp.abs(wp.dot(impulse, n))
         grown = bound - rows.bound[r]
-        wp.atomic_add(sums, UNSETTLED, grown * grown * lightness(rows, particles, r))
+        wp.atomic_add(sums, UNSETTLED, grown * grown * lightness(rows, particles, carriers, r))
         rows.bound[r] = bound
         if wp.dot(impulse, n) == wp.float64(0.0) and wp.dot(rows.known[r], n) == wp.float64(0.0):
             moved = vec3d()
     rows.known[r] = impulse
-    wp.atomic_add(sums, UNSETTLED, wp.dot(moved, moved) * lightness(rows, particles, r))
+    wp.atomic_add(sums, UNSETTLED, wp.dot(moved, moved) * lightness(rows, particles, carriers, r))
 
 
 @wp.kernel

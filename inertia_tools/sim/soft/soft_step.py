@@ -188,7 +188,7 @@ class SoftStep:
         held = (s.attachments, s.particles, s.carriers, s.rows, s.held, wp.float64(h), s.capacity)
         launch(finding.find_attachments, s.attachment_count, *held)
         self.minimiser.assemble(h)
-        launch(finding.stiffen, s.capacity, s.rows, s.particles, s.matrix)
+        launch(finding.stiffen, s.capacity, s.rows, s.particles, s.carriers, s.matrix)
 
     def _start_elements(self, h: float) -> None:
         s = self._scratch
@@ -198,7 +198,7 @@ class SoftStep:
     def _take_impulses(self, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch
         launch(krylov.clear_sums, 1, s.sums_array, int(Sum.UNSETTLED), int(Sum.UNSETTLED))
-        launch(rows.take_impulses, dim, s.rows, s.particles, s.sums_array)
+        launch(rows.take_impulses, dim, s.rows, s.particles, s.carriers, s.sums_array)
 
     def _end(self, h: float, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch

@@ -90,3 +90,26 @@ def test_a_box_that_is_laid_on_cloth_is_not_thrown(dtype):
     used = int(contacts.soft_contact_count.numpy()[0])
     force = -contacts.soft_contact_force.numpy()[:used, 2].sum()
     assert force == pytest.approx(0.5 * GRAVITY, rel=0.05)
+
+
+@pytest.mark.parametrize(("dt", "substeps"), STEPS)
+@pytest.mark.parametrize("mass", [0.05, 1.0])
+@pytest.mark.parametrize("ways", ["hangs", "lies"])
+def test_pinned_particles_hold_a_body(ways, mass, dt, substeps):
+    """It fell as if they were not there."""
+    builder = it.ModelBuilder()
+    body = builder.add_link(xform=it.Pose((0.0, 0.0, 0.06)), mass=mass, inertia=1e-3 * mass * np.eye(3))
+    builder.add_joint_free(body)
+    if ways == "hangs":
+        builder.add_particle((0.0, 0.0, 0.16), (0, 0, 0), 0.0, radius=0.0)
+        builder.add_attachment_particle_body(0, body, body_point=(0.0, 0.0, 0.1), stiffness=float("inf"))
+    else:
+        builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.05, cfg=it.ShapeConfig(density=0.0))
+        for x, y in ((-0.05, -0.05), (-0.05, 0.05), (0.05, -0.05), (0.05, 0.05)):
+            builder.add_particle((x, y, 0.0), (0, 0, 0), 0.0, radius=0.01)
+    model = builder.finalize(dtype="float64")
+    solver, state, control, contacts = it.SolverXPBD(model, substeps=substeps), *parts(model)
+    for _ in range(round(0.5 / dt)):
+        solver.step(state, state, control, contacts, dt)
+    assert abs(state.body_q.numpy()[body, 2] - 0.06) < 1e-9
+    assert np.abs(state.body_qd.numpy()).max() < 1e-6
