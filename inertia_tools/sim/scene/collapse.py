@@ -176,11 +176,14 @@ def _rebuild(
 def _keep_from_base(builder: Scene, carrier: dict[int, BodyPlace], parts: list[int]) -> None:
     """Keep what hangs on a base that is part of the world now from touching it, as it did not before."""
     bases = {body: _base(builder, body) for body, place in carrier.items() if body != WORLD and place.body == WORLD}
+    shapes: dict[tuple[bool, int], list[int]] = {}
+    for shape, body in enumerate(parts):
+        owner = (True, bases[body]) if body in bases else (False, carrier[body].body)
+        shapes.setdefault(owner, []).append(shape)
     for joint in builder.joints:
         if joint.parent in bases and joint.child not in bases and joint.filters_parent:
-            base = [shape for shape, body in enumerate(parts) if bases.get(body) == bases[joint.parent]]
-            moved = [shape for shape, body in enumerate(parts) if carrier[body].body == carrier[joint.child].body]
-            for a, b in product(base, moved):
+            base, moved = (True, bases[joint.parent]), (False, carrier[joint.child].body)
+            for a, b in product(shapes.get(base, []), shapes.get(moved, [])):
                 builder.add_shape_collision_filter_pair(a, b)
 
 

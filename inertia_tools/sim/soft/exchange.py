@@ -98,7 +98,7 @@ def exchange_kernels(p: Precision) -> Any:
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def take_carriers(state: State, bodies: Bodies, carriers: Carriers, h: wp.float64):
-        """Take bodies from a state, before a substep of a length."""
+        """Take bodies from a state, before a substep of a length; what is put elsewhere, or thrown, begins anew."""
         b = wp.tid()
         pose, com = state.q[b], bodies.com[b]
         turn = wp.transform_get_rotation(pose)
@@ -118,7 +118,7 @@ def exchange_kernels(p: Precision) -> Any:
         carriers.centre[b] = centre
         carriers.origin[b] = centre - arm
         carriers.turn[b] = r
-        velocity = vec6d()
+        velocity, then = vec6d(), vec6d()
         for k in range(6):
             velocity[k] = wp.float64(state.qd[b][k])
             if state.qd[b][k] != state.qd_left[b][k]:
@@ -140,11 +140,12 @@ def exchange_kernels(p: Precision) -> Any:
             carriers.answers[b] = 1
             if as_left and state.h_left[b] > p.scalar(0.0) and h > wp.float64(0.0):
                 velocity = next_rate(state, inverse, b, h / wp.float64(state.h_left[b]))
+                for k in range(6):
+                    then[k] = wp.float64(state.pushed[b][k])
         carriers.velocity[b] = velocity
         carriers.mass[b] = mass
         carriers.inverse[b] = inverse
-        for k in range(6):
-            carriers.then[b][k] = wp.float64(state.pushed[b][k])
+        carriers.then[b] = then
         carriers.reaction[b] = vec6d()
         carriers.w[b] = vec6d()
 

@@ -72,7 +72,7 @@ class Carriers:
     mass: wp.array(dtype=mat66d)
     inverse: wp.array(dtype=mat66d)  # of the diagonal block; zero for what does not answer to forces
     answers: wp.array(dtype=wp.int32)
-    then: wp.array(dtype=vec6d)  # reaction of the last substep [N, N m]
+    then: wp.array(dtype=vec6d)  # reaction of the last substep, part of that [N, N m]
     reaction: wp.array(dtype=vec6d)  # of this one
     w: wp.array(dtype=vec6d)  # motion of the substep beyond that at this velocity
     gradient: wp.array(dtype=vec6d)
