@@ -39,7 +39,7 @@ LOOSENS = 1.6
 """Ratio by which it grows from iterate to iterate."""
 
 SETTLED, AT_FIRST = {"float32": 1e-6, "float64": 1e-7}, {"float32": 1e-7, "float64": 1e-10}
-"""The same of slips, whose bounds converge more slowly: at most, and in the first `SOON` iterates. With 1e-7 throughout,
+"""The same of slips, whose bounds converge more slowly: at most, and in the first `SOON` iterates. With 1e-7 in all,
 a dry wall in single precision took 21 iterates a substep."""
 
 COUNTS = {"float32": 3e-4, "float64": 1e-5}
