@@ -13,7 +13,7 @@ import warp as wp
 
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
 from inertia_tools.sim.device.joint_arrays import dofs_of
-from inertia_tools.sim.device.replacing import refuse_another_kind
+from inertia_tools.sim.device.replacing import new_key, refuse_another_kind
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
 if TYPE_CHECKING:
@@ -45,19 +45,14 @@ class Control(HoldsCustomAttributes):
         data: Structure of arrays; see `Precision.Control`.
         tri_activations: Actuation of the triangles, Warp array of float64.
         tet_activations: Actuation of the tetrahedra, Warp array of float64.
-        replaced: How often an array has been put in the place of another.
+        key: What tells these arrays from those of all other controls, and from those that were here before.
     """
 
     data: Any
     tri_activations: Any
     tet_activations: Any
     custom: dict[str, Any] = field(default_factory=dict)
-    replaced: int = field(default=0, init=False)
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """What tells these arrays from those of other controls, and from those that were here before."""
-        return id(self), self.replaced
+    key: int = field(default_factory=new_key, init=False)
 
     def put(self, name: str, array: Any) -> None:
         """Put an array in the place of one of these, which is no part of the control from then on.
@@ -72,7 +67,7 @@ class Control(HoldsCustomAttributes):
         inner = ARRAYS[name][0]
         refuse_another_kind(f"control.{name}", array, getattr(self.data, inner))
         setattr(self.data, inner, array)
-        self.replaced += 1
+        self.key = new_key()
 
     def clear(self, model: ModelData | None = None) -> None:
         """Let no effort act on the joints: `joint_f` becomes zero."""

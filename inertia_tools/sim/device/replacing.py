@@ -4,11 +4,15 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import warp as wp
 
 from inertia_tools.errors import OptionError
+
+new_key = count().__next__
+"""Return a number that no arrays of a state or a control have had yet."""
 
 
 def refuse_another_kind(name: str, array: Any, old: Any) -> None:

@@ -18,7 +18,7 @@ from inertia_tools.errors import SimulationError
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of, carry_over
 from inertia_tools.sim.device.drive_efforts import DRIVE_EFFORTS, add_drive_efforts
 from inertia_tools.sim.device.host_view import HostView
-from inertia_tools.sim.device.replacing import refuse_another_kind
+from inertia_tools.sim.device.replacing import new_key, refuse_another_kind
 from inertia_tools.sim.device.soft_state import SoftState, start_particles
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.spatial import Array, rotations_from_quaternions
@@ -68,25 +68,20 @@ class State(HoldsCustomAttributes):
         data: Structure of arrays; see `Precision.State`.
         has_parent_f: `body_parent_f` was requested of the model.
         soft: Particles; None where there are none.
-        replaced: How often an array has been put in the place of another.
+        key: What tells the arrays of this state from those of all others, and from those that it had before.
     """
 
     data: Any = field(default_factory=_nothing)
     has_parent_f: bool = False
     custom: dict[str, Any] = field(default_factory=dict)
     soft: SoftState | None = None
-    replaced: int = field(default=0, init=False)
+    key: int = field(default_factory=new_key, init=False)
     _loose: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
     _views: dict[str, HostView] = field(default_factory=lambda: defaultdict(HostView), init=False, repr=False)
 
     def on_host(self, name: str) -> Array:
         """Return the numbers of one of `BODY_ARRAYS`, to be read; on a CPU they change with the array."""
         return self._views[name].of(getattr(self.data, BODY_ARRAYS[name][0]))
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """What tells the arrays of this state from those of others, and from those that it had before."""
-        return id(self), self.replaced
 
     @property
     def has_scene(self) -> bool:
@@ -111,7 +106,7 @@ class State(HoldsCustomAttributes):
             self.soft = replace(self.soft, **{name: array})
         else:
             self._loose[name] = array
-        self.replaced += 1
+        self.key = new_key()
 
     def assign(self, other: State) -> None:
         """Take over all that another state of the same scene holds.
