@@ -188,6 +188,7 @@ class SolverXPBD(SolverBase):
         self.parameters = replace(self.parameters, **{name: value})
         self.parameters.warn_of_unused([name])
         self._graphs.clear()
+        self._find_anew()
         if name == "enable_restitution":
             self._soft = self._stepping()
 
@@ -318,6 +319,7 @@ class SolverXPBD(SolverBase):
         """
         take_over(self.model, flags)
         self._bring_up_to_date(None)
+        self._find_anew()
         self.wake()
         if self.model.has_twists != self._has_twists:
             self._has_twists = self.model.has_twists
@@ -327,6 +329,10 @@ class SolverXPBD(SolverBase):
     def is_asleep(self) -> bool:
         """Tell whether steps are left out, as everything lies still."""
         return self._sleep is not None and self._sleep.is_asleep
+
+    def _find_anew(self) -> None:
+        """Let the next step not keep the rows and islands of the last one, though nothing has moved."""
+        self._islands.rows_key.zero_()
 
     def make_room(self, contacts: Contacts | None) -> None:
         """See that the lists of islands hold all rows that there may be."""

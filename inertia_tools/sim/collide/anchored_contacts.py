@@ -63,6 +63,7 @@ class AnchoredContacts:
         self._foresight = model.zeros(model.copy_count, p.scalar)
         self._ahead = model.zeros(len(pairs), wide.scalar)
         self._optional = model.array(pairs.optional, wp.int32)
+        data.changed = model.zeros(model.copy_count, wp.int32)
         data.wanted, data.held = model.zeros(len(pairs), wp.int32), model.zeros(len(pairs), wp.int32)
         self._verdicts = model.zeros(len(pairs), verdict_type(p))
 

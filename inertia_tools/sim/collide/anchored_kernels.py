@@ -89,6 +89,7 @@ def anchored_kernels(p: Precision) -> Any:
         anchored.held[pair] = found_count[pair]
         first = MAX_CONTACTS * pair
         world = first // anchored.count
+        anchored.changed[world] = int(1)
         for i in range(first, first + MAX_CONTACTS):
             anchored.taken[i] = int(-1)
         for i in range(first, first + found_count[pair]):

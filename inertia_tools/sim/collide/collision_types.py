@@ -136,6 +136,7 @@ def collision_types(p: Precision) -> Any:
         used: wp.array(dtype=wp.int32)
         wanted: wp.array(dtype=wp.int32)  # one entry a pair: its contacts come from the narrow phase in this step
         held: wp.array(dtype=wp.int32)  # one entry a pair: how many of its slots are used
+        changed: wp.array(dtype=wp.int32)  # one entry a world: some pair has contacts, or is wanted no more, or anew
         contact: wp.array(dtype=Followed)
         shape_a: wp.array(dtype=wp.int32)  # as the solver numbers them, one entry a slot
         shape_b: wp.array(dtype=wp.int32)

@@ -200,5 +200,6 @@ def handover_kernels(p: Precision) -> Any:
         anchored.ends[world + 1] = end
         rows.first[world + 1] = end
         rows.count[world] = int(0)
+        anchored.changed[world] = int(1)
 
     return SimpleNamespace(Held=Held, put_by=put_by, take=take, keep_pairs=keep_pairs, end_worlds=end_worlds)

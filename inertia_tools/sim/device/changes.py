@@ -70,6 +70,7 @@ def take_over(model: Model, flags: Any) -> None:
     """
     if not hasattr(flags, "__index__") or operator.index(flags) & ~int(SolverNotifyFlags.ALL):
         raise OptionError("flags", flags, "a sum of SolverNotifyFlags")
+    model.changed_times += 1
     is_built_again = bool(flags & SolverNotifyFlags.BODY_PROPERTIES) and take_flags(model)
     if is_built_again or flags & SolverNotifyFlags.BODY_INERTIAL_PROPERTIES:
         _take_inertials(model)

@@ -56,6 +56,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         rigid_contact_max: Entries that `rigid_contact_*` have in contacts that are made from now on; zero for as many
             as the scene is likely to need. The solver's own contacts are not bounded by it.
         built_times: How often it was built again since `finalize`, as `body_flags` were changed.
+        changed_times: How often a solver was told that the model was changed.
     """
 
     bodies: Any
@@ -88,6 +89,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     custom: dict[str, Any] = field(default_factory=dict)
     rigid_contact_max: int = 0
     built_times: int = 0
+    changed_times: int = 0
 
     @property
     def world_count(self) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
+from inertia_tools.sim.device.replacing import new_key
 from inertia_tools.sim.solve.convergence import RESIDUAL_BINS, SOLVE_BINS
 from inertia_tools.sim.xpbd.island_types import island_types
 
@@ -38,7 +39,8 @@ def rows_of(model: ModelData, count: int, old: Any = None, *, logs: bool = False
     rows = model.sized(model.precision.Rows, count, special)
     rows.logs = int(logs)
     rows.first = model.array(np.arange(model.copy_count + 1) * row_capacity(model), wp.int32)
-    rows.count, rows.lost = (model.zeros(model.copy_count, wp.int32) for _ in range(2))
+    rows.count, rows.lost, rows.found = (model.zeros(worlds, wp.int32) for _ in range(3))
+    rows.key = new_key() + 1
     if old is not None:
         for name in ("first", "count", "lost", "unsettled", "residual", "solve_log", "residual_log"):
             setattr(rows, name, getattr(old, name))
@@ -68,6 +70,12 @@ def islands_of(model: ModelData) -> Any:
         "apart": worlds,
         "driver": worlds,
         "driven_count": worlds,
+        "kept": worlds,
+        "rows_key": worlds,
+        "rows_found": worlds,
+        "way_then": worlds,
+        "x_then": model.body_count,
+        "r_then": model.body_count,
         "driven": model.body_count,
         "body": model.body_count,
         "order": model.body_count,

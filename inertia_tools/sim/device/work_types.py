@@ -109,6 +109,8 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         row: wp.array(dtype=Row)
         first: wp.array(dtype=wp.int32)  # first row of each world, and the end of the last one
         count: wp.array(dtype=wp.int32)  # rows in use, one entry a world
+        key: wp.int32  # tells these rows from those of other contacts
+        found: wp.array(dtype=wp.int32)  # times that they were found so far, one entry a world
         lost: wp.array(dtype=wp.int32)  # contacts that there was no row for so far, one entry a world
         has_twists: wp.int32  # some shape has torsional or rolling friction
         unsettled: wp.array(dtype=wp.int32)  # substeps so far whose solve has not settled; one entry an island
@@ -147,6 +149,7 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         spin_low: vec3
         r_low: quat
         r0_low: quat  # the same of r0
+        x0_low: vec3  # and of x0
         tensor: mat33  # about the centre of mass, world axes, at the start of the substep
         inv_tensor: mat33
         x_free: vec3  # after free motion, with the next eight

@@ -19,6 +19,7 @@ from inertia_tools.sim.xpbd.contact_finding import CLOSENESS, finding_functions
 from inertia_tools.sim.xpbd.islands import island_functions
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
 from inertia_tools.sim.xpbd.joint_state import joint_state_functions
+from inertia_tools.sim.xpbd.kept_rows import keeping_functions
 from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.near_pairs import near_functions
@@ -38,7 +39,8 @@ def begin_functions(p: Precision) -> Any:
     enter, leave = state_functions(p).enter, state_functions(p).leave
     enter_joint, is_static = joint_state_functions(p).enter_joint, motion_functions(p).is_static
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
-    is_reverse = row.is_reverse
+    is_reverse, keep_rows = row.is_reverse, row.keep_rows
+    may_keep, note_found = keeping_functions(p).may_keep, keeping_functions(p).note_found
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
     kinematic, add = kinematic_functions(p), motion_functions(p).add
@@ -94,13 +96,12 @@ def begin_functions(p: Precision) -> Any:
         anchored: Anchored,
         work: Work,
         world: int,
-        dt: scalar,
+        way: scalar,
     ):
-        """See which features may touch something during the step."""
+        """See which features may touch something during the step, in which things may go so far."""
         forget(shapes, contacts, rows, work, world)
         old_count = keep_slots(rows, world)
         rows.count[world] = int(0)
-        way = reach_of_step(bodies, work, world * bodies.count, (world + 1) * bodies.count, dt)
         if shapes.pair_count > 0:
             keep_list(shapes, rows, world, closeness, way)
             first = world * shapes.pair_count
@@ -145,14 +146,27 @@ def begin_functions(p: Precision) -> Any:
                 scene.settings[world],
                 j,
             )
-        if scene.settings[world].contacts == 1:
-            find_rows(
-                scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.work[0],
-                world, scene.settings[world].dt,
+        way = reach_of_step(
+            scene.bodies[0], scene.work[0], world * bodies, (world + 1) * bodies, scene.settings[world].dt
+        )  # fmt: skip
+        scene.islands[0].kept[world] = int(
+            may_keep(
+                scene.bodies[0], scene.rows[0], scene.anchored[0], scene.islands[0], scene.work[0], world, way
+            )
+        )  # fmt: skip
+        if scene.islands[0].kept[world] == 1:
+            keep_rows(scene.shapes[0], scene.contacts[0], scene.rows[0], world)
+        else:
+            if scene.settings[world].contacts == 1:
+                find_rows(
+                    scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0],
+                    scene.work[0], world, way,
+                )  # fmt: skip
+            find_islands(
+                scene.bodies[0], scene.joints[0], scene.rows[0], scene.clusters[0], scene.islands[0], scene.work[0],
+                world,
             )  # fmt: skip
-        find_islands(
-            scene.bodies[0], scene.joints[0], scene.rows[0], scene.clusters[0], scene.islands[0], scene.work[0], world
-        )
+            note_found(scene.bodies[0], scene.rows[0], scene.islands[0], scene.work[0], world, way)
 
     @wp.func
     def plan_island(scene: Scene, n: int):

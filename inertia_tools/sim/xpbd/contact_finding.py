@@ -82,17 +82,20 @@ def finding_functions(p: Precision) -> Any:
         return safety * dt * (fastest + dt * bodies.strongest[0])
 
     @wp.func
+    def take_back(contacts: Contacts, slot: int):
+        """Take back what the last step reported of a contact."""
+        contacts.force[slot] = vec3()
+        contacts.torque[slot] = vec3()
+        contacts.depth[slot] = scalar(0.0)
+
+    @wp.func
     def forget(shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, world: int):
         """Begin a step: see where shapes are, and take back what the last one reported."""
         for s in range(world * shapes.count, (world + 1) * shapes.count):
             rows.centre[s] = origin(shapes, work, s)
-        first = rows.first[world]
-        for i in range(rows.count[world]):
-            slot = rows.row[first + i].slot
-            contacts.force[slot] = vec3()
-            contacts.torque[slot] = vec3()
-            contacts.depth[slot] = scalar(0.0)
-            contacts.close[slot] = int(0)
+        for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+            take_back(contacts, rows.row[k].slot)
+            contacts.close[rows.row[k].slot] = int(0)
 
     @wp.func
     def is_reverse(shapes: Shapes, one: int, other: int) -> bool:
@@ -128,6 +131,13 @@ def finding_functions(p: Precision) -> Any:
     @wp.func
     def friction_of(shapes: Shapes, a: int, s: int) -> scalar:
         return combined(shapes.friction_rule, shapes.mu[a], shapes.mu[s])
+
+    @wp.func
+    def keep_rows(shapes: Shapes, contacts: Contacts, rows: Rows, world: int):
+        """Begin a step with the rows of the last one, whose materials may be others."""
+        for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+            take_back(contacts, rows.row[k].slot)
+            rows.row[k].mu = friction_of(shapes, rows.row[k].shape, rows.row[k].solid)
 
     @wp.func
     def rows_with(rows: Rows, first: int, end: int, feature: int, n: vec3) -> bool:
@@ -311,6 +321,7 @@ def finding_functions(p: Precision) -> Any:
     return SimpleNamespace(
         reach_of_step=reach_of_step,
         forget=forget,
+        keep_rows=keep_rows,
         combined=combined,
         is_reverse=is_reverse,
         watch_pair=watch_pair,

@@ -13,7 +13,7 @@ from inertia_tools.sim.device.precision import Precision
 
 @lru_cache(maxsize=2)
 def island_types(p: Precision) -> Any:
-    """Return the structures; those of all precisions are alike, as they hold numbers of things only."""
+    """Return the structures of one precision."""
 
     @wp.struct
     class Clusters:
@@ -60,5 +60,11 @@ def island_types(p: Precision) -> Any:
         joint: wp.array(dtype=wp.int32)
         group: wp.array(dtype=wp.int32)
         row: wp.array(dtype=wp.int32)
+        kept: wp.array(dtype=wp.int32)  # one entry a world, with the next three: lists of the last step (`kept_rows`)
+        rows_key: wp.array(dtype=wp.int32)  # rows that they were made of
+        rows_found: wp.array(dtype=wp.int32)  # and which
+        way_then: wp.array(dtype=p.scalar)  # how far things could go in a step when they were made
+        x_then: wp.array(dtype=p.vec3)  # where bodies were then, and how they lay
+        r_then: wp.array(dtype=p.quat)
 
     return SimpleNamespace(Clusters=Clusters, Islands=Islands)

@@ -266,6 +266,8 @@ def choose_kernel(p: Precision) -> Any:
                     verdicts[pair] = now
             if wanted == 0:
                 far = never
+        if anchored.wanted[pair] != wanted:
+            anchored.changed[pair // (anchored.count // slots)] = int(1)
         anchored.wanted[pair] = wanted
         ahead[pair] = wp.float64(far)
 

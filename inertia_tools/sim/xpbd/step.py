@@ -68,6 +68,8 @@ def begin_kernel(p: Precision) -> Any:
                 end = start
                 if stage == whole:
                     end = start + scene[0].islands[0].count[world]
+            if scene[0].islands[0].kept[world] == 1:
+                end = start
             for n in range(start, end):
                 for i in range(n, end_of_convoy(scene[0].clusters[0], scene[0].islands[0], world, n)):
                     if scene[0].islands[0].in_convoy[i] == scene[0].islands[0].in_convoy[n]:
