@@ -35,6 +35,10 @@ LATE = 5
 Passes may go round in a ring, where what sticks or yields here slides there, and the other way round.
 """
 
+AT_LIMIT = {"float32": 1e-6, "float64": 1e-9}
+"""What begins a substep no farther from a limit [rad, m] may lean on it: contacts press the legs of a robot that lies
+on the ground against limits that free motion leaves. It took 33 Newton steps a substep without, and takes one."""
+
 LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
 """A row is left alone (but for a push), held at a position, or held by a spring."""
 
@@ -51,7 +55,7 @@ def law_functions(p: Precision) -> Any:
     slow, span = wp.constant(scalar(SLOW)), wp.constant(scalar(FAST - SLOW))
     after_when_slow = wp.constant(scalar(AFTER_WHEN_SLOW))
     least = wp.constant(scalar(1.0e-30))
-    late = wp.constant(LATE)
+    late, at_limit = wp.constant(LATE), wp.constant(wp.float64(AT_LIMIT[p.name]))
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
 
     @wp.func
@@ -200,8 +204,16 @@ def law_functions(p: Precision) -> Any:
         if holds and wp.float64(dof.saturated) * (dof.goal - dof.q) > wp.float64(0.0):
             saturated = int(dof.saturated)  # as in the last substep
         if drive[0] == scalar(0.0) and not holds:
-            stop = beyond(dof.q, dof.low, dof.high)
+            stop = first_stop(dof)
         return wp.vec3i(saturated, sliding(joints, joint, dof, d), stop)
+
+    @wp.func
+    def first_stop(dof: Dof) -> int:
+        """Return the limit that is to hold in the first pass: one that free motion is beyond, or that it began at."""
+        stop = beyond(dof.q, dof.low, dof.high)
+        if stop == 0:
+            stop = beyond(dof.q0, dof.low + at_limit, dof.high - at_limit)
+        return stop
 
     @wp.func
     def next_stop(dof: Dof, rest: scalar, holds: bool) -> int:
@@ -350,12 +362,12 @@ def law_functions(p: Precision) -> Any:
         if wp.isinf(joints.target_ke[d]):
             return vec4(held, scalar(q - dof.goal), scalar(0.0), scalar(0.0))
         stop = int(dof.stop)
-        if iteration == 0:
-            stop = int(0)
         back = scalar(0.0)
-        if stop != 0:
+        if stop != 0 and iteration > 0:
             back = -given  # what was not held has given nothing but rounding
-        if stop == 0:
+        if iteration == 0:
+            stop = first_stop(dof)
+        elif stop == 0:
             stop = beyond(q, dof.low, dof.high)
         elif given * scalar(stop) > scalar(0.0) and dof.low < dof.high:
             stop = int(0)  # it would pull

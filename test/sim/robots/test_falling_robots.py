@@ -82,6 +82,23 @@ def test_a_limp_robot_that_falls_on_another_only_loses_energy():
         least = min(least, total)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("rpy", [(0.1, -0.4, 0.3), (0.3, 0.2, -0.1)])
+def test_a_limp_robot_on_the_ground_takes_few_newton_steps(dtype, rpy):
+    """Its legs lie on limits that only contacts press them against: one step a substep, where 33 were taken."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    add_robot(builder, A1, (0.0, 0.0, 0.5), rpy)
+    scene = Scene(builder, dtype, substeps=4)
+    scene.model.request_contact_attributes("solve_log")
+    scene.contacts = scene.model.contacts()
+    scene.run(3.0)
+    before = scene.contacts.solve_log.newton_steps.sum(axis=0)
+    scene.run(0.25)
+    made = scene.contacts.solve_log.newton_steps.sum(axis=0) - before
+    assert made @ np.arange(len(made)) <= 3 * made.sum()
+
+
 def test_five_robots_that_fall_in_a_heap_only_lose_energy():
     """Velocities are read up to half a blow too fast in the frame of one (docs/solver.md, Limitations)."""
     builder = it.ModelBuilder()
