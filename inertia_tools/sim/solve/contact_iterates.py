@@ -120,8 +120,8 @@ def iterate_functions(p: Precision) -> Any:
         row.slip_stiffness = slip_stiffness / wp.float64(row.w_t)
         stiffen_slip(row, slip_of_island * mass)
         row.recovery_limit = recovery_limit * row.recovery / w_n
-        row.recovery_start = wp.float64(0.0)
-        row.lambda_n_start = wp.float64(contacts.load[row.slot])
+        row.recovery_start = wp.min(row.recovery_limit, wp.float64(contacts.load[row.slot]))
+        row.lambda_n_start = wp.float64(contacts.load[row.slot]) - row.recovery_start
         row.lambda_t_start = across(unit_normal(row), exact(contacts.lambda_t[row.slot]))
         row.bound = wp.float64(row.mu) * expected_load(contacts, row)
         row.applied = wide_vec3()
@@ -136,6 +136,19 @@ def iterate_functions(p: Precision) -> Any:
         row.spin_bound = wp.float64(row.mu_torsional) * load
         row.roll_bound = wp.float64(row.mu_rolling) * load
         row.applied_moment = wide_vec3()
+
+    @wp.func
+    def apply_start(row: Row):
+        """Apply the multipliers that an iterate begins with."""
+        row.applied = (row.lambda_n_start + row.recovery_start) * unit_normal(row) + row.lambda_t_start
+        row.applied_hard = row.lambda_n_start
+        row.applied_recovery = row.recovery_start
+
+    @wp.func
+    def apply_twist_start(row: Row) -> wide_vec3:
+        """Do the same for torsional and rolling friction; return the moment."""
+        row.applied_moment = row.lambda_r_start
+        return row.lambda_r_start
 
     @wp.func
     def measure(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar):
@@ -274,7 +287,8 @@ def iterate_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         forget=forget, reset_friction=reset_friction, forget_twist=forget_twist, mute=mute, mute_twist=mute_twist,
-        open_contact=open_contact, open_twist=open_twist, stiffen_slip=stiffen_slip, measure=measure,
+        open_contact=open_contact, open_twist=open_twist, apply_start=apply_start,
+        apply_twist_start=apply_twist_start, stiffen_slip=stiffen_slip, measure=measure,
         measure_twist=measure_twist, effect=effect, take=take, take_twist=take_twist, take_load=take_load, close=close,
         close_twist=close_twist,
     )  # fmt: skip

@@ -52,6 +52,10 @@ NOTHING = 1e-30
 SOON = 4
 """Iterates in which bounds that converge quickly do so down to rounding: what is dragged on others gains no speed."""
 
+QUICKLY = 0.9
+"""Ratio by which each of them has to take the residual down: rounding of gaps by the stiffness of contacts is a force
+that bounds do not get below. Heaps that come to rest took five Newton steps a substep or more for it."""
+
 MOST_ITERATES = 40
 """Outer iterates of a substep at most."""
 
@@ -87,6 +91,7 @@ def island_solve_functions(p: Precision) -> Any:
     closed_at_last, loosens = wp.constant(wp.float64(CLOSED_AT_LAST[p.name])), wp.constant(wp.float64(LOOSENS))
     at_first, soon = wp.constant(wp.float64(AT_FIRST[p.name])), wp.constant(SOON)
     counts = wp.constant(wp.float64(COUNTS[p.name]))
+    quickly = wp.constant(wp.float64(QUICKLY))
     gives, nothing = wp.constant(GIVES), wp.constant(wp.float64(NOTHING))
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
@@ -270,6 +275,8 @@ def island_solve_functions(p: Precision) -> Any:
     ) -> wp.float64:
         """Take multipliers and bounds to the next iterate; return the natural residual over what is small enough.
 
+        The first iterates ask for more of slips, as long as they at least halve what it was before.
+
         That of `Rows.residual` is the one of all contacts, also of those whose slips do not count.
 
         Normal multipliers stay where gaps are closed: what rounding leaves of those of a body on more corners than it
@@ -292,9 +299,9 @@ def island_solve_functions(p: Precision) -> Any:
             if count >= grows_from and count < grows_to:
                 contact.stiffen_slip(rows.row[k], slip_growth * rows.row[k].slip_stiffness)
         still = settled
-        near = wp.min(closed_at_last, closed * wp.pow(loosens, wp.float64(count)))
-        if count < soon:
+        if count < soon and (count == 0 or of_slips <= quickly * rows.residual[n]):
             still = at_first
+        near = wp.min(closed_at_last, closed * wp.pow(loosens, wp.float64(count)))
         if of_gaps > near * scale:
             for i in range(islands.first_row[n], islands.end_row[n]):
                 contact.take_load(rows.row[islands.row[i]])

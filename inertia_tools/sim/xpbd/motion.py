@@ -202,6 +202,7 @@ def motion_functions(p: Precision) -> Any:
         """
         b = nonnegative_index(b)
         body.x0 = body.x
+        body.x0_low = body.x_low
         body.r0 = body.r
         body.r0_low = body.r_low
         body.v_earlier = body.v_before
@@ -243,6 +244,18 @@ def motion_functions(p: Precision) -> Any:
         """Put a body where it was at the start of the substep, its momenta as they are."""
         body.x = body.x0
         body.r = body.r0
+
+    @wp.func
+    def stay(body: Body):
+        """Leave a body where it was at the start of the substep, at rest."""
+        body.x = body.x0
+        body.x_low = body.x0_low
+        body.r = body.r0
+        body.r_low = body.r0_low
+        body.v = vec3()
+        body.spin = vec3()
+        body.v_low = vec3()
+        body.spin_low = vec3()
 
     @wp.func
     def is_static(bodies: Bodies, b: int) -> bool:
@@ -346,6 +359,7 @@ def motion_functions(p: Precision) -> Any:
         push=push,
         push_exactly=push_exactly,
         go_back=go_back,
+        stay=stay,
         go_to_start=go_to_start,
         mobility=mobility,
     )

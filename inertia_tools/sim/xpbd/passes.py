@@ -14,6 +14,7 @@ from inertia_tools.sim.solve.friction_bounds import bound_functions
 from inertia_tools.sim.solve.island_solve import MOST_ITERATES, island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
 from inertia_tools.sim.solve.newton import MOST_STEPS
+from inertia_tools.sim.solve.resting import resting_functions
 from inertia_tools.sim.solve.tension import tension_functions
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions
@@ -83,7 +84,7 @@ def pass_functions(p: Precision) -> Any:
     Bodies, Joints, Loops, Control, Contacts = p.references("Bodies", "Joints", "Loops", "Control", "Contacts")
     Rows, Work, System, JointWork, Options = p.references("Rows", "Work", "System", "JointWork", "Options")
     Islands = wp.ref[island_types(p).Islands]
-    sweeps = sweep_functions(p)
+    sweeps, lies_still = sweep_functions(p), resting_functions(p).lies_still
     motion = motion_functions(p)
     solve, log_solve = island_solve_functions(p), convergence_functions(p).log_solve
     open_contacts, measure_contacts, guess = solve.open_contacts, solve.measure_contacts, solve.guess
@@ -323,6 +324,9 @@ def pass_functions(p: Precision) -> Any:
         if not on_joints and not touches:
             return int(1)
         asked = int(asking)
+        if not on_joints and not swept:
+            if lies_still(bodies, contacts, rows, islands, work, system, n, options.h):
+                asked = done
         count = int(0)
         off = wp.float64(0.0)
         solves = int(0)

@@ -40,12 +40,12 @@ def test_each_island_logs_one_solve_a_substep():
     assert log.newton_steps.sum() == 3 * SUBSTEPS * 10
 
 
-@pytest.mark.parametrize(("dtype", "steps"), [("float64", 1), ("float32", 2)])
-def test_what_rests_takes_few_newton_steps_and_leaves_no_residual(dtype, steps):
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_what_rests_takes_no_newton_steps_and_leaves_no_residual(dtype):
     contacts = stepped(boxes(1), 60, dtype)
     log = contacts.solve_log
     assert contacts.unsettled == 0
-    assert log.quantile(AT_REST, 0.99) == steps
+    assert log.quantile(AT_REST, 0.99) == 0
     assert log.share_above(AT_REST, -4) == 0.0
 
 

@@ -1,0 +1,251 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What lies still costs no Newton steps, and answers to all that acts on it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scenes import DT, G, Scene, add_box
+
+import inertia_tools as it
+from inertia_tools.spatial import rotation_from_quaternion
+
+SUBSTEPS = 4
+HALF = 0.1
+PRECISIONS = ["float64", "float32"]
+
+
+def stack(count: int = 3, mu: float = 0.5, floor: bool = True) -> it.ModelBuilder:
+    """Return cubes of 1 kg on top of each other."""
+    builder = it.ModelBuilder()
+    if floor:
+        builder.add_ground_plane(cfg=it.ShapeConfig(mu=mu))
+    for n in range(count):
+        add_box(builder, 1.0, HALF, (0.0, 0.0, HALF * (2 * n + 1)), mu)
+    return builder
+
+
+def heap(count: int, seed: int) -> it.ModelBuilder:
+    """Return cubes that lean all ways, dropped into a pit; what stands on one corner does not spin for ever."""
+    random = np.random.default_rng(seed)
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    for axis in range(2):
+        for side in (-1.0, 1.0):
+            at = np.zeros(3)
+            at[axis], at[2] = side * 0.32, 0.5
+            half = np.full(3, 0.5)
+            half[axis] = 0.05
+            builder.add_shape_box(-1, xform=it.Pose(at), hx=half[0], hy=half[1], hz=half[2])
+    for n in range(count):
+        q = random.normal(size=4)
+        at = np.array([*random.uniform(-0.14, 0.14, 2), 0.2 + 0.24 * n])
+        body = builder.add_link(xform=it.Pose(at, rotation_from_quaternion(q / np.linalg.norm(q))))
+        cfg = it.ShapeConfig(density=1000.0, mu_torsional=1e-3)
+        builder.add_shape_box(body, hx=0.05, hy=0.05, hz=0.05, cfg=cfg)
+    return builder
+
+
+def logged(builder: it.ModelBuilder, dtype: str) -> Scene:
+    """Return a scene whose solves are logged."""
+    scene = Scene(builder, dtype, SUBSTEPS)
+    scene.model.request_contact_attributes("solve_log")
+    scene.contacts = scene.model.contacts()
+    return scene
+
+
+def steps_of(scene: Scene, seconds: float) -> int:
+    """Return how many Newton steps a scene takes in so many seconds."""
+
+    def total() -> int:
+        counts = scene.contacts.solve_log.newton_steps.sum(axis=0)
+        return int(counts @ np.arange(len(counts)))
+
+    before = total()
+    scene.run(seconds)
+    return total() - before
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_a_stack_stays_bit_for_bit_and_takes_no_newton_step(dtype):
+    scene = logged(stack(8), dtype).run(1.0)
+    before = scene.q
+    assert steps_of(scene, 0.5) == 0
+    assert np.array_equal(scene.q, before)
+    assert np.all(scene.qd == 0.0)
+    assert scene.force_on(0, -1)[2] == pytest.approx(8 * G, rel=1e-8 if dtype == "float64" else 1e-5)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_heap_comes_to_rest_for_good(dtype, seed):
+    """It may look again at what rounds otherwise now and then; 240 substeps take fewer Newton steps than one each."""
+    scene = logged(heap(10, seed), dtype).run(6.0)
+    before = scene.q
+    assert steps_of(scene, 0.25) < 60 * SUBSTEPS
+    assert np.abs(scene.q - before).max() < (1e-12 if dtype == "float64" else 1e-7)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_heap_at_rest_does_not_press_itself_apart(seed):
+    """Stones of 1 kg bear a few of the others, and the ground bears all."""
+    scene = logged(heap(10, seed), "float64").run(6.0)
+    weight = G * sum(one.mass for one in scene.model.inertials)
+    assert scene.contacts.data.depth.numpy().max() < 1e-3
+    pressed = np.linalg.norm(scene.contacts.data.force.numpy(), axis=1)
+    assert pressed.max() < weight
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+@pytest.mark.parametrize("held", [True, False])
+def test_a_force_on_what_lies_still_is_held_up_to_the_bound_of_friction(dtype, held):
+    scene = Scene(stack(1), dtype, SUBSTEPS).run(0.5)
+    force = (0.999 if held else 1.001) * 0.5 * G
+    pushed = np.zeros((1, 6))
+    pushed[0, 0] = force
+    scene.state.body_f.assign(pushed.astype(dtype))
+    scene.run(1.0)
+    if held:
+        assert abs(scene.q[0, 0]) < (1e-9 if dtype == "float64" else 1e-6)
+        assert scene.force_on(0, -1)[0] == pytest.approx(-force, rel=1e-5)
+    else:
+        assert scene.qd[0, 0] == pytest.approx(force - 0.5 * G, rel=1e-2)
+
+
+@pytest.mark.parametrize(("dtype", "force"), [("float64", 1e-6), ("float32", 1e-3)])
+def test_next_to_nothing_moves_what_nothing_holds(dtype, force):
+    """The acceleration of 1 kg on ice, from rest."""
+    scene = Scene(stack(1, mu=0.0), dtype, SUBSTEPS).run(0.5)
+    pushed = np.zeros((1, 6))
+    pushed[0, 0] = force
+    scene.state.body_f.assign(pushed.astype(dtype))
+    scene.run(1.0)
+    assert scene.qd[0, 0] == pytest.approx(force, rel=1e-3)
+    assert scene.q[0, 0] == pytest.approx(0.5 * force, rel=2e-2)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_what_its_support_is_taken_from_falls(dtype):
+    scene = Scene(stack(3), dtype, SUBSTEPS).run(0.5)
+    q = scene.q
+    q[0, 0] = 5.0
+    scene.state.body_q.assign(q.astype(dtype))
+    scene.run(0.1)
+    assert scene.q[2, 2] == pytest.approx(5 * HALF - 0.5 * G * 0.01, abs=1e-3)
+    scene.run(0.9)
+    assert scene.q[1:, 2] == pytest.approx([HALF, 3 * HALF], abs=1e-4)
+
+
+def test_gravity_that_turns_sets_off_what_lies_still():
+    scene = Scene(stack(1), "float64", SUBSTEPS).run(0.5)
+    scene.model.set_gravity((0.8 * G, 0.0, -0.6 * G))
+    scene.run(0.5)
+    assert scene.qd[0, 0] == pytest.approx(0.5 * (0.8 - 0.5 * 0.6) * G, rel=1e-2)
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_material_that_is_changed_lets_go(told):
+    """A cube on a slope of 0.3 that friction of 0.5 holds slides with 0.1."""
+    scene = Scene(stack(1), "float64", SUBSTEPS)
+    slope = G * np.array([np.sin(np.arctan(0.3)), 0.0, -np.cos(np.arctan(0.3))])
+    scene.model.set_gravity(slope)
+    scene.run(0.5)
+    assert np.all(scene.qd == 0.0)
+    scene.model.shape_material_mu.fill_(0.1)
+    if told:
+        scene.solver.notify_model_changed(it.SolverNotifyFlags.SHAPE_PROPERTIES)
+    scene.run(0.5)
+    assert scene.qd[0, 0] == pytest.approx(0.5 * (slope[0] + 0.1 * slope[2]), rel=1e-2)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+@pytest.mark.parametrize("speed", [1e-3, 0.1, 5.0])
+def test_what_comes_near_is_seen_in_time(dtype, speed):
+    """A cube that slides on ice towards a stack does not pass through it."""
+    builder = stack(3, mu=0.0)
+    away = 2 * HALF + min(0.02, 0.5 * speed)
+    mover = add_box(builder, 1.0, HALF, (away, 0.0, HALF), mu=0.0)
+    scene = Scene(builder, dtype, SUBSTEPS)
+    scene.set_velocity(mover, (-speed, 0.0, 0.0))
+    scene.run(1.0)
+    apart = scene.q[mover, 0] - scene.q[0, 0]
+    assert apart > 2 * HALF - 1e-5
+    assert scene.qd[0, 0] < -0.1 * speed
+    assert scene.momenta()[0][0] == pytest.approx(-speed, rel=1e-4)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_a_slow_platform_carries_what_lies_still_on_it(dtype):
+    """Micrometres a second, up and sideways."""
+    builder = stack(2, floor=False)
+    platform = builder.add_link(xform=it.Pose((0.0, 0.0, -0.05)), is_kinematic=True)
+    builder.add_shape_box(platform, hx=1.0, hy=1.0, hz=0.05, cfg=it.ShapeConfig(density=0.0, mu=0.5))
+    scene = Scene(builder, dtype, SUBSTEPS).run(0.5)
+    before = scene.q
+    scene.set_velocity(platform, (1e-5, 0.0, 1e-5))
+    scene.run(1.0)
+    assert scene.q[:2, 0] - before[:2, 0] == pytest.approx([1e-5, 1e-5], rel=2e-2)
+    assert scene.q[:2, 2] - before[:2, 2] == pytest.approx([1e-5, 1e-5], rel=2e-2)
+
+
+def test_two_sets_of_contacts_and_steps_without_any_take_turns():
+    scene = Scene(stack(3), "float64", SUBSTEPS).run(0.25)
+    sets = scene.contacts, scene.model.contacts()
+    for n in range(60):
+        scene.solver.step(scene.state, scene.state, scene.control, sets[n % 2], DT)
+    assert scene.q[:, 2] == pytest.approx([HALF, 3 * HALF, 5 * HALF], abs=1e-6)
+    scene.solver.step(scene.state, scene.state, scene.control, None, DT)
+    assert scene.qd[:, 2] == pytest.approx(np.full(3, -G * DT), rel=0.15)
+    scene.run(0.5)
+    assert scene.q[:, 2] == pytest.approx([HALF, 3 * HALF, 5 * HALF], abs=1e-6)
+
+
+def test_two_solvers_share_contacts():
+    scene = Scene(stack(3), "float64", SUBSTEPS).run(0.25)
+    other = it.SolverXPBD(scene.model, substeps=1)
+    for n in range(60):
+        solver = (scene.solver, other)[n % 2]
+        solver.step(scene.state, scene.state, scene.control, scene.contacts, DT)
+    assert scene.q[:, 2] == pytest.approx([HALF, 3 * HALF, 5 * HALF], abs=1e-6)
+    assert scene.force_on(0, -1)[2] == pytest.approx(3 * G, rel=1e-4)
+
+
+def test_a_longer_step_looks_farther_ahead():
+    """What lies still is near nothing in a short step; in a long one a body above may fall onto it."""
+    builder = stack(1)
+    add_box(builder, 1.0, HALF, (0.0, 0.0, 4 * HALF))
+    scene = Scene(builder, "float64", 1).run(0.05)
+    scene.dt = 0.1
+    scene.run(1.0)
+    assert scene.q[:, 2] == pytest.approx([HALF, 3 * HALF], abs=1e-3)
+
+
+@pytest.mark.parametrize("solver", ["sweeps", "direct"])
+def test_the_solver_of_joints_may_be_changed_while_all_lies_still(solver):
+    scene = Scene(stack(2), "float64", SUBSTEPS).run(0.25)
+    scene.solver.change_parameter("joint_solver", solver)
+    scene.run(0.25)
+    assert scene.q[:, 2] == pytest.approx([HALF, 3 * HALF], abs=1e-3)
+
+
+def test_a_large_scene_at_rest_is_not_searched_again():
+    """And is again where one of its bodies is moved."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    builder.broad_phase = "search"
+    for n in range(70):
+        add_box(builder, 1.0, HALF, (0.3 * n, 0.0, HALF))
+    scene = Scene(builder, "float64", 1).run(0.5)
+    assert scene.contacts.nearby is not None
+    found = scene.contacts.nearby
+    assert found._is_as_searched(scene.state, scene.dt)
+    q = scene.q
+    q[5, 2] += 0.05
+    scene.state.body_q.assign(q)
+    assert not found._is_as_searched(scene.state, scene.dt)
+    scene.run(0.5)
+    assert scene.q[:, 2] == pytest.approx(np.full(70, HALF), abs=1e-6)
+    scene.model.set_gravity((0.0, 0.0, -2 * G))
+    scene.run(0.25)
+    assert scene.force_on(5, -1)[2] == pytest.approx(2 * G, rel=1e-6)
