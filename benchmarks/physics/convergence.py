@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.physics.__main__ import GROUPS
-from benchmarks.physics.crowds import STANDING
+from benchmarks.physics.crowds import STANDING, leaning_heap
 from benchmarks.physics.engine import FRAME, Engine, NotYetError
 from benchmarks.physics.ours import Ours
 from benchmarks.physics.report import table
@@ -29,6 +29,9 @@ from inertia_tools.sim.device.solve_log import SolveLog
 DTYPES = ("float64", "float32")
 SMALL = -4
 """Decade of the residual, over g h^2, that a solve should stay below."""
+
+HEAP_SECONDS = 4.0
+"""Time in which boxes fall on each other and lie still [s]."""
 
 PARTS = ("at rest", "new contact")
 HEAD = ["scene", "precision", "solves", "Newton steps: median", "99 %", "most", "residual over 1e-4 g h²", "unsettled"]
@@ -53,20 +56,21 @@ class Logged:
         return (sum(logs[1:], logs[0]), sum(engine.contacts.unsettled for engine in self._made)) if logs else None
 
 
-def standing(name: str, world: Callable[[], World]) -> Scene:
-    """Return a scene that stands, for as long as those of the speed table settle."""
+def standing(name: str, world: Callable[[], World], seconds: float = SETTLING) -> Scene:
+    """Return a scene that stands or comes to rest, by default as long as those of the speed table settle."""
 
     def play(make: Logged) -> dict[str, float]:
-        make(world()).advance(SETTLING)
+        make(world()).advance(seconds)
         return {}
 
     return Scene(name, name, {}, play)
 
 
 def standing_scenes() -> list[Scene]:
-    """Return the scenes of the speed table, and walls of bricks."""
+    """Return the scenes of the speed table, walls of bricks, and a heap that falls and comes to rest."""
     walls = {name: STANDING[name].world for name in STANDING if name.startswith("wall")}
-    return [standing(name, world) for name, world in {**SCENES, **walls}.items()]
+    scenes = [standing(name, world) for name, world in {**SCENES, **walls}.items()]
+    return [*scenes, standing("heap of 30 boxes", partial(leaning_heap, 30, 3), HEAP_SECONDS)]
 
 
 def rows_of(scene: Scene, dtype: str, rate: int) -> Iterator[tuple[list[str], SolveLog, int]]:

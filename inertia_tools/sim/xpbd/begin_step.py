@@ -40,7 +40,8 @@ def begin_functions(p: Precision) -> Any:
     enter_joint, is_static = joint_state_functions(p).enter_joint, motion_functions(p).is_static
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
     is_reverse, keep_rows = row.is_reverse, row.keep_rows
-    may_keep, note_found = keeping_functions(p).may_keep, keeping_functions(p).note_found
+    keeping = keeping_functions(p)
+    may_keep, note_found, forget_found = keeping.may_keep, keeping.note_found, keeping.forget_found
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
     kinematic, add = kinematic_functions(p), motion_functions(p).add
@@ -129,6 +130,24 @@ def begin_functions(p: Precision) -> Any:
                 pass_by(bodies, work, work.body[b], state_in, state_out, options, b)
 
     @wp.func
+    def take_rows(scene: Scene, world: int) -> bool:
+        """Find the rows of a world, or keep those of the last step; tell whether they, and so its islands, are kept."""
+        first, end = world * scene.bodies[0].count, (world + 1) * scene.bodies[0].count
+        way = reach_of_step(scene.bodies[0], scene.work[0], first, end, scene.settings[world].dt)
+        keeps = may_keep(
+            scene.bodies[0], scene.rows[0], scene.anchored[0], scene.islands[0], scene.work[0], world, way
+        )  # fmt: skip
+        if keeps:
+            keep_rows(scene.shapes[0], scene.contacts[0], scene.rows[0], world)
+        else:
+            find_rows(
+                scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.work[0],
+                world, way,
+            )  # fmt: skip
+            note_found(scene.bodies[0], scene.rows[0], scene.islands[0], scene.work[0], world, way)
+        return keeps
+
+    @wp.func
     def begin_world(scene: Scene, world: int):
         """Begin the step of a world, up to the lists of its islands."""
         bodies, joints = scene.bodies[0].count, scene.joints[0].count
@@ -146,27 +165,17 @@ def begin_functions(p: Precision) -> Any:
                 scene.settings[world],
                 j,
             )
-        way = reach_of_step(
-            scene.bodies[0], scene.work[0], world * bodies, (world + 1) * bodies, scene.settings[world].dt
-        )  # fmt: skip
-        scene.islands[0].kept[world] = int(
-            may_keep(
-                scene.bodies[0], scene.rows[0], scene.anchored[0], scene.islands[0], scene.work[0], world, way
-            )
-        )  # fmt: skip
-        if scene.islands[0].kept[world] == 1:
-            keep_rows(scene.shapes[0], scene.contacts[0], scene.rows[0], world)
+        keeps = bool(False)
+        if scene.settings[world].contacts == 1:
+            keeps = take_rows(scene, world)
         else:
-            if scene.settings[world].contacts == 1:
-                find_rows(
-                    scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0],
-                    scene.work[0], world, way,
-                )  # fmt: skip
+            forget_found(scene.islands[0], world)
+        scene.islands[0].kept[world] = int(keeps)
+        if not keeps:
             find_islands(
                 scene.bodies[0], scene.joints[0], scene.rows[0], scene.clusters[0], scene.islands[0], scene.work[0],
                 world,
             )  # fmt: skip
-            note_found(scene.bodies[0], scene.rows[0], scene.islands[0], scene.work[0], world, way)
 
     @wp.func
     def plan_island(scene: Scene, n: int):

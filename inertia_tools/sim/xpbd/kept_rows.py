@@ -69,4 +69,9 @@ def keeping_functions(p: Precision) -> Any:
             islands.x_then[b] = work.body[b].x
             islands.r_then[b] = work.body[b].r
 
-    return SimpleNamespace(may_keep=may_keep, note_found=note_found)
+    @wp.func
+    def forget_found(islands: Islands, world: int):
+        """Let islands, which are listed without rows now, not be taken for those of any rows."""
+        islands.rows_key[world] = int(0)
+
+    return SimpleNamespace(may_keep=may_keep, note_found=note_found, forget_found=forget_found)
