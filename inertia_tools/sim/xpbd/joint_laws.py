@@ -203,7 +203,7 @@ def law_functions(p: Precision) -> Any:
             saturated = int(wp.sign(asked))
         if holds and wp.float64(dof.saturated) * (dof.goal - dof.q) > wp.float64(0.0):
             saturated = int(dof.saturated)  # as in the last substep
-        if drive[0] == scalar(0.0) and not holds:
+        if not holds and (drive[0] == scalar(0.0) or drive[1] * scalar(first_stop(dof)) > scalar(0.0)):
             stop = first_stop(dof)
         return wp.vec3i(saturated, sliding(joints, joint, dof, d), stop)
 

@@ -82,17 +82,30 @@ def test_a_limp_robot_that_falls_on_another_only_loses_energy():
         least = min(least, total)
 
 
+def drive_beyond_limits(scene):
+    """Let each joint be driven 0.1 rad beyond one of its limits."""
+    model = scene.model
+    for name, gain in (("joint_target_ke", 200.0), ("joint_target_kd", 5.0)):
+        getattr(model, name).fill_(gain)
+    lower, upper = (getattr(model, f"joint_limit_{end}").numpy() for end in ("lower", "upper"))
+    goal = np.where(np.arange(len(lower)) % 2, lower - 0.1, upper + 0.1)
+    scene.control.joint_target_pos.assign(np.where(np.isfinite(goal), goal, 0.0))
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("rpy", [(0.1, -0.4, 0.3), (0.3, 0.2, -0.1)])
-def test_a_limp_robot_on_the_ground_takes_few_newton_steps(dtype, rpy):
-    """Its legs lie on limits that only contacts press them against: one step a substep, where 33 were taken."""
+@pytest.mark.parametrize("path", [A1, GO1])
+@pytest.mark.parametrize("is_driven", [False, True])
+def test_a_robot_on_its_limits_takes_few_newton_steps(dtype, path, is_driven):
+    """Contacts press limp legs against limits, drives push others against them: one step a substep, where 33 were."""
     builder = it.ModelBuilder()
     builder.add_ground_plane()
-    add_robot(builder, A1, (0.0, 0.0, 0.5), rpy)
+    add_robot(builder, path, (0.0, 0.0, 0.45))
     scene = Scene(builder, dtype, substeps=4)
     scene.model.request_contact_attributes("solve_log")
     scene.contacts = scene.model.contacts()
-    scene.run(3.0)
+    if is_driven:
+        drive_beyond_limits(scene)
+    scene.run(4.0)
     before = scene.contacts.solve_log.newton_steps.sum(axis=0)
     scene.run(0.25)
     made = scene.contacts.solve_log.newton_steps.sum(axis=0) - before
