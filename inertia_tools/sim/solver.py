@@ -338,6 +338,8 @@ class SolverXPBD(SolverBase):
         """See that the lists of islands hold all rows that there may be."""
         if contacts is not None and len(self._islands.row) < contacts.slot_count and contacts.nearby is not None:
             self._islands.row = self.model.zeros(contacts.slot_count, wp.int32)
+            self._graphs.clear()  # they hold the address of the old one
+            self._find_anew()
 
     def wake(self) -> None:
         """Wake a scene that sleeps; changes of states, forces, drives and gravity do so by themselves."""

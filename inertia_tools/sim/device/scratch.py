@@ -74,6 +74,7 @@ def islands_of(model: ModelData) -> Any:
         "rows_key": worlds,
         "rows_found": worlds,
         "way_then": worlds,
+        "least_way": worlds,
         "x_then": model.body_count,
         "r_then": model.body_count,
         "driven": model.body_count,

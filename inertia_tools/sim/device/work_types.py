@@ -237,6 +237,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         felt: wp.int32  # its impulses are asked for
         plain: wp.int32  # its rows are hard or free throughout the step
         kick: scalar  # as `Body.kick`
+        leans: wp.int32  # it may hold, or holds, at a limit of the last substep, or has let go (`joint_laws`)
         before: scalar  # part of that in which its laws have not acted, as its child has only begun to move
 
     @wp.struct

@@ -275,7 +275,7 @@ def island_solve_functions(p: Precision) -> Any:
     ) -> wp.float64:
         """Take multipliers and bounds to the next iterate; return the natural residual over what is small enough.
 
-        The first iterates ask for more of slips, as long as they at least halve what it was before.
+        The first iterates ask for more of slips, as long as each takes it down by a tenth at least.
 
         That of `Rows.residual` is the one of all contacts, also of those whose slips do not count.
 

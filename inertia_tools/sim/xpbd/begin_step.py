@@ -144,7 +144,9 @@ def begin_functions(p: Precision) -> Any:
                 scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.work[0],
                 world, way,
             )  # fmt: skip
-            note_found(scene.bodies[0], scene.rows[0], scene.islands[0], scene.work[0], world, way)
+            note_found(
+                scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], world, way
+            )  # fmt: skip
         return keeps
 
     @wp.func

@@ -60,10 +60,11 @@ def island_types(p: Precision) -> Any:
         joint: wp.array(dtype=wp.int32)
         group: wp.array(dtype=wp.int32)
         row: wp.array(dtype=wp.int32)
-        kept: wp.array(dtype=wp.int32)  # one entry a world, with the next three: lists of the last step (`kept_rows`)
+        kept: wp.array(dtype=wp.int32)  # one entry a world, with the next four: lists of the last step (`kept_rows`)
         rows_key: wp.array(dtype=wp.int32)  # rows that they were made of
         rows_found: wp.array(dtype=wp.int32)  # and which
         way_then: wp.array(dtype=p.scalar)  # how far things could go in a step when they were made
+        least_way: wp.array(dtype=p.scalar)  # up to which a body has not moved since
         x_then: wp.array(dtype=p.vec3)  # where bodies were then, and how they lay
         r_then: wp.array(dtype=p.quat)
 

@@ -36,8 +36,12 @@ Passes may go round in a ring, where what sticks or yields here slides there, an
 """
 
 AT_LIMIT = {"float32": 1e-6, "float64": 1e-9}
-"""What begins a substep no farther from a limit [rad, m] may lean on it: contacts press the legs of a robot that lies
-on the ground against limits that free motion leaves. It took 33 Newton steps a substep without, and takes one."""
+"""What ended a substep at a limit, and is no farther from it [rad, m], leans on it in the next one: contacts press the
+legs of a robot that lies on the ground against limits that free motion leaves. It took 33 Newton steps a substep
+without, and takes one. If the limit would pull, the substep begins again without."""
+
+MAY_LEAN, LEANS, LETS_GO = 1, 2, 3
+"""Whether a joint may, does, or is to do so no more."""
 
 LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
 """A row is left alone (but for a push), held at a position, or held by a spring."""
@@ -56,6 +60,7 @@ def law_functions(p: Precision) -> Any:
     after_when_slow = wp.constant(scalar(AFTER_WHEN_SLOW))
     least = wp.constant(scalar(1.0e-30))
     late, at_limit = wp.constant(LATE), wp.constant(wp.float64(AT_LIMIT[p.name]))
+    leans, lets_go = wp.constant(LEANS), wp.constant(LETS_GO)
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
 
     @wp.func
@@ -203,17 +208,33 @@ def law_functions(p: Precision) -> Any:
             saturated = int(wp.sign(asked))
         if holds and wp.float64(dof.saturated) * (dof.goal - dof.q) > wp.float64(0.0):
             saturated = int(dof.saturated)  # as in the last substep
-        if not holds and (drive[0] == scalar(0.0) or drive[1] * scalar(first_stop(dof)) > scalar(0.0)):
-            stop = first_stop(dof)
+        if not holds and (drive[0] == scalar(0.0) or drive[1] * scalar(dof.stop) > scalar(0.0)):
+            stop = first_stop(joint, dof)
         return wp.vec3i(saturated, sliding(joints, joint, dof, d), stop)
 
     @wp.func
-    def first_stop(dof: Dof) -> int:
-        """Return the limit that is to hold in the first pass: one that free motion is beyond, or that it began at."""
+    def first_stop(joint: Joint, dof: Dof) -> int:
+        """Return the limit that is to hold in the first pass: one that free motion is beyond, or that it leans on."""
         stop = beyond(dof.q, dof.low, dof.high)
-        if stop == 0:
+        if stop == 0 and dof.stop != 0 and joint.leans != 0:
             stop = beyond(dof.q0, dof.low + at_limit, dof.high - at_limit)
+            if stop != 0:
+                joint.leans = leans
         return stop
+
+    @wp.func
+    def bound_of(dof: Dof) -> wp.float64:
+        """Return the limit that holds."""
+        if dof.stop < 0:
+            return dof.low
+        return dof.high
+
+    @wp.func
+    def note_stop(joint: Joint, dof: Dof, stop: int, iteration: int):
+        """Note the limit that holds, and whether one lets go that was leant on."""
+        if iteration > 0 and joint.leans == leans and dof.stop != 0 and stop == 0:
+            joint.leans = lets_go
+        dof.stop = stop
 
     @wp.func
     def next_stop(dof: Dof, rest: scalar, holds: bool) -> int:
@@ -294,7 +315,7 @@ def law_functions(p: Precision) -> Any:
         """Return what the pieces of the laws make of the row of a degree of freedom; see `decide`."""
         q, none = wp.float64(dof.q), scalar(0.0)
         if dof.stop != 0 or dof.low == dof.high:
-            return vec4(held, scalar(q - wp.clamp(q, dof.low, dof.high)), none, none)
+            return vec4(held, scalar(q - bound_of(dof)), none, none)
         if holds and dof.saturated == 0:
             return vec4(held, scalar(q - dof.goal), none, none)
         total, push = own, scalar(dof.slides) * grip
@@ -353,7 +374,7 @@ def law_functions(p: Precision) -> Any:
             joint.unsettled = int(1)
         dof.saturated = pieces[0]
         dof.slides = pieces[1]
-        dof.stop = pieces[2]
+        note_stop(joint, dof, pieces[2], iteration)
 
     @wp.func
     def decide_simply(joints: Joints, joint: Joint, dof: Dof, d: int, iteration: int) -> vec4:
@@ -366,16 +387,16 @@ def law_functions(p: Precision) -> Any:
         if stop != 0 and iteration > 0:
             back = -given  # what was not held has given nothing but rounding
         if iteration == 0:
-            stop = first_stop(dof)
+            stop = first_stop(joint, dof)
         elif stop == 0:
             stop = beyond(q, dof.low, dof.high)
         elif given * scalar(stop) > scalar(0.0) and dof.low < dof.high:
             stop = int(0)  # it would pull
         if iteration > 0 and stop != dof.stop:
             joint.unsettled = int(1)
-        dof.stop = stop
+        note_stop(joint, dof, stop, iteration)
         if stop != 0 or dof.low == dof.high:
-            return vec4(held, scalar(q - wp.clamp(q, dof.low, dof.high)), scalar(0.0), scalar(0.0))
+            return vec4(held, scalar(q - bound_of(dof)), scalar(0.0), scalar(0.0))
         return vec4(left, scalar(0.0), scalar(0.0), back)
 
     @wp.func

@@ -12,7 +12,7 @@ from inertia_tools.sim.device.precision import Precision, precision
 from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 from inertia_tools.sim.solve.bounded_laws import STIFFEST, bounded_functions
 from inertia_tools.sim.xpbd.joint_axes import axes_functions
-from inertia_tools.sim.xpbd.joint_laws import HELD, LEFT, SPRUNG, law_functions
+from inertia_tools.sim.xpbd.joint_laws import HELD, LEFT, MAY_LEAN, SPRUNG, law_functions
 from inertia_tools.sim.xpbd.joint_rows import row_functions
 from inertia_tools.sim.xpbd.joint_targets import target_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
@@ -48,6 +48,7 @@ def joint_functions(p: Precision) -> Any:
     set_in, behind = laws.set_in, laws.behind
     is_static, kick_of = motion_functions(p).is_static, motion_functions(p).kick_of
     slight, gives = wp.constant(scalar(SLIGHT)), wp.constant(GIVES)
+    may_lean = wp.constant(MAY_LEAN)
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
     rubs_in_merit, stiffest = laws.rubs_in_merit, wp.constant(wp.float64(STIFFEST))
     wide_vec6 = precision("float64").vec6
@@ -85,6 +86,7 @@ def joint_functions(p: Precision) -> Any:
         jw.joint[j].drive_stiffness = wide_vec6()
         jw.joint[j].acting = int(acts(bodies, joints, j))
         jw.joint[j].kick = kick_of(bodies, work, joints.child[j], joints.parent[j])
+        jw.joint[j].leans = wp.where(options.contacts == 1, may_lean, int(0))
         jw.joint[j].before = scalar(0.0)
         if first_substep == 1 and work.body[joints.child[j]].begins == 1:
             jw.joint[j].before = behind(jw.joint[j], options.h)
@@ -116,6 +118,7 @@ def joint_functions(p: Precision) -> Any:
         """Take the directions of a joint again, its bodies being where they were, and forget what it has done since."""
         if acts(bodies, joints, j):
             jw.joint[j].impulse = vec6()
+            jw.joint[j].leans = int(0)
             for k in range(joints.dof_number[j]):
                 jw.dof[joints.first_dof[j] + k].q = jw.dof[joints.first_dof[j] + k].q0
             look(joints, work, jw.joint[j], j)

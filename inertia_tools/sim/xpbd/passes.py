@@ -19,7 +19,7 @@ from inertia_tools.sim.solve.tension import tension_functions
 from inertia_tools.sim.xpbd.contact_sweep import touch_functions
 from inertia_tools.sim.xpbd.contact_twist import twist_functions
 from inertia_tools.sim.xpbd.island_types import island_types
-from inertia_tools.sim.xpbd.joint_laws import LATE
+from inertia_tools.sim.xpbd.joint_laws import LATE, LETS_GO
 from inertia_tools.sim.xpbd.joints import joint_functions
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.nonnegative_index import nonnegative_index
@@ -72,8 +72,9 @@ contradict each other."""
 JOINT_ITERATES = 2
 """Iterates over the joints alone, where motion is gone along from impact to impact."""
 
-DONE, LOOKING, ASKING = 0, 1, 2
-"""What an iterate asks for: nothing more; a look at joints, which may be off or at limits by now; another iterate."""
+DONE, LOOKING, ASKING, STARTING_OVER = 0, 1, 2, 3
+"""What an iterate asks for: nothing more; a look at joints, which may be off or at limits by now; another iterate; or
+the substep again, as a limit lets go that was leant on."""
 
 
 @lru_cache(maxsize=2)
@@ -111,6 +112,7 @@ def pass_functions(p: Precision) -> Any:
     exact_in_contact = wp.constant(scalar(EXACT_IN_CONTACT[p.name]))
     still, astray_from = wp.constant(scalar(STILL)), wp.constant(scalar(ASTRAY))
     done, looking, asking = wp.constant(DONE), wp.constant(LOOKING), wp.constant(ASKING)
+    starting_over, lets_go = wp.constant(STARTING_OVER), wp.constant(LETS_GO)
 
     @wp.func
     def begin_loads(islands: Islands, work: Work, n: int, iteration: int):
@@ -141,8 +143,10 @@ def pass_functions(p: Precision) -> Any:
         for i in range(islands.first_joint[n], islands.end_joint[n]):
             j = nonnegative_index(islands.joint[i])
             off = prepare_joint(bodies, joints, control, work, jw, options, j, iteration, in_loops)
-            if jw.joint[j].unsettled == 1:
-                asks = asking
+            if jw.joint[j].leans == lets_go:
+                asks = starting_over
+            elif jw.joint[j].unsettled == 1:
+                asks = wp.max(asks, asking)
             elif off > near_enough:
                 asks = wp.max(asks, looking)
         return asks
@@ -347,6 +351,13 @@ def pass_functions(p: Precision) -> Any:
                         count = 0
                         asked = asking
                         continue
+                if joints_ask == starting_over:
+                    restart_substep(bodies, joints, loops, rows, islands, work, jw, system, n)
+                    if touches:
+                        open_contacts(bodies, contacts, rows, islands, n)
+                    count = 0
+                    asked = asking
+                    continue
                 if joints_ask == done and asked == looking and not swept:
                     moved_last = int(0)
                     break

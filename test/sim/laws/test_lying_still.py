@@ -175,6 +175,40 @@ def test_what_comes_near_is_seen_in_time(dtype, speed):
     assert scene.momenta()[0][0] == pytest.approx(-speed, rel=1e-4)
 
 
+@pytest.mark.parametrize("speed", [1e-8, 1e-6])
+def test_a_belt_that_hardly_moves_carries_what_lies_on_it(speed):
+    """Also where each substep slips by less than solves leave."""
+    builder = stack(2, floor=False)
+    belt = builder.add_link(xform=it.Pose((0.0, 0.0, -0.05)), is_kinematic=True)
+    builder.add_shape_box(belt, hx=1.0, hy=1.0, hz=0.05, cfg=it.ShapeConfig(density=0.0, mu=0.5))
+    scene = Scene(builder, "float64", SUBSTEPS).run(0.5)
+    before = scene.q
+    scene.set_velocity(belt, (speed, 0.0, 0.0))
+    scene.run(5.0)
+    assert scene.q[:2, 0] - before[:2, 0] == pytest.approx(np.full(2, 5.0 * speed), rel=1e-2)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+@pytest.mark.parametrize("slab", [1e2, 1e4, 1e6])
+def test_a_heavy_slab_on_light_blocks_holds_nothing_on_it(dtype, slab):
+    """A cube of 1 kg on ice on it goes as it is pushed, by a thousandth of its weight."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    for x in (-0.8, 0.8):
+        for y in (-0.8, 0.8):
+            add_box(builder, 1.0, HALF, (x, y, HALF))
+    plate = builder.add_link(xform=it.Pose((0.0, 0.0, 3 * HALF)))
+    ice = it.ShapeConfig(density=slab / (8 * HALF), mu=0.0)
+    builder.add_shape_box(plate, hx=1.0, hy=1.0, hz=HALF, cfg=ice)
+    cube = add_box(builder, 1.0, HALF, (0.0, 0.0, 5 * HALF), mu=0.0)
+    scene = Scene(builder, dtype, SUBSTEPS).run(0.5)
+    forces = np.zeros((len(scene.q), 6))
+    forces[cube, 0] = 1e-3 * G
+    scene.state.body_f.assign(forces.astype(dtype))
+    scene.run(0.5)
+    assert scene.qd[cube, 0] == pytest.approx(0.5e-3 * G, rel=1e-3)
+
+
 @pytest.mark.parametrize("dtype", PRECISIONS)
 def test_a_slow_platform_carries_what_lies_still_on_it(dtype):
     """Micrometres a second, up and sideways."""
