@@ -3,7 +3,7 @@
 """Rows and islands of the last step, which are kept while nothing has moved that they follow from.
 
 A row is found where a feature is closer to a solid than it may come in a step, and some more. While no body has moved
-since, and nothing may go farther in a step than then, the same rows would be found, and the same islands.
+since, and nothing may go farther in a step than then, no feature can touch anything that has no row.
 """
 
 from functools import lru_cache

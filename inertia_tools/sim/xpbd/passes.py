@@ -74,7 +74,7 @@ JOINT_ITERATES = 2
 
 DONE, LOOKING, ASKING, STARTING_OVER = 0, 1, 2, 3
 """What an iterate asks for: nothing more; a look at joints, which may be off or at limits by now; another iterate; or
-the substep again, as a limit lets go that was leant on."""
+the substep again, as a limit lets go that was leant on, or a loop gives way."""
 
 
 @lru_cache(maxsize=2)
@@ -190,6 +190,8 @@ def pass_functions(p: Precision) -> Any:
         for i in range(islands.first_row[n], islands.end_row[n]):
             mute_contact(rows, islands.row[i])
             rows.row[islands.row[i]].moved = wide_vec3()
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            jw.joint[islands.joint[i]].leans = int(0)  # what presses against limits is left out
         for iteration in range(joint_iterates):
             begin_loads(islands, work, n, iteration)
             prepare_joints(bodies, joints, control, islands, work, jw, options, n, iteration)
@@ -346,15 +348,10 @@ def pass_functions(p: Precision) -> Any:
                 joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, options, n, count)
                 if has_loops and count > 0 and (count == 1 or asked == looking):
                     if soften(bodies, joints, loops, islands, jw, system, n):
-                        restart_substep(bodies, joints, loops, rows, islands, work, jw, system, n)
-                        open_contacts(bodies, contacts, rows, islands, n)
-                        count = 0
-                        asked = asking
-                        continue
+                        joints_ask = starting_over
                 if joints_ask == starting_over:
                     restart_substep(bodies, joints, loops, rows, islands, work, jw, system, n)
-                    if touches:
-                        open_contacts(bodies, contacts, rows, islands, n)
+                    open_contacts(bodies, contacts, rows, islands, n)
                     count = 0
                     asked = asking
                     continue
