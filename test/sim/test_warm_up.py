@@ -64,7 +64,8 @@ def box_on_a_floor() -> it.ModelBuilder:
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("bounces", [False, True])
-def test_no_scene_needs_a_kernel_that_is_not_compiled_then(folders, dtype, bounces):
+def test_no_scene_needs_a_kernel_that_is_not_compiled_then(dtype, bounces):
+    warm_up(wp.get_device().alias)
     known = set(kernel_loading.LOADED)
     model = box_on_a_floor().finalize(dtype=dtype)
     state = model.state()

@@ -134,9 +134,10 @@ class NearbyContacts:
 
     def _size_contacts(self) -> None:
         model, p, held = self.model, self.model.precision, self._held
-        kinds = {"feature": wp.int32, "taken": wp.int32, "slides": wp.int32, "load": p.scalar}
-        for name in ("feature", "at", "slip", "load", "slides", "left", "turn", "lambda_t", "taken"):
-            setattr(held, name, model.zeros(self.capacity, kinds.get(name, p.vec3)))
+        of_pairs = ("pair_count", "pair_a", "pair_b", "start", "count")
+        for name, variable in held._cls.vars.items():
+            if name not in of_pairs:
+                setattr(held, name, model.zeros(self.capacity, variable.type.dtype))
 
     def search(self, contacts: Slots, state: State, dt: float) -> None:
         """Find the contacts of a state for a step of so many seconds, and hand over what they held before.

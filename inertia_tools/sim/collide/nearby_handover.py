@@ -46,6 +46,12 @@ def handover_kernels(p: Precision) -> Any:
         left: wp.array(dtype=vec3)
         turn: wp.array(dtype=vec3)
         lambda_t: wp.array(dtype=vec3)
+        mu_then: wp.array(dtype=vec3)
+        force: wp.array(dtype=vec3)
+        torque: wp.array(dtype=vec3)
+        point: wp.array(dtype=vec3)
+        normal: wp.array(dtype=vec3)
+        depth: wp.array(dtype=scalar)
         taken: wp.array(dtype=wp.int32)
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
@@ -61,6 +67,12 @@ def handover_kernels(p: Precision) -> Any:
             held.left[i] = contacts.left[i]
             held.turn[i] = contacts.turn[i]
             held.lambda_t[i] = contacts.lambda_t[i]
+            held.mu_then[i] = contacts.mu_then[i]
+            held.force[i] = contacts.force[i]
+            held.torque[i] = contacts.torque[i]
+            held.point[i] = contacts.point[i]
+            held.normal[i] = contacts.normal[i]
+            held.depth[i] = contacts.depth[i]
             held.taken[i] = int(0)
             contacts.force[i] = vec3()
             contacts.torque[i] = vec3()
@@ -106,6 +118,12 @@ def handover_kernels(p: Precision) -> Any:
         contacts.left[to] = held.left[i]
         contacts.turn[to] = held.turn[i]
         contacts.lambda_t[to] = held.lambda_t[i]
+        contacts.mu_then[to] = held.mu_then[i]
+        contacts.force[to] = held.force[i]
+        contacts.torque[to] = held.torque[i]
+        contacts.point[to] = held.point[i]
+        contacts.normal[to] = held.normal[i]
+        contacts.depth[to] = held.depth[i]
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def take(

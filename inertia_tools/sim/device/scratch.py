@@ -16,6 +16,9 @@ from inertia_tools.sim.xpbd.island_types import island_types
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model_data import ModelData
 
+WAKES = 2
+"""Of `Islands.wakes`: the next step is made, whatever is at rest."""
+
 ROWS_OF_ONE_WORLD, SPARE_ROWS, ROWS_OF_BODY = 32768, 256, 64
 """Contacts that a step has room for, of a single world and of each of several, and so many more for each body."""
 
@@ -71,6 +74,7 @@ def islands_of(model: ModelData) -> Any:
         "driver": worlds,
         "driven_count": worlds,
         "kept": worlds,
+        "wakes": worlds,
         "rows_key": worlds,
         "rows_found": worlds,
         "way_then": worlds,
@@ -83,4 +87,6 @@ def islands_of(model: ModelData) -> Any:
         "joint": model.joint_count,
         "row": rows,
     }
-    return model.sized(island_types(model.precision).Islands, clusters, special)
+    islands = model.sized(island_types(model.precision).Islands, clusters, special)
+    islands.wakes.fill_(WAKES)  # what is at rest in the steps of another solver need not be so in those of this one
+    return islands

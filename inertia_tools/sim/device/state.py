@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from inertia_tools.sim.device.model_data import ModelData
 
 OF_COORDINATES = ("joint_q", "joint_q_left")
-OF_DOFS = ("joint_qd", "joint_f_then", "rate_turn", "law_then", "path_bend", "path_zigzag")
+OF_DOFS = (
+    *("joint_qd", "joint_f_then", "rate_turn", "law_then", "path_bend", "path_zigzag"),
+    *("drive_then", "gains_then", "limits_then", "others_then"),
+)
 """Arrays of a state with an entry a coordinate, or a degree of freedom; all others have one a body."""
 
 

@@ -51,6 +51,12 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         h_before_left: wp.array(dtype=scalar)
         blows_left: wp.array(dtype=wp.int32)  # as `Body.blows`
         version_left: wp.array(dtype=wp.int32)
+        rest: wp.array(dtype=scalar)  # length of the steps that leave it at rest [s]; -1 after the first one, or 0
+        bearing: wp.array(dtype=wp.int32)  # contacts that bear its island at rest
+        drive_then: wp.array(dtype=vec4)  # what acted on a dof at rest (`xpbd/rest.py`), with the next three
+        gains_then: wp.array(dtype=vec4)
+        limits_then: wp.array(dtype=vec4)
+        others_then: wp.array(dtype=vec4)
 
     @wp.struct
     class Control:
@@ -71,6 +77,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         left: wp.array(dtype=vec3)  # slip that was left in its end
         turn: wp.array(dtype=vec3)  # angle still to be taken back by torsional and rolling friction [rad]
         lambda_t: wp.array(dtype=vec3)  # impulse of friction of the last substep [kg m]
+        mu_then: wp.array(dtype=vec3)  # friction at rest: sliding, torsional [m], rolling [m]
         force: wp.array(dtype=vec3)  # mean over the step, on the body of the features [N]
         torque: wp.array(dtype=vec3)  # the same of the torque about the point of contact [N m]
         point: wp.array(dtype=vec3)

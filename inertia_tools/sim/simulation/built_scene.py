@@ -165,6 +165,7 @@ def copied_scene(scene: BuiltScene) -> BuiltScene:
     twin.drives.restore(scene.drives.values())
     twin.pushes = pushes_of(scene.pushes)
     twin.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES)
+    twin.solver.rest_as(scene.solver)
     return twin
 
 

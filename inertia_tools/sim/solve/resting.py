@@ -31,13 +31,13 @@ SLOW = 1e-4
 @lru_cache(maxsize=2)
 def resting_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3 = p.scalar, p.vec3
+    scalar = p.scalar
     wide_vec3, wide_vec6 = precision("float64").vec3, precision("float64").vec6
     Bodies, Contacts, Rows, Row = p.references("Bodies", "Contacts", "Rows", "Row")
-    Work, Body, System = p.references("Work", "Body", "System")
+    Work, System = p.references("Work", "System")
     Islands, motion = wp.ref[island_types(p).Islands], motion_functions(p)
     go_back, stay, push_exactly = motion.go_back, motion.stay, motion.push_exactly
-    is_static = motion.is_static
+    is_static, square_of_speed = motion.is_static, motion.square_of_speed
     solve, newton = island_solve_functions(p), newton_functions(p)
     open_contacts, measure_contacts, residual = solve.open_contacts, solve.measure_contacts, solve.residual
     apply_start, apply_twist_start = iterate_functions(p).apply_start, iterate_functions(p).apply_twist_start
@@ -45,11 +45,6 @@ def resting_functions(p: Precision) -> Any:
     still, slow = wp.constant(wp.float64(STILL[p.name])), wp.constant(scalar(SLOW))
     zero = wp.constant(wp.float64(0.0))
     one, soon = wp.constant(wp.float64(1.0)), wp.constant(SOON)
-
-    @wp.func
-    def square_of_speed(bodies: Bodies, body: Body, b: int, v: vec3, spin: vec3) -> scalar:
-        """Return twice the kinetic energy of a body over its mass."""
-        return wp.dot(v, v) + bodies.inv_mass[b] * wp.dot(spin, body.inv_tensor * spin)
 
     @wp.func
     def was_slow(bodies: Bodies, islands: Islands, work: Work, n: int) -> bool:

@@ -138,7 +138,7 @@ def begin_functions(p: Precision) -> Any:
             scene.bodies[0], scene.rows[0], scene.anchored[0], scene.islands[0], scene.work[0], world, way
         )  # fmt: skip
         if keeps:
-            keep_rows(scene.shapes[0], scene.contacts[0], scene.rows[0], world)
+            keep_rows(scene.shapes[0], scene.rows[0], world)
         else:
             find_rows(
                 scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.work[0],
@@ -167,6 +167,7 @@ def begin_functions(p: Precision) -> Any:
                 scene.settings[world],
                 j,
             )
+        scene.islands[0].wakes[world] = wp.max(scene.islands[0].wakes[world] - 1, 0)
         keeps = bool(False)
         if scene.settings[world].contacts == 1:
             keeps = take_rows(scene, world)

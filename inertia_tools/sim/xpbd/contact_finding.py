@@ -90,11 +90,10 @@ def finding_functions(p: Precision) -> Any:
 
     @wp.func
     def forget(shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, world: int):
-        """Begin a step: see where shapes are, and take back what the last one reported."""
+        """Begin a step: see where shapes are, and forget what was near."""
         for s in range(world * shapes.count, (world + 1) * shapes.count):
             rows.centre[s] = origin(shapes, work, s)
         for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-            take_back(contacts, rows.row[k].slot)
             contacts.close[rows.row[k].slot] = int(0)
 
     @wp.func
@@ -133,10 +132,9 @@ def finding_functions(p: Precision) -> Any:
         return combined(shapes.friction_rule, shapes.mu[a], shapes.mu[s])
 
     @wp.func
-    def keep_rows(shapes: Shapes, contacts: Contacts, rows: Rows, world: int):
+    def keep_rows(shapes: Shapes, rows: Rows, world: int):
         """Begin a step with the rows of the last one, whose materials may be others."""
         for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-            take_back(contacts, rows.row[k].slot)
             rows.row[k].mu = friction_of(shapes, rows.row[k].shape, rows.row[k].solid)
 
     @wp.func
@@ -303,6 +301,7 @@ def finding_functions(p: Precision) -> Any:
         for i in range(old_count):
             slot = rows.old_slot[first + i]
             if contacts.close[slot] == 0:
+                take_back(contacts, slot)
                 contacts.slip[slot] = vec3()
                 contacts.load[slot] = scalar(0.0)
                 contacts.slides[slot] = int(0)
@@ -321,6 +320,7 @@ def finding_functions(p: Precision) -> Any:
     return SimpleNamespace(
         reach_of_step=reach_of_step,
         forget=forget,
+        take_back=take_back,
         keep_rows=keep_rows,
         combined=combined,
         is_reverse=is_reverse,

@@ -44,6 +44,7 @@ def island_types(p: Precision) -> Any:
         end_driven: wp.array(dtype=wp.int32)
         in_convoy: wp.array(dtype=wp.int32)  # one entry an island: it may meet them, and all such go substep by substep
         moved: wp.array(dtype=wp.int32)  # one entry an island: the last outer iterate has moved bodies
+        unsettled_then: wp.array(dtype=wp.int32)  # one entry an island: `Rows.unsettled` at the start of the step
         driven_count: wp.array(dtype=wp.int32)  # one entry a world
         leader: wp.array(dtype=wp.int32)  # one entry a cluster: another one of its island, at last the first one
         of_cluster: wp.array(dtype=wp.int32)  # island of each cluster
@@ -60,6 +61,7 @@ def island_types(p: Precision) -> Any:
         joint: wp.array(dtype=wp.int32)
         group: wp.array(dtype=wp.int32)
         row: wp.array(dtype=wp.int32)
+        wakes: wp.array(dtype=wp.int32)  # one entry a world: steps are made at rest too, in the next step (2) or this (1)
         kept: wp.array(dtype=wp.int32)  # one entry a world, with the next four: lists of the last step (`kept_rows`)
         rows_key: wp.array(dtype=wp.int32)  # rows that they were made of
         rows_found: wp.array(dtype=wp.int32)  # and which

@@ -265,6 +265,11 @@ def motion_functions(p: Precision) -> Any:
         return bodies.inv_mass[b] == scalar(0.0)
 
     @wp.func
+    def square_of_speed(bodies: Bodies, body: Body, b: int, v: vec3, spin: vec3) -> scalar:
+        """Return twice the kinetic energy of a body over its mass."""
+        return wp.dot(v, v) + bodies.inv_mass[b] * wp.dot(spin, body.inv_tensor * spin)
+
+    @wp.func
     def kick_of(bodies: Bodies, work: Work, a: int, b: int) -> scalar:
         """Return the time for which forces between two bodies change momenta in this substep; see `Body.kick`."""
         one = int(a)
@@ -355,6 +360,7 @@ def motion_functions(p: Precision) -> Any:
         note_free=note_free,
         predict=predict,
         is_static=is_static,
+        square_of_speed=square_of_speed,
         kick_of=kick_of,
         push=push,
         push_exactly=push_exactly,

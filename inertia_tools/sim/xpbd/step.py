@@ -17,11 +17,13 @@ from inertia_tools.kernel_loading import LONG_WAY
 from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.xpbd.begin_step import begin_functions
 from inertia_tools.sim.xpbd.body_state import state_functions
+from inertia_tools.sim.xpbd.contact_finding import finding_functions
 from inertia_tools.sim.xpbd.denormals import flush_denormals, restore_denormals
 from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.islands import island_functions
 from inertia_tools.sim.xpbd.joint_state import joint_state_functions
 from inertia_tools.sim.xpbd.passes import pass_functions
+from inertia_tools.sim.xpbd.rest import rest_functions
 from inertia_tools.sim.xpbd.scene_types import scene_type
 from inertia_tools.sim.xpbd.substep import substep_functions
 from inertia_tools.sim.xpbd.substep_length import PARTS, length_functions
@@ -97,6 +99,8 @@ def step_kernel(p: Precision) -> Any:
     make_passes, substeps = pass_functions(p).make_passes, substep_functions(p)
     begin_substep, end_substep = substeps.begin_substep, substeps.end_substep
     end_of_convoy, length = island_functions(p).end_of_convoy, length_functions(p)
+    rest, take_back = rest_functions(p), finding_functions(p).take_back
+    rests, hand_on, note_rest = rest.rests, rest.hand_on, rest.note_rest
     choose_length, set_length, parts = length.choose_length, length.set_length, wp.constant(PARTS)
 
     @wp.func(inline=False)
@@ -157,14 +161,22 @@ def step_kernel(p: Precision) -> Any:
         return length
 
     @wp.func
+    def begin_island(scene: SceneRef, world: int, n: int):
+        """Begin the step of an island: take back what the last one reported."""
+        scene.islands[0].moved[n] = int(0)
+        scene.islands[0].unsettled_then[n] = scene.rows[0].unsettled[n]
+        scene.options[n] = scene.settings[world]
+        for i in range(scene.islands[0].first_row[n], scene.islands[0].end_row[n]):
+            take_back(scene.contacts[0], scene.rows[0].row[scene.islands[0].row[i]].slot)
+
+    @wp.func
     def step_island(scene: SceneRef, world: int, n: int):
         """Make all substeps of an island; the first of a convoy makes those of all its islands in turn."""
         in_convoy = scene.islands[0].in_convoy[n]
         end = end_of_convoy(scene.clusters[0], scene.islands[0], world, n)
         for i in range(n, end):
             if scene.islands[0].in_convoy[i] == in_convoy:
-                scene.islands[0].moved[i] = int(0)
-                scene.options[i] = scene.settings[world]
+                begin_island(scene, world, i)
         at = int(0)
         whole_step = parts * scene.settings[world].least_substeps
         while at < whole_step and end > n:
@@ -179,6 +191,7 @@ def step_kernel(p: Precision) -> Any:
             at += length
         for i in range(n, end):
             if scene.islands[0].in_convoy[i] == in_convoy:
+                note_rest(scene, i)
                 leave_island(
                     scene.bodies[0], scene.joints[0], scene.control[0], scene.islands[0], scene.work[0], scene.jw[0],
                     scene.options[i], scene.state_in[0], scene.state_out[0], i, scene.islands[0].moved[i],
@@ -200,7 +213,10 @@ def step_kernel(p: Precision) -> Any:
                 start = world * clusters
                 end = start + scene[0].islands[0].count[world]
             for n in range(start, end):
-                step_island(scene[0], world, n)
+                if rests(scene[0], world, n):
+                    hand_on(scene[0], world, n)
+                else:
+                    step_island(scene[0], world, n)
         restore_denormals(mode)
 
     return step

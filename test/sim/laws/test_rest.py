@@ -1,0 +1,267 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is at rest stays as it is to the bit, is not solved, and answers in the same step to all that is written."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scenes import DT, G, Scene, add_box
+
+import inertia_tools as it
+
+PRECISIONS = ["float64", "float32"]
+SUBSTEPS = 4
+HALF = 0.05
+MASS = 1.0
+REACH = 0.3
+TIME = 4.0
+"""In which such a robot has come to rest [s]; in double precision it takes 3.2 s."""
+
+
+def walker(mu: float = 0.8) -> it.ModelBuilder:
+    """Return a trunk that stands on two boxes for feet, a driven hinge and a driven slide between, and a free arm."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane(cfg=it.ShapeConfig(mu=mu))
+    trunk = add_box(builder, 2.0, 0.1, (0.0, 0.0, 0.4), mu)
+    for x, kind in ((-0.2, "revolute"), (0.2, "prismatic")):
+        foot = add_box(builder, MASS, HALF, (x, 0.0, HALF), mu)
+        parent, child = it.Pose([x, 0.0, -0.2]), it.Pose([0.0, 0.0, 0.2 - HALF])
+        drive = {"target_ke": 2000.0, "target_kd": 40.0, "limit_lower": -0.5, "limit_upper": 0.5}
+        axis = (0.0, 1.0, 0.0) if kind == "revolute" else (0.0, 0.0, 1.0)
+        getattr(builder, f"add_joint_{kind}")(trunk, foot, parent, child, axis=axis, **drive)
+    arm = builder.add_link(xform=it.Pose([0.0, 0.0, 0.5 + REACH]), mass=0.1, inertia=np.diag([1e-3, 1e-3, 1e-4]))
+    builder.add_joint_revolute(
+        trunk, arm, it.Pose([0.0, 0.0, 0.1]), it.Pose([0.0, 0.0, -REACH]), axis=(1.0, 0.0, 0.0), friction=1.0
+    )
+    return builder
+
+
+def rested(dtype: str, **options: float) -> Scene:
+    """Return such a robot once it is at rest."""
+    scene = Scene(walker(**options), dtype, SUBSTEPS)
+    scene.model.request_contact_attributes("solve_log")
+    scene.contacts = scene.model.contacts()
+    scene.run(TIME)
+    assert is_at_rest(scene)
+    return scene
+
+
+def is_at_rest(scene: Scene) -> bool:
+    """Tell whether all bodies are at rest, as the solver sees them."""
+    return bool((scene.state.data.rest.numpy() > 0.0).all())
+
+
+def written(scene: Scene) -> dict[str, np.ndarray]:
+    """Return all that a step writes to a state, and the forces that it reports."""
+    arrays = {name: getattr(scene.state.data, name).numpy() for name in scene.state.data._cls.vars}
+    return arrays | {name: getattr(scene.contacts.data, name).numpy() for name in ("force", "torque", "load", "depth")}
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_nothing_changes_by_a_bit(dtype):
+    scene = rested(dtype)
+    before = written(scene)
+    scene.run(0.25)
+    after = written(scene)
+    assert [name for name in before if not np.array_equal(before[name], after[name])] == []
+    assert not scene.qd.any()
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_forces_are_still_reported(dtype):
+    scene = rested(dtype)
+    upward = scene.force_on(1, -1) + scene.force_on(2, -1)
+    assert upward == pytest.approx([0.0, 0.0, 4.1 * G], abs=1e-4 * G)
+
+
+def test_solves_that_are_not_made_are_logged_as_such():
+    scene = rested("float64")
+    log = scene.contacts.solve_log.newton_steps
+    scene.run(0.25)
+    more = scene.contacts.solve_log.newton_steps - log
+    assert more[0, 0] == more.sum() == SUBSTEPS * 60
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_another_state_is_handed_all_of_it(dtype):
+    scene = rested(dtype)
+    before, other = written(scene), scene.model.state()
+    scene.solver.step(scene.state, other, scene.control, scene.contacts, DT)
+    scene.state = other
+    after = written(scene)
+    assert [name for name in before if not np.array_equal(before[name], after[name])] == []
+
+
+def hinge_rate(scene: Scene) -> float:
+    return float(scene.state.joint_qd.numpy()[scene.dof_above(1)])
+
+
+def fall(scene: Scene) -> None:
+    scene.model.set_gravity((0.0, 0.0, -1.1 * G))
+
+
+def blow(scene: Scene) -> None:
+    wrench = np.zeros((scene.model.body_count, 6))
+    wrench[0, 0] = 5.0
+    scene.state.body_f.assign(wrench.astype(scene.dtype))
+
+
+def effort(scene: Scene) -> None:
+    scene.set_drive(effort={1: 5.0})
+
+
+def target(scene: Scene) -> None:
+    scene.set_drive(target={1: 0.01})
+
+
+def target_rate(scene: Scene) -> None:
+    scene.set_drive(target_rate={1: 0.1})
+
+
+def stiffness(scene: Scene) -> None:
+    scene.set_drive(stiffness={2: 1000.0})
+
+
+def limit(scene: Scene) -> None:
+    scene.set_drive(joint_limit_upper={2: -0.05})
+
+
+def dry_friction(scene: Scene) -> None:
+    scene.state.joint_q.numpy()  # the arm stands upright, which friction alone does not tell
+    scene.set_drive(joint_friction={3: 0.0}, effort={3: 0.2})
+
+
+def speed(scene: Scene) -> None:
+    scene.set_velocity(0, (0.0, 0.0, 0.05))
+
+
+def place(scene: Scene) -> None:
+    q = scene.q
+    q[:, 2] += 1e-3
+    scene.state.body_q.assign(q.astype(scene.dtype))
+
+
+def heavier(scene: Scene) -> None:
+    mass = scene.model.body_mass.numpy()
+    mass[0] *= 1.5
+    scene.model.body_mass.assign(mass)
+    scene.solver.notify_model_changed(it.SolverNotifyFlags.BODY_INERTIAL_PROPERTIES)
+
+
+def loose(scene: Scene) -> None:
+    enabled = scene.model.joint_enabled.numpy()
+    enabled[1] = 0
+    scene.model.joint_enabled.assign(enabled)
+    scene.solver.notify_model_changed(it.SolverNotifyFlags.JOINT_PROPERTIES)
+
+
+WRITES = [fall, blow, effort, target, target_rate, stiffness, limit, dry_friction, speed, place, heavier, loose]
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+@pytest.mark.parametrize("write", WRITES, ids=[write.__name__ for write in WRITES])
+def test_all_that_is_written_acts_in_the_same_step(write, dtype):
+    """As in a solver that has never seen the scene at rest, from the same state with the same contacts."""
+    scene, other = rested(dtype), rested(dtype)
+    write(scene)
+    write(other)
+    other.solver = it.SolverXPBD(other.model, iterations=other.iterations, substeps=SUBSTEPS)
+    for one in (scene, other):
+        one.run(DT)
+    assert scene.qd.any()
+    assert scene.qd == pytest.approx(other.qd, abs=1e-9 if dtype == "float64" else 1e-5)
+    for one in (scene, other):
+        one.run(0.1)
+    assert scene.q == pytest.approx(other.q, abs=1e-7 if dtype == "float64" else 1e-4)
+
+
+def test_friction_that_is_taken_away_lets_it_slide():
+    """Materials may be written without a word to the solver, as ever."""
+    builder = it.ModelBuilder(gravity=(2.0, 0.0, -G))
+    builder.add_ground_plane(cfg=it.ShapeConfig(mu=0.5))
+    add_box(builder, MASS, HALF, (0.0, 0.0, HALF), 0.5)
+    scene = Scene(builder, "float64", SUBSTEPS).run(1.0)
+    assert is_at_rest(scene)
+    scene.model.shape_material_mu.fill_(0.0)
+    scene.run(0.5)
+    assert scene.qd[0, 0] == pytest.approx(1.0, abs=2.0 * DT / SUBSTEPS)
+
+
+def test_a_step_of_another_length_is_made():
+    scene = rested("float64")
+    scene.solver.step(scene.state, scene.state, scene.control, scene.contacts, 2 * DT)
+    assert float(scene.state.data.h_left.numpy()[0]) == pytest.approx(2 * DT / SUBSTEPS)
+
+
+def test_what_joints_exert_may_be_asked_for_later():
+    scene = Scene(walker(), "float32", SUBSTEPS).run(TIME)
+    assert is_at_rest(scene)
+    seen = scene.solver.observables(["body_parent_f"])
+    scene.solver.step(scene.state, scene.state, scene.control, scene.contacts, DT, observables=seen)
+    on_foot = scene.force_on(1, -1) + seen.body_parent_f.numpy()[1, :3] - [0.0, 0.0, MASS * G]
+    assert on_foot == pytest.approx(np.zeros(3), abs=1e-4 * G)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_what_falls_onto_it_is_felt(dtype):
+    builder, mass = walker(), 0.5
+    box = add_box(builder, mass, HALF, (0.0, 0.0, 0.6), 0.8)
+    scene = Scene(builder, dtype, SUBSTEPS)
+    wrench = np.zeros((scene.model.body_count, 6))
+    wrench[box, 2] = mass * G
+    scene.state.body_f.assign(wrench.astype(dtype))
+    scene.run(TIME)
+    assert is_at_rest(scene)
+    scene.state.body_f.zero_()
+    scene.run(2.0)
+    upward = scene.force_on(1, -1) + scene.force_on(2, -1)
+    assert upward[2] == pytest.approx((4.1 + mass) * G, rel=1e-4)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_a_rod_that_stands_on_its_tip_falls(dtype):
+    """A tilt grows by exp(t / tau): what is slow now need not stay so."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    tilt = 1e-3
+    body = builder.add_link(xform=it.Pose([0.0, 0.0, 1.0]), mass=1.0, inertia=np.diag([1e-4, 1e-4, 1e-4]))
+    builder.add_joint_revolute(-1, body, it.Pose([0.0, 0.0, 1.0]), it.Pose([0.0, 0.0, -1.0]), axis=(0.0, 1.0, 0.0))
+    scene = Scene(builder, dtype, SUBSTEPS)
+    joint_q = scene.state.joint_q.numpy()
+    joint_q[:] = tilt
+    scene.state.joint_q.assign(joint_q)
+    it.eval_fk(scene.model, scene.state.joint_q, scene.state.joint_qd, scene.state)
+    scene.run(1.0)
+    tau = np.sqrt((1.0 + 1e-4) / G)
+    assert scene.state.joint_q.numpy()[0] == pytest.approx(tilt * np.cosh(1.0 / tau), rel=1e-3)
+
+
+@pytest.mark.parametrize("swing", [1e-3, 1e-5, 1e-7])
+def test_a_small_swing_goes_on(swing):
+    """It turns round at every half period, where it is as slow as what is at rest."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane(height=-5.0)
+    body = builder.add_link(xform=it.Pose([0.0, 0.0, -1.0]), mass=1.0, inertia=np.diag([1e-4, 1e-4, 1e-4]))
+    builder.add_joint_revolute(-1, body, it.Pose(), it.Pose([0.0, 0.0, 1.0]), axis=(0.0, 1.0, 0.0))
+    scene = Scene(builder, "float64", SUBSTEPS)
+    scene.set_velocity(0, (-swing, 0.0, 0.0), (0.0, swing, 0.0))
+    tau, found = np.sqrt((1.0 + 1e-4) / G), []
+    for _ in range(240):
+        scene.run(DT)
+        found.append(scene.state.joint_q.numpy()[0])
+    exact = swing * tau * np.sin(DT * np.arange(1, 241) / tau)
+    assert found == pytest.approx(exact, abs=1e-3 * swing)
+
+
+def test_what_creeps_to_its_target_gets_there():
+    """A damper of a hundred seconds leaves speeds that end below what counts as rest."""
+    builder = it.ModelBuilder(gravity=0.0)
+    builder.add_ground_plane(height=-5.0)
+    add = {"target_ke": 1.0, "target_kd": 1.0, "target_pos": 1e-6}
+    body = builder.add_link(mass=1e-3, inertia=np.diag([1e-6, 1e-6, 1e-6]))
+    builder.add_joint_prismatic(-1, body, axis=(1.0, 0.0, 0.0), **add)
+    scene = Scene(builder, "float64", SUBSTEPS).run(10.0)
+    assert scene.state.joint_q.numpy()[0] == pytest.approx(1e-6 * (1.0 - np.exp(-10.0)), abs=1e-11)
+    scene.run(15.0)
+    assert scene.state.joint_q.numpy()[0] == pytest.approx(1e-6, abs=1e-12)
