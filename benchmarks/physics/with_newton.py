@@ -105,8 +105,9 @@ class Newton(Engine):
 
     def drive(self, body: int, target: float) -> None:
         """See `Engine.drive`."""
+        joint = int(np.flatnonzero(self.model.joint_child.numpy() == body)[0])
         goals = self.control.joint_target_q.numpy()
-        goals[body] = target
+        goals[self.model.joint_q_start.numpy()[joint]] = target
         self.control.joint_target_q.assign(goals)
 
     def push(self, body: int, force: tuple[float, float, float]) -> None:

@@ -133,7 +133,7 @@ class NearbyContacts:
             setattr(self._held, name, grown(getattr(self._held, name), pairs, wp.int32, model))
 
     def _size_contacts(self) -> None:
-        model, p, held = self.model, self.model.precision, self._held
+        model, held = self.model, self._held
         of_pairs = ("pair_count", "pair_a", "pair_b", "start", "count")
         for name, variable in held._cls.vars.items():
             if name not in of_pairs:

@@ -19,7 +19,6 @@ from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.xpbd.contact_finding import finding_functions
-from inertia_tools.sim.xpbd.island_types import island_types
 from inertia_tools.sim.xpbd.motion import motion_functions
 from inertia_tools.sim.xpbd.scene_types import scene_type
 
@@ -28,7 +27,7 @@ SLOWEST = {"float32": 1e-6, "float64": 1e-10}
 stands makes 44 k steps a second if they are all made, 139 k so."""
 
 ONCE = -1.0
-"""Of `State.rest`: the last step has left it at rest. So it does in passing where a swing turns round; two steps do not."""
+"""Of `State.rest`: the last step has left it at rest. Where a swing turns round, one step may do so, but not two."""
 
 
 @lru_cache(maxsize=2)
@@ -37,7 +36,7 @@ def rest_functions(p: Precision) -> Any:
     scalar, vec3, vec4, vec6 = p.scalar, p.vec3, p.vec4, p.vec6
     Bodies, Joints, Shapes, Control, State = p.references("Bodies", "Joints", "Shapes", "Control", "State")
     Contacts, Row, Work, Body, JointWork = p.references("Contacts", "Row", "Work", "Body", "JointWork")
-    Islands, SceneRef = wp.ref[island_types(p).Islands], wp.ref[scene_type(p)]
+    SceneRef = wp.ref[scene_type(p)]
     motion, combined = motion_functions(p), finding_functions(p).combined
     is_static, square_of_speed, log_solve = motion.is_static, motion.square_of_speed, convergence_functions(p).log_solve
     slowest, once, zero = (wp.constant(scalar(number)) for number in (SLOWEST[p.name], ONCE, 0.0))
