@@ -171,7 +171,7 @@ def rest_functions(p: Precision) -> Any:
     def rests(scene: SceneRef, world: int, n: int) -> bool:
         """Tell whether an island would end a step as it begins it."""
         bearing = int(0)
-        if scene.islands[0].wakes[world] > 0:
+        if scene.islands[0].wakes[world] > 0 or scene.islands[0].in_convoy[n] == 1:
             return False
         for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
             b = scene.islands[0].body[i]

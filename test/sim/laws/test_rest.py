@@ -265,3 +265,29 @@ def test_what_creeps_to_its_target_gets_there():
     assert scene.state.joint_q.numpy()[0] == pytest.approx(1e-6 * (1.0 - np.exp(-10.0)), abs=1e-11)
     scene.run(15.0)
     assert scene.state.joint_q.numpy()[0] == pytest.approx(1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+@pytest.mark.parametrize("way", ["velocity", "poses"])
+def test_a_kinematic_body_moves_on_among_what_is_at_rest(way, dtype):
+    """It comes to one of two boxes that it may meet, and pushes that along."""
+    builder, speed = it.ModelBuilder(), 0.2
+    builder.add_ground_plane()
+    for x in (-0.4, 0.4):
+        add_box(builder, MASS, HALF, (x, 0.0, HALF))
+    led = builder.add_link(xform=it.Pose([0.0, 0.0, 2 * HALF]), is_kinematic=True)
+    builder.add_shape_box(led, hx=HALF, hy=HALF, hz=HALF)
+    scene = Scene(builder, dtype, SUBSTEPS).run(0.25)
+    assert (scene.state.data.rest.numpy()[:2] > 0.0).all()
+    start = scene.q
+    for n in range(1, 481):
+        if way == "velocity":
+            scene.set_velocity(led, (speed, 0.0, 0.0))
+        else:
+            q = scene.q
+            q[led, 0] = speed * n * DT
+            scene.state.body_q.assign(q.astype(dtype))
+        scene.run(DT)
+    assert scene.q[led, 0] == pytest.approx(2.0 * speed, abs=1e-5)
+    assert scene.q[1, 0] == pytest.approx(2.0 * speed + 2 * HALF, abs=1e-3)
+    assert (scene.q[0] == start[0]).all()
