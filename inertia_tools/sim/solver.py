@@ -26,7 +26,7 @@ from inertia_tools.sim.device.finite import check_finite
 from inertia_tools.sim.device.graphs import Graphs, captured
 from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.observables import Observables, observables_of, observe
-from inertia_tools.sim.device.scratch import WAKES, islands_of, scratch_of
+from inertia_tools.sim.device.scratch import islands_of, scratch_of, stamp
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.device.struct_array import struct_array
 from inertia_tools.sim.scene.notices import SceneWarning
@@ -189,7 +189,7 @@ class SolverXPBD(SolverBase):
         self.parameters.warn_of_unused([name])
         self._graphs.clear()
         self._find_anew()
-        self._islands.wakes.fill_(WAKES)
+        stamp(self._islands)
         if name == "enable_restitution":
             self._soft = self._stepping()
 
@@ -301,7 +301,7 @@ class SolverXPBD(SolverBase):
         if found.body_parent_f is not None and not self._sums_reactions:
             self._sums_reactions = True
             self._graphs.clear()
-            self._islands.wakes.fill_(WAKES)
+            stamp(self._islands)
         return found
 
     def notify_model_changed(self, flags: int) -> None:
@@ -337,8 +337,8 @@ class SolverXPBD(SolverBase):
         self._islands.rows_key.zero_()
 
     def rest_as(self, other: SolverXPBD) -> None:
-        """Let what is at rest in the steps of another solver of the same parameters be so in those of this one."""
-        wp.copy(self._islands.wakes, other._islands.wakes)
+        """Let what is at rest for another solver, of the same parameters, be so for this one."""
+        wp.copy(self._islands.stamps, other._islands.stamps)
 
     def make_room(self, contacts: Contacts | None) -> None:
         """See that the lists of islands hold all rows that there may be."""

@@ -47,6 +47,7 @@ def handover_kernels(p: Precision) -> Any:
         turn: wp.array(dtype=vec3)
         lambda_t: wp.array(dtype=vec3)
         mu_then: wp.array(dtype=vec3)
+        rest_stamp: wp.array(dtype=wp.int64)
         force: wp.array(dtype=vec3)
         torque: wp.array(dtype=vec3)
         point: wp.array(dtype=vec3)
@@ -68,6 +69,7 @@ def handover_kernels(p: Precision) -> Any:
             held.turn[i] = contacts.turn[i]
             held.lambda_t[i] = contacts.lambda_t[i]
             held.mu_then[i] = contacts.mu_then[i]
+            held.rest_stamp[i] = contacts.rest_stamp[i]
             held.force[i] = contacts.force[i]
             held.torque[i] = contacts.torque[i]
             held.point[i] = contacts.point[i]
@@ -119,6 +121,7 @@ def handover_kernels(p: Precision) -> Any:
         contacts.turn[to] = held.turn[i]
         contacts.lambda_t[to] = held.lambda_t[i]
         contacts.mu_then[to] = held.mu_then[i]
+        contacts.rest_stamp[to] = held.rest_stamp[i]
         contacts.force[to] = held.force[i]
         contacts.torque[to] = held.torque[i]
         contacts.point[to] = held.point[i]

@@ -16,9 +16,6 @@ from inertia_tools.sim.xpbd.island_types import island_types
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model_data import ModelData
 
-WAKES = 2
-"""Of `Islands.wakes`: the next step is made, whatever is at rest."""
-
 ROWS_OF_ONE_WORLD, SPARE_ROWS, ROWS_OF_BODY = 32768, 256, 64
 """Contacts that a step has room for, of a single world and of each of several, and so many more for each body."""
 
@@ -74,7 +71,7 @@ def islands_of(model: ModelData) -> Any:
         "driver": worlds,
         "driven_count": worlds,
         "kept": worlds,
-        "wakes": worlds,
+        "stamps": worlds,
         "rows_key": worlds,
         "rows_found": worlds,
         "way_then": worlds,
@@ -88,5 +85,10 @@ def islands_of(model: ModelData) -> Any:
         "row": rows,
     }
     islands = model.sized(island_types(model.precision).Islands, clusters, special)
-    islands.wakes.fill_(WAKES)  # what is at rest in the steps of another solver need not be so in those of this one
+    stamp(islands)
     return islands
+
+
+def stamp(islands: Any) -> None:
+    """Let nothing be at rest for a solver that has been so before, as its settings are others."""
+    islands.stamps.fill_(new_key() << 32)

@@ -51,8 +51,9 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         h_before_left: wp.array(dtype=scalar)
         blows_left: wp.array(dtype=wp.int32)  # as `Body.blows`
         version_left: wp.array(dtype=wp.int32)
-        rest: wp.array(dtype=scalar)  # length of the steps that leave it at rest [s]; -1 after the first one, or 0
-        bearing: wp.array(dtype=wp.int32)  # contacts that bear its island at rest
+        rest: wp.array(dtype=scalar)  # length of the steps that leave it at rest [s], or minus how many did so far
+        rest_stamp: wp.array(dtype=wp.int64)  # step in which it came to rest (`Islands.stamps`)
+        rest_sum: wp.array(dtype=wp.int32)  # number of what bears and holds its island at rest
         drive_then: wp.array(dtype=vec4)  # what acted on a dof at rest (`xpbd/rest.py`), with the next three
         gains_then: wp.array(dtype=vec4)
         limits_then: wp.array(dtype=vec4)
@@ -78,6 +79,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         turn: wp.array(dtype=vec3)  # angle still to be taken back by torsional and rolling friction [rad]
         lambda_t: wp.array(dtype=vec3)  # impulse of friction of the last substep [kg m]
         mu_then: wp.array(dtype=vec3)  # friction at rest: sliding, torsional [m], rolling [m]
+        rest_stamp: wp.array(dtype=wp.int64)  # as `State.rest_stamp`, of what it bears at rest
         force: wp.array(dtype=vec3)  # mean over the step, on the body of the features [N]
         torque: wp.array(dtype=vec3)  # the same of the torque about the point of contact [N m]
         point: wp.array(dtype=vec3)

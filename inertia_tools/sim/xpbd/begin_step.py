@@ -167,7 +167,7 @@ def begin_functions(p: Precision) -> Any:
                 scene.settings[world],
                 j,
             )
-        scene.islands[0].wakes[world] = wp.max(scene.islands[0].wakes[world] - 1, 0)
+        scene.islands[0].stamps[world] = scene.islands[0].stamps[world] + wp.int64(1)
         keeps = bool(False)
         if scene.settings[world].contacts == 1:
             keeps = take_rows(scene, world)

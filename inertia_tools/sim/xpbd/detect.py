@@ -38,6 +38,7 @@ def detect_kernel(p: Precision) -> Any:
                 contacts.force[slot] = vec3()
                 contacts.torque[slot] = vec3()
                 contacts.depth[slot] = scalar(0.0)
+                contacts.rest_stamp[slot] = wp.int64(0)  # the next step reports forces anew
                 if near:
                     radius = shapes.radius[place_of_feature(shapes, a, shapes.pair_solid[pair], i)]
                     at = spot(shapes, work, pair, i)

@@ -61,7 +61,7 @@ def island_types(p: Precision) -> Any:
         joint: wp.array(dtype=wp.int32)
         group: wp.array(dtype=wp.int32)
         row: wp.array(dtype=wp.int32)
-        wakes: wp.array(dtype=wp.int32)  # one entry a world: the next step (2) or this one (1) is made at rest too
+        stamps: wp.array(dtype=wp.int64)  # one entry a world: number of the solver's settings, and of the step (`rest`)
         kept: wp.array(dtype=wp.int32)  # one entry a world, with the next four: lists of the last step (`kept_rows`)
         rows_key: wp.array(dtype=wp.int32)  # rows that they were made of
         rows_found: wp.array(dtype=wp.int32)  # and which

@@ -265,9 +265,14 @@ def motion_functions(p: Precision) -> Any:
         return bodies.inv_mass[b] == scalar(0.0)
 
     @wp.func
+    def kinetic(bodies: Bodies, body: Body, b: int, v: vec3, spin: vec3, other_v: vec3, other_spin: vec3) -> scalar:
+        """Return the product of two motions of a body by its inertia, over its mass: of one with itself, its square."""
+        return wp.dot(v, other_v) + bodies.inv_mass[b] * wp.dot(spin, body.inv_tensor * other_spin)
+
+    @wp.func
     def square_of_speed(bodies: Bodies, body: Body, b: int, v: vec3, spin: vec3) -> scalar:
         """Return twice the kinetic energy of a body over its mass."""
-        return wp.dot(v, v) + bodies.inv_mass[b] * wp.dot(spin, body.inv_tensor * spin)
+        return kinetic(bodies, body, b, v, spin, v, spin)
 
     @wp.func
     def kick_of(bodies: Bodies, work: Work, a: int, b: int) -> scalar:
@@ -360,6 +365,7 @@ def motion_functions(p: Precision) -> Any:
         note_free=note_free,
         predict=predict,
         is_static=is_static,
+        kinetic=kinetic,
         square_of_speed=square_of_speed,
         kick_of=kick_of,
         push=push,

@@ -191,7 +191,7 @@ def step_kernel(p: Precision) -> Any:
             at += length
         for i in range(n, end):
             if scene.islands[0].in_convoy[i] == in_convoy:
-                note_rest(scene, i)
+                note_rest(scene, world, i)
                 leave_island(
                     scene.bodies[0], scene.joints[0], scene.control[0], scene.islands[0], scene.work[0], scene.jw[0],
                     scene.options[i], scene.state_in[0], scene.state_out[0], i, scene.islands[0].moved[i],
