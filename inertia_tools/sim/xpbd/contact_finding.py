@@ -87,6 +87,7 @@ def finding_functions(p: Precision) -> Any:
         contacts.force[slot] = vec3()
         contacts.torque[slot] = vec3()
         contacts.depth[slot] = scalar(0.0)
+        contacts.rest_stamp[slot] = wp.int64(0)
 
     @wp.func
     def forget(shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, world: int):
