@@ -33,7 +33,7 @@ GOES_ON = 0.5
 """Of that it goes on where it has so much of its momentum from the substep before. What rounding shakes has not; what
 creeps, begins to fall or swings has, but for a step or two where it begins or turns round."""
 
-STEPS_AT_REST = 3
+STEPS_AT_REST = 5
 """So many steps in a row therefore have to leave an island at rest."""
 
 
@@ -60,6 +60,15 @@ def rest_functions(p: Precision) -> Any:
         return now <= most * most and before <= most * most
 
     @wp.func
+    def of_rotors(joints: Joints, jw: JointWork, j: int, then: bool) -> scalar:
+        """Return the product of the rates of a joint's rotors with themselves, or with those of a substep ago."""
+        total = scalar(0.0)
+        for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
+            other = wp.where(then, jw.dof[d].rate0, jw.dof[d].rate_end)
+            total += joints.armature[d] * jw.dof[d].rate_end * other
+        return total
+
+    @wp.func
     def rest_after(scene: SceneRef, n: int) -> scalar:
         """Return `State.rest` after a step that was made."""
         after, now, then = scalar(-wp.inf), scalar(0.0), scalar(0.0)
@@ -69,12 +78,18 @@ def rest_functions(p: Precision) -> Any:
             b = scene.islands[0].body[i]
             if not is_slow(scene.bodies[0], scene.work[0].body[b], b, scene.options[n].h):
                 return zero
+            if wp.length(scene.state_in[0].pushed[b]) > zero:  # by particles; what they do is not noted
+                return zero
             v, spin = scene.work[0].body[b].v, scene.work[0].body[b].spin
             v_then, spin_then = scene.work[0].body[b].v_before, scene.work[0].body[b].spin_before
             mass = scene.bodies[0].mass[b]
             now += mass * square_of_speed(scene.bodies[0], scene.work[0].body[b], b, v, spin)
             then += mass * kinetic(scene.bodies[0], scene.work[0].body[b], b, v, spin, v_then, spin_then)
             after = wp.max(after, wp.min(scene.state_in[0].rest[b], zero) - scalar(1.0))
+        for i in range(scene.islands[0].first_joint[n], scene.islands[0].end_joint[n]):
+            j = scene.islands[0].joint[i]
+            now += of_rotors(scene.joints[0], scene.jw[0], j, False)
+            then += of_rotors(scene.joints[0], scene.jw[0], j, True)
         if now > zero and then >= goes_on * now:
             return zero
         if after <= -most_steps:

@@ -299,6 +299,45 @@ def test_what_creeps_to_its_target_gets_there(dtype):
 
 
 @pytest.mark.parametrize("dtype", PRECISIONS)
+def test_a_rotor_on_what_is_at_rest_begins_to_turn(dtype):
+    """So slowly that the bodies tell nothing of it for a while."""
+    builder, effort, armature = it.ModelBuilder(), 1e-6, 0.01
+    builder.add_ground_plane()
+    box = add_box(builder, 20.0, 2 * HALF, (0.0, 0.0, 2 * HALF))
+    rotor = builder.add_link(xform=it.Pose([0.0, 0.0, 0.4]), mass=1.0, inertia=1e-6 * np.eye(3))
+    builder.add_joint_revolute(
+        box, rotor, it.Pose([0.0, 0.0, 0.4 - 2 * HALF]), it.Pose(), axis=(0.0, 0.0, 1.0), armature=armature
+    )
+    scene = Scene(builder, dtype, 1).run(1.0)
+    scene.set_drive(effort={rotor: effort})
+    scene.run(10.0)
+    angle = scene.state.joint_q.numpy()[scene.dof_above(rotor)]
+    assert angle == pytest.approx(0.5 * effort / (armature + 1e-6) * 100.0, rel=1e-2)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_what_a_soft_body_held_down_slides_without_it(dtype):
+    """Friction holds a pull of 6 N under the weight of both only."""
+    builder, pull = it.ModelBuilder(), 6.0
+    builder.add_ground_plane(cfg=it.ShapeConfig(mu=0.5))
+    slab = builder.add_link(xform=it.Pose([0.0, 0.0, HALF]))
+    builder.add_shape_box(slab, hx=0.3, hy=0.3, hz=HALF, cfg=it.ShapeConfig(density=MASS / 0.036, mu=0.5))
+    builder.add_soft_grid(
+        pos=(-0.1, -0.1, 2 * HALF), rot=(0, 0, 0, 1), vel=(0, 0, 0), dim_x=2, dim_y=2, dim_z=2,
+        cell_x=0.1, cell_y=0.1, cell_z=0.1, density=200.0, k_mu=2e4, k_lambda=2e4, k_damp=100.0,
+    )  # fmt: skip
+    scene = Scene(builder, dtype, 8)
+    scene.state.body_f.assign(np.array([[pull, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=dtype))
+    scene.run(4.0)
+    x, particles = scene.q[slab, 0], scene.state.particle_q.numpy()
+    particles[:, 2] += 50.0
+    scene.state.particle_q.assign(particles)
+    scene.run(0.5)
+    assert scene.q[slab, 0] - x == pytest.approx(0.125 * (pull - 0.5 * MASS * G), rel=1e-2)
+    assert scene.force_on(slab, -1)[2] == pytest.approx(MASS * G, rel=1e-4)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
 def test_worlds_of_other_gravity_do_not_tell_what_is_slow(dtype):
     world, builder, gravity = it.ModelBuilder(), it.ModelBuilder(), 1e-3
     world.add_ground_plane(height=-5.0)
