@@ -27,7 +27,7 @@ from inertia_tools.sim.xpbd.scene_types import scene_type
 SLOWEST = {"float32": 1e-6, "float64": 1e-10}
 """A body may be at rest where it is slower than this, over the velocity that gravity gives in a substep. Rounding
 shakes robots that stand by up to 0.4 of it. A quadruped that stands makes 42 k steps a second if they are made, and
-140 k so."""
+134 k so."""
 
 GOES_ON = 0.5
 """Of that it goes on where it has so much of its momentum from the substep before. What rounding shakes has not; what
