@@ -28,18 +28,18 @@ ABOUT_RACES = (
     "Written by `python -m benchmarks.physics.speed`; its help says how the substeps are chosen and how the error is "
     "defined. Figures are medians of interleaved rounds on one thread of the CPU. Substeps of ours are those asked "
     "for; chains turn so fast that they get two to four times as many. All but the chains have come to rest, and ours "
-    "leaves their steps out (docs/solver.md); what moves is in the next table: the chains, the quadruped that squats."
+    "leaves their steps out (docs/solver.md). What moves is in the next table: chains, and the quadruped that squats."
 )
 ABOUT_CURVES = (
     "Work and precision (`python -m benchmarks.physics.work_precision`; its help defines errors): computing time of a "
-    "simulated second [ms] at the best of steps of 1/30 to 1/960 s (chains, squatting: 1/3840 s) whose error stays below that of "
-    "the column. Scenes are looked at every 1/30 s, so that ours takes several substeps a step."
+    "simulated second [ms] at the best of steps of 1/30 to 1/960 s (chains, squatting: 1/3840 s) whose error stays "
+    "below that of the column. Scenes are looked at every 1/30 s, so that ours takes several substeps a step."
 )
 ABOUT_COPIES = "Copies of a scene are worlds of one model, in single precision (`python -m benchmarks.physics.copies`):"
 ABOUT_COPIES_ON_GPU = (
     "The same on a GPU (`python -m benchmarks.physics.copies --device cuda:0`), beside MuJoCo Warp at its defaults but "
-    "for an elliptic friction cone. The quadruped has come to rest when the clock starts, and ours leaves its steps out; "
-    "16,384 of them whose steps are made took 7.0 ms. The humanoid still moves by rounding:"
+    "for an elliptic friction cone. The quadruped has come to rest when the clock starts, and ours leaves its steps "
+    "out; 16,384 of them whose steps are made took 7.0 ms. The humanoid still moves by rounding:"
 )
 
 
