@@ -262,6 +262,7 @@ def shortened(svg: str) -> str:
 
 def draw(curves: Mapping[tuple[str, str], Sequence[Point]], path: Path) -> None:
     """Draw a plot a scene: error over computing time, a line an engine."""
+    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     scenes = list(dict.fromkeys(scene for scene, _ in curves))
@@ -278,7 +279,8 @@ def draw(curves: Mapping[tuple[str, str], Sequence[Point]], path: Path) -> None:
         axes.grid(True, which="major", alpha=0.3)
     figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize="small")
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None})
+    with rc_context({"svg.fonttype": "none"}):  # letters as text, not as outlines
+        figure.savefig(path, metadata={"Date": None})
     if path.suffix == ".svg":
         path.write_text(shortened(path.read_text()))
 
