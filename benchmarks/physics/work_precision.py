@@ -268,7 +268,10 @@ def draw(curves: Mapping[tuple[str, str], Sequence[Point]], path: Path) -> None:
     scenes = list(dict.fromkeys(scene for scene, _ in curves))
     rows = (len(scenes) + 2) // 3
     figure = Figure(figsize=(11.0, 3.4 * rows), layout="constrained")
-    plots = dict(zip(scenes, figure.subplots(rows, 3, squeeze=False).flat, strict=False))
+    places = figure.subplots(rows, 3, squeeze=False).flatten()
+    for unused in places[len(scenes) :]:
+        unused.remove()
+    plots = dict(zip(scenes, places, strict=False))
     style = styles(list(dict.fromkeys(engine for _, engine in curves)))
     for (scene, engine), points in curves.items():
         stable = [p for p in points if p.error < UNSTABLE]
