@@ -41,8 +41,8 @@ from inertia_tools.sim.collide.collider import colliders_of_shape  # noqa: E402
 from inertia_tools.sim.collide.collider_arrays import PlacedCollider, collider_arrays, filter_arrays  # noqa: E402
 from inertia_tools.sim.collide.collider_kind import ColliderKind, pairs_that_meet  # noqa: E402
 from inertia_tools.sim.collide.detection import Detection  # noqa: E402
-from inertia_tools.sim.device.on_device import OnDevice  # noqa: E402
-from inertia_tools.sim.device.precision import precision  # noqa: E402
+from inertia_tools.sim.kernels.on_device import OnDevice  # noqa: E402
+from inertia_tools.sim.kernels.precision import precision  # noqa: E402
 from inertia_tools.sim.scene.geo_type import GeoType  # noqa: E402
 
 OUT = ROOT / "benchmarks" / "results" / "collision.md"

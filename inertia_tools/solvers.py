@@ -4,7 +4,7 @@
 
 from inertia_tools.sim.absent_solvers import NAMES, AbsentSolver, absent_solver
 from inertia_tools.sim.absent_solvers import SolverMuJoCo as SolverMuJoCo
-from inertia_tools.sim.device.changes import SolverNotifyFlags as SolverNotifyFlags
+from inertia_tools.sim.model.changes import SolverNotifyFlags as SolverNotifyFlags
 from inertia_tools.sim.scene.mujoco_kinds import SolrefMode
 from inertia_tools.sim.solver import SolverXPBD as SolverXPBD
 from inertia_tools.sim.solver_base import SolverBase as SolverBase

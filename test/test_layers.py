@@ -36,6 +36,24 @@ ORDER = [
 ]
 """A room may import those before it."""
 
+SIM_ORDER = [
+    "kernels",
+    "scene",
+    "collide",
+    "importing",
+    "rays",
+    "device",
+    "constraints",
+    "solve",
+    "impacts",
+    "soft",
+    "model",
+    "step",
+    "dynamics",
+    "selection",
+]
+"""The packages of `sim/`: each may import those before it. Its modules, `simulation` and `sensors` come after them."""
+
 LEAVES = {"view", "ros", "cli"}
 ROOMS_OF = {
     "rclpy": ("ros/",),
@@ -81,6 +99,21 @@ def test_rooms_import_only_what_comes_before_them():
                 wrong.append(f"{path.relative_to(PACKAGE)} imports {name}")
     # The command line starts the nodes, and is the one leaf that may know another.
     assert [line for line in wrong if not line.startswith("cli/serve.py imports inertia_tools.ros")] == []
+
+
+def test_packages_of_the_simulator_import_only_what_comes_before_them():
+    """Modules are looked up as files: `from inertia_tools.sim.scene import flags` imports `sim/scene/flags.py`."""
+    files = {module_of(path): path for path in PACKAGE.rglob("*.py")}
+    packages = {path.name for path in (PACKAGE / "sim").iterdir() if (path / "__init__.py").exists()}
+    assert packages == {*SIM_ORDER, "simulation", "sensors"}
+    rank = {f"inertia_tools.sim.{name}": place for place, name in enumerate(SIM_ORDER)}
+    wrong = []
+    for name, path in files.items():
+        own = rank.get(".".join(name.split(".")[:3]))
+        for needed in modules_imported_by(path, files) if own is not None else ():
+            if needed.startswith("inertia_tools.sim.") and rank.get(".".join(needed.split(".")[:3]), len(rank)) > own:
+                wrong.append(f"{name} imports {needed}")
+    assert wrong == []
 
 
 def test_no_files_import_each_other_in_a_circle():

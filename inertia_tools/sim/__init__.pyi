@@ -3,17 +3,17 @@
 # Written by `make reference`.
 
 from inertia_tools.sim.builder import ModelBuilder as ModelBuilder
-from inertia_tools.sim.collide.contact_kinematics import eval_rigid_contact_kinematics as eval_rigid_contact_kinematics
 from inertia_tools.sim.device.acting_contacts import ActingContacts as ActingContacts
-from inertia_tools.sim.device.changes import ModelFlags as ModelFlags
-from inertia_tools.sim.device.changes import SolverNotifyFlags as SolverNotifyFlags
-from inertia_tools.sim.device.collision_pipeline import CollisionPipeline as CollisionPipeline
 from inertia_tools.sim.device.contacts import Contacts as Contacts
 from inertia_tools.sim.device.control import Control as Control
-from inertia_tools.sim.device.model import Model as Model
 from inertia_tools.sim.device.state import State as State
 from inertia_tools.sim.dynamics.kinematics import eval_fk as eval_fk
 from inertia_tools.sim.dynamics.kinematics import eval_ik as eval_ik
+from inertia_tools.sim.model.changes import ModelFlags as ModelFlags
+from inertia_tools.sim.model.changes import SolverNotifyFlags as SolverNotifyFlags
+from inertia_tools.sim.model.collision_pipeline import CollisionPipeline as CollisionPipeline
+from inertia_tools.sim.model.contact_kinematics import eval_rigid_contact_kinematics as eval_rigid_contact_kinematics
+from inertia_tools.sim.model.model import Model as Model
 from inertia_tools.sim.observation import BodyContact as BodyContact
 from inertia_tools.sim.observation import Snapshot as Snapshot
 from inertia_tools.sim.scene.axis import Axis as Axis

@@ -10,17 +10,17 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim import observation_kernels
-from inertia_tools.sim.collide.anchored_contacts import narrow_kernels
-from inertia_tools.sim.collide.nearby_contacts import nearby_step_kernels
+from inertia_tools.sim.collide.detect import detect_kernel
+from inertia_tools.sim.constraints.drive_efforts import drive_effort_kernel
+from inertia_tools.sim.device.anchored_contacts import narrow_kernels
 from inertia_tools.sim.device.contact_list import contact_list_types
 from inertia_tools.sim.device.contact_points import point_reading_kernel
-from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.device.nearby_contacts import nearby_step_kernels
+from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.rays.surface_kernels import cast_kernel
 from inertia_tools.sim.scene.inertia_kernel import check_inertia
 from inertia_tools.sim.soft.soft_step import soft_kernels
-from inertia_tools.sim.xpbd.detect import detect_kernel
-from inertia_tools.sim.xpbd.drive_efforts import drive_effort_kernel
-from inertia_tools.sim.xpbd.step import begin_kernel, step_kernel
+from inertia_tools.sim.step.kernels import begin_kernel, step_kernel
 
 PRECISIONS = ("float64", "float32")
 

@@ -22,7 +22,7 @@ from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene_imports import SceneImports
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.model.model import Model
 
 SKIPPED_CHECKS = frozenset(
     f"skip_{name}"
@@ -137,13 +137,13 @@ class ModelBuilder(SceneImports):
             OptionError: The dtype or a setting has no meaning, or gravity is not finite.
             SimulationError: The device does not exist, or a body without checks has a tensor without inverse.
         """
-        from inertia_tools.sim.device.building import build_model
+        from inertia_tools.sim.model.building import build_model
 
         if requires_grad:
             raise OptionError("requires_grad", requires_grad, "False: steps are not differentiated")
         for name in skip.keys() - SKIPPED_CHECKS:
             raise UnknownOptionError("ModelBuilder.finalize", name, ["device", "dtype", *sorted(SKIPPED_CHECKS)])
-        from inertia_tools.sim.device.worlds import replicate
+        from inertia_tools.sim.model.worlds import replicate
 
         check = not (skip.get("skip_all_validations") or skip.get("skip_validation_inertia"))
         return replicate(build_model(self, str(device or "cpu"), dtype, check_inertia=check), self._copies)

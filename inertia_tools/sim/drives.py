@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.constraints.drive_law import DriveLaw
 from inertia_tools.sim.device.control import Control
-from inertia_tools.sim.device.drive_law import DriveLaw
-from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.named_joints import NamedJoints
 from inertia_tools.sim.scene.given import as_finite, as_named
 from inertia_tools.spatial import Array

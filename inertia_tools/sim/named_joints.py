@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from inertia_tools.errors import UnknownJointError
-from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.importing.articulation import Articulation
+from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.given import as_finite

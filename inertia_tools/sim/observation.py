@@ -16,8 +16,8 @@ from inertia_tools.errors import UnknownLinkError
 from inertia_tools.sim.collide.contact_geometry import Indices
 from inertia_tools.sim.device.contact_points import DEPTH, FORCE, NORMAL, POSITION, TORQUE
 from inertia_tools.sim.device.contacts import Contacts
-from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.point_reader import PointReader, bearing_slots
+from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
 

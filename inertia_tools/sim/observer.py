@@ -13,11 +13,11 @@ import warp as wp
 from inertia_tools.inertial import Inertial
 from inertia_tools.kernel_loading import load
 from inertia_tools.sim import observation_kernels as kernels
-from inertia_tools.sim.device.model import Model
-from inertia_tools.sim.device.on_device import OnDevice
-from inertia_tools.sim.device.precision import precision
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.importing.link_place import LinkPlace
+from inertia_tools.sim.kernels.on_device import OnDevice
+from inertia_tools.sim.kernels.precision import precision
+from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.named_joints import NamedJoints
 from inertia_tools.sim.observation import OF_LINK, Snapshot
 from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of

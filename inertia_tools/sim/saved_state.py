@@ -89,8 +89,8 @@ def _arrays_in(holders: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
 
 def _parts_of(value: Any) -> list[tuple[str, Any]]:
     """Return the parts of an object that may change in a step; a model and captured graphs do not."""
-    from inertia_tools.sim.device.graphs import Graphs
-    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.kernels.graphs import Graphs
+    from inertia_tools.sim.model.model import Model
 
     if isinstance(value, Model | Graphs | type):
         return []

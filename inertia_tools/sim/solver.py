@@ -15,28 +15,28 @@ import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.kernel_loading import block_of, load
-from inertia_tools.sim.collide.anchored_contacts import narrow_kernels
-from inertia_tools.sim.collide.nearby_contacts import nearby_step_kernels
-from inertia_tools.sim.device.changes import take_over
+from inertia_tools.sim.constraints.drive_law import fill_drive_efforts
+from inertia_tools.sim.device.anchored_contacts import narrow_kernels
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.custom_arrays import carry_over
-from inertia_tools.sim.device.drive_law import fill_drive_efforts
-from inertia_tools.sim.device.finite import check_finite
-from inertia_tools.sim.device.graphs import Graphs, captured
-from inertia_tools.sim.device.model import Model
-from inertia_tools.sim.device.observables import Observables, observables_of, observe
+from inertia_tools.sim.device.nearby_contacts import nearby_step_kernels
 from inertia_tools.sim.device.scratch import islands_of, scratch_of, stamp
 from inertia_tools.sim.device.state import State
-from inertia_tools.sim.device.struct_array import struct_array
+from inertia_tools.sim.kernels.graphs import Graphs, captured
+from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.kernels.struct_array import struct_array
+from inertia_tools.sim.model.changes import take_over
+from inertia_tools.sim.model.finite import check_finite
+from inertia_tools.sim.model.model import Model
+from inertia_tools.sim.model.observables import Observables, observables_of, observe
 from inertia_tools.sim.scene.notices import SceneWarning
-from inertia_tools.sim.shares import Share, shares_of, threads_for
-from inertia_tools.sim.sleep import Sleep
 from inertia_tools.sim.solver_base import SolverBase
-from inertia_tools.sim.solver_parameters import LIVE, SolverParameters
-from inertia_tools.sim.step_arguments import check_step
-from inertia_tools.sim.xpbd.scene_types import scene_type
-from inertia_tools.sim.xpbd.step import Stage, begin_kernel, step_kernel
+from inertia_tools.sim.step.kernels import Stage, begin_kernel, step_kernel
+from inertia_tools.sim.step.shares import Share, shares_of, threads_for
+from inertia_tools.sim.step.sleep import Sleep
+from inertia_tools.sim.step.solver_parameters import LIVE, SolverParameters
+from inertia_tools.sim.step.step_arguments import check_step
 
 LEAST_ITERATIONS = 2
 """One pass finds what drives do, the next one whether that violates a limit."""
@@ -172,7 +172,7 @@ class SolverXPBD(SolverBase):
         """Return what steps particles; None where there are none."""
         if self.model.soft is None:
             return None
-        from inertia_tools.sim.soft.stepping import Stepping
+        from inertia_tools.sim.step.particle_stepping import Stepping
 
         given = self.parameters
         return Stepping(

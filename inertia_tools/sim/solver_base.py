@@ -10,9 +10,9 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
-from inertia_tools.sim.device.model import Model
-from inertia_tools.sim.device.observables import ObservableKind, Observables
 from inertia_tools.sim.device.state import State
+from inertia_tools.sim.model.model import Model
+from inertia_tools.sim.model.observables import ObservableKind, Observables
 
 
 class SolverBase:

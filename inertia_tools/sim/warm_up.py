@@ -21,7 +21,7 @@ import warp as wp
 
 from inertia_tools.kernel_loading import cache_folder, load, quiet, start_warp
 from inertia_tools.sim.all_kernels import all_kernels
-from inertia_tools.sim.device.on_device import known_device
+from inertia_tools.sim.kernels.on_device import known_device
 
 SOURCES = ("*.cpp", "*.cu")
 """What the compiler read, which nobody needs who has its output."""

@@ -19,11 +19,11 @@ from inertia_tools.sim.collide.anchors import anchor_functions
 from inertia_tools.sim.collide.collider import Collider, colliders_of_shape, hull_collider
 from inertia_tools.sim.collide.collider_arrays import PlacedCollider, collider_arrays
 from inertia_tools.sim.collide.collider_kind import ColliderKind
-from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.detection import ONE_WORLD
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
-from inertia_tools.sim.device.on_device import OnDevice
-from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.kernels.on_device import OnDevice
+from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.scene.geo_type import GeoType
 
 GEO_OF = {

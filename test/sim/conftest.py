@@ -12,9 +12,9 @@ import os
 import warp as wp
 from hypothesis import settings
 
-import inertia_tools.sim.device.building as building
+import inertia_tools.sim.model.building as building
 from inertia_tools.kernel_loading import start_warp
-from inertia_tools.sim.device.on_device import known_device
+from inertia_tools.sim.kernels.on_device import known_device
 
 # How long an example takes tells how loaded the machine is, and folders of tests run at the same time.
 settings.register_profile("without deadline", deadline=None)

@@ -8,7 +8,7 @@ import warp as wp
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.device.changes import SolverNotifyFlags as Flags
+from inertia_tools.sim.model.changes import SolverNotifyFlags as Flags
 from inertia_tools.sim.scene.notices import SceneWarning
 
 DYNAMIC, KINEMATIC = int(it.BodyFlags.DYNAMIC), int(it.BodyFlags.KINEMATIC)

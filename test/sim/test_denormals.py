@@ -10,7 +10,7 @@ import warp as wp
 from scenes import Scene, add_box
 
 import inertia_tools as it
-from inertia_tools.sim.xpbd.denormals import flush_denormals, restore_denormals
+from inertia_tools.sim.kernels.denormals import flush_denormals, restore_denormals
 
 pytestmark = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="x86 processors have the mode")
 

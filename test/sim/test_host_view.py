@@ -5,7 +5,7 @@
 import numpy as np
 import warp as wp
 
-from inertia_tools.sim.device.host_view import HostView
+from inertia_tools.sim.kernels.host_view import HostView
 
 
 def test_a_view_shows_what_kernels_and_callers_write():

@@ -7,7 +7,7 @@ import pytest
 from scenes import DT, Scene, add_box, pendulum
 
 import inertia_tools as it
-from inertia_tools.sim.sleep import REST
+from inertia_tools.sim.step.sleep import REST
 
 G = 9.81
 

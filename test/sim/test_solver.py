@@ -8,7 +8,7 @@ from scenes import DT, G, Scene, add_box
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.device import graphs
+from inertia_tools.sim.kernels import graphs
 
 
 def model():

@@ -12,9 +12,9 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.sim.collide.collider_arrays import PlacedCollider, collider_arrays
-from inertia_tools.sim.collide.collision_types import MAX_CONTACTS
-from inertia_tools.sim.device.on_device import OnDevice
-from inertia_tools.sim.device.precision import precision
+from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS
+from inertia_tools.sim.kernels.on_device import OnDevice
+from inertia_tools.sim.kernels.precision import precision
 from inertia_tools.sim.scene.geo_type import GeoType
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
-from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.xpbd.body_state import state_functions
-from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
-from inertia_tools.sim.xpbd.rotation import rotation_functions
-from inertia_tools.sim.xpbd.rounding import rounding_functions
+from inertia_tools.sim.kernels.body_state import state_functions
+from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.kernels.kinematic_motion import kinematic_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rotation import rotation_functions
+from inertia_tools.sim.kernels.rounding import rounding_functions
 
 SAFETY = 2.0
 """Displacements are estimated with this many times the highest speed nearby, as bodies may be hit during a step."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.precision import Precision, precision
 
 
 class AnchorKind(enum.IntEnum):

@@ -13,9 +13,9 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.geoms import geom_functions
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.scene import shape_config
 
 WIDENING = 2.4e-7

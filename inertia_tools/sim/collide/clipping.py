@@ -8,10 +8,10 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.epa import epa_functions
 from inertia_tools.sim.collide.features import MAX_CORNERS
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.precision import Precision
 
 MAX_CLIPPED = 2 * MAX_CORNERS
 """Corners of the common part of two polygons at most."""

@@ -14,8 +14,8 @@ import warp as wp
 from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
 from inertia_tools.sim.collide.collider import Collider, Surface
 from inertia_tools.sim.collide.collider_kind import ColliderKind
-from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.device.on_device import OnDevice
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.on_device import OnDevice
 from inertia_tools.spatial import Array
 
 

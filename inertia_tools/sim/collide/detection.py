@@ -10,10 +10,10 @@ import warp as wp
 
 from inertia_tools.kernel_loading import launch, load
 from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
-from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
-from inertia_tools.sim.device.host_view import HostView
-from inertia_tools.sim.device.on_device import OnDevice
+from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.kernels.host_view import HostView
+from inertia_tools.sim.kernels.on_device import OnDevice
 
 TREE_FROM = 48
 """Colliders from which a tree of boxes is faster than asking all pairs."""

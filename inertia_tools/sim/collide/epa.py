@@ -13,10 +13,10 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.gjk import gjk_functions
 from inertia_tools.sim.collide.support import support_functions
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.precision import Precision
 
 VERTICES = 64
 """Vertices of the polytope at most; only shapes with curved sides reach it, see docs/collision.md."""

@@ -9,9 +9,9 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.collider_kind import ColliderKind
-from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.support import support_functions
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.precision import Precision
 
 MAX_CORNERS = 12
 """Corners of a polygon at most: a round cap is a 12-gon on its rim, a face with more corners shows every so many."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.support import support_functions
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.precision import Precision
 
 ROUNDS = 80
 """Supports that are asked for at most; polytopes take about 5 and smooth shapes about 20."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.gjk import gjk_functions
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.precision import Precision
 
 RAY = (0.31, 0.47, 0.83)
 """Direction in which surfaces are counted; along no axis, as edges of meshes are."""

@@ -10,12 +10,12 @@ import warp as wp
 
 from inertia_tools.sim.collide.anchors import AnchorKind
 from inertia_tools.sim.collide.clipping import MAX_CLIPPED, clipping_functions
-from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.features import MAX_CORNERS
 from inertia_tools.sim.collide.patch import SAME_PLACE, patch_functions
 from inertia_tools.sim.collide.terrain import terrain_functions
 from inertia_tools.sim.collide.touching import ON_EDGE, ROUNDING, touching_functions
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.precision import Precision
 
 FLUSH = 0.9999
 """A face whose normal agrees with the contact's at least so much is the one that is touched."""

@@ -8,12 +8,12 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.inside import inside_functions
 from inertia_tools.sim.collide.leaning import LEAN, leaning_functions
 from inertia_tools.sim.collide.manifold import manifold_functions
 from inertia_tools.sim.collide.touching import touching_functions
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.precision import Precision
 
 UNSURE = {"float32": 3e-6, "float64": 3e-11}
 """Error of a nearest point, over the size of the shapes; over the gap, it is that of the normal."""

@@ -10,12 +10,12 @@ import warp as wp
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.anchors import anchor_functions
 from inertia_tools.sim.collide.collider_kind import ColliderKind
-from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.geoms import geom_functions
 from inertia_tools.sim.collide.manifold import manifold_functions
 from inertia_tools.sim.collide.mesh_contact import mesh_functions
 from inertia_tools.sim.collide.touching import touching_functions
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.kernels.precision import Precision
 
 
 @lru_cache(maxsize=2)

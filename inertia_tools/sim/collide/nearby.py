@@ -12,7 +12,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.sim.collide.anchored import copied_colliders
-from inertia_tools.sim.device.on_device import OnDevice
+from inertia_tools.sim.kernels.on_device import OnDevice
 
 MOST_LISTED = 5_000
 """Ordered pairs of shapes, beyond which a scene is searched in each step; about 70 shapes that all may touch."""

@@ -10,9 +10,9 @@ import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.anchored_kernels import SAFETY
-from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.xpbd.kinematic_motion import kinematic_functions
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.kinematic_motion import kinematic_functions
+from inertia_tools.sim.kernels.precision import Precision
 
 CLOSENESS = 0.01
 """Half the distance, over the smallest half edge of the box around a shape, from which its contacts are foreseen."""

@@ -9,10 +9,10 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.collide.nearby_foresight import approach_functions
-from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.xpbd.rounding import rounding_functions
+from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
 
 MOVED = 0.1
 """A contact that has moved over its shape no farther than this, over the smallest half edge of the box around it, holds

@@ -8,8 +8,8 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.collision_types import MAX_CONTACTS, collision_types
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.kernels.precision import Precision
 
 SAME_PLACE = 1e-3
 """Contacts nearer to each other than this, over the size of the smaller shape, are one when their normals agree."""

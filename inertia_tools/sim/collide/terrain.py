@@ -13,8 +13,8 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.anchors import AnchorKind
-from inertia_tools.sim.collide.collision_types import collision_types
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.precision import Precision
 
 BEHIND = 0.01
 """Contacts deeper behind a triangle than this, over its size, are looked at."""

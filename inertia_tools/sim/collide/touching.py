@@ -9,12 +9,12 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.collider_kind import ColliderKind
-from inertia_tools.sim.collide.collision_types import collision_types
 from inertia_tools.sim.collide.epa import epa_functions
 from inertia_tools.sim.collide.features import MAX_CORNERS, feature_functions
 from inertia_tools.sim.collide.gjk import gjk_functions
 from inertia_tools.sim.collide.support import support_functions
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.precision import Precision
 
 ROUNDING = {"float32": 1e-6, "float64": 1e-12}
 """Separations that differ by less than this, over the size of the shapes, are taken for equal."""

@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scene on a device: arrays in one precision, copies of worlds, and what may change between steps."""
+"""The arrays of a scene on a device: those of its model, its states, controls and contacts."""

@@ -9,7 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.precision import Precision
 
 
 @lru_cache(maxsize=2)

@@ -8,7 +8,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.device.precision import Precision
+from inertia_tools.sim.kernels.precision import Precision
 
 POSITION, NORMAL, DEPTH, FORCE, TORQUE = slice(0, 3), slice(3, 6), 6, slice(7, 10), slice(10, 13)
 """Columns of the table."""

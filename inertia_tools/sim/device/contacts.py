@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inertia_tools.errors import SimulationError
-from inertia_tools.sim.collide.anchored_contacts import AnchoredContacts
 from inertia_tools.sim.collide.contact_geometry import ContactGeometry
-from inertia_tools.sim.collide.nearby_contacts import NearbyContacts, grown, near_slots
+from inertia_tools.sim.device.anchored_contacts import AnchoredContacts
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
+from inertia_tools.sim.device.nearby_contacts import NearbyContacts, grown, near_slots
 from inertia_tools.sim.device.rigid_contacts import RigidContacts
 from inertia_tools.sim.device.scratch import row_capacity, rows_of
 from inertia_tools.sim.device.soft_state import SoftContacts, empty_soft_contacts

@@ -13,7 +13,7 @@ import warp as wp
 
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
 from inertia_tools.sim.device.joint_arrays import dofs_of
-from inertia_tools.sim.device.replacing import new_key, refuse_another_kind
+from inertia_tools.sim.kernels.replacing import new_key, refuse_another_kind
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
 if TYPE_CHECKING:

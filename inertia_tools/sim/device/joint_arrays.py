@@ -13,6 +13,7 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.sim.device.joint_loops import Cluster, clusters_of, tree_joints
+from inertia_tools.sim.kernels.model_types import FREE_BODY
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of
 from inertia_tools.sim.scene.built_joint import BuiltDof, BuiltJoint
@@ -21,12 +22,11 @@ from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.posing import coordinates_of_joint
 from inertia_tools.sim.scene.scene import Scene
-from inertia_tools.sim.xpbd.joints import FREE_BODY
 from inertia_tools.spatial import Array, Pose
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model_data import ModelData
-    from inertia_tools.sim.device.precision import Precision
+    from inertia_tools.sim.kernels.precision import Precision
 
 DOF_FIELDS = {
     "lower": "limit_lower",

@@ -15,8 +15,8 @@ from inertia_tools.sim.collide.nearby import NearbyShapes
 from inertia_tools.sim.collide.scene import CollisionScene
 from inertia_tools.sim.device.custom_arrays import CustomArray, HoldsCustomAttributes
 from inertia_tools.sim.device.named_arrays import NamedArrays
-from inertia_tools.sim.device.on_device import OnDevice
 from inertia_tools.sim.device.soft_model import HoldsSoftModel, SoftModel
+from inertia_tools.sim.kernels.on_device import OnDevice
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Array, Pose

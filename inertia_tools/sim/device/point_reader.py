@@ -12,7 +12,7 @@ import warp as wp
 from inertia_tools.kernel_loading import load
 from inertia_tools.sim.collide.contact_geometry import Indices
 from inertia_tools.sim.device.contact_points import OF_PAIR, OF_POINT, point_reading_kernel
-from inertia_tools.sim.device.host_view import HostView
+from inertia_tools.sim.kernels.host_view import HostView
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:

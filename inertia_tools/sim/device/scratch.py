@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.sim.device.replacing import new_key
-from inertia_tools.sim.solve.convergence import RESIDUAL_BINS, SOLVE_BINS
-from inertia_tools.sim.xpbd.island_types import island_types
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.replacing import new_key
+from inertia_tools.sim.kernels.work_types import RESIDUAL_BINS, SOLVE_BINS
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model_data import ModelData

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from inertia_tools.sim.solve.convergence import LEAST_DECADE, RESIDUAL_BINS, SOLVE_BINS
+from inertia_tools.sim.kernels.work_types import LEAST_DECADE, RESIDUAL_BINS, SOLVE_BINS
 
 Counts = npt.NDArray[np.int64]
 

@@ -17,9 +17,9 @@ import warp as wp
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of, carry_over
 from inertia_tools.sim.device.drive_efforts import DRIVE_EFFORTS, add_drive_efforts
-from inertia_tools.sim.device.host_view import HostView
-from inertia_tools.sim.device.replacing import new_key, refuse_another_kind
 from inertia_tools.sim.device.soft_state import SoftState, start_particles
+from inertia_tools.sim.kernels.host_view import HostView
+from inertia_tools.sim.kernels.replacing import new_key, refuse_another_kind
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.spatial import Array, rotations_from_quaternions
 

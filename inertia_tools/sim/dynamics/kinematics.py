@@ -18,7 +18,7 @@ from inertia_tools.sim.scene.posing import child_of_joint, coordinates_of_joint
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.device.model import Model
+    from inertia_tools.sim.model.model import Model
 
 
 def eval_fk(

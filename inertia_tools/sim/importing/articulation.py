@@ -20,7 +20,6 @@ from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve
 from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.device.convex import SolidKind
 from inertia_tools.sim.importing.flexes import add_flexes, split_flexes
 from inertia_tools.sim.importing.geometry_shape import leave_flat_out, shape_of_link
 from inertia_tools.sim.importing.joints import JointImport
@@ -31,6 +30,7 @@ from inertia_tools.sim.importing.start_pose import Position, posed, start_findin
 from inertia_tools.sim.importing.surface import touching
 from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.collapse import Collapse, collapse_joints
+from inertia_tools.sim.scene.convex import SolidKind
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.shape_config import APPROXIMATIONS, ShapeConfig
 from inertia_tools.sim.scene.xform import Xform, as_pose

@@ -11,7 +11,7 @@ import numpy as np
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
-from inertia_tools.sim.device.convex import Convex, SolidKind, convex_of_shape
+from inertia_tools.sim.scene.convex import Convex, SolidKind, convex_of_shape
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.mesh_shape import UNSCALED, Triple
 from inertia_tools.sim.scene.shape_config import ShapeConfig

@@ -8,7 +8,7 @@ All repairs of a tensor add a multiple of the identity, so its principal axes st
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.device import precision  # noqa: F401  it sets Warp up before the kernel is declared
+from inertia_tools.sim.kernels import precision  # noqa: F401  it sets Warp up before the kernel is declared
 from inertia_tools.sim.scene.inertia_rules import Rule
 from inertia_tools.spatial import LARGEST_NUMBER
 

@@ -12,8 +12,8 @@ import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.dynamics.kinematics import eval_fk
+from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.selection.labels import Pattern, last_part, matching

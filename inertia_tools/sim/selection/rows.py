@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from inertia_tools.errors import OptionError, UnknownAttributeError
-from inertia_tools.sim.device.model import Model
+from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 
 Rows = np.ndarray

@@ -13,16 +13,16 @@ import numpy as np
 
 from inertia_tools.description.types import Joint
 from inertia_tools.sim.builder import ModelBuilder
-from inertia_tools.sim.device.changes import SolverNotifyFlags
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
-from inertia_tools.sim.device.model import DEVICE_ARRAYS, Model
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.drive_gains import DriveGains, suited_gains
 from inertia_tools.sim.drives import Drives
 from inertia_tools.sim.dynamics.tree import Tree, tree_of
 from inertia_tools.sim.floor import add_floor
 from inertia_tools.sim.importing.articulation import Articulation
+from inertia_tools.sim.model.changes import SolverNotifyFlags
+from inertia_tools.sim.model.model import DEVICE_ARRAYS, Model
 from inertia_tools.sim.named_joints import NamedJoints, named_joints
 from inertia_tools.sim.observation import ContactObserver
 from inertia_tools.sim.observer import Observer

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.sim.device.changes import SolverNotifyFlags
 from inertia_tools.sim.device.state import OF_COORDINATES, OF_DOFS
 from inertia_tools.sim.drives import LOCKED
+from inertia_tools.sim.model.changes import SolverNotifyFlags
 from inertia_tools.sim.pushes import Pushes
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.simulation.built_scene import BuiltScene

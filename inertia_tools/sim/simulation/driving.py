@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.device.changes import SolverNotifyFlags
 from inertia_tools.sim.drive_gains import DriveGains
 from inertia_tools.sim.joint_limits import JointLimits, stated_limits
+from inertia_tools.sim.model.changes import SolverNotifyFlags
 from inertia_tools.sim.pushes import push_for
 from inertia_tools.sim.scene.given import as_finite_vector, as_named, as_number
 from inertia_tools.sim.simulation.running import RunningSimulation

@@ -14,11 +14,11 @@ import numpy as np
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError, SimulationError, UnknownEntityError, UnknownLinkError
-from inertia_tools.sim.device.changes import SolverNotifyFlags
-from inertia_tools.sim.device.finite import check_finite
-from inertia_tools.sim.device.model import Model
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.importing.articulation import LinkPlace
+from inertia_tools.sim.model.changes import SolverNotifyFlags
+from inertia_tools.sim.model.finite import check_finite
+from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.saved_state import SavedState, copied_arrays, pushes_of, put_back
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion

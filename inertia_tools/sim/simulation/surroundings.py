@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.device.changes import SolverNotifyFlags
+from inertia_tools.sim.model.changes import SolverNotifyFlags
 from inertia_tools.sim.scene.given import as_finite, as_finite_vector
 from inertia_tools.sim.simulation.running import RunningSimulation
 from inertia_tools.spatial import Array, ArrayLike

@@ -9,8 +9,8 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.device.soft_state import LeftParticles
+from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.soft.motion import fall_of
 from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
 from inertia_tools.sim.soft.work import Particles

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.sim.device.graphs import captured
+from inertia_tools.sim.kernels.graphs import captured
 from inertia_tools.sim.soft import element_kernels, krylov, motion, rows
 from inertia_tools.sim.soft.scratch import SoftScratch
 from inertia_tools.sim.soft.work import Sum

@@ -12,10 +12,10 @@ across it. `y0` is the last estimate of that (augmented Lagrangian), so that for
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.device.precision import precision
 from inertia_tools.sim.device.soft_state import Slots
+from inertia_tools.sim.kernels.linear_algebra import algebra_functions
+from inertia_tools.sim.kernels.precision import precision
 from inertia_tools.sim.soft.work import Matrix, Particles, Sum, Vectors
-from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
 
 wp.set_module_options(MODULE_OPTIONS)
 

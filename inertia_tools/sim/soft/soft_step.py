@@ -12,9 +12,9 @@ from inertia_tools.kernel_loading import load
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.model_data import ModelData
-from inertia_tools.sim.device.precision import Precision
 from inertia_tools.sim.device.soft_state import SoftContacts
 from inertia_tools.sim.device.state import State, particles_of
+from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.soft import (
     element_kernels,
     finding,

@@ -10,7 +10,7 @@ import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.gjk import gjk_functions
-from inertia_tools.sim.device.precision import precision
+from inertia_tools.sim.kernels.precision import precision
 from inertia_tools.sim.scene.geo_type import GeoType
 
 wp.set_module_options(MODULE_OPTIONS)

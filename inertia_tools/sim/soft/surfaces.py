@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.sim.device.on_device import OnDevice
-from inertia_tools.sim.device.precision import precision
+from inertia_tools.sim.kernels.on_device import OnDevice
+from inertia_tools.sim.kernels.precision import precision
 from inertia_tools.sim.rays.ray_scene import tree_of
 from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.geo_type import SCALED, GeoType

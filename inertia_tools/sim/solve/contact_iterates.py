@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.solve.contact_law import law_functions
-from inertia_tools.sim.xpbd.contact_rows import row_functions
-from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.rounding import rounding_functions
+from inertia_tools.sim.constraints.contact_law import law_functions
+from inertia_tools.sim.constraints.contact_rows import row_functions
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
 
 ISLAND_STIFFNESS = 100.0
 """Stiffness of a contact (penalty of the augmented Lagrangian), over the mass of its island: it must follow the load

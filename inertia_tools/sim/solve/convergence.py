@@ -13,14 +13,9 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.xpbd.island_types import island_types
-
-SOLVE_BINS = 256
-"""Newton steps of a substep that are told apart; the last bin counts those of more."""
-
-RESIDUAL_BINS, LEAST_DECADE = 16, -12
-"""Decades of the residual that are told apart, and the first of them, which counts all that is less."""
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.work_types import LEAST_DECADE, RESIDUAL_BINS, SOLVE_BINS
 
 
 @lru_cache(maxsize=2)

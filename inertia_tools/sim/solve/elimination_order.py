@@ -13,9 +13,9 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision
-from inertia_tools.sim.xpbd.island_types import island_types
-from inertia_tools.sim.xpbd.motion import motion_functions
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
 
 ELIMINATED = -1
 """Stands for the number of children that a body waits for, once it is eliminated itself."""

@@ -22,13 +22,13 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.solve.bounded_laws import bounded_functions
+from inertia_tools.sim.constraints.bounded_laws import bounded_functions
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.solve.elimination_order import order_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
-from inertia_tools.sim.xpbd.island_types import island_types
-from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 
 @lru_cache(maxsize=2)

@@ -18,12 +18,12 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.device.work_types import BASIS
-from inertia_tools.sim.solve.contact_law import law_functions
+from inertia_tools.sim.constraints.contact_law import law_functions
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.work_types import BASIS
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.newton import newton_functions
-from inertia_tools.sim.xpbd.island_types import island_types
 
 EXACT = 1e-3
 """What is left of F, over F, where GMRES ends."""

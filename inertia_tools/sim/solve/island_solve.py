@@ -13,17 +13,17 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.solve.bounded_laws import bounded_functions
+from inertia_tools.sim.constraints.bounded_laws import bounded_functions
+from inertia_tools.sim.constraints.contact_law import law_functions
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.work_types import GIVES
 from inertia_tools.sim.solve.contact_iterates import iterate_functions
-from inertia_tools.sim.solve.contact_law import law_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 from inertia_tools.sim.solve.newton import newton_functions
-from inertia_tools.sim.xpbd.island_types import island_types
-from inertia_tools.sim.xpbd.joint_axes import axes_functions
-from inertia_tools.sim.xpbd.joints import GIVES
-from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 SLIP_GROWTH, GROWS_FROM, GROWS_TO = 3.0, 2, 10
 """Ratio by which the stiffness of friction grows after each outer iterate between these, as penalties of an augmented

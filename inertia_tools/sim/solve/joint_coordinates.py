@@ -13,11 +13,11 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.xpbd.joint_axes import axes_functions
-from inertia_tools.sim.xpbd.joints import FREE_BODY
-from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.rounding import rounding_functions
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.model_types import FREE_BODY
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
 
 
 @lru_cache(maxsize=2)

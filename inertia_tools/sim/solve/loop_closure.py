@@ -13,12 +13,12 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.constraints.loops import loop_functions
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.linear_algebra import algebra_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.solve.factorisation import factor_functions
-from inertia_tools.sim.xpbd.island_types import island_types
-from inertia_tools.sim.xpbd.linear_algebra import algebra_functions
-from inertia_tools.sim.xpbd.loops import loop_functions
-from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 MOST_LEFT = 0.02
 """Part of its gap that a loop may be off by after steps that close it: what leaves more went too far to be a step of a

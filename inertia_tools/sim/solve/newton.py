@@ -18,17 +18,17 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.solve.bounded_laws import bounded_functions
-from inertia_tools.sim.solve.contact_law import law_functions
+from inertia_tools.sim.constraints.bounded_laws import bounded_functions
+from inertia_tools.sim.constraints.contact_law import law_functions
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.work_types import GIVES
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
-from inertia_tools.sim.xpbd.island_types import island_types
-from inertia_tools.sim.xpbd.joint_axes import axes_functions
-from inertia_tools.sim.xpbd.joints import GIVES
-from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 MOST_STEPS = 500
 """Newton steps of one outer iterate at most. Ten cylinders that fall on each other at 1/30 s, 1800 contacts, take 62;

@@ -12,12 +12,12 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision, precision
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.solve.contact_iterates import iterate_functions
 from inertia_tools.sim.solve.island_solve import SOON, island_solve_functions
 from inertia_tools.sim.solve.newton import newton_functions
-from inertia_tools.sim.xpbd.island_types import island_types
-from inertia_tools.sim.xpbd.motion import motion_functions
 
 STILL = {"float32": 1e-6, "float64": 1e-8}
 """An island lies still where no body would be faster than this under those multipliers, over the velocity that the

@@ -21,14 +21,14 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.device.precision import Precision, precision
-from inertia_tools.sim.solve.contact_law import law_functions
+from inertia_tools.sim.constraints.contact_law import law_functions
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.model_types import FREE_BODY
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
-from inertia_tools.sim.xpbd.island_types import island_types
-from inertia_tools.sim.xpbd.joint_axes import axes_functions
-from inertia_tools.sim.xpbd.joints import FREE_BODY
-from inertia_tools.sim.xpbd.motion import motion_functions
-from inertia_tools.sim.xpbd.rounding import rounding_functions
 
 TAUT = 2.0
 """Square of h w of some body from which those of its island get inertia. Explicit directions are stable up to 4 as long

@@ -7,8 +7,7 @@ import pytest
 from scenes import DT, Scene, add_box
 
 import inertia_tools as it
-from inertia_tools.sim.collide import nearby_contacts
-from inertia_tools.sim.device import scratch
+from inertia_tools.sim.device import nearby_contacts, scratch
 from inertia_tools.sim.scene.heightfield import Heightfield
 
 G = 9.81

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import warp as wp
 
-from inertia_tools.sim.device.convex import (
+from inertia_tools.sim.collide.signed_distance import distance_functions
+from inertia_tools.sim.kernels.precision import precision
+from inertia_tools.sim.scene.convex import (
     convex_box,
     convex_capsule,
     convex_cylinder,
@@ -16,8 +18,6 @@ from inertia_tools.sim.device.convex import (
     convex_plane,
     convex_sphere,
 )
-from inertia_tools.sim.device.precision import precision
-from inertia_tools.sim.xpbd.signed_distance import distance_functions
 
 CUBE = np.array(list(itertools.product([-0.1, 0.1], [-0.2, 0.2], [-0.3, 0.3])))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
-from inertia_tools.sim.xpbd.contact_finding import CLOSENESS
-from inertia_tools.sim.xpbd.near_pairs import SHARE, STEPS
+from inertia_tools.sim.collide.contact_finding import CLOSENESS
+from inertia_tools.sim.collide.near_pairs import SHARE, STEPS
 
 wp = pytest.importorskip("warp", reason="warp-lang is not installed")
 
@@ -18,7 +18,7 @@ class Listed:
     """Balls, two of them with margins, over a floor; the lists of each world, made by the function of the solver."""
 
     def __init__(self, dtype="float64", worlds=1):
-        from inertia_tools.sim.xpbd.near_pairs import near_functions
+        from inertia_tools.sim.collide.near_pairs import near_functions
 
         builder = it.ModelBuilder()
         for index in range(COUNT):

@@ -12,7 +12,7 @@ from scenes import DT, G, Scene, add_box
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.collide import nearby_contacts
+from inertia_tools.sim.device import nearby_contacts
 
 
 def searched(**more: object) -> it.ModelBuilder:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inertia_tools.sim.builder import ModelBuilder
-from inertia_tools.sim.device.changes import SolverNotifyFlags
+from inertia_tools.sim.model.changes import SolverNotifyFlags
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.solver import SolverXPBD
 from inertia_tools.spatial import Pose

@@ -1,0 +1,332 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which contacts are at hand in a step: features that are close to solids, or may come so, and the narrow phase's.
+
+Rows are found once a step; `contact_rows` measures them.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.anchors import AnchorKind
+from inertia_tools.sim.collide.placement import placement_functions
+from inertia_tools.sim.collide.signed_distance import distance_functions
+from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.scene.convex import SolidKind
+from inertia_tools.sim.scene.shape_config import FRICTION_RULES
+
+CLOSENESS = 0.02
+"""A feature is watched during a step if it is no farther than this, over the size of its shape, and its way, off."""
+
+LOOSELY = 1.1
+"""What is farther than so many times that is passed over after a look that is cheap, and rounds otherwise."""
+
+SAFETY = 2.0
+"""Displacements are estimated with this many times the highest speed nearby, as bodies may be hit during a step."""
+
+SAME_NORMAL = 0.999999
+"""Cosine of two normals that are those of one face."""
+
+CORNERS = 8
+"""Corners of a box, its first features."""
+
+
+@lru_cache(maxsize=2)
+def finding_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
+    rounded = rounding_functions(p).rounded
+    Anchored = wp.ref[collision_types(p).Anchored]
+    least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
+    Bodies, Shapes, Contacts, Rows, Row, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Row", "Work")
+    placement, is_static = placement_functions(p), motion_functions(p).is_static
+    spot, clearance, origin = placement.spot, placement.clearance, placement.origin
+    axes, arm_of, seen_from = placement.axes, placement.arm_of, placement.seen_from
+    solids = distance_functions(p)
+    distance, is_beyond, place_of_feature = solids.distance, solids.is_beyond, solids.place_of_feature
+    loosely = wp.constant(scalar(LOOSELY))
+    closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
+    corners, lines = wp.constant(CORNERS), wp.constant(int(AnchorKind.LINES))
+    same_normal = wp.constant(scalar(SAME_NORMAL))
+    sphere, capsule = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.CAPSULE))
+    hull = wp.constant(int(SolidKind.HULL))
+
+    @wp.func
+    def fastest_of(rate: vec6, extent: scalar) -> scalar:
+        """Return how fast a point of a body moves at most."""
+        turning = vec3(rate[3], rate[4], rate[5])
+        return wp.length(vec3(rate[0], rate[1], rate[2])) + wp.length(turning) * extent
+
+    @wp.func
+    def reach_of_step(bodies: Bodies, work: Work, first: int, end: int, dt: scalar) -> scalar:
+        """Return how far a point of a body may go in a step, whatever body it is."""
+        fastest = scalar(0.0)
+        for b in range(first, end):
+            if is_static(bodies, b):
+                if work.body[b].is_led == 1:
+                    most = fastest_of(work.body[b].path_way, bodies.extent[b]) * scalar(2.0) / dt
+                    most = most + fastest_of(work.body[b].path_rate, bodies.extent[b])
+                    fastest = wp.max(fastest, most + fastest_of(work.body[b].path_end, bodies.extent[b]))
+            else:
+                speed = wp.length(work.body[b].v) + wp.length(work.body[b].omega_free) * bodies.extent[b]
+                f = work.body[b].force
+                push = bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
+                fastest = wp.max(fastest, speed + dt * push)
+        return safety * dt * (fastest + dt * bodies.strongest[0])
+
+    @wp.func
+    def take_back(contacts: Contacts, slot: int):
+        """Take back what the last step reported of a contact."""
+        contacts.force[slot] = vec3()
+        contacts.torque[slot] = vec3()
+        contacts.depth[slot] = scalar(0.0)
+        contacts.rest_stamp[slot] = wp.int64(0)
+
+    @wp.func
+    def forget(shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, world: int):
+        """Begin a step: see where shapes are, and forget what was near."""
+        for s in range(world * shapes.count, (world + 1) * shapes.count):
+            rows.centre[s] = origin(shapes, work, s)
+        for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+            contacts.close[rows.row[k].slot] = int(0)
+
+    @wp.func
+    def is_reverse(shapes: Shapes, one: int, other: int) -> bool:
+        """Tell whether two ordered pairs are of the same two shapes."""
+        if one < 0:
+            return False
+        same = shapes.pair_feature[one] == shapes.pair_solid[other]
+        return same and shapes.pair_solid[one] == shapes.pair_feature[other]
+
+    @wp.func
+    def is_double(rows: Rows, first: int, end: int, point: vec3, tolerance: scalar) -> bool:
+        """Tell whether the other shape's corners, which these rows are of, have one at the same point.
+
+        Corners are rounded. Two that are no farther apart than the radius both lie within the other's faces.
+        """
+        found = bool(False)
+        for k in range(first, end):
+            if wp.length(rows.row[k].point - point) < tolerance:
+                found = True
+        return found
+
+    @wp.func
+    def combined(rule: int, first: scalar, second: scalar) -> scalar:
+        """Combine the coefficients of two shapes by a rule of the scene."""
+        if rule == least:
+            return wp.min(first, second)
+        if rule == greatest:
+            return wp.max(first, second)
+        if rule == product:
+            return first * second
+        return scalar(0.5) * (first + second)
+
+    @wp.func
+    def friction_of(shapes: Shapes, a: int, s: int) -> scalar:
+        return combined(shapes.friction_rule, shapes.mu[a], shapes.mu[s])
+
+    @wp.func
+    def keep_rows(shapes: Shapes, rows: Rows, world: int):
+        """Begin a step with the rows of the last one, whose materials may be others."""
+        for k in range(rows.first[world], rows.first[world] + rows.count[world]):
+            rows.row[k].mu = friction_of(shapes, rows.row[k].shape, rows.row[k].solid)
+
+    @wp.func
+    def rows_with(rows: Rows, first: int, end: int, feature: int, n: vec3) -> bool:
+        """Tell whether a feature of the same pair has a row with this normal."""
+        found = bool(False)
+        for k in range(first, end):
+            if rows.row[k].feature == feature and wp.dot(rows.row[k].normal, n) > same_normal:
+                found = True
+        return found
+
+    @wp.func
+    def fill_row(shapes: Shapes, row: Row, pair: int, i: int, n: vec3, point: vec3):
+        """Make a row of a feature of a pair."""
+        a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
+        row.slot = shapes.pair_slot[pair] + i
+        row.pair = pair
+        row.feature = i
+        row.shape = a
+        row.solid = s
+        row.normal = n
+        row.point = point
+        row.body_a = shapes.body[a]
+        row.body_b = shapes.body[s]
+        row.mu = friction_of(shapes, a, s)
+
+    @wp.func(inline=False)
+    def watch_feature(
+        shapes: Shapes, rows: Rows, world: int, pair: int, i: int, feature: int, at: vec3, frame: quat, margin: scalar,
+        since: int, before: int, doubles: int,
+    ) -> int:  # fmt: skip
+        """Make a row of a feature at a place in the frame of the other shape, if it may touch that during the step.
+
+        Return the corners that the other shape's corners stand for, as bits.
+        """
+        a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
+        kept = shapes.margin[a] + shapes.margin[s]
+        radius = shapes.radius[feature]
+        found = distance(shapes, s, at)
+        gap = found[3] - radius - kept
+        if gap >= margin:
+            return doubles
+        n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
+        k = rows.first[world] + rows.count[world]
+        start, end = shapes.edge_start[feature], shapes.edge_end[feature]
+        if start >= 0:  # between two corners on the same face it tells nothing new
+            from_start = (doubles & (int(1) << start)) != int(0) or rows_with(rows, before, k, start, n)
+            if from_start and ((doubles & (int(1) << end)) != int(0) or rows_with(rows, before, k, end, n)):
+                return doubles
+        point = rows.centre[s] + wp.quat_rotate(frame, at) - (radius + scalar(0.5) * (gap + kept)) * n
+        if is_double(rows, since, before, point, radius):
+            if i < corners:
+                return doubles | (int(1) << i)
+            return doubles
+        if k == rows.first[world + 1]:
+            rows.lost[world] = rows.lost[world] + 1
+        else:
+            fill_row(shapes, rows.row[k], pair, i, n, point)
+            rows.count[world] = rows.count[world] + 1
+        return doubles
+
+    @wp.func
+    def watch_pair(
+        shapes: Shapes,
+        rows: Rows,
+        anchored: Anchored,
+        work: Work,
+        world: int,
+        pair: int,
+        reverse: int,
+        way: scalar,
+    ):
+        """Make rows of the features of a pair that may touch during the step.
+
+        Those of the pair with its shapes exchanged, if that is near, begin at `reverse` among the rows of the world.
+        The centre of a ball tells all about what it touches, but for hulls, beyond whose edges distances are too small.
+        What is round leaves no point of its
+        own to a corner that happens to be near at the start of the step. A body that has left the numbers is not near.
+        """
+        a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
+        if shapes.pair_anchored[pair] >= 0:
+            if anchored.wanted[shapes.pair_anchored[pair]] == 1:
+                return
+        kept = shapes.margin[a] + shapes.margin[s]
+        margin = closeness * shapes.reach[a] + way
+        if shapes.reach[s] < scalar(0.0):
+            if not clearance(shapes, work, pair) <= margin + kept:
+                return
+        else:
+            apart = rows.centre[a] - rows.centre[s]
+            far = margin + kept + shapes.reach[a] + shapes.reach[s]
+            if not wp.dot(apart, apart) <= far * far:
+                return
+        since, before = rows.first[world] + reverse, rows.first[world] + rows.count[world]
+        if shapes.kind[s] == sphere and shapes.kind[a] != hull:
+            if shapes.kind[a] != sphere or before > since:
+                return
+        if shapes.kind[a] == sphere or shapes.kind[a] == capsule:
+            since = before
+        flat = shapes.reach[s] < scalar(0.0)
+        kind, size, reach = shapes.kind[s], shapes.size[s], shapes.reach[s]
+        limit = loosely * margin + kept
+        frame = axes(shapes, work, s)
+        turn = wp.quat_to_matrix(wp.quat_inverse(frame) * axes(shapes, work, a))
+        off = wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, arm_of(shapes, work, a, vec3())))
+        first_place = place_of_feature(shapes, a, s, 0)
+        doubles = int(0)  # corners that the other shape's corners stand for, as bits
+        for i in range(shapes.feature_count[a]):
+            feature = nonnegative_index(first_place + i)
+            at = off + turn * shapes.feature[feature]
+            skipped = flat and shapes.edge_start[feature] >= 0
+            if shapes.is_rim[feature] == 1:
+                at = wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, spot(shapes, work, pair, i)))
+            elif not skipped:
+                skipped = is_beyond(kind, size, reach, at, limit + shapes.radius[feature])
+            if not skipped:
+                doubles = watch_feature(
+                    shapes, rows, world, pair, i, feature, at, frame, margin, since, before, doubles
+                )
+
+    @wp.func
+    def add_anchored(shapes: Shapes, rows: Rows, anchored: Anchored, world: int, i: int, slot: int):
+        """Make a row of a contact that the narrow phase has found."""
+        k = rows.first[world] + rows.count[world]
+        if k == rows.first[world + 1]:
+            rows.lost[world] = rows.lost[world] + 1
+            return
+        a, s = anchored.shape_a[i], anchored.shape_b[i]
+        c = anchored.contact[i]
+        rows.row[k].slot = slot
+        rows.row[k].pair = int(-1)
+        rows.row[k].feature = i
+        rows.row[k].shape = a
+        rows.row[k].solid = s
+        rows.row[k].normal = rounded(c.normal)
+        rows.row[k].point = scalar(0.5) * (rounded(c.on_a) + rounded(c.on_b))
+        rows.row[k].body_a = shapes.body[a]
+        rows.row[k].body_b = shapes.body[s]
+        rows.row[k].mu = friction_of(shapes, a, s)
+        rows.count[world] = rows.count[world] + 1
+
+    @wp.func
+    def watch_anchored(shapes: Shapes, rows: Rows, anchored: Anchored, world: int):
+        """Make rows of the contacts that the narrow phase has found."""
+        if anchored.nearby == 1:
+            for i in range(anchored.ends[world], anchored.ends[world + 1]):
+                add_anchored(shapes, rows, anchored, world, i, i)
+        else:
+            begin, pairs = world * anchored.count, anchored.count // MAX_CONTACTS
+            to_slot = world * anchored.stride + anchored.first_slot - begin
+            for pair in range(world * pairs, (world + 1) * pairs):
+                if anchored.held[pair] > 0:
+                    for i in range(MAX_CONTACTS * pair, MAX_CONTACTS * (pair + 1)):
+                        is_quick = anchored.wanted[pair] == 2 and anchored.contact[i].kind != lines
+                        if anchored.used[i] == 1 and not is_quick:
+                            add_anchored(shapes, rows, anchored, world, i, to_slot + i)
+
+    @wp.func
+    def settle_slots(contacts: Contacts, rows: Rows, world: int, old_count: int):
+        """Forget what friction held where nothing is near any more; `old_slot` lists what was near in the last step."""
+        first = rows.first[world]
+        for i in range(rows.count[world]):
+            contacts.close[rows.row[first + i].slot] = int(1)
+        for i in range(old_count):
+            slot = rows.old_slot[first + i]
+            if contacts.close[slot] == 0:
+                take_back(contacts, slot)
+                contacts.slip[slot] = vec3()
+                contacts.load[slot] = scalar(0.0)
+                contacts.slides[slot] = int(0)
+                contacts.left[slot] = vec3()
+                contacts.turn[slot] = vec3()
+                contacts.lambda_t[slot] = vec3()
+
+    @wp.func
+    def keep_slots(rows: Rows, world: int) -> int:
+        """Remember which slots had rows."""
+        first, count = rows.first[world], rows.count[world]
+        for i in range(count):
+            rows.old_slot[first + i] = rows.row[first + i].slot
+        return count
+
+    return SimpleNamespace(
+        reach_of_step=reach_of_step,
+        forget=forget,
+        take_back=take_back,
+        keep_rows=keep_rows,
+        combined=combined,
+        is_reverse=is_reverse,
+        watch_pair=watch_pair,
+        watch_anchored=watch_anchored,
+        settle_slots=settle_slots,
+        keep_slots=keep_slots,
+    )

@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a contact gives for a displacement of its bodies: the terms of the merit function that it adds.
+
+Multipliers are scaled by the square of the substep, so they are impulses times its length [kg m]; K likewise [kg].
+With d the displacement of one body along the other at the contact, since the outer iterate began:
+
+    normal      y = L0 + K (c - n.d)             L = max(0, y)                            stiffness K n n^T where y > 0
+    recovery    y = L0 + K (c + a - n.d)         L = min(max(0, y), F)                    K n n^T where 0 < y < F
+    tangential  y = L0 - K (s + d_t)             |y| <= b: L = y, sticks                  K (1 - n n^T)
+                                                 else:     L = b y / |y|, slides          K b / |y| (1 - n n^T - t t^T)
+
+c is the residual of the gap, s the slip since sticking began, b = mu L of the last outer iterate. An overlap that was
+there before the substep is kept from growing by the multiplier; what is to be recovered of it, a, is left to a second
+one that is at most F, so that what is wedged between others, and has nowhere to go, is pushed with a bounded force.
+Torsional and rolling friction are the same for the angles about the normal and across it. L0 are the multipliers of
+the last outer iterate (augmented Lagrangian; Macklin et al. 2019, "Non-smooth Newton methods for deformable multi-
+body dynamics").
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
+
+
+@lru_cache(maxsize=2)
+def law_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    wide_vec3, wide_mat33 = precision("float64").vec3, precision("float64").mat33
+    (Row,) = p.references("Row")
+    exact, is_single = rounding_functions(p).exact, wp.constant(p.name == "float32")
+    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+
+    @wp.func
+    def unit_normal(row: Row) -> wide_vec3:
+        """Return the normal of a contact; what rounding leaves of its length would make slip of overlap."""
+        if is_single:
+            return wp.normalize(exact(row.normal))
+        return exact(row.normal)
+
+    @wp.func
+    def across(n: wide_vec3, v: wide_vec3) -> wide_vec3:
+        return v - wp.dot(v, n) * n
+
+    @wp.func
+    def within(y: wide_vec3, bound: wp.float64) -> wide_vec3:
+        """Return the vector no longer than a bound that is nearest to another one."""
+        size = wp.length(y)
+        if size <= bound:
+            return y
+        return (bound / size) * y
+
+    @wp.func
+    def tangent_stiffness(n: wide_vec3, y: wide_vec3, bound: wp.float64, k: wp.float64) -> wide_mat33:
+        """Return the derivative of `within` by the displacement."""
+        if bound <= zero:
+            return wide_mat33()
+        size = wp.length(y)
+        plane = -wp.outer(n, n)
+        for i in range(3):
+            plane[i, i] = plane[i, i] + one
+        if size <= bound:
+            return k * plane
+        t = (one / size) * y
+        return (k * bound / size) * (plane - wp.outer(t, t))
+
+    @wp.func
+    def normal_trial(row: Row, d: wide_vec3) -> wp.float64:
+        """Return y of the normal for a displacement."""
+        return row.lambda_n_start + row.stiffness * (row.residual_n - wp.dot(unit_normal(row), d))
+
+    @wp.func
+    def recovery_trial(row: Row, d: wide_vec3) -> wp.float64:
+        """Return y of the recovery of an old overlap for a displacement."""
+        left = row.residual_n + row.recovery - wp.dot(unit_normal(row), d)
+        return row.recovery_start + row.stiffness * left
+
+    @wp.func
+    def hard_normal(row: Row, d: wide_vec3) -> wp.float64:
+        """Return the normal multiplier that keeps the gap from closing further."""
+        return wp.max(zero, normal_trial(row, d))
+
+    @wp.func
+    def recovery_normal(row: Row, d: wide_vec3) -> wp.float64:
+        """Return the normal multiplier that takes an old overlap back."""
+        return wp.clamp(recovery_trial(row, d), zero, row.recovery_limit)
+
+    @wp.func
+    def tangent_trial(row: Row, d: wide_vec3) -> wide_vec3:
+        """Return y of the tangent for a displacement."""
+        n = unit_normal(row)
+        return row.lambda_t_start - row.slip_stiffness * (row.slip + across(n, d))
+
+    @wp.func
+    def force(row: Row, d: wide_vec3) -> wide_vec3:
+        """Return the multipliers of a contact for a displacement, as one vector."""
+        n = unit_normal(row)
+        normal = hard_normal(row, d) + recovery_normal(row, d)
+        return normal * n + within(tangent_trial(row, d), row.bound)
+
+    @wp.func
+    def stiffness(row: Row, d: wide_vec3) -> wide_mat33:
+        """Return its derivative, negative."""
+        n = unit_normal(row)
+        spring = tangent_stiffness(n, tangent_trial(row, d), row.bound, row.slip_stiffness)
+        along = wp.float64(0.0)
+        if normal_trial(row, d) > zero:
+            along = row.stiffness
+        y = recovery_trial(row, d)
+        if y > zero and y < row.recovery_limit:
+            along = along + row.stiffness
+        return spring + along * wp.outer(n, n)
+
+    @wp.func
+    def moment_within(n: wide_vec3, y: wide_vec3, spin_bound: wp.float64, roll_bound: wp.float64) -> wide_vec3:
+        """Return the moment that torsional and rolling friction allow nearest to another one."""
+        about = wp.dot(y, n)
+        return wp.clamp(about, -spin_bound, spin_bound) * n + within(y - about * n, roll_bound)
+
+    @wp.func
+    def moment(row: Row, turn: wide_vec3) -> wide_vec3:
+        """Return the moment of torsional and rolling friction for a rotation of one body against the other."""
+        y = row.lambda_r_start - row.turn_stiffness * (row.angle + turn)
+        return moment_within(unit_normal(row), y, row.spin_bound, row.roll_bound)
+
+    @wp.func
+    def turn_spring(row: Row, turn: wide_vec3) -> wide_mat33:
+        """Return its derivative, negative."""
+        n = unit_normal(row)
+        spin = row.lambda_r_start - row.turn_stiffness * (row.angle + turn)
+        about = wp.dot(spin, n)
+        spring = tangent_stiffness(n, spin - about * n, row.roll_bound, row.turn_stiffness)
+        if wp.abs(about) < row.spin_bound:
+            spring = spring + row.turn_stiffness * wp.outer(n, n)
+        return spring
+
+    return SimpleNamespace(
+        unit_normal=unit_normal, across=across, within=within, hard_normal=hard_normal,
+        recovery_normal=recovery_normal, moment_within=moment_within, force=force, stiffness=stiffness, moment=moment,
+        turn_spring=turn_spring,
+    )  # fmt: skip

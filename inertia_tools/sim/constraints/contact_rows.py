@@ -1,0 +1,313 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The contacts at hand, as rows: found once a step (`contact_finding`), measured once a substep, linear from then on.
+
+A row is a feature of one shape that is, or may come, close to the solid of another during the step. In each substep its
+point, normal and gap are taken from where the bodies would go freely; what impulses do to it after that is linear in
+the displacements of the two bodies, as for joints.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.anchors import measure_function
+from inertia_tools.sim.collide.placement import placement_functions
+from inertia_tools.sim.collide.time_of_impact import impact_time_functions
+from inertia_tools.sim.constraints.material_slip import slip_functions
+from inertia_tools.sim.constraints.point_motion import point_functions
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
+
+RECOVERY_SPEED = 0.3
+"""Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away."""
+
+RECOVERY_TIME = 0.02
+"""And where it is solved directly, no faster than it would be gone in this time [s]: a body keeps its speed once out.
+
+Terrain is full of inner edges that a body may get over within a step, and is then found to be a little too deep.
+"""
+
+SWEPT_RECOVERY_SPEED = 3.0
+"""The same of what is swept [m/s]: sweeps leave overlap behind, which must not grow faster than it is pushed out.
+
+With 0.3 m/s the lowest of five boxes goes through the floor at a relaxation of 0.2 (benchmarks/hard_scenes.py).
+"""
+
+LEAST_RECOVERY = 2.0 * 9.81
+"""Acceleration [m/s^2] whose speed after a substep is granted in any case, so that what rests has no overlap left."""
+
+ROUNDING = {"float32": 1e-6, "float64": 1e-14}
+"""An overlap of before is one from this part of the way of the substep on; less is rounding."""
+
+PART_OF_IMPACT = 1e-3
+"""What was open by more than this part of the way of the substep, and bore nothing, is an impact when it closes; what
+bears nothing but was closed is at rest beside what does."""
+
+TURNED_ROUND = -0.9
+"""What is fast and finds itself behind the middle of the other, as the cosine of its normals tells, goes back."""
+
+
+@lru_cache(maxsize=2)
+def row_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, wide_vec3 = p.scalar, p.vec3, precision("float64").vec3
+    types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
+    Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
+    Bodies, Shapes, Contacts, Row, Work, Body = p.references("Bodies", "Shapes", "Contacts", "Row", "Work", "Body")
+    motion, points = motion_functions(p), point_functions(p)
+    share_of_second, common_velocity = points.share_of_second, points.common_velocity
+    point_velocity, turns, rolls_far = points.point_velocity, points.turns, points.rolls_far
+    centre_of, turned_slip = slip_functions(p).centre_of, slip_functions(p).turned_slip
+    body_axes, exact_axes, is_held = points.body_axes, points.exact_axes, points.is_held
+    mobility, free_way, pushed_way = motion.mobility, motion.free_way, motion.pushed_way
+    is_static, kick_of = motion.is_static, motion.kick_of
+    passage = impact_time_functions(p)
+    passable, first_meeting = passage.passable, passage.first_meeting
+    exactly = placement_functions(p, exact=p.name == "float32")
+    exact_distance_at, exact_spot = exactly.distance_at, exactly.spot
+    exact_distance_after = exactly.distance_after
+    place_of_feature = passage.place_of_feature
+    exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
+    rounding = wp.constant(scalar(ROUNDING[p.name]))
+    turned_round, part_of_impact = wp.constant(scalar(TURNED_ROUND)), wp.constant(scalar(PART_OF_IMPACT))
+    swept_recovery_speed = wp.constant(scalar(SWEPT_RECOVERY_SPEED))
+    recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
+    least_recovery = wp.constant(scalar(LEAST_RECOVERY))
+    half = wp.constant(scalar(0.5))
+
+    @wp.func
+    def body_place(body: Body, b: int) -> vec3:
+        if b < 0:
+            return vec3()
+        return body.x
+
+    @wp.func
+    def body_low(body: Body, b: int) -> vec3:
+        if b < 0:
+            return vec3()
+        return body.x_low
+
+    @wp.func
+    def across(n: vec3) -> vec3:
+        """Return some unit vector across another."""
+        other = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
+        if wp.abs(n[0]) > scalar(0.6):
+            other = vec3(scalar(0.0), scalar(1.0), scalar(0.0))
+        return wp.normalize(wp.cross(n, other))
+
+    @wp.func
+    def arm_from(work: Work, a: int, b: int, arm: vec3) -> vec3:
+        """Return a point at an arm of body a, or at a place where that is the world, as an arm of body b."""
+        if a < 0:
+            return (arm - work.body[b].x) - work.body[b].x_low
+        return (work.body[a].x - work.body[b].x) + ((work.body[a].x_low - work.body[b].x_low) + arm)
+
+    @wp.func
+    def free_way_between(work: Work, a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
+        """Return how far free motion carries one body along another, at arms."""
+        way = vec3()
+        if a >= 0:
+            way = free_way(work.body[a], arm_a, h)
+        if b >= 0:
+            way = way - free_way(work.body[b], arm_b, h)
+        return way
+
+    @wp.func(inline=False)
+    def measured(
+        shapes: Shapes, row: Row, anchored: Anchored, colliders: Colliders, work: Work, share_b: scalar, h: scalar
+    ):
+        """Return normal and gap of a row where its bodies are, and the arm of its point on the first.
+
+        The point lies on both surfaces once the gap is closed, of which the second body does such a share.
+        """
+        a, b = row.body_a, row.body_b
+        if row.pair < 0:
+            between = exact(body_place(work.body[b], b)) - exact(body_place(work.body[a], a))
+            between = between + exact(body_low(work.body[b], b) - body_low(work.body[a], a))
+            c = anchored.contact[row.feature]
+            ra, rb = exact_axes(work.body[a], a), exact_axes(work.body[b], b)
+            normal, apart, on_a, on_b = measure(colliders, c, wp.vec3d(), ra, between, rb)
+            return rounded(normal), apart, rounded(on_a) + share_b * rounded(on_b - on_a)
+        feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
+        radius = shapes.radius[feature] + shapes.margin[row.shape]
+        corner = exact_spot(shapes, work, row.pair, row.feature)
+        at = rounded(corner)
+        kept = wp.float64(radius + shapes.margin[row.solid])
+        found = wp.vec4d()
+        if shapes.reach[row.solid] < scalar(0.0):  # a plane has one face
+            found = exact_distance_at(shapes, work, row.shape, row.solid, corner)
+        else:
+            arm_b = at
+            if b >= 0:
+                arm_b = arm_from(work, a, b, at)
+            way = exact(free_way_between(work, a, b, at, arm_b, h))
+            found = exact_distance_after(shapes, work, row.shape, row.solid, corner, kept, exact(row.normal), way)
+        n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
+        apart = found[3] - kept
+        return n, apart, at - (radius + share_b * scalar(apart)) * n
+
+    @wp.func(inline=False)
+    def open_row(
+        bodies: Bodies,
+        shapes: Shapes,
+        contacts: Contacts,
+        row: Row,
+        anchored: Anchored,
+        colliders: Colliders,
+        work: Work,
+        since: scalar,
+        h: scalar,
+    ):
+        """Begin a substep, or its rest since so much of it is left: measure a row where free motion takes its bodies.
+
+        What moves so fast that it may be through the other is measured where the two meet.
+
+        Momenta are those of the start of the substep, the point is that of its end. Carried back with its own velocity,
+        it is where it was then, which follows what pivots to the second order; it is the same for both bodies, which
+        keeps angular momentum. What sets in is an impact, at the end of the free motion: it is carried back with the
+        velocity that the two bodies have in common only, as arms of before would leave it too deep.
+        """
+        a, b = row.body_a, row.body_b
+        share_b = share_of_second(bodies, work, a, b)
+        n, apart, at = measured(shapes, row, anchored, colliders, work, share_b, h)
+        gap = scalar(apart)
+        arm_a, arm_b = at, at
+        point = body_place(work.body[a], a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
+        if b >= 0:
+            arm_b = arm_from(work, a, b, at)
+        way = free_way_between(work, a, b, arm_a, arm_b, h)
+        passed = h
+        through = passable(shapes, row)
+        is_fast = wp.dot(way, way) > through * through
+        if is_fast and row.pair >= 0 and wp.dot(n, row.normal) < turned_round:
+            n = -n
+            apart = -apart - wp.float64(scalar(2.0) * through)
+            gap = scalar(apart)
+        elif is_fast:
+            left, met_n, met_gap, met_at, xa, between = first_meeting(
+                bodies, shapes, row, anchored, colliders, work, since, h
+            )
+            if left >= scalar(0.0):
+                n, gap, at = met_n, met_gap, met_at
+                arm_a, arm_b, point = at, at + between, xa + at
+                way = free_way_between(work, a, b, arm_a, arm_b, h)
+                gap = gap + (left / h) * wp.dot(n, way)
+                apart = wp.float64(gap)
+                passed = h - left
+        carried = common_velocity(bodies, work, a, b, share_b)
+        if contacts.load[row.slot] > scalar(0.0) and (turns(work.body[a], a, h) or turns(work.body[b], b, h)):
+            carried = point_velocity(bodies, shapes, row, anchored, work, n, share_b, h)
+        w_n, w_t = scalar(0.0), scalar(0.0)
+        t = across(n)
+        at_end = arm_a
+        if a >= 0:
+            back = passed * (work.body[a].v_free - carried)
+            if not is_fast:
+                way = way + (half * h) * wp.cross(work.body[a].omega_free, back)
+            arm_a = arm_a + back
+            row.arm_a = arm_a
+            w_n += mobility(bodies, work.body[a], a, arm_a, n)
+            w_t += mobility(bodies, work.body[a], a, arm_a, t)
+        if b >= 0:
+            back = passed * (work.body[b].v_free - carried)
+            if not is_fast:
+                way = way - (half * h) * wp.cross(work.body[b].omega_free, back)
+            arm_b = arm_b + back
+            row.arm_b = arm_b
+            w_n += mobility(bodies, work.body[b], b, arm_b, n)
+            w_t += mobility(bodies, work.body[b], b, arm_b, t)
+        before = gap - wp.dot(n, way)
+        speed = swept_recovery_speed
+        if row.planned == 1:
+            speed = wp.clamp(-per_time * before, least_recovery * h, recovery_speed)
+        goal = wp.min(scalar(0.0), before + h * speed)
+        row.normal = n
+        row.point = point
+        row.gap = gap
+        row.way = way
+        row.bend = wide_vec3()
+        row.rolls = int(0)
+        sets_in = contacts.load[row.slot] == scalar(0.0) and before > part_of_impact * wp.abs(wp.dot(n, way))
+        turning = turns(work.body[a], a, h) or turns(work.body[b], b, h)
+        if turning and not (is_fast or rolls_far(work, a, b, h)):
+            centre_of(shapes, row, anchored, work, n, at_end)
+        if row.rolls != 0 and not sets_in:
+            row.bend = turned_slip(row, work, contacts.slip[row.slot], exact(way), wp.float64(0.0), h)
+        row.gap_error = wp.float64(goal) - apart
+        row.recovery = wp.float64(0.0)
+        if before < -rounding * wp.abs(wp.dot(n, way)):
+            row.recovery = wp.float64(goal - before)
+        row.w_n = w_n
+        row.w_t = w_t
+        row.lambda_n = scalar(0.0)
+        row.lambda_t = vec3()
+        row.slides = int(0)
+        row.strained = int(0)
+
+    @wp.func
+    def pushed(bodies: Bodies, row: Row, work: Work, h: scalar) -> wide_vec3:
+        """Return how far impulses of this substep have moved the feature along the solid so far."""
+        way = wide_vec3()
+        a, b = row.body_a, row.body_b
+        if not is_static(bodies, a):
+            way = pushed_way(work.body[a], row.arm_a, h)
+        if not is_static(bodies, b):
+            way = way - pushed_way(work.body[b], row.arm_b, h)
+        return way
+
+    @wp.func
+    def slipped(contacts: Contacts, row: Row, way: wide_vec3) -> wide_vec3:
+        """Return how far the feature has slipped since the contact began to stick, `way` being what impulses did."""
+        n = exact(row.normal)
+        total = exact(contacts.slip[row.slot]) + exact(row.way) + row.bend + way
+        return total - wp.dot(total, n) * n
+
+    @wp.func
+    def bend_again(bodies: Bodies, contacts: Contacts, row: Row, work: Work, way: wide_vec3, h: scalar):
+        """Measure what turns on joints where impulses have led to, `way` being what they did to the first order.
+
+        Joints are measured there too: two wheels of one axle would ask for different ways otherwise.
+        """
+        if row.rolls != 0 and (is_held(bodies, row.body_a) or is_held(bodies, row.body_b)):
+            row.bend = turned_slip(row, work, contacts.slip[row.slot], exact(row.way) + way, wp.float64(1.0), h)
+
+    @wp.func
+    def keep_row(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar, per_impulse: scalar):
+        """End a substep: remember the slip that friction still holds, and add the impulse to the reported force."""
+        slot = row.slot
+        lambda_n = row.lambda_n
+        slip, held = vec3(), vec3()
+        if lambda_n != scalar(0.0):
+            n = row.normal
+            per_lambda = per_impulse / kick_of(bodies, work, row.body_a, row.body_b)
+            contacts.force[slot] = contacts.force[slot] + per_lambda * (lambda_n * n + row.lambda_t)
+            contacts.point[slot] = row.point
+            contacts.normal[slot] = n
+            contacts.depth[slot] = -row.gap
+            contacts.slides[slot] = row.slides
+            contacts.left[slot] = rounded(slipped(contacts, row, pushed(bodies, row, work, h)))
+            if row.slides == 0:
+                if row.strained == 0:
+                    slip = contacts.left[slot]
+                held = row.lambda_t
+        else:
+            contacts.slides[slot] = int(0)
+            contacts.left[slot] = vec3()
+        contacts.slip[slot] = slip
+        contacts.lambda_t[slot] = held
+        contacts.load[slot] = wp.max(lambda_n, scalar(0.0))
+
+    return SimpleNamespace(
+        across=across,
+        body_axes=body_axes,
+        open_row=open_row,
+        pushed=pushed,
+        slipped=slipped,
+        bend_again=bend_again,
+        keep_row=keep_row,
+    )

@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Torsional and rolling friction: moments about a contact that keep its bodies from turning against each other.
+
+A contact that bears a force N resists spinning about its normal with a moment of at most N times one length, and
+rolling across it with at most N times another. Both are springs on the angle turned since the contact began to stick,
+each no stiffer than gives that moment: so what sticks does not creep, what turns is braked by the whole of it, and the
+moments never add energy. Both bodies feel the same moment, in opposite directions.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.contact_finding import finding_functions
+from inertia_tools.sim.constraints.contact_rows import row_functions
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
+
+
+@lru_cache(maxsize=2)
+def twist_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    rounded = rounding_functions(p).rounded
+    Bodies, Shapes, Contacts, Row = p.references("Bodies", "Shapes", "Contacts", "Row")
+    Work, Body = p.references("Work", "Body")
+    motion = motion_functions(p)
+    is_static, pushed_turn, kick_of = motion.is_static, motion.pushed_turn, motion.kick_of
+    combined, some_across = finding_functions(p).combined, row_functions(p).across
+
+    @wp.func
+    def turns_for(bodies: Bodies, body: Body, b: int, axis: vec3) -> scalar:
+        """Return how far a unit moment about an axis turns a body about it [1/(kg m^2)]."""
+        if is_static(bodies, b):
+            return scalar(0.0)
+        return wp.dot(axis, body.inv_tensor * axis)
+
+    @wp.func
+    def turned_by(bodies: Bodies, body: Body, b: int, h: scalar) -> vec3:
+        """Return how far impulses of this substep have turned a body so far [rad]."""
+        if is_static(bodies, b):
+            return vec3()
+        return h * pushed_turn(body)
+
+    @wp.func
+    def turned(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar) -> vec3:
+        """Return how far the bodies of a contact have turned against each other since it began to stick [rad]."""
+        by_impulses = turned_by(bodies, work.body[row.body_a], row.body_a, h) - turned_by(
+            bodies, work.body[row.body_b], row.body_b, h
+        )
+        return contacts.turn[row.slot] + row.turn + by_impulses
+
+    @wp.func
+    def open_twist(bodies: Bodies, shapes: Shapes, row: Row, work: Work, h: scalar):
+        """Begin a substep."""
+        a, b = row.body_a, row.body_b
+        one, other = row.shape, row.solid
+        rule = shapes.friction_rule
+        row.mu_torsional = combined(rule, shapes.mu_torsional[one], shapes.mu_torsional[other])
+        row.mu_rolling = combined(rule, shapes.mu_rolling[one], shapes.mu_rolling[other])
+        turn = vec3()
+        if a >= 0:
+            turn = turn + h * work.body[a].omega_free
+        if b >= 0:
+            turn = turn - h * work.body[b].omega_free
+        n = row.normal
+        t = some_across(n)
+        row.turn = turn
+        row.w_spin = turns_for(bodies, work.body[a], a, n) + turns_for(bodies, work.body[b], b, n)
+        row.w_roll = turns_for(bodies, work.body[a], a, t) + turns_for(bodies, work.body[b], b, t)
+        row.lambda_r = vec3()
+        row.spin_hold = scalar(0.0)
+        row.roll_hold = scalar(0.0)
+
+    @wp.func
+    def keep_twist(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar, per_impulse: scalar):
+        """End a substep: remember the angle that friction still holds, and add the moment to the reported torque."""
+        slot = row.slot
+        lambda_n = row.lambda_n
+        angle = vec3()
+        if lambda_n > scalar(0.0):
+            n, moment = row.normal, row.lambda_r
+            per_lambda = per_impulse / kick_of(bodies, work, row.body_a, row.body_b)
+            contacts.torque[slot] = contacts.torque[slot] + per_lambda * moment
+            if row.planned == 1:
+                angle = rounded((wp.float64(-1.0) / row.turn_stiffness) * row.applied_moment)
+            else:
+                left = turned(bodies, contacts, row, work, h)
+                spin = wp.dot(left, n)
+                angle = (row.spin_hold * spin) * n + row.roll_hold * (left - spin * n)
+        contacts.turn[slot] = angle
+
+    return SimpleNamespace(open_twist=open_twist, turned=turned, keep_twist=keep_twist)

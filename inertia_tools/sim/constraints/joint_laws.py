@@ -1,0 +1,421 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What acts on a degree of freedom: drive, spring, damper, rotor, dry friction, and bounds.
+
+All that is linear is one implicit spring in each substep. With s = k h^2 (where
+substeps change their length, one h is the mean of both) and weights a, b, c on the positions after, at
+and before the substep's start, the force of a spring is -k (a q1 + b q0 + c q-1 - target). The weights (1, 10, 1)/12
+follow a slow oscillator to the fourth order (Numerov 1924), (1, 0, 0) is stable for any stiffness (backward Euler); the
+inertia of the two bodies tells which is needed. A damper is central or backward likewise. A rotor resists what momenta
+have gained of rate since the start of the substep, which is not a difference of positions. What is not linear (dry
+friction, limits of effort) is a row that is held, or a constant effort; passes settle which, as for contacts, and leave
+to Newton's method what they do not settle (`constraints/bounded_laws.py`).
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.constraints.joint_targets import target_functions
+from inertia_tools.sim.kernels.linear_algebra import algebra_functions
+from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
+from inertia_tools.sim.kernels.precision import Precision
+
+SLOW, FAST = 0.5, 2.0
+"""Squared phase of an oscillator in a substep up to which it is followed exactly, and from which it is damped."""
+
+AFTER_WHEN_SLOW = 1.0 / 12.0
+"""Weight of the position after the substep where the phase is small."""
+
+LATE = 5
+"""From this pass on dry friction and drives with a limit are terms of the merit function (`bounded_laws.py`).
+
+Passes may go round in a ring, where what sticks or yields here slides there, and the other way round.
+"""
+
+AT_LIMIT = {"float32": 1e-6, "float64": 1e-9}
+"""What ended a substep at a limit, and is no farther from it [rad, m], leans on it in the next one: contacts press the
+legs of a robot that lies on the ground against limits that free motion leaves. It took 33 Newton steps a substep
+without, and takes one. If the limit would pull, the substep begins again without."""
+
+MAY_LEAN, LEANS, LETS_GO = 1, 2, 3
+"""Whether a joint may, does, or is to do so no more."""
+
+LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
+"""A row is left alone (but for a push), held at a position, or held by a spring."""
+
+
+@lru_cache(maxsize=2)
+def law_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
+    Bodies, Joints, Control, Work = p.references("Bodies", "Joints", "Control", "Work")
+    JointWork, Joint, Dof = p.references("JointWork", "Joint", "Dof")
+    algebra, rate_limit = algebra_functions(p), target_functions(p).rate_limit
+    mobility_of_rows, inertia_of_row = algebra.mobility_of_rows, algebra.inertia_of_row
+    inertia_of_free_row, all_rows = algebra.inertia_of_free_row, wp.constant(63)
+    slow, span = wp.constant(scalar(SLOW)), wp.constant(scalar(FAST - SLOW))
+    after_when_slow = wp.constant(scalar(AFTER_WHEN_SLOW))
+    least = wp.constant(scalar(1.0e-30))
+    late, at_limit = wp.constant(LATE), wp.constant(wp.float64(AT_LIMIT[p.name]))
+    leans, lets_go = wp.constant(LEANS), wp.constant(LETS_GO)
+    left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
+
+    @wp.func
+    def stiffness_of(joints: Joints, d: int) -> scalar:
+        """Return the stiffness of a drive that gives; one that holds rigidly has none here."""
+        ke = joints.target_ke[d]
+        if wp.isinf(ke):
+            return scalar(0.0)
+        return ke
+
+    @wp.func
+    def needs_any_rate(joints: Joints, j: int) -> int:
+        """Tell whether some degree of freedom of a joint needs its rate."""
+        for k in range(joints.dof_number[j]):
+            d = nonnegative_index(joints.first_dof[j] + k)
+            linear = stiffness_of(joints, d) + joints.target_kd[d] + joints.damping[d] + joints.stiffness[d]
+            if linear + joints.armature[d] + joints.friction[d] > scalar(0.0):
+                return int(1)
+            if not wp.isinf(rate_limit(joints, d)):
+                return int(1)
+            if wp.isinf(joints.target_ke[d]) and not wp.isinf(joints.effort_limit[d]):
+                return int(1)
+        return int(0)
+
+    @wp.func
+    def is_heeded(bodies: Bodies, joints: Joints, j: int, needs_rate: int) -> int:
+        """Tell whether passes need a coordinate of a joint: for a law, a limit, or a coupling."""
+        if needs_rate == 1 or bodies.simple[joints.child[j]] == 0:
+            return int(1)
+        for k in range(joints.dof_number[j]):
+            d = nonnegative_index(joints.first_dof[j] + k)
+            if wp.isinf(joints.target_ke[d]) or not (wp.isinf(joints.lower[d]) and wp.isinf(joints.upper[d])):
+                return int(1)
+        return int(0)
+
+    @wp.func
+    def has_rotor(joints: Joints, j: int) -> bool:
+        """Tell whether some degree of freedom of a joint has a rotor."""
+        total = scalar(0.0)
+        for k in range(joints.dof_number[j]):
+            total += joints.armature[joints.first_dof[j] + k]
+        return total > scalar(0.0)
+
+    @wp.func(inline=False)
+    def find_inertia(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+        """Find the inertia that each degree of freedom shows when nothing but this joint holds its two bodies."""
+        j = nonnegative_index(j)
+        first = joints.first_dof[j]
+        if joints.hard[j] == all_rows - (int(1) << joints.row[first]):
+            jw.dof[first].inertia = inertia_of_free_row(bodies, joints, work, jw.joint[j], j, joints.row[first])
+            return
+        a = mobility_of_rows(bodies, joints, work, jw.joint[j], j)
+        for k in range(joints.dof_number[j]):
+            d = joints.first_dof[j] + k
+            jw.dof[d].inertia = inertia_of_row(a, joints.hard[j], joints.row[d])
+
+    @wp.func
+    def behind(joint: Joint, h: scalar) -> scalar:
+        """Return the part of the time for which forces change momenta now that belongs to the last substep."""
+        return scalar(1.0) - scalar(0.5) * h / joint.kick
+
+    @wp.func
+    def urgency(joints: Joints, dof: Dof, d: int, h: scalar) -> scalar:
+        """Return 0 where the motion can be followed exactly, 1 where it must be damped."""
+        inertia = dof.inertia + joints.armature[d] + least
+        phase = (stiffness_of(joints, d) + joints.stiffness[d]) * h * h / inertia
+        decay = (joints.target_kd[d] + joints.damping[d]) * h / inertia
+        return wp.clamp((phase + decay - slow) / span, scalar(0.0), scalar(1.0))
+
+    @wp.func
+    def sliding(joints: Joints, joint: Joint, dof: Dof, d: int) -> int:
+        """Return the sign of dry friction, or 0 where there is none, or it can stop the motion within the substep."""
+        if joints.friction[d] == scalar(0.0):
+            return int(0)
+        v = dof.rate0
+        if wp.abs(v) * (dof.inertia + joints.armature[d]) > joints.friction[d] * joint.kick:
+            return -int(wp.sign(v))
+        return int(0)
+
+    @wp.func
+    def law_of(joints: Joints, control: Control, dof: Dof, d: int) -> vec4:
+        """Return (x, y, z, f) of effort = x - y position - z velocity + f, f being dry friction that slides."""
+        ke, kd, ks = stiffness_of(joints, d), joints.target_kd[d], joints.stiffness[d]
+        pull = ke * scalar(dof.goal) + kd * control.target_vel[d] + ks * scalar(dof.rest)
+        return vec4(pull, ke + ks, kd + joints.damping[d], scalar(dof.slides) * joints.friction[d])
+
+    @wp.func
+    def set_in(joints: Joints, control: Control, joint: Joint, dof: Dof, d: int, then: vec4, h: scalar) -> scalar:
+        """Return the effort that makes up for a law that has changed since the state was found.
+
+        Momenta are half of the last substep behind, brought there by the effort of then.
+        Friction sets in where there was none; that of a body that begins to move has a lower bound instead (`decide`).
+        Where there was, passes find whether it goes on, turns round or holds.
+        """
+        dof.slides = sliding(joints, joint, dof, d)
+        now = law_of(joints, control, dof, d)
+        most = joints.effort_limit[d]
+        q, v = scalar(dof.q0), dof.rate0
+        effort_now = wp.clamp(now[0] - now[1] * q - now[2] * v, -most, most)
+        effort_then = wp.clamp(then[0] - then[1] * q - then[2] * v, -most, most)
+        if then[3] == scalar(0.0) and joint.before == scalar(0.0):
+            effort_now = effort_now + now[3]
+        return behind(joint, h) * (scalar(1.0) - urgency(joints, dof, d, h)) * (effort_then - effort_now)
+
+    @wp.func
+    def spring(stiffness: scalar, damping: scalar, rest: scalar, rest_rate: scalar, way: scalar, v0: scalar,
+               damped: scalar, h: scalar, kick: scalar) -> vec3:  # fmt: skip
+        """Return stiffness and present pull (s, s (goal - q), 0) of the implicit spring that stands for two forces.
+
+        Where the spring rests, and the way gone since, are from where the substep has begun.
+        """
+        after = after_when_slow + (scalar(1.0) - after_when_slow) * damped
+        before = after_when_slow * (scalar(1.0) - damped)
+        s = stiffness * h * kick
+        pull = s * (rest - after * way + before * h * v0)
+        backward = scalar(0.5) + scalar(0.5) * damped
+        d = damping * kick
+        resist = d * (h * rest_rate - backward * way - (scalar(1.0) - backward) * h * v0)
+        return vec3(after * s + backward * d, pull + resist, scalar(0.0))
+
+    @wp.func
+    def bound_drive(joint: Joint, row: int, drive: vec3, strongest: scalar):
+        """Leave a drive to Newton's method, as an implicit spring that gives so much at most."""
+        stiffness, way, bound = joint.drive_stiffness, joint.drive_way, joint.drive_bound
+        stiffness[row] = wp.float64(drive[0])
+        way[row] = -wp.float64(drive[1]) / wp.float64(drive[0])
+        bound[row] = wp.float64(strongest)
+        joint.drive_stiffness = stiffness
+        joint.drive_way = way
+        joint.drive_bound = bound
+
+    @wp.func
+    def first_pieces(
+        joints: Joints, joint: Joint, dof: Dof, d: int, drive: vec3, own: vec3, holds: bool, strongest: scalar
+    ) -> wp.vec3i:  # fmt: skip
+        """Return the pieces that the laws of a degree of freedom begin a substep on: drive, friction, limits.
+
+        That is the sign of the drive's effort where it is at its limit, that of friction where it slides, and the
+        limit that holds, -1 or 1; zero where they are not so.
+        """
+        saturated, stop = int(0), int(0)
+        inertia = dof.inertia + joints.armature[d]
+        asked = drive[1] / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
+        if wp.abs(asked) > strongest:
+            saturated = int(wp.sign(asked))
+        if holds and wp.float64(dof.saturated) * (dof.goal - dof.q) > wp.float64(0.0):
+            saturated = int(dof.saturated)  # as in the last substep
+        if not holds and (drive[0] == scalar(0.0) or drive[1] * scalar(dof.stop) > scalar(0.0)):
+            stop = first_stop(joint, dof)
+        return wp.vec3i(saturated, sliding(joints, joint, dof, d), stop)
+
+    @wp.func
+    def first_stop(joint: Joint, dof: Dof) -> int:
+        """Return the limit that is to hold in the first pass: one that free motion is beyond, or that it leans on."""
+        stop = beyond(dof.q, dof.low, dof.high)
+        if stop == 0 and dof.stop != 0 and joint.leans != 0:
+            stop = beyond(dof.q0, dof.low + at_limit, dof.high - at_limit)
+            if stop != 0:
+                joint.leans = leans
+        return stop
+
+    @wp.func
+    def bound_of(dof: Dof) -> wp.float64:
+        """Return the limit that holds."""
+        if dof.stop < 0:
+            return dof.low
+        return dof.high
+
+    @wp.func
+    def note_stop(joint: Joint, dof: Dof, stop: int, iteration: int):
+        """Note the limit that holds, and whether one lets go that was leant on."""
+        if iteration > 0 and joint.leans == leans and dof.stop != 0 and stop == 0:
+            joint.leans = lets_go
+        dof.stop = stop
+
+    @wp.func
+    def next_stop(dof: Dof, rest: scalar, holds: bool) -> int:
+        """Return the limit that is to hold, what held rows have given being known."""
+        if holds and dof.saturated == 0:
+            return int(0)
+        if dof.stop == 0:
+            return beyond(dof.q, dof.low, dof.high)
+        if rest * scalar(dof.stop) > scalar(0.0) and dof.low < dof.high:
+            return int(0)  # it would pull
+        return dof.stop
+
+    @wp.func
+    def next_saturation(dof: Dof, rest: scalar, asked: scalar, strongest: scalar, holds: bool, is_merit: bool) -> int:
+        """Return the sign of a drive's effort if it is to be at its limit."""
+        if holds:
+            if dof.saturated == 0 and wp.abs(rest) > strongest:
+                return int(wp.sign(rest))
+            if dof.saturated != 0 and wp.float64(dof.saturated) * (dof.goal - dof.q) < wp.float64(0.0):
+                return int(0)
+            return dof.saturated
+        if wp.abs(asked) > strongest and not is_merit:
+            return int(wp.sign(asked))
+        return int(0)
+
+    @wp.func
+    def rubs_in_merit(iteration: int, in_loops: int) -> bool:
+        """Tell whether dry friction is a term of the merit function in a pass.
+
+        So it is in the first one of an island with loops: where these are close to a singularity, what they ask of a
+        joint that friction holds is beyond all measure.
+        """
+        return iteration >= late or (iteration == 0 and in_loops == 1)
+
+    @wp.func
+    def next_slide(dof: Dof, rest: scalar, rub: scalar, grip: scalar, iteration: int, in_loops: int) -> int:
+        """Return the sign of dry friction if it is to slide, `rub` being what it has given."""
+        if grip == scalar(0.0):
+            return int(0)
+        if iteration == 1 and in_loops == 1:
+            return wp.where(wp.abs(rub) < grip, int(0), int(wp.sign(rub)))
+        if iteration < late and dof.slides == 0 and wp.abs(rest) > grip:
+            return int(wp.sign(rest))
+        if iteration < late and dof.slides != 0 and (dof.q - dof.q0) * wp.float64(dof.slides) > wp.float64(0.0):
+            return int(0)
+        return dof.slides
+
+    @wp.func
+    def next_pieces(
+        joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, strongest: scalar, grip: scalar, holds: bool,
+        is_merit: bool, iteration: int, in_loops: int,
+    ) -> wp.vec3i:  # fmt: skip
+        """Return the pieces that the laws are to be on in the next pass."""
+        rub = scalar(dof.slides) * grip
+        if grip > scalar(0.0) and rubs_in_merit(iteration - 1, in_loops):
+            rub = scalar(joint.lambda_friction[row])
+        known = own[1] + rub
+        if is_merit:
+            known = known + wp.clamp(drive[1], -strongest, strongest)
+        elif dof.saturated != 0:
+            known = known + scalar(dof.saturated) * strongest
+        elif not holds:
+            known = known + drive[1]
+        rest = joint.impulse[row] - known  # what held rows have given
+        stop = next_stop(dof, rest, holds)
+        if stop != 0:
+            return wp.vec3i(dof.saturated, dof.slides, stop)
+        slides = int(dof.slides)
+        if not holds:
+            slides = next_slide(dof, rest, rub, grip, iteration, in_loops)
+        return wp.vec3i(next_saturation(dof, rest, drive[1], strongest, holds, is_merit), slides, stop)
+
+    @wp.func
+    def row_of(
+        joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, strongest: scalar, grip: scalar, holds: bool,
+        is_merit: bool, iteration: int, in_loops: int,
+    ) -> vec4:  # fmt: skip
+        """Return what the pieces of the laws make of the row of a degree of freedom; see `decide`."""
+        q, none = wp.float64(dof.q), scalar(0.0)
+        if dof.stop != 0 or dof.low == dof.high:
+            return vec4(held, scalar(q - bound_of(dof)), none, none)
+        if holds and dof.saturated == 0:
+            return vec4(held, scalar(q - dof.goal), none, none)
+        total, push = own, scalar(dof.slides) * grip
+        if grip > none and rubs_in_merit(iteration, in_loops):
+            push = none
+        elif grip > none and dof.slides == 0:
+            return vec4(held, scalar(q - dof.q0), none, none)
+        if is_merit:
+            bound_drive(joint, row, drive, strongest)
+        elif dof.saturated != 0:
+            push = push + scalar(dof.saturated) * strongest
+        else:
+            total = total + drive
+        given = joint.impulse[row]
+        if total[0] > none:
+            compliance = scalar(1.0) / total[0]
+            return vec4(sprung, compliance * ((given - push) - total[1]), compliance, none)
+        return vec4(left, none, none, push - given)
+
+    @wp.func(inline=False)
+    def decide(
+        joints: Joints, control: Control, joint: Joint, dof: Dof, d: int, iteration: int, in_loops: int, h: scalar
+    ) -> vec4:  # fmt: skip
+        """Return what to do with the row of a degree of freedom in a pass: (kind, error, compliance, push)."""
+        d = nonnegative_index(d)
+        row = joints.row[d]
+        if joint.needs_rate == 0:
+            return decide_simply(joints, joint, dof, d, iteration)
+        way, v0, damped = scalar(dof.q - dof.q0), dof.rate0, urgency(joints, dof, d, h)
+        ke, kd, rate = stiffness_of(joints, d), joints.target_kd[d], control.target_vel[d]
+        drive = spring(ke, kd, scalar(dof.goal - dof.q0), rate, way, v0, damped, h, joint.kick)
+        own = spring(
+            joints.stiffness[d], joints.damping[d], scalar(dof.rest - dof.q0), scalar(0.0), way, v0, damped, h,
+            joint.kick,
+        )  # fmt: skip
+        if joints.armature[d] > scalar(0.0):
+            gained = dof.read - dof.read0 - dof.turn
+            rest = joint.kick * dof.effort - joints.armature[d] * gained
+            own = own + vec3(joints.armature[d], h * rest, scalar(0.0))
+        holds = wp.isinf(joints.target_ke[d])
+        unit, left_out = h * joint.kick, wp.where(holds, joint.before, damped * joint.before)
+        strongest = joints.effort_limit[d] * unit * (scalar(1.0) - left_out)
+        grip = joints.friction[d] * unit * (scalar(1.0) - joint.before)
+        is_merit = iteration >= late and not holds and drive[0] > scalar(0.0) and not wp.isinf(strongest)
+        if iteration == 0:
+            take_pieces(joint, dof, first_pieces(joints, joint, dof, d, drive, own, holds, strongest), iteration)
+        else:
+            pieces = next_pieces(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration, in_loops)
+            take_pieces(joint, dof, pieces, iteration)
+        return row_of(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration, in_loops)
+
+    @wp.func
+    def take_pieces(joint: Joint, dof: Dof, pieces: wp.vec3i, iteration: int):
+        """Note the pieces that laws are on, and whether that is another decision than the last pass's."""
+        if iteration > 0 and (pieces[0] != dof.saturated or pieces[1] != dof.slides or pieces[2] != dof.stop):
+            joint.unsettled = int(1)
+        dof.saturated = pieces[0]
+        dof.slides = pieces[1]
+        note_stop(joint, dof, pieces[2], iteration)
+
+    @wp.func
+    def decide_simply(joints: Joints, joint: Joint, dof: Dof, d: int, iteration: int) -> vec4:
+        """Decide on a degree of freedom that is free between its limits, or held rigidly."""
+        q, given = wp.float64(dof.q), joint.impulse[joints.row[d]]
+        if wp.isinf(joints.target_ke[d]):
+            return vec4(held, scalar(q - dof.goal), scalar(0.0), scalar(0.0))
+        stop = int(dof.stop)
+        back = scalar(0.0)
+        if stop != 0 and iteration > 0:
+            back = -given  # what was not held has given nothing but rounding
+        if iteration == 0:
+            stop = first_stop(joint, dof)
+        elif stop == 0:
+            stop = beyond(q, dof.low, dof.high)
+        elif given * scalar(stop) > scalar(0.0) and dof.low < dof.high:
+            stop = int(0)  # it would pull
+        if iteration > 0 and stop != dof.stop:
+            joint.unsettled = int(1)
+        note_stop(joint, dof, stop, iteration)
+        if stop != 0 or dof.low == dof.high:
+            return vec4(held, scalar(q - bound_of(dof)), scalar(0.0), scalar(0.0))
+        return vec4(left, scalar(0.0), scalar(0.0), back)
+
+    @wp.func
+    def beyond(q: wp.float64, lower: wp.float64, upper: wp.float64) -> int:
+        """Tell which bound a coordinate is beyond, if any."""
+        if q < lower:
+            return int(-1)
+        if q > upper:
+            return int(1)
+        return int(0)
+
+    return SimpleNamespace(
+        needs_any_rate=needs_any_rate,
+        is_heeded=is_heeded,
+        has_rotor=has_rotor,
+        find_inertia=find_inertia,
+        behind=behind,
+        law_of=law_of,
+        set_in=set_in,
+        decide=decide,
+        rubs_in_merit=rubs_in_merit,
+    )

@@ -1,0 +1,396 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The six rows of a joint: how far apart its two frames are, and how displacements of the bodies change that.
+
+Rows 0 to 2 compare the origins along axes that the parent carries, rows 3 to 5 the orientations. Directions are frozen
+at the start of the substep. Three angles turn one after the other; the row of each is the gradient of its angle, which
+is the dual of the axes (e1, e2, e3) that the angles turn about: e_i . g_j = delta_ij. The two axes of a universal joint
+are at a right angle, and their own gradients. Impulses act at one point on both bodies, so that they keep angular
+momentum.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.rotation import rotation_functions
+from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
+
+LEAST_COSINE = 0.05
+"""The gradient of angles is kept as if the middle one were no closer to a quarter turn than this cosine tells."""
+
+
+FARTHEST = 0.966
+"""Cosine of half the angle, 30 degrees, that a body may turn in a substep before directions are computed again."""
+
+
+@lru_cache(maxsize=2)
+def row_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, quat, mat33 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33
+    Bodies, Joints, State, Work = p.references("Bodies", "Joints", "State", "Work")
+    Body, JointWork, Joint = p.references("Body", "JointWork", "Joint")
+    motion = motion_functions(p)
+    rate, is_static, orientation = motion.rate, motion.is_static, motion.orientation
+    rounding = rounding_functions(p)
+    exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
+    between, axes_of = axes_functions(p).between, rotation_functions(p).axes_of
+    replaced, joined = axes_functions(p).replaced, axes_functions(p).joined
+    pi, zero = wp.constant(wp.float64(3.14159265358979323846)), wp.constant(wp.float64(0.0))
+    one, two = wp.constant(wp.float64(1.0)), wp.constant(wp.float64(2.0))
+    all_but_twist = wp.constant(63 - (1 << ANGULAR_X))
+    farthest = wp.constant(scalar(FARTHEST))
+    least_cosine = wp.constant(scalar(LEAST_COSINE))
+    distance = wp.constant(int(JointKind.DISTANCE))
+    twist_only, angles = wp.constant(int(Turning.TWIST)), wp.constant(int(Turning.ANGLES))
+    vector, cross = wp.constant(int(Turning.VECTOR)), wp.constant(int(Turning.CROSS))
+
+    @wp.func
+    def parent_turned(joints: Joints, work: Work, j: int, frame: quat) -> quat:
+        parent = joints.parent[j]
+        if parent < 0:
+            return frame
+        return work.body[parent].r * frame
+
+    @wp.func
+    def has_one_frame(joints: Joints, j: int) -> bool:
+        """Tell whether displacement and rotation are read in one frame of the parent."""
+        if joints.kind[j] == distance:
+            return False
+        apart = joints.parent_turn[j] - joints.parent_frame[j]
+        return wp.dot(apart, apart) == scalar(0.0)
+
+    @wp.func
+    def arm_of_child(joints: Joints, work: Work, j: int) -> vec3:
+        """Return the joint's origin from the child's centre of mass, world axes."""
+        return wp.quat_rotate(work.body[joints.child[j]].r, joints.child_point[j])
+
+    @wp.func
+    def exactly_turned(joints: Joints, work: Work, j: int, frame: quat) -> wp.quatd:
+        """Return the same as `parent_turned` with what rounding has left out of the parent's orientation."""
+        parent = joints.parent[j]
+        own = exact_quat(frame)
+        if parent < 0:
+            return own
+        return orientation(work.body[parent]) * own
+
+    @wp.func
+    def apart(joints: Joints, work: Work, j: int) -> wp.vec3d:
+        """Return how far the child's origin of the joint is from the parent's, world axes.
+
+        Centres are compared first, with what rounding has left out of them, and arms then: so the distance of the scene
+        from the world's origin does not count. In double precision always, since this is a small difference.
+        """
+        child, parent = joints.child[j], joints.parent[j]
+        arm = wp.quat_rotate(orientation(work.body[child]), exact(joints.child_point[j]))
+        if parent < 0:
+            low = exact(work.body[child].x_low) - exact(joints.parent_low[j])
+            return (exact(work.body[child].x) - exact(joints.parent_point[j])) + (arm + low)
+        centres = (exact(work.body[child].x) - exact(work.body[parent].x)) + exact(
+            work.body[child].x_low - work.body[parent].x_low
+        )
+        return centres + (arm - wp.quat_rotate(orientation(work.body[parent]), exact(joints.parent_point[j])))
+
+    @wp.func
+    def relative_turn(joints: Joints, work: Work, j: int) -> wp.quatd:
+        """Return the child's frame of rotation seen from the parent's."""
+        return turn_from(joints, work, j, exactly_turned(joints, work, j, joints.parent_turn[j]))
+
+    @wp.func
+    def turn_from(joints: Joints, work: Work, j: int, frame: wp.quatd) -> wp.quatd:
+        """Return the child's frame of rotation seen from a given one."""
+        return wp.quat_inverse(frame) * (orientation(work.body[joints.child[j]]) * exact_quat(joints.child_turn[j]))
+
+    @wp.func
+    def frame_of(along: vec3) -> mat33:
+        """Return three unit rows at right angles, the first one given."""
+        other = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
+        if wp.abs(along[0]) > scalar(0.6):
+            other = vec3(scalar(0.0), scalar(1.0), scalar(0.0))
+        second = wp.normalize(wp.cross(along, other))
+        return wp.matrix_from_rows(along, second, wp.cross(along, second))
+
+    @wp.func
+    def wrapped(angle: wp.float64) -> wp.float64:
+        """Bring an angle into one turn about zero."""
+        return angle - two * pi * wp.round(angle / (two * pi))
+
+    @wp.func
+    def small_vector(q: wp.quatd) -> wp.vec3d:
+        """Return the rotation vector of a small rotation, to the second order [rad]."""
+        side = wp.where(q[3] < zero, -two, two)
+        return wp.vec3d(side * q[0], side * q[1], side * q[2])
+
+    @wp.func
+    def beside_twist(rel: wp.quatd) -> wp.vec3d:
+        """Return what rotation is left about y and z beside that about x, to the second order [rad].
+
+        That is the vector of rel times the inverse of (x, 0, 0, w) / |(x, w)|.
+        """
+        size = wp.sqrt(rel[0] * rel[0] + rel[3] * rel[3])
+        if size == zero:
+            return small_vector(rel)
+        share = two / size
+        return wp.vec3d(zero, share * (rel[3] * rel[1] - rel[0] * rel[2]), share * (rel[3] * rel[2] + rel[0] * rel[1]))
+
+    @wp.func
+    def twist_angle(rel: wp.quatd) -> wp.float64:
+        """Return the angle about x of a rotation, up to half a turn [rad]."""
+        side = wp.where(rel[3] < zero, -two, two)
+        return side * wp.atan2(rel[0], wp.abs(rel[3]))
+
+    @wp.func
+    def about_one_axis(rel: wp.quatd, turns_about_x: bool, heeded: int) -> wp.vec3d:
+        """Read rotation as an angle about x, where that is free and needed, and what is left beside it."""
+        if turns_about_x:
+            swing = beside_twist(rel)
+            angle = wp.float64(0.0)
+            if heeded == 1:
+                angle = twist_angle(rel)
+            return wp.vec3d(angle, swing[1], swing[2])
+        return small_vector(rel)
+
+    @wp.func
+    def three_angles(rel: wp.quatd) -> wp.vec3d:
+        """Read rotation as angles about x, then the new y, then the new z [rad]."""
+        m = wp.quat_to_matrix(rel)
+        return wp.vec3d(wp.atan2(-m[1, 2], m[2, 2]), wp.asin(wp.clamp(m[0, 2], -one, one)), wp.atan2(-m[0, 1], m[0, 0]))
+
+    @wp.func
+    def two_angles(rel: wp.quatd) -> wp.vec3d:
+        """Read rotation as angles about the parent's x and the child's y, and how far these are from across."""
+        m = wp.quat_to_matrix(rel)
+        return wp.vec3d(wp.atan2(m[2, 1], m[1, 1]), wp.atan2(m[0, 2], m[0, 0]), -m[0, 1])
+
+    @wp.func
+    def gradient_of_cross(rel: wp.quatd) -> mat33:
+        """Return the parent's x, the child's y, and what is across both, as rows in the parent's frame."""
+        first = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
+        second = rounded(wp.quat_rotate(rel, wp.vec3d(zero, one, zero)))
+        second = wp.normalize(second - second[0] * first)
+        return wp.matrix_from_rows(first, second, wp.cross(first, second))
+
+    @wp.func
+    def gradient_of_angles(at: vec3) -> mat33:
+        """Return the gradient of each of three angles as a row, in the parent's frame."""
+        cosine = wp.cos(at[1])
+        if wp.abs(cosine) < least_cosine:
+            cosine = least_cosine
+        tangent = wp.sin(at[1]) / cosine
+        sa, ca = wp.sin(at[0]), wp.cos(at[0])
+        # fmt: off
+        return mat33(
+            scalar(1.0), sa * tangent, -ca * tangent,
+            scalar(0.0), ca, sa,
+            scalar(0.0), -sa / cosine, ca / cosine,
+        )
+        # fmt: on
+
+    @wp.func(inline=False)
+    def measure(joints: Joints, work: Work, jw: JointWork, j: int, heeded: int) -> vec6:
+        """Return how far the child's frame is from the parent's; keep the coordinates, turns counted, if asked for."""
+        j = nonnegative_index(j)
+        frame = exactly_turned(joints, work, j, joints.parent_frame[j])
+        off = wp.quat_rotate_inv(frame, apart(joints, work, j))
+        if joints.kind[j] == distance:
+            off[0] = wp.length(off)
+        if not has_one_frame(joints, j):
+            frame = exactly_turned(joints, work, j, joints.parent_turn[j])
+        rel = turn_from(joints, work, j, frame)
+        turning = joints.turning[j]
+        turned_by = wp.vec3d()
+        if turning == twist_only:
+            turned_by = about_one_axis(rel, (joints.hard[j] & int(8)) == int(0), heeded)
+        elif turning == angles:
+            turned_by = three_angles(rel)
+        elif turning == cross:
+            turned_by = two_angles(rel)
+        else:
+            turned_by = small_vector(rel * wp.quat_inverse(jw.joint[j].turn0))
+        error = joined(rounded(off), rounded(turned_by))
+        if heeded == 0:
+            return error
+        first = joints.first_dof[j]
+        for k in range(joints.dof_number[j]):
+            d = first + k
+            row = joints.row[d]
+            value = off[row % 3]
+            if row > 2:
+                value = turned_by[row - 3]
+            if (joints.mirrored[j] & (int(1) << row)) != int(0):
+                value = -value
+            if row > 2 and turning != vector:
+                value = jw.dof[d].q + wrapped(value - jw.dof[d].q)
+            jw.dof[d].q = value
+            error = replaced(error, row, scalar(value))
+        return error
+
+    @wp.func
+    def is_hinge(joints: Joints, j: int) -> bool:
+        """Tell whether a joint turns about one axis, and does nothing else."""
+        return joints.hard[j] == all_but_twist and joints.turning[j] == twist_only
+
+    @wp.func
+    def axis_of_hinge(joints: Joints, work: Work, j: int) -> vec3:
+        """Return the axis of a hinge by the present pose of its parent, world axes."""
+        axis = wp.quat_rotate(joints.parent_turn[j], vec3(scalar(1.0), scalar(0.0), scalar(0.0)))
+        if joints.mirrored[j] != int(0):
+            axis = -axis
+        parent = joints.parent[j]
+        if parent < 0:
+            return axis
+        return wp.quat_rotate(work.body[nonnegative_index(parent)].r, axis)
+
+    @wp.func
+    def has_turned_far(joints: Joints, work: Work, j: int) -> bool:
+        """Tell whether a body of a joint has turned so far in this substep that its directions hold no longer."""
+        child, parent = joints.child[j], joints.parent[j]
+        far = wp.abs(wp.dot(work.body[child].r, work.body[child].r0)) < farthest
+        if parent >= 0:
+            far = far or wp.abs(wp.dot(work.body[parent].r, work.body[parent].r0)) < farthest
+        return far
+
+    @wp.func
+    def freeze(joints: Joints, work: Work, jw: JointWork, j: int):
+        """Take a joint's directions from present poses, coordinates where laws need them; begin to sum impulses."""
+        j = nonnegative_index(j)
+        jw.joint[j].impulse = vec6()
+        if joints.turning[j] != twist_only or jw.joint[j].needs_rate == 1:
+            take(joints, work, jw, j)
+        look(joints, work, jw.joint[j], j)
+
+    @wp.func
+    def take(joints: Joints, work: Work, jw: JointWork, j: int):
+        """Take the coordinates of a joint from the present poses, unless they are known."""
+        j = nonnegative_index(j)
+        if joints.turning[j] == vector:
+            jw.joint[j].turn0 = relative_turn(joints, work, j)
+        if jw.joint[j].known == 1:
+            return
+        if is_hinge(joints, j):
+            d = nonnegative_index(joints.first_dof[j])
+            angle = twist_angle(relative_turn(joints, work, j))
+            if joints.mirrored[j] != int(0):
+                angle = -angle
+            jw.dof[d].q = jw.dof[d].q + wrapped(angle - jw.dof[d].q)
+        else:
+            measure(joints, work, jw, j, int(1))
+
+    @wp.func(inline=False)
+    def look(joints: Joints, work: Work, joint: Joint, j: int):
+        """Take the directions of a joint from the present poses."""
+        j = nonnegative_index(j)
+        turning = joints.turning[j]
+        frame = parent_turned(joints, work, j, joints.parent_frame[j])
+        axes = wp.transpose(axes_of(frame))
+        if joints.kind[j] == distance:
+            way = rounded(apart(joints, work, j))
+            if wp.length(way) > scalar(0.0):
+                axes = frame_of(wp.normalize(way))
+        turns = axes
+        if not has_one_frame(joints, j):
+            turns = wp.transpose(axes_of(parent_turned(joints, work, j, joints.parent_turn[j])))
+        if turning == angles:
+            turns = gradient_of_angles(rounded(three_angles(relative_turn(joints, work, j)))) * turns
+        elif turning == cross:
+            turns = gradient_of_cross(relative_turn(joints, work, j)) * turns
+        child, parent = joints.child[j], joints.parent[j]
+        arm = arm_of_child(joints, work, j)
+        mirrored = joints.mirrored[j]
+        if mirrored != int(0):
+            axes = flipped(axes, mirrored)
+            turns = flipped(turns, mirrored >> 3)
+        joint.factored = int(-1)
+        joint.axes = axes
+        joint.turns = turns
+        if turning == angles:
+            joint.about = wp.transpose(wp.inverse(turns))
+        else:
+            joint.about = turns
+        joint.arm_child = arm
+        if parent >= 0:
+            joint.arm_parent = (work.body[child].x - work.body[parent].x) + arm
+
+    @wp.func
+    def flipped(axes: mat33, rows: int) -> mat33:
+        """Turn some rows about."""
+        out = axes
+        for i in range(3):
+            if (rows & (int(1) << i)) != int(0):
+                for k in range(3):
+                    out[i, k] = -axes[i, k]
+        return out
+
+    @wp.func
+    def speed_of(bodies: Bodies, body: Body, b: int, at: quat) -> vec6:
+        """Return velocity and angular velocity of a body whose momenta are present ones and that stands so."""
+        if is_static(bodies, b):
+            if b < 0:
+                return vec6()
+            return joined(body.v_free, body.omega_free)
+        v = body.v
+        omega = rate(bodies, b, at, body.spin)
+        return vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
+
+    @wp.func(inline=False)
+    def speed_apart(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int) -> vec6:
+        """Return how fast a joint's bodies part and turn at it by present momenta, standing where they do."""
+        j = nonnegative_index(j)
+        child, parent = joints.child[j], joints.parent[j]
+        above = vec6()
+        if parent >= 0:
+            above = speed_of(bodies, work.body[parent], parent, work.body[parent].r)
+        return between(joint, speed_of(bodies, work.body[child], child, work.body[child].r), above)
+
+    @wp.func(inline=False)
+    def speed_apart_before(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int) -> vec6:
+        """Return the same with bodies standing where they did at the start of the substep."""
+        j = nonnegative_index(j)
+        child, parent = joints.child[j], joints.parent[j]
+        above = vec6()
+        if parent >= 0:
+            above = speed_of(bodies, work.body[parent], parent, work.body[parent].r0)
+        return between(joint, speed_of(bodies, work.body[child], child, work.body[child].r0), above)
+
+    @wp.func
+    def speed_in(bodies: Bodies, state: State, body: Body, b: int) -> vec6:
+        """Return velocity and angular velocity of a body at the instant of a state."""
+        if b < 0:
+            return vec6()
+        if is_static(bodies, b):
+            return body.path_rate
+        return state.qd[b]
+
+    @wp.func(inline=False)
+    def state_speed(bodies: Bodies, joints: Joints, state: State, work: Work, joint: Joint, j: int) -> vec6:
+        """Return how fast a joint's bodies part and turn at it at the instant of a state, standing where they do."""
+        j = nonnegative_index(j)
+        return between(
+            joint,
+            speed_in(bodies, state, work.body[joints.child[j]], joints.child[j]),
+            speed_in(bodies, state, work.body[joints.parent[j]], joints.parent[j]),
+        )
+
+    return SimpleNamespace(
+        measure=measure,
+        look=look,
+        has_turned_far=has_turned_far,
+        freeze=freeze,
+        take=take,
+        is_hinge=is_hinge,
+        axis_of_hinge=axis_of_hinge,
+        speed_of=speed_of,
+        speed_apart=speed_apart,
+        speed_apart_before=speed_apart_before,
+        speed_in=speed_in,
+        state_speed=state_speed,
+        relative_turn=relative_turn,
+        small_vector=small_vector,
+    )

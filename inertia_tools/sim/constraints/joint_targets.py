@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a degree of freedom aims at in a substep: the target of its drive, and the bounds that it must not leave.
+
+A rigid target is reached at the end of the step, along a path (`paths`) that keeps within the velocity limit. A
+position beyond a limit comes back at a bounded speed.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.constraints.joint_rows import row_functions
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
+from inertia_tools.sim.kernels.paths import path_functions
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.scene.joint_kind import Turning
+
+RECOVERY_SPEED = 0.3
+"""A position beyond a limit comes back no faster than this [rad/s or m/s]."""
+
+RECOVERY_TIME = 0.02
+"""And no faster than it would be back in this time [s]."""
+
+
+@lru_cache(maxsize=2)
+def target_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
+    Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
+    Work, JointWork, Dof, Options = p.references("Work", "JointWork", "Dof", "Options")
+    on_row, rows = axes_functions(p).on_row, row_functions(p)
+    take, small_vector, state_speed = rows.take, rows.small_vector, rows.state_speed
+    plan, advance = path_functions(p).plan, path_functions(p).advance
+    rounding = rounding_functions(p)
+    exact_quat, rounded, rounded_quat = rounding.exact_quat, rounding.rounded, rounding.rounded_quat
+    vector = wp.constant(int(Turning.VECTOR))
+    recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
+
+    @wp.func
+    def recovery(beyond: scalar, h: scalar) -> scalar:
+        """Return how far a position that is so far beyond a limit comes back in a substep."""
+        return wp.min(wp.min(recovery_speed, per_time * beyond) * h, beyond)
+
+    @wp.func
+    def rate_limit(joints: Joints, d: int) -> scalar:
+        """Return the greatest rate of a degree of freedom; that of its drive counts while this has gains."""
+        limit = scalar(joints.velocity_limit[d])
+        if joints.target_ke[d] + joints.target_kd[d] > scalar(0.0):
+            limit = wp.min(limit, joints.drive_velocity_limit[d])
+        return limit
+
+    @wp.func
+    def bound(joints: Joints, dof: Dof, d: int, h: scalar):
+        """Set the bounds of a coordinate in this substep; a limit of the rate is one of the position."""
+        q, lower, upper = wp.float64(dof.q), wp.float64(joints.lower[d]), wp.float64(joints.upper[d])
+        low, high = wp.float64(lower), wp.float64(upper)
+        if q > upper:
+            high = q - wp.float64(recovery(scalar(q - upper), h))
+            low = wp.where(lower == upper, high, lower)
+        elif q < lower:
+            low = q + wp.float64(recovery(scalar(lower - q), h))
+            high = wp.where(lower == upper, low, upper)
+        reach = wp.float64(rate_limit(joints, d) * h)
+        dof.low = wp.max(low, wp.min(q - reach, high))
+        dof.high = wp.min(high, wp.max(q + reach, low))
+
+    @wp.func
+    def follow(
+        bodies: Bodies,
+        joints: Joints,
+        state: State,
+        dof: Dof,
+        d: int,
+        way: scalar,
+        rate: scalar,
+        left: int,
+        first_substep: int,
+        h: scalar,
+    ) -> scalar:
+        """Return how far a rigid target goes in this substep; `way` is what is left, `rate` the speed of a step ago."""
+        limit = rate_limit(joints, d)
+        most = limit * scalar(left) * h
+        to_go = vec3(wp.clamp(way, -most, most), scalar(0.0), scalar(0.0))
+        if first_substep == 1:
+            bent = vec3(state.path_bend[d], scalar(0.0), scalar(0.0))
+            start, end, bend, zigzag = plan(
+                to_go, vec3(rate, scalar(0.0), scalar(0.0)), bent, state.path_zigzag[d], scalar(left) * h,
+                bodies.strongest[0],
+            )  # fmt: skip
+            dof.path_rate = start[0]
+            dof.path_end = wp.clamp(end[0], -limit, limit)
+            dof.path_bend = bend[0]
+            dof.path_zigzag = zigzag
+        start = vec3(dof.path_rate, scalar(0.0), scalar(0.0))
+        end = vec3(dof.path_end, scalar(0.0), scalar(0.0))
+        go, speed = advance(to_go, start, end, left, h)
+        dof.path_rate = wp.clamp(speed[0], -limit, limit)
+        return go[0]
+
+    @wp.func
+    def turn_to_go(now: quat, turn: vec3) -> vec3:
+        """Return the rotation from how a joint that turns any way is turned to another rotation; vectors [rad]."""
+        size = wp.length(turn)
+        goal = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
+        if size > scalar(0.0):
+            goal = wp.quat_from_axis_angle(turn / size, size)
+        way = goal * wp.quat_inverse(now)
+        to_go = rounded(small_vector(exact_quat(way)))
+        sine = scalar(0.5) * wp.length(to_go)
+        if sine > scalar(0.0):
+            to_go = (wp.atan2(sine, wp.abs(way[3])) / sine) * to_go
+        return to_go
+
+    @wp.func
+    def find_goals(joints: Joints, control: Control, jw: JointWork, j: int):
+        """Set what drives and springs of a joint pull to.
+
+        A joint that turns any way reads its coordinates from where it is now, so that is the rotation from there, along
+        its shortest way.
+        """
+        first = joints.first_dof[j]
+        for k in range(joints.dof_number[j]):
+            d = nonnegative_index(first + k)
+            jw.dof[d].goal = wp.float64(control.target_pos[d])
+            jw.dof[d].rest = wp.float64(joints.springref[d])
+        if joints.turning[j] == vector:
+            goal, rest = vec3(), vec3()
+            for k in range(3):
+                goal[k] = control.target_pos[first + k]
+                rest[k] = joints.springref[first + k]
+            at = rounded_quat(jw.joint[j].turn0)
+            goal, rest = turn_to_go(at, goal), turn_to_go(at, rest)
+            for k in range(3):
+                jw.dof[first + k].q = wp.float64(0.0)
+                jw.dof[first + k].goal = wp.float64(goal[k])
+                jw.dof[first + k].rest = wp.float64(rest[k])
+
+    @wp.func
+    def aim(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        state: State,
+        work: Work,
+        jw: JointWork,
+        options: Options,
+        j: int,
+        first_substep: int,
+    ):
+        """Set what drives and springs of a joint pull to in this substep, and the bounds of its coordinates."""
+        j = nonnegative_index(j)
+        h, left = options.h, options.left
+        if jw.joint[j].heeded == 1:
+            take(joints, work, jw, j)
+        first = joints.first_dof[j]
+        find_goals(joints, control, jw, j)
+        apart = vec6()
+        is_read = bool(False)
+        for k in range(joints.dof_number[j]):
+            d = nonnegative_index(first + k)
+            lower, upper = wp.float64(joints.lower[d]), wp.float64(joints.upper[d])
+            bound(joints, jw.dof[d], d, h)
+            if first_substep == 1:
+                jw.dof[d].path_bend = scalar(0.0)
+                jw.dof[d].path_zigzag = int(0)
+            if wp.isinf(joints.target_ke[d]):
+                q = wp.float64(jw.dof[d].q)
+                to_go = scalar(wp.clamp(jw.dof[d].goal, lower, upper) - q)
+                if first_substep == 1 and not is_read:
+                    apart = state_speed(bodies, joints, state, work, jw.joint[j], j)
+                    is_read = True
+                rate = on_row(jw.joint[j], joints.row[d], apart)
+                go = follow(bodies, joints, state, jw.dof[d], d, to_go, rate, left, first_substep, h)
+                jw.dof[d].goal = wp.clamp(q + wp.float64(go), jw.dof[d].low, jw.dof[d].high)
+                if q > upper:
+                    jw.dof[d].goal = jw.dof[d].high
+                elif q < lower:
+                    jw.dof[d].goal = jw.dof[d].low
+
+    return SimpleNamespace(aim=aim, find_goals=find_goals, turn_to_go=turn_to_go, rate_limit=rate_limit)

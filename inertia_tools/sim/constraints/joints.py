@@ -1,0 +1,351 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a substep does to each joint, whichever way the rows are solved."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.constraints.bounded_laws import STIFFEST, bounded_functions
+from inertia_tools.sim.constraints.joint_laws import HELD, LEFT, MAY_LEAN, SPRUNG, law_functions
+from inertia_tools.sim.constraints.joint_rows import row_functions
+from inertia_tools.sim.constraints.joint_targets import target_functions
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.work_types import GIVES
+from inertia_tools.sim.scene.joint_kind import JointKind, Turning
+
+SLIGHT = 1e-9
+"""Change of an effort, relative, that leaves a joint where it is."""
+
+
+@lru_cache(maxsize=2)
+def joint_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec4, vec6, quat = p.scalar, p.vec3, p.vec4, p.vec6, p.quat
+    Bodies, Joints, Control, State, Work = p.references("Bodies", "Joints", "Control", "State", "Work")
+    JointWork, Joint, Dof, Options = p.references("JointWork", "Joint", "Dof", "Options")
+    rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
+    is_bounded = bounded_functions(p).is_bounded
+    load_child, load_parent, on_row = axes.load_child, axes.load_parent, axes.on_row
+    replaced, masked = axes.replaced, axes.masked
+    measure, freeze_rows, aim = rows.measure, rows.freeze, target_functions(p).aim
+    speed_apart, speed_apart_before = rows.speed_apart, rows.speed_apart_before
+    look, has_turned_far = rows.look, rows.has_turned_far
+    find_inertia, decide, has_rotor = laws.find_inertia, laws.decide, laws.has_rotor
+    set_in, behind = laws.set_in, laws.behind
+    is_static, kick_of = motion_functions(p).is_static, motion_functions(p).kick_of
+    slight, gives = wp.constant(scalar(SLIGHT)), wp.constant(GIVES)
+    may_lean = wp.constant(MAY_LEAN)
+    left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
+    rubs_in_merit, stiffest = laws.rubs_in_merit, wp.constant(wp.float64(STIFFEST))
+    wide_vec6 = precision("float64").vec6
+    free, vector = wp.constant(int(JointKind.FREE)), wp.constant(int(Turning.VECTOR))
+
+    @wp.func
+    def acts(bodies: Bodies, joints: Joints, j: int) -> bool:
+        """Tell whether a joint holds anything."""
+        if joints.enabled[j] == 0 or joints.kind[j] == free:
+            return False
+        return not (is_static(bodies, joints.child[j]) and is_static(bodies, joints.parent[j]))
+
+    @wp.func
+    def freeze(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        state: State,
+        work: Work,
+        jw: JointWork,
+        options: Options,
+        j: int,
+        first_substep: int,
+        moved: int,
+    ):
+        """Take directions and rates of a joint from the present poses and momenta.
+
+        Momenta are those of half a substep ago, so a rate is the mean of what the directions of now and of a substep
+        ago read: on a parent that turns, either alone is off by half a substep of centripetal acceleration. `moved`
+        tells whether bodies have moved since coordinates were noted.
+        """
+        j = nonnegative_index(j)
+        jw.joint[j].mask = int(0)
+        jw.joint[j].friction_stiffness = wide_vec6()
+        jw.joint[j].drive_stiffness = wide_vec6()
+        jw.joint[j].acting = int(acts(bodies, joints, j))
+        jw.joint[j].kick = kick_of(bodies, work, joints.child[j], joints.parent[j])
+        jw.joint[j].leans = wp.where(options.contacts == 1, may_lean, int(0))
+        jw.joint[j].before = scalar(0.0)
+        if first_substep == 1 and work.body[joints.child[j]].begins == 1:
+            jw.joint[j].before = behind(jw.joint[j], options.h)
+        if moved == 1:
+            jw.joint[j].known = int(0)
+        if jw.joint[j].acting == 1:
+            freeze_rows(joints, work, jw, j)
+            work.body[joints.child[j]].r0 = work.body[joints.child[j]].r
+            aim(bodies, joints, control, state, work, jw, options, j, first_substep)
+            for k in range(joints.dof_number[j]):
+                jw.dof[joints.first_dof[j] + k].q0 = jw.dof[joints.first_dof[j] + k].q
+            if jw.joint[j].needs_rate == 1:
+                apart = speed_apart(bodies, joints, work, jw.joint[j], j)
+                for k in range(joints.dof_number[j]):
+                    d = nonnegative_index(joints.first_dof[j] + k)
+                    now = on_row(jw.joint[j], joints.row[d], apart)
+                    turn = jw.dof[d].rate_end - now
+                    if first_substep == 1:
+                        turn = wp.where(work.body[joints.child[j]].begins == 1, scalar(0.0), state.rate_turn[d])
+                    jw.dof[d].read0 = now
+                    jw.dof[d].turn = turn
+                    jw.dof[d].keeps_rate = int(0)
+                    jw.dof[d].rate0 = now + scalar(0.5) * turn
+                if first_substep == 1:
+                    find_inertia(bodies, joints, work, jw, j)
+
+    @wp.func
+    def freeze_again(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+        """Take the directions of a joint again, its bodies being where they were, and forget what it has done since."""
+        if acts(bodies, joints, j):
+            jw.joint[j].impulse = vec6()
+            jw.joint[j].leans = int(0)
+            for k in range(joints.dof_number[j]):
+                jw.dof[joints.first_dof[j] + k].q = jw.dof[joints.first_dof[j] + k].q0
+            look(joints, work, jw.joint[j], j)
+
+    @wp.func
+    def note_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+        """End a substep: remember the rates that its directions read of the momenta that it has left.
+
+        A rotor that does not turn with the bodies, as its row was not solved last, is remembered as it turns.
+        """
+        j = nonnegative_index(j)
+        if jw.joint[j].acting == 1 and jw.joint[j].needs_rate == 1:
+            apart = speed_apart_before(bodies, joints, work, jw.joint[j], j)
+            for k in range(joints.dof_number[j]):
+                d = nonnegative_index(joints.first_dof[j] + k)
+                jw.dof[d].rate_end = on_row(jw.joint[j], joints.row[d], apart)
+                if jw.dof[d].keeps_rate == 1:
+                    jw.dof[d].rate_end = jw.dof[d].read
+
+    @wp.func
+    def turned_by(r: quat, wrench: vec6) -> vec6:
+        """Turn both halves of a wrench."""
+        force = wp.quat_rotate(r, vec3(wrench[0], wrench[1], wrench[2]))
+        torque = wp.quat_rotate(r, vec3(wrench[3], wrench[4], wrench[5]))
+        return vec6(force[0], force[1], force[2], torque[0], torque[1], torque[2])
+
+    @wp.func
+    def note_wrench(joints: Joints, work: Work, joint: Joint, j: int, impulse: vec6):
+        """Add an impulse [N s, N m s] to what a joint did to its child.
+
+        It is kept in axes that turn with the child, as a sensor on it would see it.
+        """
+        joint.wrench = joint.wrench + turned_by(wp.quat_inverse(work.body[joints.child[j]].r0), impulse)
+
+    @wp.func
+    def push_bodies(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        state: State,
+        work: Work,
+        jw: JointWork,
+        j: int,
+        h: scalar,
+        first_substep: int,
+    ):
+        """Add the efforts on a joint's degrees of freedom to the forces on both bodies, or to what moves a rotor.
+
+        In the first substep of a step an effort counts with the mean of what it was and what it is. A rotor far heavier
+        than the bodies would hardly move by what turns them about freely, so there it is part of the row's law.
+        """
+        j = nonnegative_index(j)
+        if joints.enabled[j] == 0 or joints.dof_number[j] == 0:
+            return
+        for k in range(joints.dof_number[j]):
+            d = nonnegative_index(joints.first_dof[j] + k)
+            effort = scalar(control.joint_f[d])
+            if first_substep == 1:
+                effort_then, law_then = scalar(0.0), vec4()
+                if work.body[joints.child[j]].begins == 0:
+                    effort_then = scalar(state.joint_f_then[d])
+                    law_then = vec4(state.law_then[d])
+                effort = effort + behind(jw.joint[j], h) * (effort_then - effort)
+                if joints.kind[j] != free and jw.joint[j].needs_rate == 1:
+                    effort = effort + set_in(joints, control, jw.joint[j], jw.dof[d], d, law_then, h)
+            if joints.armature[d] > scalar(0.0):
+                jw.dof[d].effort = effort
+            elif effort != scalar(0.0):
+                rows = vec6()
+                child, parent = joints.child[j], joints.parent[j]
+                if joints.kind[j] == free:
+                    rows[k] = effort
+                    work.body[child].force = work.body[child].force + rows
+                elif acts(bodies, joints, j):
+                    rows[joints.row[d]] = effort
+                    on_child = load_child(jw.joint[j], rows)
+                    work.body[child].force = work.body[child].force + on_child
+                    note_wrench(joints, work, jw.joint[j], j, h * on_child)
+                    if not is_static(bodies, parent):
+                        work.body[parent].force = work.body[parent].force + load_parent(jw.joint[j], rows)
+
+    @wp.func
+    def push_row(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, row: int, push: scalar):
+        """Put an impulse on one row onto both bodies, for the solve to come."""
+        child, parent = joints.child[j], joints.parent[j]
+        rows = replaced(vec6(), row, push)
+        joint.impulse = joint.impulse + rows
+        if not is_static(bodies, child):
+            work.body[child].load = work.body[child].load + load_child(joint, rows)
+        if not is_static(bodies, parent):
+            work.body[parent].load = work.body[parent].load + load_parent(joint, rows)
+
+    @wp.func
+    def farthest_off(error: vec6) -> scalar:
+        most = scalar(0.0)
+        for i in range(6):
+            most = wp.max(most, wp.abs(error[i]))
+        return most
+
+    @wp.func
+    def bound_friction(joints: Joints, joint: Joint, dof: Dof, d: int, h: scalar):
+        """Leave the dry friction of a degree of freedom to Newton's method; see `constraints/bounded_laws.py`."""
+        row = joints.row[d]
+        stiffness, way, bound = joint.friction_stiffness, joint.friction_way, joint.friction_bound
+        stiffness[row] = stiffest * wp.float64(dof.inertia + joints.armature[d])
+        way[row] = dof.q - dof.q0
+        bound[row] = wp.float64(joints.friction[d] * h * joint.kick * (scalar(1.0) - joint.before))
+        joint.friction_stiffness = stiffness
+        joint.friction_way = way
+        joint.friction_bound = bound
+
+    @wp.func
+    def soften(joint: Joint, hard: int, error: vec6, options: Options) -> vec6:
+        """Give the hard rows of a joint the compliance of the solver, and return what they are off by then."""
+        off, compliance, per_force = error, vec6(), scalar(1.0) / (options.h * joint.kick)
+        for i in range(6):
+            if (hard & (int(1) << i)) != int(0):
+                compliance[i] = options.linear_compliance * per_force
+                if i > 2:
+                    compliance[i] = options.angular_compliance * per_force
+                off[i] = off[i] + compliance[i] * joint.impulse[i]
+        joint.compliance = compliance
+        joint.mask = joint.mask | gives
+        return off
+
+    @wp.func
+    def read_rotors(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+        """Take the rates of a joint that has a rotor, where its bodies stood at the start of the substep."""
+        first = joints.first_dof[j]
+        apart = speed_apart_before(bodies, joints, work, jw.joint[j], j)
+        for k in range(joints.dof_number[j]):
+            jw.dof[first + k].read = on_row(jw.joint[j], joints.row[first + k], apart)
+
+    @wp.func
+    def forget_laws(joint: Joint):
+        """Begin a pass with no law, nor a compliance."""
+        joint.unsettled = int(0)
+        joint.friction_stiffness = wide_vec6()
+        joint.drive_stiffness = wide_vec6()
+        joint.friction_bound = wide_vec6()
+        joint.drive_bound = wide_vec6()
+        joint.compliance = vec6()
+
+    @wp.func
+    def take_row(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, row: int, what: vec4) -> bool:
+        """Hold a row of a joint, spring it, or leave it; return whether it has been pushed by a new effort."""
+        if is_bounded(joint, row):
+            joint.mask = joint.mask | gives
+        joint.error = replaced(joint.error, row, what[1])
+        if what[0] == left:
+            if what[3] == scalar(0.0):
+                return False
+            is_new = wp.abs(what[3]) > slight * wp.abs(joint.impulse[row])
+            push_row(bodies, joints, work, joint, j, row, what[3])
+            return is_new
+        joint.mask = joint.mask | (int(1) << row)
+        if what[0] == sprung or (joint.mask & gives) != int(0):
+            joint.mask = joint.mask | gives
+            joint.compliance = replaced(joint.compliance, row, what[2])
+        return False
+
+    @wp.func
+    def take_laws(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        options: Options,
+        j: int,
+        iteration: int,
+        in_loops: int,
+    ) -> bool:
+        """Let drives, limits and friction decide on the rows of a joint; return whether one has been pushed anew."""
+        pushed = bool(False)
+        for k in range(joints.dof_number[j]):
+            d = joints.first_dof[j] + k
+            what = decide(joints, control, jw.joint[j], jw.dof[d], d, iteration, in_loops, options.h)
+            in_merit = rubs_in_merit(iteration, in_loops) and jw.joint[j].needs_rate == 1
+            if in_merit and what[0] != held and joints.friction[d] > scalar(0.0):
+                bound_friction(joints, jw.joint[j], jw.dof[d], d, options.h)
+            pushed = take_row(bodies, joints, work, jw.joint[j], j, joints.row[d], what) or pushed
+        return pushed
+
+    @wp.func
+    def prepare_joint(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        options: Options,
+        j: int,
+        iteration: int,
+        in_loops: int,
+    ) -> scalar:
+        """Find which rows of a joint are held in this pass, and by what; return how far off they are [m, rad]."""
+        j = nonnegative_index(j)
+        if jw.joint[j].acting == 0:
+            return scalar(0.0)
+        if has_turned_far(joints, work, j):
+            look(joints, work, jw.joint[j], j)
+        error = measure(joints, work, jw, j, jw.joint[j].heeded)
+        jw.joint[j].known = wp.where(joints.turning[j] == vector, 0, jw.joint[j].heeded)
+        jw.joint[j].mask = joints.hard[j]
+        pushed = bool(False)
+        if jw.joint[j].plain == 0:
+            forget_laws(jw.joint[j])
+            if options.linear_compliance + options.angular_compliance > scalar(0.0):
+                error = soften(jw.joint[j], joints.hard[j], error, options)
+            if has_rotor(joints, j):
+                read_rotors(bodies, joints, work, jw, j)
+            jw.joint[j].error = error
+            pushed = take_laws(bodies, joints, control, work, jw, options, j, iteration, in_loops)
+            error = jw.joint[j].error
+        error = masked(error, jw.joint[j].mask)
+        jw.joint[j].error = error
+        return wp.where(pushed, scalar(1.0), farthest_off(error))
+
+    @wp.func
+    def sum_wrench(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int):
+        """End a substep: add what the joint did to its child."""
+        if acts(bodies, joints, j):
+            note_wrench(joints, work, joint, j, load_child(joint, joint.impulse / joint.kick))
+
+    return SimpleNamespace(
+        acts=acts,
+        turned_by=turned_by,
+        freeze=freeze,
+        freeze_again=freeze_again,
+        push_bodies=push_bodies,
+        prepare_joint=prepare_joint,
+        has_rotor=has_rotor,
+        read_rotors=read_rotors,
+        note_wrench=note_wrench,
+        note_rates=note_rates,
+        sum_wrench=sum_wrench,
+    )

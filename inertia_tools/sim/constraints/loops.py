@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rows that no tree holds: joints that close loops, and couplings of two degrees of freedom.
+
+Each reads the displacements of up to four bodies; `solve/loop_closure.py` finds their multipliers.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.constraints.joints import joint_functions
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.linear_algebra import algebra_functions
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.work_types import GIVES
+
+GIVE = {"float32": 1e-5, "float64": 1e-9}
+"""Ratio of the mobility that a row of a loop would have with its bodies free, by which it gives in a pass.
+
+Rows of loops may depend on each other (a planar linkage in space), and the system must stay definite. What is left is
+taken back in the next pass.
+"""
+
+
+@lru_cache(maxsize=2)
+def loop_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec6 = p.scalar, p.vec6
+    Bodies, Joints, Loops, Work = p.references("Bodies", "Joints", "Loops", "Work")
+    System, JointWork, Joint = p.references("System", "JointWork", "Joint")
+    own_mobility, joint, is_static = (
+        algebra_functions(p).own_mobility,
+        joint_functions(p),
+        motion_functions(p).is_static,
+    )
+    axes = axes_functions(p)
+    child_rows, parent_rows, load_child = axes.child_rows, axes.parent_rows, axes.load_child
+    acts, note_wrench = joint.acts, joint.note_wrench
+    gives, infinity = wp.constant(GIVES), wp.constant(wp.float64(np.inf))
+
+    @wp.func
+    def read_joint(
+        bodies: Bodies, joints: Joints, joint: Joint, system: System, slot: int, j: int, i: int, scale: scalar
+    ):
+        """Let two of the four bodies of a row be those of a joint, read by one of its rows."""
+        child, parent = joints.child[j], joints.parent[j]
+        system.loop_body[slot] = int(-1)
+        system.loop_body[slot + 1] = int(-1)
+        if not is_static(bodies, child):
+            system.loop_body[slot] = child
+            jc = child_rows(joint)
+            system.loop_reads[slot] = scale * vec6(jc[i, 0], jc[i, 1], jc[i, 2], jc[i, 3], jc[i, 4], jc[i, 5])
+        if not is_static(bodies, parent):
+            system.loop_body[slot + 1] = parent
+            jp = parent_rows(joint)
+            system.loop_reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])
+
+    @wp.func
+    def off_coupling(loops: Loops, jw: JointWork, k: int) -> scalar:
+        """Return how far a follower is from where its leader wants it."""
+        led = wp.float64(loops.offset[k]) + wp.float64(loops.ratio[k]) * jw.dof[loops.leader_dof[k]].q
+        return scalar(jw.dof[loops.row_dof[k]].q - led)
+
+    @wp.func
+    def read_row(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        jw: JointWork,
+        system: System,
+        k: int,
+        share: scalar,
+    ):
+        """Set up one row of a group, with such a share of how far a coupling is off."""
+        j, i = loops.row_joint[k], loops.row_index[k]
+        system.loop_held[k] = int(0)
+        system.loop_error[k] = scalar(0.0)
+        system.loop_compliance[k] = scalar(0.0)
+        system.loop_body[4 * k + 2] = int(-1)
+        system.loop_body[4 * k + 3] = int(-1)
+        follower = loops.row_dof[k]
+        if follower < 0:
+            if (jw.joint[j].mask & (int(1) << i)) != int(0):
+                system.loop_held[k] = int(1)
+                system.loop_error[k] = jw.joint[j].error[i]
+                if (jw.joint[j].mask & gives) != int(0):
+                    system.loop_compliance[k] = jw.joint[j].compliance[i]
+                read_joint(bodies, joints, jw.joint[j], system, 4 * k, j, i, scalar(1.0))
+        elif acts(bodies, joints, j) and acts(bodies, joints, loops.leader_joint[k]):
+            ratio = loops.ratio[k]
+            system.loop_held[k] = int(1)
+            system.loop_error[k] = share * off_coupling(loops, jw, k)
+            read_joint(bodies, joints, jw.joint[j], system, 4 * k, j, i, scalar(1.0))
+            read_joint(
+                bodies,
+                joints,
+                jw.joint[loops.leader_joint[k]],
+                system,
+                4 * k + 2,
+                loops.leader_joint[k],
+                loops.leader_index[k],
+                -ratio,
+            )
+
+    @wp.func
+    def free_mobility(bodies: Bodies, work: Work, system: System, k: int) -> scalar:
+        """Return how a row would answer to an impulse on it if nothing held its bodies."""
+        total = scalar(0.0)
+        for e in range(4):
+            b = system.loop_body[4 * k + e]
+            if b >= 0:
+                total += wp.dot(
+                    system.loop_reads[4 * k + e],
+                    own_mobility(bodies, b, work.body[b].r0) * system.loop_reads[4 * k + e],
+                )
+        return total
+
+    @wp.func
+    def bound_leader(loops: Loops, jw: JointWork, k: int) -> bool:
+        """Give the bounds of a follower to its leader, if that leaves it room; tell whether they bound anything.
+
+        A limit, the other one and the coupling would be three rows on two degrees of freedom otherwise.
+        """
+        follower, leader, ratio = loops.row_dof[k], loops.leader_dof[k], loops.ratio[k]
+        low, high = wp.float64(jw.dof[follower].low), wp.float64(jw.dof[follower].high)
+        if ratio == scalar(0.0) or (wp.isinf(low) and wp.isinf(high)):
+            return False
+        offset, by = wp.float64(loops.offset[k]), wp.float64(ratio)
+        one, other = (low - offset) / by, (high - offset) / by
+        low, high = wp.max(wp.min(one, other), jw.dof[leader].low), wp.min(wp.max(one, other), jw.dof[leader].high)
+        if low > high:
+            return False
+        jw.dof[leader].low = low
+        jw.dof[leader].high = high
+        jw.dof[follower].low = -infinity
+        jw.dof[follower].high = infinity
+        return True
+
+    @wp.func
+    def bound_leaders(bodies: Bodies, joints: Joints, loops: Loops, jw: JointWork, group: int):
+        """Do so for all couplings of a group; leaders may be followers too."""
+        first, end = loops.first_row[group], loops.first_row[group] + loops.row_count[group]
+        changes = bool(True)
+        while changes:
+            changes = bool(False)
+            for k in range(first, end):
+                if loops.row_dof[k] >= 0 and acts(bodies, joints, loops.row_joint[k]):
+                    if acts(bodies, joints, loops.leader_joint[k]):
+                        if bound_leader(loops, jw, k):
+                            changes = True
+
+    @wp.func
+    def sum_couplings(joints: Joints, loops: Loops, work: Work, jw: JointWork, system: System, k: int):
+        """End a substep: add what a coupling did through its two joints to the wrenches on their children."""
+        follower = loops.row_dof[k]
+        if follower >= 0 and system.loop_impulse[k] != scalar(0.0):
+            given = vec6()
+            j = loops.row_joint[k]
+            given[loops.row_index[k]] = system.loop_impulse[k] / jw.joint[j].kick
+            note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], given))
+            given = vec6()
+            j = loops.leader_joint[k]
+            given[loops.leader_index[k]] = -loops.ratio[k] * system.loop_impulse[k] / jw.joint[j].kick
+            note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], given))
+
+    return SimpleNamespace(
+        sum_couplings=sum_couplings,
+        off_coupling=off_coupling,
+        read_row=read_row,
+        free_mobility=free_mobility,
+        bound_leaders=bound_leaders,
+    )

@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The slip of a contact that sticks, measured on what is fixed in its bodies.
+
+The rate at one instant times the substep is not how far a point goes that turns with its body. On a turntable the
+difference has one direction, and the slip that friction holds back would grow by about 0.4 r omega^3 h^3 in each
+substep. So the motion of the feature's centre, which is a point of the one body, is taken from where both bodies begin
+and end, as seen from the other body. About that centre the body rolls, by the difference of both rotations: a ball that
+rolls does not slip. What is at rest on a body that turns neither moves nor rolls along it, to rounding.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.anchors import AnchorKind
+from inertia_tools.sim.collide.placement import placement_functions
+from inertia_tools.sim.collide.signed_distance import distance_functions
+from inertia_tools.sim.collide.time_of_impact import impact_time_functions
+from inertia_tools.sim.constraints.point_motion import point_functions
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rotation import rotation_functions
+from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.scene.convex import SolidKind
+
+
+@lru_cache(maxsize=2)
+def slip_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, wide_vec3 = p.scalar, p.vec3, precision("float64").vec3
+    Anchored = wp.ref[collision_types(p).Anchored]
+    Shapes, Row, Work, Body = p.references("Shapes", "Row", "Work", "Body")
+    rounding, orientation, whole = rounding_functions(p), motion_functions(p).orientation, rotation_functions(p).whole
+    exact = rounding.exact
+    place_of_feature, passage = distance_functions(p).place_of_feature, impact_time_functions(p)
+    place_of, rim_way = passage.place_of, point_functions(p).rim_way
+    exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
+    face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
+    plane, box, hull = (wp.constant(int(kind)) for kind in (SolidKind.PLANE, SolidKind.BOX, SolidKind.HULL))
+    half, two = wp.constant(wp.float64(0.5)), wp.constant(wp.float64(2.0))
+    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+
+    @wp.func
+    def way_of(body: Body, b: int, pushed: wp.float64, h: scalar) -> wide_vec3:
+        """Return how far free motion, and so much of what impulses have done since, has carried a body's centre."""
+        if b < 0:
+            return wide_vec3()
+        since = (exact(body.x) - exact(body.x_free)) + (exact(body.x_low) - exact(body.x_low_free))
+        return exact(h * body.v_free) + pushed * since
+
+    @wp.func
+    def rotation_of(body: Body, b: int) -> wp.quatd:
+        """Return the rotation of a body over the substep, world axes."""
+        if b < 0:
+            return wp.quatd(zero, zero, zero, one)
+        return wp.normalize(orientation(body) * wp.quat_inverse(whole(body.r0, body.r0_low)))
+
+    @wp.func
+    def angle_of(q: wp.quatd) -> wide_vec3:
+        """Return the rotation vector of a rotation [rad]."""
+        v = wide_vec3(q[0], q[1], q[2])
+        if q[3] < zero:
+            v = -v
+        size = wp.length(v)
+        if size == zero:
+            return v
+        return (two * wp.atan2(size, wp.abs(q[3])) / size) * v
+
+    @wp.func
+    def slip_along(
+        work: Work, a: int, b: int, local: wide_vec3, rest: wide_vec3, before: wide_vec3, pushed: wp.float64, h: scalar
+    ) -> wide_vec3:
+        """Return how far a centre that is fixed in one body has moved along another, and the body rolled about it.
+
+        `rest` is from the centre to the contact. The way is that of where the substep ends, in the world's axes; the
+        slip of before turns with the body that it is along.
+        """
+        centre = local
+        if a >= 0:
+            centre = wp.quat_rotate(orientation(work.body[a]), local)
+        turn_a, turn_b = rotation_of(work.body[a], a), rotation_of(work.body[b], b)
+        between = place_of(work.body[a], a) - place_of(work.body[b], b) + centre
+        way = way_of(work.body[a], a, pushed, h) - way_of(work.body[b], b, pushed, h)
+        way = way + (centre - wp.quat_rotate_inv(turn_a, centre))
+        slip = wp.quat_rotate(turn_b, way) + (between - wp.quat_rotate(turn_b, between))
+        by_b = angle_of(turn_b)
+        rolled = angle_of(turn_a) - by_b
+        return slip + wp.cross(rolled + half * wp.cross(by_b, rolled), rest) + wp.quat_rotate(turn_b, before)
+
+    @wp.func
+    def sticks_to_flat(shapes: Shapes, row: Row) -> bool:
+        """Tell whether the normal of a row turns with the body of the solid: it is a face, or what touches is sharp."""
+        kind = shapes.kind[row.solid]
+        if kind == plane or kind == box or kind == hull:  # noqa: SIM109 (Warp)
+            return True
+        feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
+        return shapes.is_rim[feature] == 0 and scalar(2.0) * shapes.radius[feature] <= shapes.half_thickness[row.shape]
+
+    @wp.func
+    def centre_of(shapes: Shapes, row: Row, anchored: Anchored, work: Work, n: vec3, arm: vec3):
+        """Find the centre that a contact at an arm of the first body rolls about, and which body that is fixed in."""
+        a, b = row.body_a, row.body_b
+        row.rolls = int(0)
+        if row.pair < 0:
+            c = anchored.contact[row.feature]
+            if c.kind == face_b:
+                row.rolls = int(1)
+                row.centre = c.centre_a
+            elif c.kind == face_a:
+                row.rolls = int(-1)
+                row.centre = c.centre_b
+        elif sticks_to_flat(shapes, row):
+            row.rolls = int(1)
+            feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
+            row.centre = exact_arm_of(shapes, work, row.shape, exact(shapes.feature[feature]))
+            if a >= 0:
+                row.centre = wp.quat_rotate_inv(orientation(work.body[a]), row.centre)
+        at, holder = exact(arm), int(a)
+        if row.rolls < 0:
+            at = at + place_of(work.body[a], a) - place_of(work.body[b], b)
+            holder = b
+        row.rest = at - row.centre
+        if holder >= 0:
+            row.rest = at - wp.quat_rotate(orientation(work.body[holder]), row.centre)
+        if row.pair >= 0 and row.rolls > 0 and a >= 0:
+            if shapes.is_rim[place_of_feature(shapes, row.shape, row.solid, row.feature)] == 1:
+                row.rest = row.rest - half * exact(rim_way(shapes, row, work, n, n))
+
+    @wp.func(inline=False)
+    def turned_slip(row: Row, work: Work, before: vec3, way: wide_vec3, pushed: wp.float64, h: scalar) -> wide_vec3:
+        """Return what is missing in `before` and `way`, the slip so far and in this substep, as bodies turn.
+
+        `pushed` is 1 where the way has what impulses have done, 0 where it is that of free motion.
+        """
+        a, b, then = row.body_a, row.body_b, exact(before)
+        if row.rolls > 0:
+            return slip_along(work, a, b, row.centre, row.rest, then, pushed, h) - (then + way)
+        if row.rolls < 0:
+            return -slip_along(work, b, a, row.centre, row.rest, -then, pushed, h) - (then + way)
+        return wide_vec3()
+
+    return SimpleNamespace(centre_of=centre_of, turned_slip=turned_slip)

@@ -1,0 +1,212 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How the point of a contact moves while its bodies do: with a corner, with the centre of what is round, or between."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.anchors import AnchorKind
+from inertia_tools.sim.collide.placement import placement_functions
+from inertia_tools.sim.collide.signed_distance import distance_functions
+from inertia_tools.sim.collide.time_of_impact import impact_time_functions
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.motion import LATE_TURN, motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
+
+FAR_TURN = 0.09
+"""Square of the angle [rad^2] per substep beyond which impulses act where the point of a contact ends.
+
+Beyond 0.3 rad, where it was at the start is no guide: a capsule that turns by half a radian gained 2 % of its energy.
+"""
+
+LEAST_TURN = 1e-20
+"""Square of the angle [rad^2] per substep from which a body turns; what rests has no point that moves."""
+
+
+@lru_cache(maxsize=2)
+def point_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, quat = p.scalar, p.vec3, p.quat
+    Anchored = wp.ref[collision_types(p).Anchored]
+    Bodies, Shapes, Row, Work, Body = p.references("Bodies", "Shapes", "Row", "Work", "Body")
+    rounding, motion = rounding_functions(p), motion_functions(p)
+    exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
+    is_static, orientation, place_of_feature = (
+        motion.is_static,
+        motion.orientation,
+        distance_functions(p).place_of_feature,
+    )
+    exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
+    late_turn, least_turn = wp.constant(scalar(LATE_TURN)), wp.constant(scalar(LEAST_TURN))
+    far_turn = wp.constant(scalar(FAR_TURN))
+    deepest, half = impact_time_functions(p).deepest, wp.constant(scalar(0.5))
+    face_b, face_a, balls, _lines, sides = (wp.constant(int(kind)) for kind in AnchorKind)
+
+    @wp.func
+    def body_axes(body: Body, b: int) -> quat:
+        if b < 0:
+            return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
+        return body.r
+
+    @wp.func
+    def axes_before(body: Body, b: int) -> quat:
+        if b < 0:
+            return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
+        return body.r0
+
+    @wp.func
+    def exact_axes(body: Body, b: int) -> wp.quatd:
+        if b < 0:
+            return exact_quat(body_axes(body, b))
+        return orientation(body)
+
+    @wp.func
+    def share_of_second(bodies: Bodies, work: Work, a: int, b: int) -> scalar:
+        """Return how much of what is between two bodies the second does; that which is easier to turn does more.
+
+        By the fourth power: on a slab that is moved, a force that is off a ball's lowest point would roll it.
+        """
+        if is_static(bodies, a):
+            return scalar(1.0)
+        if is_static(bodies, b):
+            return scalar(0.0)
+        ease_a, ease_b = wp.trace(work.body[a].inv_tensor), wp.trace(work.body[b].inv_tensor)
+        ease_a, ease_b = ease_a / (ease_a + ease_b), ease_b / (ease_a + ease_b)
+        a4, b4 = ease_a * ease_a * ease_a * ease_a, ease_b * ease_b * ease_b * ease_b
+        return b4 / (a4 + b4)
+
+    @wp.func
+    def common_velocity(bodies: Bodies, work: Work, a: int, b: int, share_b: scalar) -> vec3:
+        """Return the velocity that two bodies have in common."""
+        if is_static(bodies, a):
+            return work.body[b].v_free
+        if is_static(bodies, b):
+            return work.body[a].v_free
+        return work.body[a].v_free + share_b * (work.body[b].v_free - work.body[a].v_free)
+
+    @wp.func
+    def turn_of(body: Body, h: scalar) -> scalar:
+        """Return the square of the angle that a body turns by in the substep [rad^2]."""
+        return h * h * wp.dot(body.omega_free, body.omega_free)
+
+    @wp.func
+    def mean_velocity_at(body: Body, b: int, arm: vec3, h: scalar) -> vec3:
+        """Return the mean velocity of a point that is fixed in a body and at an arm at the end of the substep.
+
+        That of the body's centre, if it turns too far for that.
+        """
+        if b < 0:
+            return vec3()
+        if turn_of(body, h) < late_turn:
+            return body.v_free + wp.cross(body.omega_free, arm)
+        if turn_of(body, h) > far_turn:
+            return body.v_free
+        return body.v_free + (arm - wp.quat_rotate(body.r0, wp.quat_rotate_inv(body.r, arm))) / h
+
+    @wp.func
+    def velocity_at(body: Body, b: int, arm: vec3, h: scalar) -> vec3:
+        """Return how fast a point fixed in a body moves, or its centre where it turns far in the substep."""
+        if b < 0:
+            return vec3()
+        turn = h * body.omega_free
+        if wp.dot(turn, turn) > late_turn:
+            return body.v_free
+        return body.v_free + wp.cross(body.omega_free, arm)
+
+    @wp.func
+    def turns(body: Body, b: int, h: scalar) -> bool:
+        """Tell whether a body turns in the substep."""
+        if b < 0:
+            return False
+        return h * h * wp.dot(body.omega_free, body.omega_free) > least_turn
+
+    @wp.func
+    def turns_far(body: Body, b: int, h: scalar) -> bool:
+        """Tell whether a body turns so far in the substep that where a point of it was is no guide."""
+        if b < 0:
+            return False
+        return turn_of(body, h) > far_turn
+
+    @wp.func
+    def rolls_far(work: Work, a: int, b: int, h: scalar) -> bool:
+        """Tell whether two bodies turn so far against each other that their contact is taken at the end."""
+        turn = vec3()
+        if a >= 0:
+            turn = work.body[a].omega_free
+        if b >= 0:
+            turn = turn - work.body[b].omega_free
+        return h * h * wp.dot(turn, turn) > far_turn
+
+    @wp.func
+    def is_held(bodies: Bodies, b: int) -> bool:
+        """Tell whether joints hold a body: its free motion is not how it moves."""
+        return not is_static(bodies, b) and bodies.is_free_body[b] == 0
+
+    @wp.func
+    def rim_way(shapes: Shapes, row: Row, work: Work, n: vec3, before: vec3) -> vec3:
+        """Return how far the lowest point of a rim has gone about the rim's centre in free motion.
+
+        A disk that rolls on its rim has its point of contact go round it: a force where that point ends would brake it.
+        What rolls on a rim takes it round too: the normal was another one before.
+        """
+        shape, solid, a = row.shape, row.solid, row.body_a
+        now = deepest(shapes, shape, solid, body_axes(work.body[a], a), n)
+        then = deepest(shapes, shape, solid, axes_before(work.body[a], a), before)
+        if wp.dot(now, then) > half * wp.dot(now, now):
+            return now - then
+        return vec3()
+
+    @wp.func
+    def point_velocity(
+        bodies: Bodies,
+        shapes: Shapes,
+        row: Row,
+        anchored: Anchored,
+        work: Work,
+        n: vec3,
+        share_b: scalar,
+        h: scalar,
+    ) -> vec3:
+        """Return how fast the point of a row moves: with a corner, or with the centre of what is round there.
+
+        Where the normal turns, the point goes round that centre too: it lies between two round bodies. Crossed edges
+        have it between them, and so does what is on joints.
+        """
+        a, b = row.body_a, row.body_b
+        if is_held(bodies, a) or is_held(bodies, b):
+            return common_velocity(bodies, work, a, b, share_b)
+        if row.pair < 0:
+            c = anchored.contact[row.feature]
+            if c.kind == face_a and not is_static(bodies, b):
+                return velocity_at(work.body[b], b, rounded(wp.quat_rotate(exact_axes(work.body[b], b), c.centre_b)), h)
+            at_a = velocity_at(work.body[a], a, rounded(wp.quat_rotate(exact_axes(work.body[a], a), c.centre_a)), h)
+            if c.kind == face_b and not is_static(bodies, a):
+                return at_a
+            if (c.kind == balls or c.kind == sides) and wp.dot(n, row.normal) > half:
+                return at_a - (scalar(c.semi[0]) / h) * (n - row.normal)
+            return common_velocity(bodies, work, a, b, share_b)
+        shape = row.shape
+        feature = place_of_feature(shapes, shape, row.solid, row.feature)
+        centre = rounded(exact_arm_of(shapes, work, shape, exact(shapes.feature[feature])))
+        velocity = mean_velocity_at(work.body[a], a, centre, h)
+        if wp.dot(n, row.normal) > half:
+            velocity = velocity - (shapes.radius[feature] / h) * (n - row.normal)
+        if shapes.is_rim[feature] == 1 and not turns_far(work.body[a], a, h):
+            velocity = velocity + rim_way(shapes, row, work, n, row.normal) / h
+        return velocity
+
+    return SimpleNamespace(
+        body_axes=body_axes,
+        exact_axes=exact_axes,
+        share_of_second=share_of_second,
+        common_velocity=common_velocity,
+        turns=turns,
+        rolls_far=rolls_far,
+        is_held=is_held,
+        rim_way=rim_way,
+        point_velocity=point_velocity,
+    )

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Impulses on free motion within a substep, and contacts that bear a load until their bodies are hit."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+
+
+@lru_cache(maxsize=2)
+def load_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    Bodies, Contacts, Row, Work, Body = p.references("Bodies", "Contacts", "Row", "Work", "Body")
+    is_static, add = motion_functions(p).is_static, motion_functions(p).add
+    zero, half = wp.constant(scalar(0.0)), wp.constant(scalar(0.5))
+
+    @wp.func
+    def apply_impulse(bodies: Bodies, body: Body, b: int, arm: vec3, impulse: vec3):
+        """Change the momenta of a body's free motion by an impulse [N s] at an arm."""
+        if not is_static(bodies, b):
+            v, spin = bodies.inv_mass[b] * impulse, wp.cross(arm, impulse)
+            body.v = body.v + v
+            body.spin = body.spin + spin
+            body.v_free = body.v_free + v
+            body.spin_free = body.spin_free + spin
+            body.omega_free = body.inv_tensor * body.spin_free
+            body.v_before = body.v_before + v
+            body.spin_before = body.spin_before + spin
+            body.v_earlier = body.v_earlier + v
+            body.spin_earlier = body.spin_earlier + spin
+
+    @wp.func
+    def gained(bodies: Bodies, body: Body, b: int) -> vec3:
+        """Return what free motion adds to a body's velocity in the substep [m/s]."""
+        if is_static(bodies, b):
+            return vec3()
+        return body.v - body.v_before
+
+    @wp.func
+    def lean(bodies: Bodies, body: Body, b: int, arm: vec3, impulse: vec3, share: scalar, way: scalar):
+        """Let a support act on a body until an impact: by such a share of an impulse, over such a time."""
+        if not is_static(bodies, b):
+            apply_impulse(bodies, body, b, arm, share * impulse)
+            add(body, (way * bodies.inv_mass[b]) * impulse)
+            body.x_free = body.x
+            body.x_low_free = body.x_low
+
+    @wp.func
+    def support(
+        bodies: Bodies, contacts: Contacts, row: Row, work: Work, remaining: scalar, h: scalar, per_impulse: scalar
+    ) -> bool:
+        """Let a contact that bears a load bear it until an impact, as it would go on to if there were none.
+
+        What rests is not falling then. The load is no more than what holds the bodies where they are. An impulse p of
+        each substep that acts until the time t of this one adds p / h (h / 2 + t) to a momentum that is half a substep
+        behind, and after that the body moves as if it had always been free. Tell whether it did anything.
+        """
+        slot = row.slot
+        if contacts.load[slot] > zero and row.supported == 0:
+            row.supported = int(1)
+            a, b, n = row.body_a, row.body_b, row.normal
+            falls = -wp.dot(n, gained(bodies, work.body[a], a) - gained(bodies, work.body[b], b))
+            if falls > zero and row.w_n > zero:
+                impulse = wp.min(contacts.load[slot] / h, falls / row.w_n)
+                since = (h - remaining) / h
+                share = half + since
+                way = h * (half * since + half * since * since + (remaining / h) * share)
+                lean(bodies, work.body[a], a, row.arm_a, impulse * n, share, way)
+                lean(bodies, work.body[b], b, row.arm_b, -impulse * n, share, way)
+                contacts.force[slot] = contacts.force[slot] + (per_impulse * share * impulse) * n
+                return True
+        return False
+
+    return SimpleNamespace(apply_impulse=apply_impulse, support=support)

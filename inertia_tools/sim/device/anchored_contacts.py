@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts that the solver takes from the narrow phase once a step, and the buffers to find them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.collide.anchored import SEARCHED_IN
+from inertia_tools.sim.collide.anchored_kernels import anchored_kernels
+from inertia_tools.sim.collide.detection import GPU_THREADS
+from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
+from inertia_tools.sim.collide.narrow_phase_pairs import choose_kernel, verdict_type
+from inertia_tools.sim.device.model_data import ModelData
+from inertia_tools.sim.device.state import State
+from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.kernels.precision import Precision, precision
+
+
+def narrow_kernels(p: Precision) -> tuple[Any, ...]:
+    """Return the kernels that find the contacts of a step."""
+    kernels = anchored_kernels(p)
+    return kernels.foresee, kernels.place, choose_kernel(p), narrow_phase_kernel(precision(SEARCHED_IN)), kernels.assign
+
+
+@dataclass(eq=False)
+class AnchoredContacts:
+    """Contacts of those pairs, and the buffers to find them.
+
+    Attributes:
+        model: The scene.
+        data: Structure of arrays, as a step takes it.
+    """
+
+    model: ModelData
+    data: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make contacts that hold nothing yet."""
+        model, pairs, p = self.model, self.model.anchored, self.model.precision
+        types, slots = collision_types(p), MAX_CONTACTS * len(pairs)
+        wide = precision(SEARCHED_IN)
+        self.data = data = types.Anchored()
+        data.count, data.first_slot = slots // model.copy_count, pairs.first_slot
+        data.ends = model.zeros(model.copy_count + 1, wp.int32)
+        data.stride = model.slot_count // model.copy_count
+        for name in ("used", "taken", "place"):
+            setattr(data, name, model.zeros(slots, wp.int32))
+        data.contact = model.zeros(slots, types.Followed)
+        data.shape_a, data.shape_b = (model.array(pairs.slot_shapes[:, side], wp.int32) for side in range(2))
+        self._found = model.zeros(slots, types.Followed)
+        self._found_count = model.zeros(len(pairs), wp.int32)
+        self._x, self._r = model.zeros(model.body_count, wide.vec3), model.zeros(model.body_count, wide.quat)
+        self._pairs = tuple(model.array(pairs.pairs[:, side], wp.int32) for side in range(2))
+        worlds = np.arange(1, model.copy_count + 1)
+        self._ends = model.array(
+            worlds * (len(pairs) // model.copy_count), wp.int32
+        )  # pairs up to the end of each world
+        self._foresight = model.zeros(model.copy_count, p.scalar)
+        self._ahead = model.zeros(len(pairs), wide.scalar)
+        self._optional = model.array(pairs.optional, wp.int32)
+        data.changed = model.zeros(model.copy_count, wp.int32)
+        data.wanted, data.held = model.zeros(len(pairs), wp.int32), model.zeros(len(pairs), wp.int32)
+        self._verdicts = model.zeros(len(pairs), verdict_type(p))
+
+    def launch(self, contacts: Any, state: State, dt: float, first_world: int, world_count: int) -> None:
+        """Find the contacts of some worlds in a state, and put them into their slots.
+
+        Args:
+            contacts: Structure of what stays from step to step.
+            state: Where the bodies are.
+            dt: Length of the step that they are for [s].
+            first_world: The first of the worlds.
+            world_count: How many.
+        """
+        model, p, device = self.model, self.model.precision, self.model.device
+        kernels, worlds, wide = anchored_kernels(p), model.copy_count, precision(SEARCHED_IN)
+        of_world, bodies = len(model.anchored) // worlds, model.body_count // worlds
+        first, count = first_world * of_world, world_count * of_world
+        last = first_world + world_count - 1
+        threads = 1 if wp.get_device(device).is_cpu else min(GPU_THREADS, max(count, 1))
+
+        def run(kernel: Any, dim: int, *arguments: Any) -> None:
+            wp.launch(kernel, dim=dim, inputs=list(arguments), device=device)
+
+        places = (first_world * bodies, self._x, self._r)
+        run(kernels.foresee, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight)
+        run(kernels.place, world_count * bodies, model.bodies, state.data, *places)
+        looked = (self._optional, self._x, self._r, self._foresight, first, self._verdicts, self._ahead)
+        run(choose_kernel(p), count, model.bodies, state.data, p.scalar(dt), model.shapes, self.data, *looked)
+        near = (*self._pairs, self._ends[last : last + 1], self._ahead, first, 1, threads)
+        found = (self._found, self._found_count)
+        run(narrow_phase_kernel(wide), threads, model.anchored.exact, self._x, self._r, *near, *found)
+        run(kernels.assign, count, self.data, contacts, *found, first)

@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts of large scenes: each step searches again for shapes that are near each other, in near linear time.
+
+Small scenes list all pairs when they are finished, each with room for its contacts; with thousands of shapes there
+would be millions. Here a step lists the pairs, finds the contacts of each, and gives every one of them what the same
+contact held in the last step. All buffers grow when they are too small, and the search is repeated: nothing is dropped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.collide.anchored import SEARCHED_IN
+from inertia_tools.sim.collide.anchored_kernels import anchored_kernels
+from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
+from inertia_tools.sim.collide.detection import GPU_THREADS, Detection
+from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
+from inertia_tools.sim.collide.nearby_foresight import foresight_kernels
+from inertia_tools.sim.collide.nearby_handover import handover_kernels
+from inertia_tools.sim.collide.nearby_hits import hit_kernels
+from inertia_tools.sim.device.anchored_contacts import AnchoredContacts
+from inertia_tools.sim.device.model_data import ModelData
+from inertia_tools.sim.device.state import State
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.graphs import Graphs, captured
+from inertia_tools.sim.kernels.host_view import HostView
+from inertia_tools.sim.kernels.precision import Precision, precision
+
+HITS_IN_A_ROW = 1
+"""Times that hits are foreseen to be handed on in a step; more would tie columns of a heap that never touch."""
+
+SPARE = 1.25
+"""Room that is made when there is not enough, over what is needed."""
+
+FOLLOWED = ("qd", "q", "f", "q_left", "x_left", "r_low_left")
+"""Arrays of a state that a search follows from."""
+
+CONTACTS_A_COLLIDER = 8
+"""Contacts for each collider that there is room for at first."""
+
+
+def nearby_step_kernels(p: Precision) -> tuple[Any, ...]:
+    """Return the kernels that a step of a large scene takes besides those of the solver."""
+    near, hits, hand, broad = foresight_kernels(p), hit_kernels(p), handover_kernels(p), broad_phase_kernels(p)
+    return (
+        *(near.look_around, near.foresee_pairs, hits.find_hits, hits.sift, hits.blank),
+        *(hand.put_by, hand.take, hand.keep_pairs, hand.end_worlds),
+        *(anchored_kernels(p).foresee, anchored_kernels(p).place, broad.place, broad.enclose, broad.partners),
+        narrow_phase_kernel(precision(SEARCHED_IN)),
+    )
+
+
+def near_slots(model: ModelData, capacity: int, old: Any = None) -> Any:
+    """Return slots for so many contacts of a large scene, as a step takes them, that begin as others."""
+    types = collision_types(model.precision)
+    data = types.Anchored()
+    data.nearby = 1
+    data.ends = model.zeros(model.copy_count + 1, wp.int32) if old is None else old.ends
+    data.changed = model.zeros(model.copy_count, wp.int32) if old is None else old.changed
+    kinds = {"contact": types.Followed}
+    for name in ("contact", "shape_a", "shape_b", "place"):
+        kept = None if old is None else getattr(old, name)
+        setattr(data, name, grown(kept, capacity, kinds.get(name, wp.int32), model))
+    for name in ("used", "taken"):
+        setattr(data, name, model.zeros(1, wp.int32))
+    return data
+
+
+class Slots(Protocol):
+    """Slots that a search fills; they grow with what it finds."""
+
+    data: Any
+    rows: Any
+    anchored: AnchoredContacts
+
+    def grow(self, count: int) -> None:
+        """Make room for so many contacts; what there is stays."""
+
+
+@dataclass(eq=False)
+class NearbyContacts:
+    """Buffers of the search, and of what contacts hold from step to step.
+
+    Attributes:
+        model: The scene.
+        generation: How often buffers have grown; what was captured before is of no use then.
+    """
+
+    model: ModelData
+    generation: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        """Make buffers that hold nothing yet."""
+        model, p, near = self.model, self.model.precision, self._near
+        colliders = int(near.colliders.count)
+        self._search = Detection(
+            p, model.device, near.colliders, near.filters, model.bodies.com, model.body_count, list(near.trees),
+            near.groups, contact_type=collision_types(p).Followed,
+        )  # fmt: skip
+        wide = precision(SEARCHED_IN)
+        self._x, self._r = model.zeros(model.body_count, wide.vec3), model.zeros(model.body_count, wide.quat)
+        self._shape = model.array(near.shapes, wp.int32)
+        self._held = handover_kernels(p).Held()
+        self._held.pair_count = model.zeros(1, wp.int32)
+        self._hits = tuple(
+            wp.zeros((max(model.body_count, 1), 6), dtype=p.scalar, device=model.device) for _ in range(2)
+        )
+        self._fastest = model.zeros(model.copy_count, p.scalar)
+        self._graphs = Graphs()
+        self._seen_starts, self._seen_counts = HostView(), HostView()
+        self._views = [HostView() for _ in range(len(FOLLOWED) + 1)]
+        self._known: tuple[float, int] = (0.0, 0)
+        self._searched: list[Any] = []
+        self.capacity = CONTACTS_A_COLLIDER * max(colliders, 1)
+        self._size_pairs()
+        self._size_contacts()
+
+    @property
+    def _near(self) -> Any:
+        return self.model.nearby
+
+    def _size_pairs(self) -> None:
+        model, pairs, kinds = self.model, self._search.pair_capacity, ("pair_a", "pair_b", "start", "count")
+        self._foresight = model.zeros(pairs, precision(SEARCHED_IN).scalar)
+        self._start = model.zeros(pairs, wp.int32)
+        for name in kinds:
+            setattr(self._held, name, grown(getattr(self._held, name), pairs, wp.int32, model))
+
+    def _size_contacts(self) -> None:
+        model, held = self.model, self._held
+        of_pairs = ("pair_count", "pair_a", "pair_b", "start", "count")
+        for name, variable in held._cls.vars.items():
+            if name not in of_pairs:
+                setattr(held, name, model.zeros(self.capacity, variable.type.dtype))
+
+    def search(self, contacts: Slots, state: State, dt: float) -> None:
+        """Find the contacts of a state for a step of so many seconds, and hand over what they held before.
+
+        Where a CPU finds everything as it was at the last search, what that has found stays.
+        """
+        if wp.get_device(self.model.device).is_cpu and self._is_as_searched(state, dt):
+            return
+        find, take = self._captured(contacts, state, dt)
+        wp.capture_launch(find)
+        pairs = self._search.pairs_needed
+        if pairs > self._search.pair_capacity:
+            self._search.make_room(int(SPARE * pairs))
+            self._size_pairs()
+            self._forget_graphs()
+            find, take = self._captured(contacts, state, dt)
+            wp.capture_launch(find)
+        needed = self._contacts_needed(pairs)
+        if needed > self.capacity:
+            self.capacity = int(SPARE * needed)
+            self._size_contacts()
+            contacts.grow(self.capacity)
+            self._forget_graphs()
+            take = self._captured(contacts, state, dt)[1]
+        wp.capture_launch(take)
+
+    def _is_as_searched(self, state: State, dt: float) -> bool:
+        """Tell whether the last search was for the same poses, velocities and forces; note those of this one."""
+        arrays = (*(getattr(state.data, name) for name in FOLLOWED), self.model.bodies.strongest)
+        seen = [view.of(array) for view, array in zip(self._views, arrays, strict=True)]
+        known = (dt, self.model.changed_times)
+        if known == self._known and all(map(np.array_equal, seen, self._searched)):
+            return True
+        self._known, self._searched = known, [array.copy() for array in seen]
+        return False
+
+    def grow_like(self, other: NearbyContacts, contacts: Slots) -> None:
+        """Make room for as much as others of the same scene have room for, before a step is made with these."""
+        if other._search.pair_capacity > self._search.pair_capacity:
+            self._search.make_room(other._search.pair_capacity)
+            self._size_pairs()
+        if other.capacity > self.capacity:
+            self.capacity = other.capacity
+            self._size_contacts()
+            contacts.grow(self.capacity)
+
+    def _contacts_needed(self, pairs: int) -> int:
+        if pairs == 0:
+            return 0
+        last = pairs - 1
+        starts, counts = self._seen_starts.of(self._start), self._seen_counts.of(self._search.contact_count)
+        return int(starts[last]) + int(counts[last])
+
+    def _forget_graphs(self) -> None:
+        self.generation += 1
+        self._graphs.clear()
+
+    def _captured(self, contacts: Slots, state: State, dt: float) -> Any:
+        key = (state.key, dt)
+        found = self._graphs.get(key)
+        if found is None:
+            self._search.prepare_tree()
+            launches = [partial(launch, contacts, state, dt) for launch in (self._launch_find, self._launch_take)]
+            found = self._graphs.keep(key, [captured(launch, self.model.device) for launch in launches], state)
+        return found[0]
+
+    @property
+    def _threads(self) -> int:
+        return 1 if wp.get_device(self.model.device).is_cpu else GPU_THREADS
+
+    def _run(self, kernel: Any, dim: int, *arguments: Any) -> None:
+        wp.launch(kernel, dim=dim, inputs=list(arguments), device=self.model.device)
+
+    def _launch_find(self, contacts: Slots, state: State, dt: float) -> None:
+        model, search, p = self.model, self._search, self.model.precision
+        near, hit, threads = foresight_kernels(p), hit_kernels(p), self._threads
+        colliders = search.colliders
+        motion = (model.bodies, state.data, colliders, p.scalar(dt))
+        around = (self._fastest, int(colliders.count) // model.copy_count)
+        foresee = anchored_kernels(p).foresee
+        self._run(foresee, model.copy_count, model.bodies, state.data, p.scalar(dt), 0, self._fastest)
+        self._run(near.look_around, int(colliders.count), *motion, *around, search.reach)
+        search.search(state.body_q)
+        pairs = (search.pair_a, search.pair_b, search.pair_count)
+        self._run(near.foresee_pairs, threads, *motion, *around, *pairs, threads, self._foresight)
+        found = (search.contacts, search.contact_count)
+        self._run(anchored_kernels(p).place, model.body_count, model.bodies, state.data, 0, self._x, self._r)
+        placed = (self._near.exact, self._x, self._r)
+        self._run(
+            narrow_phase_kernel(precision(SEARCHED_IN)),
+            threads,
+            *placed,
+            *pairs,
+            self._foresight,
+            0,
+            1,
+            threads,
+            *found,
+        )
+        on_contacts = (threads, *motion, search.x, search.pair_count, threads, *found)
+        known, hits = self._hits
+        known.zero_()
+        hits.zero_()
+        for _ in range(HITS_IN_A_ROW):
+            self._run(hit.find_hits, *on_contacts, known, hits)
+            known, hits = hits, known
+        self._run(hit.sift, *on_contacts, known)
+        self._run(hit.blank, search.pair_capacity, search.pair_count, search.contact_count)
+        wp.utils.array_scan(search.contact_count, self._start, inclusive=False)
+
+    def _launch_take(self, contacts: Slots, state: State, dt: float) -> None:
+        search, p = self._search, self.model.precision
+        kernels, threads, worlds = handover_kernels(p), self._threads, self.model.copy_count
+        anchored, data, held = contacts.anchored.data, contacts.data, self._held
+        pairs = (search.pair_a, search.pair_b, search.pair_count)
+        self._run(kernels.put_by, threads, anchored, data, held, worlds, threads)
+        found = (search.contacts, search.contact_count, self._start)
+        self._run(kernels.take, threads, search.colliders, anchored, data, held, *pairs, *found, self._shape, threads)
+        self._run(kernels.keep_pairs, threads, *pairs, self._start, search.contact_count, held, threads)
+        of_world = int(search.colliders.count) // worlds
+        ends = (search.starts, search.pair_count, self._start, search.contact_count, anchored, contacts.rows)
+        self._run(kernels.end_worlds, worlds, of_world, worlds, *ends)
+
+
+def grown(array: Any, count: int, dtype: Any, model: ModelData) -> Any:
+    """Return a longer array that begins as another."""
+    longer = model.zeros(count, dtype)
+    if array is not None:
+        wp.copy(longer, array, count=min(len(array), count))
+    return longer

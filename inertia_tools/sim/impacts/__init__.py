@@ -1,0 +1,3 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Restitution: times of impact within a substep, and the laws that bodies bounce by."""

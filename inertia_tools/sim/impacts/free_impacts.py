@@ -1,0 +1,337 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Restitution: bodies bounce at the instant at which they meet within a substep, one pair after the other.
+
+The free motion of a substep is gone along from impact to impact. At each, the contacts of the two bodies that close
+then part at their share of the speed at which they came (Newton's law of impact), and friction takes what Coulomb's law
+grants from what is left of the slip. Both only take energy out. From there on the bodies move freely with their new
+velocities, and may meet others, or each other again. Slow contacts are left to the passes, so that what rests stays
+quiet.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.contact_finding import finding_functions
+from inertia_tools.sim.collide.time_of_impact import impact_time_functions
+from inertia_tools.sim.constraints.contact_rows import row_functions
+from inertia_tools.sim.constraints.resting_contact_impulse import load_functions
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
+
+SLOWEST = 2.0
+"""Only what approaches faster than gravity makes it in this many substeps bounces (Mueller et al. 2020)."""
+
+LEAST_SPEED = 1e-6
+"""The same where there is no gravity [m/s]."""
+
+SWEEPS = 16
+"""Passes over contacts that bounce together, as the corners of a box that lands flat."""
+
+TOGETHER = 0.01
+"""Contacts of two bodies that are this part of the way of a substep apart, or less, bounce together."""
+
+IMPACTS_OF_ROW = 4
+"""Impacts of a substep at most, for each contact; what is left then does not bounce."""
+
+SPARE_IMPACTS = 16
+
+CLOSER_LOOKS = 3
+"""Steps of Newton's method to the instant of an impact."""
+
+
+@lru_cache(maxsize=2)
+def impact_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    Bodies, Shapes, Contacts, Rows = p.references("Bodies", "Shapes", "Contacts", "Rows")
+    Row, Work, Body, Options = p.references("Row", "Work", "Body", "Options")
+    types, motion, row, passage = collision_types(p), motion_functions(p), row_functions(p), impact_time_functions(p)
+    Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
+    Islands = wp.ref[island_types(p).Islands]
+    is_static, add, spin_freely, mobility = motion.is_static, motion.add, motion.spin_freely, motion.mobility
+    apply_impulse, support = load_functions(p).apply_impulse, load_functions(p).support
+    combined, open_row, body_axes = finding_functions(p).combined, row.open_row, row.body_axes
+    place_before, axes_before, speed_before = passage.place_before, passage.axes_before, passage.speed_before
+    rounded = rounding_functions(p).rounded
+    meeting, pull = passage.meeting, passage.pull
+    slowest, least_speed = wp.constant(scalar(SLOWEST)), wp.constant(scalar(LEAST_SPEED))
+    together, sweeps = wp.constant(scalar(TOGETHER)), wp.constant(SWEEPS)
+    impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
+    closer_looks = wp.constant(CLOSER_LOOKS)
+    zero, half, two = wp.constant(scalar(0.0)), wp.constant(scalar(0.5)), wp.constant(scalar(2.0))
+    never = wp.constant(scalar(-1.0))
+
+    @wp.func
+    def least_approach(bodies: Bodies, h: scalar) -> scalar:
+        """Return the speed up to which contacts do not bounce [m/s]."""
+        return slowest * h * bodies.strongest[0] + least_speed
+
+    @wp.func
+    def foresee_impact(bodies: Bodies, shapes: Shapes, row: Row, work: Work, remaining: scalar, h: scalar):
+        """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
+        row.impact = never
+        rule = shapes.restitution_rule
+        e = combined(rule, shapes.restitution[row.shape], shapes.restitution[row.solid])
+        gap = row.gap
+        if e > zero and gap < zero:
+            n = row.normal
+            a = wp.dot(n, pull(work.body[row.body_a], row.body_a) - pull(work.body[row.body_b], row.body_b))
+            last = wp.dot(n, row.way) / h + half * h * a  # speed at the end of the substep
+            at = remaining
+            if gap - remaining * (last - half * remaining * a) > zero:
+                root = wp.max(last * last - two * a * gap, zero)
+                at = -two * gap / (wp.sqrt(root) - last)
+            if last - a * at < -least_approach(bodies, h):
+                row.impact = wp.min(at, remaining)
+                row.bounciness = e
+
+    @wp.func
+    def next_impact(rows: Rows, islands: Islands, n: int) -> int:
+        """Return the row of an island that closes next; -1 for none."""
+        found = int(-1)
+        most = never
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            if rows.row[k].impact > most:
+                most = rows.row[k].impact
+                found = k
+        return found
+
+    @wp.func
+    def approach(row: Row, work: Work, remaining: scalar, h: scalar) -> vec3:
+        """Return how fast the first body of a struck row moves against the second at the contact [m/s]."""
+        one = speed_before(work.body[row.body_a], row.body_a, row.arm_a, remaining, h)
+        return one - speed_before(work.body[row.body_b], row.body_b, row.arm_b, remaining, h)
+
+    @wp.func
+    def is_between(row: Row, a: int, b: int) -> bool:
+        one, other = row.body_a, row.body_b
+        return (one == a and other == b) or (one == b and other == a)
+
+    @wp.func
+    def moves_with(bodies: Bodies, row: Row, b: int) -> bool:
+        return not is_static(bodies, b) and (row.body_a == b or row.body_b == b)
+
+    @wp.func(inline=False)
+    def halt(bodies: Bodies, body: Body, b: int, remaining: scalar):
+        """Turn a body back to where it is when so much of the substep is left, and take its tensor there."""
+        if not is_static(bodies, b):
+            spin_freely(bodies, body, b, body.spin, -remaining)
+            frame = wp.quat_to_matrix(body.r)
+            body.tensor = frame * bodies.inertia[b] * wp.transpose(frame)
+            body.inv_tensor = frame * bodies.inv_inertia[b] * wp.transpose(frame)
+            body.omega_free = body.inv_tensor * body.spin
+
+    @wp.func
+    def strike(
+        bodies: Bodies,
+        shapes: Shapes,
+        row: Row,
+        anchored: Anchored,
+        colliders: Colliders,
+        work: Work,
+        remaining: scalar,
+        slop: scalar,
+        h: scalar,
+    ):
+        """Measure a row at the instant of an impact of its two bodies, and see whether it takes part."""
+        a, b = row.body_a, row.body_b
+        xa, xb = place_before(work.body[a], a, remaining, h), place_before(work.body[b], b, remaining, h)
+        ra, rb = body_axes(work.body[a], a), body_axes(work.body[b], b)
+        n, gap, arm = meeting(shapes, row, anchored, colliders, xa, ra, xb, rb)
+        row.struck = int(0)
+        if gap < slop:
+            row.struck = int(1)
+            row.normal = n
+            row.arm_a = arm
+            row.arm_b = arm + rounded(xa - xb)
+            row.w_n = mobility(bodies, work.body[a], a, row.arm_a, n) + mobility(bodies, work.body[b], b, row.arm_b, n)
+            row.lambda_n = zero
+            row.lambda_t = vec3()
+            row.parting = zero
+            came = wp.dot(n, approach(row, work, remaining, h))
+            if came < -least_approach(bodies, h) and row.impact > never:
+                row.parting = -row.bounciness * came
+
+    @wp.func(inline=False)
+    def instant(
+        bodies: Bodies,
+        shapes: Shapes,
+        row: Row,
+        anchored: Anchored,
+        colliders: Colliders,
+        work: Work,
+        most: scalar,
+        h: scalar,
+    ) -> scalar:
+        """Return how much of the substep is left when a row closes, by Newton's method; `most` at most."""
+        remaining = row.impact
+        a, b = row.body_a, row.body_b
+        for _step in range(closer_looks):
+            xa, xb = place_before(work.body[a], a, remaining, h), place_before(work.body[b], b, remaining, h)
+            ra, rb = axes_before(bodies, work.body[a], a, remaining), axes_before(bodies, work.body[b], b, remaining)
+            n, gap, arm = meeting(shapes, row, anchored, colliders, xa, ra, xb, rb)
+            closing = -wp.dot(n, speed_before(work.body[a], a, arm, remaining, h))
+            closing = closing + wp.dot(n, speed_before(work.body[b], b, arm + rounded(xa - xb), remaining, h))
+            if closing > zero:
+                remaining = wp.clamp(remaining - gap / closing, zero, most)
+        return remaining
+
+    @wp.func
+    def separate(bodies: Bodies, row: Row, work: Work, remaining: scalar, h: scalar):
+        """Let a struck row part as fast as it is to; contacts push only."""
+        n = row.normal
+        residual = row.parting - wp.dot(n, approach(row, work, remaining, h))
+        lambda_n = wp.max(row.lambda_n + residual / row.w_n, zero)
+        impulse = (lambda_n - row.lambda_n) * n
+        row.lambda_n = lambda_n
+        apply_impulse(bodies, work.body[row.body_a], row.body_a, row.arm_a, impulse)
+        apply_impulse(bodies, work.body[row.body_b], row.body_b, row.arm_b, -impulse)
+
+    @wp.func(inline=False)
+    def apply_friction(bodies: Bodies, row: Row, work: Work, remaining: scalar, h: scalar):
+        """Take slip out of a struck row, as far as Coulomb's law allows."""
+        n = row.normal
+        slip = approach(row, work, remaining, h)
+        slip = slip - wp.dot(slip, n) * n
+        size = wp.length(slip)
+        if size > zero and row.mu * row.lambda_n > zero:
+            t = slip / size
+            w_t = mobility(bodies, work.body[row.body_a], row.body_a, row.arm_a, t)
+            w_t = w_t + mobility(bodies, work.body[row.body_b], row.body_b, row.arm_b, t)
+            lambda_t = row.lambda_t - slip / w_t
+            lambda_t = wp.min(scalar(1.0), row.mu * row.lambda_n / wp.length(lambda_t)) * lambda_t
+            impulse = lambda_t - row.lambda_t
+            row.lambda_t = lambda_t
+            apply_impulse(bodies, work.body[row.body_a], row.body_a, row.arm_a, impulse)
+            apply_impulse(bodies, work.body[row.body_b], row.body_b, row.arm_b, -impulse)
+
+    @wp.func
+    def go_on(bodies: Bodies, body: Body, b: int, v: vec3, remaining: scalar):
+        """Move a body freely to the end of the substep; its velocity was this one."""
+        if not is_static(bodies, b):
+            add(body, remaining * (body.v_free - v))
+            spin_freely(bodies, body, b, body.spin_free, remaining)
+            body.x_free = body.x
+            body.x_low_free = body.x_low
+            body.r_free = body.r
+            body.r_low_free = body.r_low
+
+    @wp.func
+    def velocity(body: Body, b: int) -> vec3:
+        if b < 0:
+            return vec3()
+        return body.v_free
+
+    @wp.func
+    def report(contacts: Contacts, row: Row, per_impulse: scalar):
+        """Add the impulse of a struck row to the reported force."""
+        slot = row.slot
+        if row.lambda_n > zero:
+            impulse = row.lambda_n * row.normal + row.lambda_t
+            contacts.force[slot] = contacts.force[slot] + per_impulse * impulse
+            contacts.normal[slot] = row.normal
+            contacts.point[slot] = row.point
+
+    @wp.func(inline=False)
+    def collide(
+        bodies: Bodies,
+        shapes: Shapes,
+        contacts: Contacts,
+        rows: Rows,
+        anchored: Anchored,
+        colliders: Colliders,
+        islands: Islands,
+        work: Work,
+        options: Options,
+        struck: int,
+        most: scalar,
+        n: int,
+    ) -> scalar:
+        """Let the two bodies of a row bounce, move on, and return how much of the substep was left."""
+        h = options.h
+        remaining = instant(bodies, shapes, rows.row[struck], anchored, colliders, work, most, h)
+        a, b = rows.row[struck].body_a, rows.row[struck].body_b
+        supported = bool(False)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            if k != struck and (moves_with(bodies, rows.row[k], a) or moves_with(bodies, rows.row[k], b)):
+                supported = support(bodies, contacts, rows.row[k], work, remaining, h, options.per_impulse) or supported
+        halt(bodies, work.body[a], a, remaining)
+        halt(bodies, work.body[b], b, remaining)
+        va, vb = velocity(work.body[a], a), velocity(work.body[b], b)
+        slop = together * wp.abs(wp.dot(rows.row[struck].normal, rows.row[struck].way))
+        first, end = islands.first_row[n], islands.end_row[n]
+        for i in range(first, end):
+            k = islands.row[i]
+            if is_between(rows.row[k], a, b):
+                strike(bodies, shapes, rows.row[k], anchored, colliders, work, remaining, slop, h)
+        for _sweep in range(sweeps):
+            for i in range(first, end):
+                k = islands.row[i]
+                if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
+                    separate(bodies, rows.row[k], work, remaining, h)
+        for _sweep in range(sweeps):
+            for i in range(first, end):
+                k = islands.row[i]
+                if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
+                    apply_friction(bodies, rows.row[k], work, remaining, h)
+        for i in range(first, end):
+            k = islands.row[i]
+            if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
+                report(contacts, rows.row[k], options.per_impulse)
+        go_on(bodies, work.body[a], a, va, remaining)
+        go_on(bodies, work.body[b], b, vb, remaining)
+        for i in range(first, end):
+            k = islands.row[i]
+            if supported or moves_with(bodies, rows.row[k], a) or moves_with(bodies, rows.row[k], b):
+                goal = rows.row[k].gap_error + wp.float64(rows.row[k].gap)
+                open_row(bodies, shapes, contacts, rows.row[k], anchored, colliders, work, remaining, h)
+                rows.row[k].gap_error = goal - wp.float64(rows.row[k].gap)
+                foresee_impact(bodies, shapes, rows.row[k], work, remaining, h)
+        return remaining
+
+    @wp.func(inline=False)
+    def bounce(
+        bodies: Bodies,
+        shapes: Shapes,
+        contacts: Contacts,
+        rows: Rows,
+        anchored: Anchored,
+        colliders: Colliders,
+        islands: Islands,
+        work: Work,
+        options: Options,
+        n: int,
+    ):
+        """Go along the free motion of an island's substep from impact to impact, in the order of time."""
+        h = options.h
+        first, end = islands.first_row[n], islands.end_row[n]
+        for i in range(first, end):
+            rows.row[islands.row[i]].supported = int(0)
+            foresee_impact(bodies, shapes, rows.row[islands.row[i]], work, h, h)
+        remaining = h
+        bound = spare_impacts + impacts_of_row * (end - first)
+        struck = next_impact(rows, islands, n)
+        while struck >= 0 and bound > 0:
+            remaining = collide(
+                bodies, shapes, contacts, rows, anchored, colliders, islands, work, options, struck, remaining, n
+            )
+            struck = next_impact(rows, islands, n)
+            bound -= 1
+
+    return SimpleNamespace(
+        bounce=bounce,
+        least_approach=least_approach,
+        next_impact=next_impact,
+        halt=halt,
+        instant=instant,
+        report=report,
+    )

@@ -1,0 +1,265 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Restitution where joints are about: whole trees of bodies bounce, all their joints holding, at one instant.
+
+The motion of a substep, as joints alone let it go on (`jointed_motion`), is gone along from impact to impact. At each,
+velocities are those that the joints allow, and the struck contacts part at their share of the speed at which they
+came (`impact_contacts`). Contacts of jointed bodies that close at the same instant, or rest, take part together, as all
+feet of a robot that lands. At last bodies are where free motion, and what the impacts have changed of it, has taken
+them, and the passes begin.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.contact_finding import finding_functions
+from inertia_tools.sim.constraints.contact_rows import row_functions
+from inertia_tools.sim.impacts.free_impacts import IMPACTS_OF_ROW, SPARE_IMPACTS, TOGETHER, impact_functions
+from inertia_tools.sim.impacts.impulse_response import response_functions
+from inertia_tools.sim.impacts.jointed_contacts import struck_functions
+from inertia_tools.sim.impacts.jointed_motion import jointed_motion_functions
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.passes import pass_functions
+
+BARELY = 1e-3
+"""A contact that is open by less than this part of its way at the end of the substep closes then."""
+
+
+@lru_cache(maxsize=2)
+def jointed_impact_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, mat33 = p.scalar, p.vec3, p.mat33
+    Bodies, Joints, Shapes, Contacts, Rows = p.references("Bodies", "Joints", "Shapes", "Contacts", "Rows")
+    Row, Work, Body, JointWork, Options = p.references("Row", "Work", "Body", "JointWork", "Options")
+    types, Islands, Scene = collision_types(p), wp.ref[island_types(p).Islands], wp.ref[scene_type(p)]
+    Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
+    motion = motion_functions(p)
+    is_static, world_tensor, kick_of = motion.is_static, motion.world_tensor, motion.kick_of
+    impact, moving, response = impact_functions(p), jointed_motion_functions(p), response_functions(p)
+    least_approach, next_impact = impact.least_approach, impact.next_impact
+    instant, report = impact.instant, impact.report
+    go_on, ready_bodies = moving.go_on, moving.ready_bodies
+    apart, respond_to_blow, note_joint = response.apart, response.respond_to_blow, response.note_joint
+    strike, find_impulses = struck_functions(p).strike, struck_functions(p).find_impulses
+    solve_joints_alone, restart_substep = pass_functions(p).solve_joints_alone, pass_functions(p).restart_substep
+    combined = finding_functions(p).combined
+    open_row, pushed = row_functions(p).open_row, row_functions(p).pushed
+    rounded = rounding_functions(p).rounded
+    impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
+    barely, together = wp.constant(scalar(BARELY)), wp.constant(scalar(TOGETHER))
+    zero, half, two, never = (wp.constant(scalar(number)) for number in (0.0, 0.5, 2.0, -1.0))
+
+    @wp.func
+    def is_jointed(bodies: Bodies, b: int) -> bool:
+        return not is_static(bodies, b) and bodies.is_free_body[b] == 0
+
+    @wp.func
+    def touches_joints(bodies: Bodies, row: Row) -> bool:
+        return is_jointed(bodies, row.body_a) or is_jointed(bodies, row.body_b)
+
+    @wp.func
+    def way_then(bodies: Bodies, body: Body, b: int, arm: vec3, h: scalar) -> vec3:
+        """Return how far a body would go in a substep with its momenta of a substep ago."""
+        if b < 0:
+            return vec3()
+        if is_static(bodies, b):
+            return h * (body.v_free + wp.cross(body.omega_free, arm))
+        return h * (body.v_before + wp.cross(body.inv_tensor * body.spin_before, arm))
+
+    @wp.func
+    def foresee(bodies: Bodies, shapes: Shapes, row: Row, work: Work, remaining: scalar, h: scalar):
+        """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
+        rule = shapes.restitution_rule
+        e = combined(rule, shapes.restitution[row.shape], shapes.restitution[row.solid])
+        row.impact = never
+        row.bounciness = e
+        if e > zero:
+            a, b, n = row.body_a, row.body_b, row.normal
+            push = rounded(pushed(bodies, row, work, h))
+            way = wp.dot(n, row.way + push)
+            gap = row.gap + wp.dot(n, push)
+            if gap < -barely * way:
+                then = way_then(bodies, work.body[a], a, row.arm_a, h) - way_then(bodies, work.body[b], b, row.arm_b, h)
+                gain = (way - wp.dot(n, then)) / (h * kick_of(bodies, work, a, b))
+                last = way / h + half * h * gain  # speed at the end of the substep
+                at = remaining
+                if gap - remaining * (last - half * remaining * gain) > zero:
+                    root = wp.max(last * last - two * gain * gap, zero)
+                    at = -two * gap / (wp.sqrt(root) - last)
+                if last - gain * at < -least_approach(bodies, h):
+                    row.impact = wp.clamp(at, zero, remaining)
+
+    @wp.func
+    def may_strike(bodies: Bodies, shapes: Shapes, row: Row, h: scalar) -> bool:
+        """Tell whether a row may close fast in this substep, whatever its joints do."""
+        rule = shapes.restitution_rule
+        e = combined(rule, shapes.restitution[row.shape], shapes.restitution[row.solid])
+        way = wp.dot(row.normal, row.way)
+        return e > zero and row.gap < -way and way < -h * least_approach(bodies, h)
+
+    @wp.func
+    def strike_rows(
+        bodies: Bodies, shapes: Shapes, rows: Rows, anchored: Anchored, colliders: Colliders, islands: Islands,
+        work: Work, h: scalar, struck: int, n: int,
+    ) -> scalar:  # fmt: skip
+        """Find the rows that take part in the impact of one; return the speed at which that closes."""
+        a, b = rows.row[struck].body_a, rows.row[struck].body_b
+        slop = together * wp.abs(wp.dot(rows.row[struck].normal, rows.row[struck].way))
+        on_joints = touches_joints(bodies, rows.row[struck])
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            rows.row[k].struck = int(0)
+            one, other = rows.row[k].body_a, rows.row[k].body_b
+            same = (one == a and other == b) or (one == b and other == a)
+            if same or (on_joints and touches_joints(bodies, rows.row[k])):
+                strike(bodies, shapes, rows.row[k], anchored, colliders, work, slop, k == struck, h)
+        return wp.abs(wp.dot(rows.row[struck].normal, apart(rows.row[struck], work.meets)))
+
+    @wp.func
+    def shift_row(contacts: Contacts, row: Row, work: Work, options: Options, remaining: scalar):
+        """Report the impulse of a row, and shift what it measured by what the impact has changed."""
+        if row.struck == 1:
+            report(contacts, row, options.per_impulse)
+        change = apart(row, work.move)
+        closes = remaining * wp.dot(row.normal, change)
+        row.way = row.way + options.h * change
+        row.gap = row.gap + closes
+        row.gap_error = row.gap_error - wp.float64(closes)
+
+    @wp.func
+    def move_on(
+        bodies: Bodies, joints: Joints, contacts: Contacts, rows: Rows, islands: Islands, work: Work, jw: JointWork,
+        options: Options, remaining: scalar, n: int,
+    ):  # fmt: skip
+        """Note what an impact has done through joints and to contacts, and move bodies to the end of the substep."""
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            note_joint(bodies, joints, work, jw, options, islands.joint[i])
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            shift_row(contacts, rows.row[islands.row[i]], work, options, remaining)
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            go_on(bodies, work, islands.body[i], remaining, options.h)
+
+    @wp.func(inline=False)
+    def collide(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
+        """Let bounce what is struck when a row closes, move on, and return how much of the substep was left."""
+        h = scene.options[n].h
+        remaining = instant(
+            scene.bodies[0], scene.shapes[0], scene.rows[0].row[struck], scene.anchored[0], scene.colliders[0],
+            scene.work[0], most, h,
+        )  # fmt: skip
+        ready_bodies(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.islands[0], scene.work[0], scene.system[0],
+            scene.jw[0], n, remaining, h,
+        )  # fmt: skip
+        speed = strike_rows(
+            scene.bodies[0], scene.shapes[0], scene.rows[0], scene.anchored[0], scene.colliders[0], scene.islands[0],
+            scene.work[0], h, struck, n,
+        )  # fmt: skip
+        find_impulses(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.rows[0], scene.islands[0], scene.work[0],
+            scene.system[0], scene.jw[0], n, speed,
+        )  # fmt: skip
+        respond_to_blow(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.islands[0], scene.work[0], scene.system[0],
+            scene.jw[0], n,
+        )  # fmt: skip
+        move_on(
+            scene.bodies[0], scene.joints[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
+            scene.jw[0], scene.options[n], remaining, n,
+        )  # fmt: skip
+        return remaining
+
+    @wp.func
+    def any_may_strike(bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, h: scalar, n: int) -> bool:
+        may = bool(False)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            may = may or may_strike(bodies, shapes, rows.row[islands.row[i]], h)
+        return may
+
+    @wp.func
+    def foresee_all(
+        bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, work: Work, remaining: scalar, h: scalar, n: int
+    ):
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            foresee(bodies, shapes, rows.row[islands.row[i]], work, remaining, h)
+
+    @wp.func
+    def turn_back(body: Body, inertia: mat33, inv_inertia: mat33):
+        """Take the tensors of a body where it was at the start of the substep, and its rate there."""
+        body.tensor = world_tensor(body.r0, inertia)
+        body.inv_tensor = world_tensor(body.r0, inv_inertia)
+        body.omega_free = body.inv_tensor * body.spin_free
+
+    @wp.func
+    def open_again(
+        bodies: Bodies, shapes: Shapes, contacts: Contacts, rows: Rows, anchored: Anchored, colliders: Colliders,
+        islands: Islands, work: Work, remaining: scalar, h: scalar, n: int,
+    ):  # fmt: skip
+        """Measure the contacts where the free motion, and what impacts have changed of it, leads to."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            if is_jointed(bodies, b):
+                turn_back(work.body[b], bodies.inertia[b], bodies.inv_inertia[b])
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            goal = rows.row[k].gap_error + wp.float64(rows.row[k].gap)
+            recovery = wp.float64(0.0) + rows.row[k].recovery
+            open_row(bodies, shapes, contacts, rows.row[k], anchored, colliders, work, remaining, h)
+            rows.row[k].gap_error = goal - wp.float64(rows.row[k].gap)
+            rows.row[k].recovery = recovery
+
+    @wp.func
+    def mark_start(islands: Islands, work: Work, n: int):
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            work.body[islands.body[i]].x_start = work.body[islands.body[i]].x0
+
+    @wp.func
+    def take_start(islands: Islands, work: Work, n: int):
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            work.body[islands.body[i]].x0 = work.body[islands.body[i]].x_start
+
+    @wp.func(inline=False)
+    def bounce_on_joints(scene: Scene, n: int):
+        """Go along the motion of an island's substep from impact to impact, in the order of time."""
+        h = scene.options[n].h
+        if not any_may_strike(scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], h, n):
+            return
+        solve_joints_alone(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.rows[0], scene.islands[0],
+            scene.work[0], scene.system[0], scene.jw[0], scene.options[n], n,
+        )  # fmt: skip
+        remaining = scalar(0.0) + h
+        foresee_all(
+            scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], remaining, h, n
+        )  # fmt: skip
+        mark_start(scene.islands[0], scene.work[0], n)
+        bound = spare_impacts + impacts_of_row * (scene.islands[0].end_row[n] - scene.islands[0].first_row[n])
+        struck = next_impact(scene.rows[0], scene.islands[0], n)
+        has_struck = bool(struck >= 0)
+        while struck >= 0 and bound > 0:
+            remaining = collide(scene, struck, remaining, n)
+            foresee_all(
+                scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], remaining, h, n
+            )  # fmt: skip
+            struck = next_impact(scene.rows[0], scene.islands[0], n)
+            bound -= 1
+        take_start(scene.islands[0], scene.work[0], n)
+        restart_substep(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.rows[0], scene.islands[0], scene.work[0],
+            scene.jw[0], scene.system[0], n,
+        )  # fmt: skip
+        if has_struck:
+            open_again(
+                scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0],
+                scene.colliders[0], scene.islands[0], scene.work[0], remaining, h, n,
+            )  # fmt: skip
+
+    return SimpleNamespace(bounce_on_joints=bounce_on_joints)

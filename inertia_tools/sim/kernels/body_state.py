@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies between a state and the arrays that a step works in."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
+from inertia_tools.sim.kernels.precision import Precision
+
+SMOOTH = 0.02
+"""Curvature of a momentum's course over a substep, over the momentum, up to which it is taken for smooth motion.
+
+What exceeds it sets in, or is an impact, whose momenta before tell nothing of those after.
+"""
+
+STRUCK = 2.0
+"""What contacts change of a momentum, over what forces do, from which it is a blow, if it is uneven.
+
+A blow is over: it does not act for the half substep that momenta are behind positions.
+"""
+
+UNEVEN = 0.1
+"""Difference between what two substeps change of a momentum, over that, from which it is not a force that lasts."""
+
+
+@lru_cache(maxsize=2)
+def state_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
+    Bodies, State, Contacts, Rows, Work, Body = p.references("Bodies", "State", "Contacts", "Rows", "Work", "Body")
+    Joints, JointWork = p.references("Joints", "JointWork")
+    Islands = wp.ref[island_types(p).Islands]
+    motion = motion_functions(p)
+    smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH, STRUCK, UNEVEN))
+    exact_rate, world_tensor = motion.exact_rate, motion.world_tensor
+
+    @wp.func
+    def is_there(bodies: Bodies, state: State, b: int) -> bool:
+        """Tell whether a body is where the last step left it, or where it was built."""
+        same = bool(state.version_left[b] == bodies.version[0])
+        q, q_left = state.q[b], state.q_left[b]
+        for i in range(7):
+            same = same and q[i] == q_left[i]
+        return same
+
+    @wp.func
+    def is_as_left(state: State, b: int) -> bool:
+        """Tell whether a body that is where the last step left it moves so too."""
+        qd, qd_left = state.qd[b], state.qd_left[b]
+        same = bool(state.h_left[b] > scalar(0.0))
+        for i in range(6):
+            same = same and qd[i] == qd_left[i]
+        return same
+
+    @wp.func
+    def blows_of_limits(joints: Joints, jw: JointWork, j: int) -> int:
+        """Return as bits whether a joint has come to a limit in this substep or the last; it may take two to stop."""
+        blows = int(0)
+        for k in range(joints.dof_number[j]):
+            d = joints.first_dof[j] + k
+            stopped = int(0)
+            if jw.dof[d].stop != 0:
+                stopped = wp.min(jw.dof[d].stopped + 1, 3)
+                if stopped == 1:
+                    blows = blows | 1
+                if stopped == 2:
+                    blows = 3
+            jw.dof[d].stopped = stopped
+        return blows
+
+    @wp.func
+    def note_blow(
+        bodies: Bodies, joints: Joints, contacts: Contacts, rows: Rows, islands: Islands, work: Work, jw: JointWork,
+        n: int, h: scalar,
+    ):  # fmt: skip
+        """End the passes of an island with joints: see whether a contact or a limit struck, which its bodies share."""
+        most = struck * h * bodies.strongest[0]
+        blow = int(0)
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            blow = blow | blows_of_limits(joints, jw, islands.joint[i])
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            if (rows.row[k].lambda_n - contacts.load[rows.row[k].slot]) * rows.row[k].w_n > h * most:
+                blow = blow | 1
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            b = islands.body[i]
+            work.body[b].blows = (2 * (work.body[b].blows & 3)) | blow
+
+    @wp.func
+    def now(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free_body: int) -> vec3:
+        """Bring a momentum to the instant of the positions from what it was half a substep, one more and two more ago.
+
+        To the third order where the motion is smooth: 15/8, -10/8 and 3/8 of them, if those substeps have one length;
+        to the second elsewhere. What forces change of it over a substep is given. After a blow a free body gains what
+        it gained before, but for what is against the blow; bodies on joints are all read alike, so that they fit each
+        other.
+        """
+        two_h, both = scalar(2.0) * body.h, body.h_before + body.h_earlier
+        last = (two_h / both) * (before - earlier)
+        if is_free_body == 0 and (body.blows & 1) == 1:
+            if (body.blows & 2) == 2:
+                return half_back
+            return half_back + scalar(0.5) * last
+        gained = (two_h / (body.h + body.h_before)) * (half_back - before)
+        bend = ((body.h + scalar(0.5) * body.h_before) / (body.h + body.h_before + both)) * (gained - last)
+        if body.blows != 0 or wp.dot(bend, bend) > smooth * smooth * wp.dot(half_back, half_back):
+            bend = vec3()
+            blow = gained - by_forces
+            size = wp.length(blow)
+            most = struck * wp.length(by_forces)
+            if is_free_body == 1 and size > most and wp.length(gained - last) > uneven * size:
+                gained = vec3()
+                if wp.length(last - by_forces) <= most:
+                    gained = last - (wp.min(wp.dot(last, blow), scalar(0.0)) / (size * size)) * blow
+        return half_back + (scalar(0.5) * gained + bend)
+
+    @wp.func
+    def by_forces(bodies: Bodies, state: State, b: int) -> vec3:
+        """Return the acceleration that gravity and forces have given a body."""
+        f = state.f_then[b]
+        return state.fall_then[b] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2])
+
+    @wp.func
+    def is_thrown_off(bodies: Bodies, state: State, b: int, half: scalar) -> bool:
+        """Tell whether a written velocity takes a body off what pushes it, farther than half a substep brings back."""
+        qd, then, qdd = state.qd[b], state.qd_left[b], state.qdd[b]
+        push = vec3(qdd[0], qdd[1], qdd[2]) - by_forces(bodies, state, b)
+        more = vec3(qd[0] - then[0], qd[1] - then[1], qd[2] - then[2])
+        return wp.dot(more, push) > half * wp.dot(push, push)
+
+    @wp.func
+    def enter(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
+        """Take a body from the state: its centre of mass, and momenta half a substep back.
+
+        What the last step has left beside the state is not rounded; it counts while the state is as that step left it.
+        A body that has been put elsewhere falls freely there: what held or drove it where it was does so no longer. So
+        does a body without joints that a written velocity throws off what it rests on.
+        """
+        b = nonnegative_index(b)
+        q = state.q[b]
+        r = wp.transform_get_rotation(q)
+        body.r = r
+        qd, qdd = state.qd[b], state.qdd[b]
+        omega = vec3(qd[3], qd[4], qd[5])
+        body.omega_free = omega
+        body.force = state.f[b]
+        there = is_there(bodies, state, b)
+        body.there = int(there)
+        body.begins = int(not there or state.h_left[b] == scalar(0.0))
+        body.blows = int(0)
+        if there:
+            body.x = state.x_left[b]
+            body.x_low = state.x_low_left[b]
+            body.r_low = state.r_low_left[b]
+        else:
+            body.x = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
+            body.x_low = vec3()
+            body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
+        if there and is_as_left(state, b):
+            body.v = state.v_left[b]
+            body.v_low = state.v_low_left[b]
+            body.spin = state.spin_left[b]
+            body.spin_low = state.spin_low_left[b]
+            body.v_before = state.v_before_left[b]
+            body.spin_before = state.spin_before_left[b]
+            body.h = state.h_left[b]
+            body.h_before = state.h_before_left[b]
+            body.blows = state.blows_left[b]
+        else:
+            half, gained, torque = scalar(0.5) * h, vec3(qdd[0], qdd[1], qdd[2]), vec3(qdd[3], qdd[4], qdd[5])
+            if not there and bodies.inv_mass[b] > scalar(0.0):
+                gained = vec3(state.fall_then[b])
+                torque = vec3()
+            if there and bodies.is_free_body[b] == 1 and is_thrown_off(bodies, state, b, half):
+                gained = by_forces(bodies, state, b)
+                torque = vec3(state.f_then[b][3], state.f_then[b][4], state.f_then[b][5])
+            body.h = h
+            body.h_before = h
+            body.v_low = vec3()
+            body.spin_low = vec3()
+            body.v = vec3(qd[0], qd[1], qd[2]) - half * gained
+            body.spin = world_tensor(r, bodies.inertia[b]) * omega - half * torque
+            body.v_before = body.v - h * gained
+            body.spin_before = body.spin - h * torque
+        body.kick = body.h
+        if bodies.inv_mass[b] > scalar(0.0):  # free fall that sets in now acts for half a substep yet
+            body.v -= scalar(0.5) * body.h * (bodies.gravity[bodies.world[b]] - state.fall_then[b])
+
+    @wp.func
+    def leave(bodies: Bodies, state: State, body: Body, b: int, h: scalar, before: State):
+        """Give a body back to the state: momenta brought to the instant of the positions."""
+        b = nonnegative_index(b)
+        r = body.r
+        state.q[b] = transform(body.x - wp.quat_rotate(r, bodies.com[b]), r)
+        state.f_then[b] = before.f[b]
+        state.fall_then[b] = bodies.gravity[bodies.world[b]]
+        if bodies.inv_mass[b] > scalar(0.0):
+            f = body.force
+            push = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
+            v = now(body, body.v, body.v_before, body.v_earlier, push, bodies.is_free_body[b])
+            twist = h * vec3(f[3], f[4], f[5])
+            spin = now(body, body.spin, body.spin_before, body.spin_earlier, twist, bodies.is_free_body[b])
+            omega = exact_rate(bodies, body, b, spin)
+            a, torque = (v - body.v) / (scalar(0.5) * h), (spin - body.spin) / (scalar(0.5) * h)
+            state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
+            state.qdd[b] = vec6(a[0], a[1], a[2], torque[0], torque[1], torque[2])
+        else:
+            state.qd[b] = before.qd[b]
+            state.qdd[b] = before.qdd[b]
+        state.q_left[b] = state.q[b]
+        state.qd_left[b] = state.qd[b]
+        state.x_left[b] = body.x
+        state.x_low_left[b] = body.x_low
+        state.r_low_left[b] = body.r_low
+        state.v_left[b] = body.v
+        state.v_low_left[b] = body.v_low
+        state.spin_left[b] = body.spin
+        state.spin_low_left[b] = body.spin_low
+        state.v_before_left[b] = body.v_before
+        state.spin_before_left[b] = body.spin_before
+        state.h_left[b] = h
+        state.h_before_left[b] = body.h_before
+        state.blows_left[b] = body.blows
+        state.version_left[b] = bodies.version[0]
+
+    return SimpleNamespace(is_there=is_there, enter=enter, leave=leave, note_blow=note_blow)

@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Directions of a joint, as they are frozen in a substep, and what they make of displacements and of impulses.
+
+Rows 0 to 2 read the displacement at an arm of each body along three axes at right angles, rows 3 to 5 its rotation
+along three others. Both bodies are read along the same axes, the parent with the opposite sign, and each at its own
+arm to one and the same point: so impulses on rows keep angular momentum. Of each joint the axes and two arms are kept;
+matrices of six rows are made of them where they are needed.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.kernels.precision import Precision
+
+
+@lru_cache(maxsize=2)
+def axes_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, mat33, mat66 = p.scalar, p.vec3, p.vec6, p.mat33, p.mat66
+    (Joint,) = p.references("Joint")
+
+    @wp.func
+    def linear(v: vec6) -> vec3:
+        return vec3(v[0], v[1], v[2])
+
+    @wp.func
+    def angular(v: vec6) -> vec3:
+        return vec3(v[3], v[4], v[5])
+
+    @wp.func
+    def joined(lin: vec3, ang: vec3) -> vec6:
+        return vec6(lin[0], lin[1], lin[2], ang[0], ang[1], ang[2])
+
+    @wp.func
+    def replaced(v: vec6, row: int, value: scalar) -> vec6:
+        """Return a vector with one number replaced; without a store that a wide load would have to wait for."""
+        return vec6(
+            wp.where(row == 0, value, v[0]),
+            wp.where(row == 1, value, v[1]),
+            wp.where(row == 2, value, v[2]),
+            wp.where(row == 3, value, v[3]),
+            wp.where(row == 4, value, v[4]),
+            wp.where(row == 5, value, v[5]),
+        )
+
+    @wp.func
+    def masked(v: vec6, rows: int) -> vec6:
+        """Return a vector with zero in all rows that are not in a mask."""
+        none = scalar(0.0)
+        return vec6(
+            wp.where((rows & 1) != 0, v[0], none),
+            wp.where((rows & 2) != 0, v[1], none),
+            wp.where((rows & 4) != 0, v[2], none),
+            wp.where((rows & 8) != 0, v[3], none),
+            wp.where((rows & 16) != 0, v[4], none),
+            wp.where((rows & 32) != 0, v[5], none),
+        )
+
+    @wp.func
+    def columns(axes: mat33, v: vec3) -> vec3:
+        """Return the sum of the rows of a matrix, each times its number: the transpose times a vector."""
+        return vec3(
+            axes[0, 0] * v[0] + axes[1, 0] * v[1] + axes[2, 0] * v[2],
+            axes[0, 1] * v[0] + axes[1, 1] * v[1] + axes[2, 1] * v[2],
+            axes[0, 2] * v[0] + axes[1, 2] * v[1] + axes[2, 2] * v[2],
+        )
+
+    @wp.func
+    def read(joint: Joint, arm: vec3, move: vec6) -> vec6:
+        turn = angular(move)
+        return joined(joint.axes * (linear(move) + wp.cross(turn, arm)), joint.turns * turn)
+
+    @wp.func
+    def read_child(joint: Joint, move: vec6) -> vec6:
+        """Return what the rows of a joint read of a displacement of its child, about the centre of mass."""
+        return read(joint, joint.arm_child, move)
+
+    @wp.func
+    def read_parent(joint: Joint, move: vec6) -> vec6:
+        """Return the same of its parent."""
+        return -read(joint, joint.arm_parent, move)
+
+    @wp.func
+    def between(joint: Joint, of_child: vec6, of_parent: vec6) -> vec6:
+        """Return how the child's point of a joint goes away from the parent's, and turns against it, world axes."""
+        turn, carried = angular(of_child), angular(of_parent)
+        way = linear(of_child) + wp.cross(turn, joint.arm_child)
+        return joined(way - linear(of_parent) - wp.cross(carried, joint.arm_parent), turn - carried)
+
+    @wp.func
+    def on_row(joint: Joint, row: int, apart: vec6) -> scalar:
+        """Return what one row of a joint reads of that."""
+        if row < 3:
+            axes = joint.axes
+            return wp.dot(axes[row], linear(apart))
+        turns = joint.turns
+        return wp.dot(turns[row - 3], angular(apart))
+
+    @wp.func
+    def load(joint: Joint, arm: vec3, rows: vec6) -> vec6:
+        force = columns(joint.axes, linear(rows))
+        return joined(force, columns(joint.turns, angular(rows)) + wp.cross(arm, force))
+
+    @wp.func
+    def load_child(joint: Joint, rows: vec6) -> vec6:
+        """Return what impulses on the rows of a joint do to its child: an impulse, and a moment about the centre."""
+        return load(joint, joint.arm_child, rows)
+
+    @wp.func
+    def load_parent(joint: Joint, rows: vec6) -> vec6:
+        """Return the same of its parent."""
+        return -load(joint, joint.arm_parent, rows)
+
+    @wp.func
+    def gather(axes: mat33, turns: mat33, arm: vec3) -> mat66:
+        across = axes * wp.skew(arm)
+        m = mat66()
+        for i in range(3):
+            for k in range(3):
+                m[i, k] = axes[i, k]
+                m[i, k + 3] = -across[i, k]
+                m[i + 3, k + 3] = turns[i, k]
+        return m
+
+    @wp.func
+    def child_rows(joint: Joint) -> mat66:
+        """Return the matrix of `read_child`."""
+        return gather(joint.axes, joint.turns, joint.arm_child)
+
+    @wp.func
+    def parent_rows(joint: Joint) -> mat66:
+        """Return the matrix of `read_parent`."""
+        return scalar(-1.0) * gather(joint.axes, joint.turns, joint.arm_parent)
+
+    return SimpleNamespace(
+        linear=linear,
+        angular=angular,
+        joined=joined,
+        replaced=replaced,
+        masked=masked,
+        columns=columns,
+        read_child=read_child,
+        read_parent=read_parent,
+        between=between,
+        on_row=on_row,
+        load_child=load_child,
+        load_parent=load_parent,
+        child_rows=child_rows,
+        parent_rows=parent_rows,
+    )

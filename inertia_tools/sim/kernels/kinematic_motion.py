@@ -1,0 +1,167 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How bodies move that answer to no force: by the velocity of the state, or to the poses that are written to it.
+
+With a velocity a body goes on from where it is. Without one, a pose that was written since the last step is reached at
+the end of this step, along a path (`paths`) from where the last step left the body; a pose that is farther off than the
+body's own size, or a quarter turn, is taken at once.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
+from inertia_tools.sim.kernels.paths import path_functions
+from inertia_tools.sim.kernels.precision import Precision
+
+RAMP = 2.0
+"""Change of a velocity over a step, over that by gravity, up to which the velocity grows evenly.
+
+What lies on the body feels the acceleration then; a greater change sets in at once.
+"""
+
+FARTHEST_TURN = 1.6
+"""A pose that is turned by more than this [rad] is taken at once."""
+
+AT_VELOCITY = 4
+"""Bit of `led_zigzag`: the last step was made at a velocity."""
+
+
+@lru_cache(maxsize=2)
+def kinematic_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
+    Bodies, State, Work, Body = p.references("Bodies", "State", "Work", "Body")
+    axes, paths = axes_functions(p), path_functions(p)
+    linear, angular, joined = axes.linear, axes.angular, axes.joined
+    plan, advance, add = paths.plan, paths.advance, motion_functions(p).add
+    ramp, farthest_turn = wp.constant(scalar(RAMP)), wp.constant(scalar(FARTHEST_TURN))
+    at_velocity, half = wp.constant(AT_VELOCITY), wp.constant(scalar(0.5))
+
+    @wp.func
+    def is_zero(v: vec6) -> bool:
+        return wp.dot(v, v) == scalar(0.0)
+
+    @wp.func
+    def rotated(r: quat, turn: vec3) -> quat:
+        """Turn an orientation by a rotation vector in world axes [rad]."""
+        angle = wp.length(turn)
+        if angle == scalar(0.0):
+            return r
+        return wp.normalize(wp.quat_from_axis_angle(turn / angle, angle) * r)
+
+    @wp.func
+    def rotation_vector(r: quat) -> vec3:
+        v = vec3(r[0], r[1], r[2])
+        sine = wp.length(v)
+        if sine == scalar(0.0):
+            return vec3()
+        return (wp.where(r[3] < scalar(0.0), scalar(-2.0), scalar(2.0)) * wp.atan2(sine, wp.abs(r[3])) / sine) * v
+
+    @wp.func
+    def is_stepped(bodies: Bodies, state: State, b: int) -> bool:
+        """Tell whether a step has left a body somewhere."""
+        return state.h_left[b] > scalar(0.0) and state.version_left[b] == bodies.version[0]
+
+    @wp.func
+    def written_way(bodies: Bodies, state: State, b: int) -> vec6:
+        """Return displacement and rotation from where the last step left a body to where it is; none if that is far."""
+        if not is_stepped(bodies, state, b):
+            return vec6()
+        q = state.q[b]
+        r = wp.transform_get_rotation(q)
+        x = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
+        way = (x - state.x_left[b]) - state.x_low_left[b]
+        turn = rotation_vector(r * wp.quat_inverse(wp.transform_get_rotation(state.q_left[b])))
+        size = scalar(2.0) * bodies.extent[b]
+        if size > scalar(0.0) and (wp.length(way) > size or wp.length(turn) > farthest_turn):
+            return vec6()
+        return joined(way, turn)
+
+    @wp.func
+    def towards(bodies: Bodies, state: State, body: Body, b: int, way: vec6, rate: vec6, time: scalar) -> int:
+        """Plan the path to a pose; return what `led_zigzag` is then."""
+        gravity = bodies.strongest[0]
+        bent, zigzag = vec6(), int(0)
+        if (state.led_zigzag[b] & at_velocity) == int(0):
+            bent = vec6(state.led_bend[b])
+            zigzag = int(state.led_zigzag[b])
+        v, v_end, bend, is_back = plan(linear(way), linear(rate), linear(bent), zigzag & 1, time, gravity)
+        reach = wp.max(bodies.extent[b], scalar(1.0e-30))
+        omega, omega_end, turning, is_turned_back = plan(
+            angular(way), angular(rate), angular(bent), (zigzag >> 1) & 1, time, gravity / reach
+        )
+        body.path_rate = joined(v, omega)
+        body.path_end = joined(v_end, omega_end)
+        body.path_bend = joined(bend, turning)
+        return is_back + 2 * is_turned_back
+
+    @wp.func
+    def changes_slowly(bodies: Bodies, b: int, change: vec6, time: scalar) -> bool:
+        """Tell whether a change of velocity is one that grows evenly over a step."""
+        most = ramp * time * bodies.strongest[0]
+        return wp.length(linear(change)) <= most and wp.length(angular(change)) * bodies.extent[b] <= most
+
+    @wp.func
+    def plan_body(bodies: Bodies, state: State, body: Body, b: int, time: scalar) -> int:
+        """Plan how a body moves in a step, and return what `led_zigzag` is after it.
+
+        It is where the state has it, and stays so if there is nothing to do (`is_led`); else `path_way` is from
+        where it is at the start of the step.
+        """
+        velocity = state.qd[b]
+        rate, way = vec6(velocity), vec6()
+        led = int(at_velocity)
+        if is_stepped(bodies, state, b):
+            rate = vec6(state.led_rate[b])
+            led = int(state.led_zigzag[b])
+            if body.there == 0:
+                way = written_way(bodies, state, b)
+                if is_zero(way):
+                    rate = vec6(velocity)
+                    led = int(at_velocity)
+                elif is_zero(velocity):
+                    led = int(0)
+        if is_zero(velocity) and (led & at_velocity) == int(0):
+            body.path_way = way
+            led = towards(bodies, state, body, b, way, rate, time)
+        else:
+            if not changes_slowly(bodies, b, velocity - rate, time):
+                rate = vec6(velocity)
+            body.path_way = half * time * (rate + velocity)
+            body.path_rate = rate
+            body.path_end = velocity
+            body.path_bend = (velocity - rate) / time
+            led = int(at_velocity)
+        is_still = is_zero(body.path_way) and is_zero(body.path_rate) and is_zero(body.path_end)
+        body.is_led = int(not is_still)
+        return led
+
+    @wp.func
+    def advance_body(work: Work, b: int, left: int, h: scalar):
+        """Move a body along its path over the first of so many substeps that are left of the step."""
+        b = nonnegative_index(b)
+        way, rate, end = work.body[b].path_way, work.body[b].path_rate, work.body[b].path_end
+        go, v = advance(linear(way), linear(rate), linear(end), left, h)
+        turn, omega = advance(angular(way), angular(rate), angular(end), left, h)
+        work.body[b].x0 = work.body[b].x
+        work.body[b].r0 = work.body[b].r
+        work.body[b].r0_low = work.body[b].r_low
+        add(work.body[b], go)
+        work.body[b].r = rotated(work.body[b].r, turn)
+        work.body[b].path_way = way - joined(go, turn)
+        work.body[b].path_rate = joined(v, omega)
+        work.body[b].v = go / h
+        work.body[b].v_before = work.body[b].v
+        work.body[b].v_free = work.body[b].v
+        work.body[b].omega_free = turn / h
+        work.meets[b] = joined(work.body[b].v_free, work.body[b].omega_free)
+
+    return SimpleNamespace(
+        is_zero=is_zero, written_way=written_way, plan_body=plan_body, advance_body=advance_body, rotated=rotated
+    )

@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Small symmetric systems: the six rows of a joint, and the dense rows of a group of loops."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.kernels.loop_counts import looped
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+
+
+@lru_cache(maxsize=2)
+def algebra_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
+    mat33, mat66 = p.mat33, p.mat66
+    Bodies, Joints, Work, Joint = p.references("Bodies", "Joints", "Work", "Joint")
+    motion = motion_functions(p)
+    world_tensor, is_static = motion.world_tensor, motion.is_static
+
+    @wp.func
+    def inverse(a: mat66) -> mat66:
+        """Invert a symmetric positive definite matrix (Cholesky)."""
+        low = mat66()
+        for i in range(6):
+            for j in range(i + 1):
+                s = a[i, j]
+                for k in range(j):
+                    s -= low[i, k] * low[j, k]
+                if i == j:
+                    low[i, i] = wp.sqrt(s)
+                else:
+                    low[i, j] = s / low[j, j]
+        down = mat66()  # inverse of the lower factor
+        for c in range(6):
+            down[c, c] = scalar(1.0) / low[c, c]
+            for i in range(c + 1, 6):
+                s = scalar(0.0)
+                for k in range(c, i):
+                    s -= low[i, k] * down[k, c]
+                down[i, c] = s / low[i, i]
+        return wp.transpose(down) * down
+
+    @wp.func
+    def inverse_of_rows(a: mat66, rows: int) -> mat66:
+        """Invert the part of a matrix that belongs to some rows; the others are zero."""
+        part = a
+        for i in range(6):
+            if (rows & (int(1) << i)) == 0:
+                for k in range(6):
+                    part[i, k] = scalar(0.0)
+                    part[k, i] = scalar(0.0)
+                part[i, i] = scalar(1.0)
+        s = inverse(part)
+        for i in range(6):
+            if (rows & (int(1) << i)) == 0:
+                s[i, i] = scalar(0.0)
+        return s
+
+    @wp.func
+    def blocks(linear: scalar, tensor: mat33) -> mat66:
+        m = mat66()
+        for i in range(3):
+            m[i, i] = linear
+            for k in range(3):
+                m[i + 3, k + 3] = tensor[i, k]
+        return m
+
+    @wp.func
+    def own_mobility(bodies: Bodies, b: int, q: quat) -> mat66:
+        """Return the inverse of a body's own mass matrix."""
+        return blocks(bodies.inv_mass[b], world_tensor(q, bodies.inv_inertia[b]))
+
+    @wp.func
+    def answer_of_rows(joint: Joint, arm: vec3, linear: scalar, tensor: mat33) -> mat66:
+        """Return how the rows of a joint answer to impulses on them through one body, free otherwise."""
+        axes, turns = joint.axes, joint.turns
+        levers = scalar(-1.0) * axes * wp.skew(arm)  # rows are the moments of unit impulses
+        by_levers, by_turns = levers * tensor, turns * tensor
+        back = wp.transpose(levers)
+        low, corner, high = by_turns * wp.transpose(turns), by_turns * back, by_levers * back
+        a = mat66()
+        for i in range(3):
+            for k in range(3):
+                a[i, k] = high[i, k]
+                a[i + 3, k] = corner[i, k]
+                a[k, i + 3] = corner[i, k]
+                a[i + 3, k + 3] = low[i, k]
+            a[i, i] = a[i, i] + linear
+        return a
+
+    @wp.func
+    def mobility_of_rows(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int) -> mat66:
+        """Return how a joint's rows answer to impulses on them, its two bodies being free otherwise."""
+        child, parent = joints.child[j], joints.parent[j]
+        a = mat66()
+        if not is_static(bodies, child):
+            tensor = world_tensor(work.body[child].r, bodies.inv_inertia[child])
+            a = answer_of_rows(joint, joint.arm_child, bodies.inv_mass[child], tensor)
+        if not is_static(bodies, parent):
+            tensor_of_parent = world_tensor(work.body[parent].r, bodies.inv_inertia[parent])
+            a = a + answer_of_rows(joint, joint.arm_parent, bodies.inv_mass[parent], tensor_of_parent)
+        return a
+
+    @wp.func
+    def inertia_of_row(mobility: mat66, held: int, row: int) -> scalar:
+        """Return the inertia that one row shows while others are held: these are eliminated from the mobility."""
+        a = mobility
+        for f in range(looped(6)):
+            if f != row and (held & (int(1) << f)) != 0:
+                inverse = scalar(1.0) / a[f, f]
+                line = vec6(a[f, 0], a[f, 1], a[f, 2], a[f, 3], a[f, 4], a[f, 5])
+                a = a - wp.outer(inverse * line, line)
+        return scalar(1.0) / a[row, row]
+
+    @wp.func
+    def lighter_first(bodies: Bodies, joints: Joints, j: int) -> bool:
+        """Tell whether the child of a joint is the body to move against the other: it moves, and is the lighter one."""
+        child, parent = joints.child[j], joints.parent[j]
+        if is_static(bodies, child):
+            return False
+        return is_static(bodies, parent) or bodies.mass[child] <= bodies.mass[parent]
+
+    @wp.func
+    def inertia_of_free_row(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, row: int) -> scalar:
+        """Return the inertia that the one row shows that a joint leaves free.
+
+        One body moves along the row, and what momentum it has both lose that follow as one: about their common centre,
+        p^2 / m and L^T I^-1 L of it.
+        """
+        one, other, arm, apart = joints.child[j] + 0, joints.parent[j] + 0, joint.arm_child + vec3(), vec3()
+        if not is_static(bodies, other):
+            apart = arm - joint.arm_parent
+        if not lighter_first(bodies, joints, j):
+            one, other = other, one
+            arm, apart = arm - apart, -apart
+        axes, turns = joint.axes, joint.turns
+        along, about = axes[wp.min(row, 2)], vec3()
+        if row > 2:
+            about = turns[row - 3]
+            along = wp.cross(arm, about)
+        tensor = world_tensor(work.body[one].r, bodies.inertia[one])
+        pull, twist = bodies.mass[one] * along, tensor * about
+        shows = wp.dot(along, pull) + wp.dot(about, twist)
+        if not is_static(bodies, other):
+            share = bodies.mass[other] / (bodies.mass[one] + bodies.mass[other])
+            lever = wp.skew(apart)
+            both = tensor + world_tensor(work.body[other].r, bodies.inertia[other])
+            both = both - (share * bodies.mass[one]) * (lever * lever)
+            twist = twist - share * wp.cross(apart, pull)
+            shows = shows - (scalar(1.0) - share) * wp.dot(along, pull)
+            shows = shows - wp.dot(twist, wp.inverse(both) * twist)
+        return shows
+
+    @wp.func
+    def solve_dense(matrix: wp.array(dtype=scalar), first: int, n: int, x: wp.array(dtype=scalar), at: int):
+        """Solve a symmetric positive definite system in place: its matrix by rows from `first`, its side from `at`."""
+        for i in range(n):
+            for j in range(i + 1):
+                s = matrix[first + i * n + j]
+                for k in range(j):
+                    s -= matrix[first + i * n + k] * matrix[first + j * n + k]
+                if i == j:
+                    matrix[first + i * n + i] = wp.sqrt(s)
+                else:
+                    matrix[first + i * n + j] = s / matrix[first + j * n + j]
+        for i in range(n):
+            s = x[at + i]
+            for k in range(i):
+                s -= matrix[first + i * n + k] * x[at + k]
+            x[at + i] = s / matrix[first + i * n + i]
+        for r in range(n):
+            i = n - 1 - r
+            s = x[at + i]
+            for k in range(i + 1, n):
+                s -= matrix[first + k * n + i] * x[at + k]
+            x[at + i] = s / matrix[first + i * n + i]
+
+    return SimpleNamespace(
+        inverse=inverse,
+        inverse_of_rows=inverse_of_rows,
+        own_mobility=own_mobility,
+        mobility_of_rows=mobility_of_rows,
+        inertia_of_row=inertia_of_row,
+        inertia_of_free_row=inertia_of_free_row,
+        solve_dense=solve_dense,
+    )

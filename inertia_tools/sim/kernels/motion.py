@@ -1,0 +1,377 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Free motion of a rigid body over a substep, and the effect of an impulse on it.
+
+Velocities are kept half a substep behind the positions (leapfrog), so that constant forces are integrated exactly;
+rotation follows the angular momentum, which is kept exactly, by a method of the sixth order. An impulse times the
+substep's length, in [kg m], moves the body and changes its momentum at once: momenta are sums of impulses, never
+differences of positions, and stay free of the rounding of large coordinates. What rounding leaves out of positions and
+orientations is kept beside them (Kahan's sum); the angular momentum is turned into the body's axes in double precision,
+whatever the precision of the rest, since what turns a body fastest over is small beside it.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.rotation import rotation_functions
+from inertia_tools.sim.kernels.rounding import rounding_functions
+
+LARGEST_TURN = 0.25
+"""Square of the angle [rad^2] that a body may turn in a substep for the series to be better than the midpoint rule."""
+
+MOST_PARTS = 64
+"""Larger turns than that are made in parts of half a radian, so many at most."""
+
+MOST_PUSHED = 0.5
+"""Impulses turn a body by no more than this at once [rad]; the rest of what they do is in its momentum."""
+
+LATE_TURN = 1e-4
+"""Square of the angle [rad^2] that a free body may turn in a substep without its tensors being taken at the end.
+
+Impulses of contacts act there: with tensors of before they would add energy to what is long and spins fast.
+"""
+
+
+@lru_cache(maxsize=2)
+def motion_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, quat, mat33 = p.scalar, p.vec3, p.quat, p.mat33
+    Bodies, Body, Work = p.references("Bodies", "Body", "Work")
+    rotation = rotation_functions(p)
+    increment, free_turn, exact_increment = rotation.increment, rotation.free_turn, rotation.exact_increment
+    whole, rate_of, rounding = rotation.whole, rotation.rate_of, rounding_functions(p)
+    exact, exact_quat = rounding.exact, rounding.exact_quat
+    rounded, rounded_axes = rounding.rounded, rounding.rounded_axes
+    axes_of, exact_axes_of = rotation.axes_of, rotation.exact_axes_of
+    is_single = wp.constant(p.name == "float32")
+    largest_turn = wp.constant(scalar(LARGEST_TURN))
+    late_turn, most_parts = wp.constant(scalar(LATE_TURN)), wp.constant(MOST_PARTS)
+    most_pushed, least_turn = wp.constant(scalar(MOST_PUSHED)), wp.constant(scalar(1.0e-30))
+    most_pushed_exactly = wp.constant(wp.float64(MOST_PUSHED))
+    one, half = wp.constant(wp.float64(1.0)), wp.constant(wp.float64(0.5))
+
+    @wp.func
+    def turned(q: quat, angle: vec3) -> quat:
+        """Turn an orientation by a rotation vector in world axes [rad]."""
+        return wp.normalize(q + increment(angle) * q)
+
+    @wp.func
+    def world_tensor(q: quat, body_tensor: mat33) -> mat33:
+        """Express a tensor of body axes in world axes."""
+        r = axes_of(q)
+        return r * body_tensor * wp.transpose(r)
+
+    @wp.func
+    def rate(bodies: Bodies, b: int, q: quat, spin: vec3) -> vec3:
+        """Return the angular velocity that goes with an angular momentum."""
+        return wp.quat_rotate(q, bodies.inv_inertia[b] * wp.quat_rotate_inv(q, spin))
+
+    @wp.func
+    def add(body: Body, way: vec3):
+        """Move a body's centre, and remember what rounding leaves out (Kahan's sum)."""
+        x = body.x
+        step = way + body.x_low
+        there = x + step
+        body.x_low = step - (there - x)
+        body.x = there
+
+    @wp.func
+    def add_momenta(body: Body, velocity: vec3, spin: vec3):
+        """Change a body's velocity and angular momentum; in single precision remember what rounding leaves out."""
+        if is_single:
+            kick = velocity + body.v_low
+            v = body.v + kick
+            body.v_low = kick - (v - body.v)
+            body.v = v
+            twist = spin + body.spin_low
+            end = body.spin + twist
+            body.spin_low = twist - (end - body.spin)
+            body.spin = end
+        else:
+            body.v = body.v + velocity
+            body.spin = body.spin + spin
+
+    @wp.func
+    def add_turn(body: Body, step: quat):
+        """Change a body's orientation by an increment of its quaternion, and remember what rounding leaves out."""
+        q = body.r
+        way = step + body.r_low
+        there = q + way
+        body.r_low = way - (there - q)
+        body.r = there
+
+    @wp.func
+    def turn(body: Body, angle: vec3):
+        """Turn a body by a rotation vector in world axes [rad]."""
+        add_turn(body, increment(angle) * body.r)
+
+    @wp.func
+    def orientation(body: Body) -> wp.quatd:
+        """Return a body's orientation with what rounding has left out of it."""
+        return whole(body.r, body.r_low)
+
+    @wp.func
+    def add_exact_turn(body: Body, there: wp.quatd, step: wp.quatd):
+        """Change a body's orientation, `there`, by an increment in double precision."""
+        if is_single:
+            end = there + step
+            near = quat(scalar(end[0]), scalar(end[1]), scalar(end[2]), scalar(end[3]))
+            low = end - exact_quat(near)
+            body.r = near
+            body.r_low = quat(scalar(low[0]), scalar(low[1]), scalar(low[2]), scalar(low[3]))
+        else:
+            add_turn(body, quat(scalar(step[0]), scalar(step[1]), scalar(step[2]), scalar(step[3])))
+
+    @wp.func
+    def exact_spin(body: Body, spin: vec3) -> wp.vec3d:
+        """Return an angular momentum of a body with what rounding has left out of it."""
+        if is_single:
+            return exact(spin) + exact(body.spin_low)
+        return exact(spin)
+
+    @wp.func
+    def spin_freely(bodies: Bodies, body: Body, b: int, spin: vec3, h: scalar):
+        """Turn a body freely for a time h, its angular momentum being kept; note its tensors and rate of before."""
+        turn_freely(bodies, body, b, spin, h, True)
+
+    @wp.func(inline=False)
+    def turn_freely(bodies: Bodies, body: Body, b: int, spin: vec3, h: scalar, touches: bool):
+        """Do the same; the rate, and the inverse of the tensor, are noted only where bodies may touch."""
+        b = nonnegative_index(b)
+        there = orientation(body)
+        axes = exact_axes_of(there)
+        own = wp.transpose(axes) * exact_spin(body, spin)
+        frame = rounded_axes(axes)
+        back = wp.transpose(frame)
+        omega = rounded(rate_of(bodies.inv_inertia[b], own))
+        body.tensor = frame * bodies.inertia[b] * back
+        if touches:
+            inverse = frame * bodies.inv_inertia[b] * back
+            omega = inverse * spin
+            body.inv_tensor = inverse
+            body.omega_free = omega
+        if h * h * wp.dot(omega, omega) > largest_turn:
+            q = body.r
+            parts = wp.min(int(scalar(2.0) * wp.abs(h) * wp.length(omega)), most_parts) + 1
+            part = h / scalar(parts)
+            for _part in range(parts):
+                middle = turned(q, scalar(0.5) * part * rate(bodies, b, q, spin))
+                q = turned(q, part * rate(bodies, b, middle, spin))
+            body.r = q
+            body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
+        else:
+            lengthen = half * (one - wp.dot(there, there))
+            step = there * exact_increment(free_turn(bodies.inv_inertia[b], own, h)) + lengthen * there
+            add_exact_turn(body, there, step)
+        if bodies.is_free_body[b] == 1 and h * h * wp.dot(omega, omega) > late_turn:
+            frame = axes_of(body.r)
+            back = wp.transpose(frame)
+            body.tensor = frame * bodies.inertia[b] * back
+            body.inv_tensor = frame * bodies.inv_inertia[b] * back
+            body.omega_free = body.inv_tensor * spin
+
+    @wp.func
+    def exact_rate(bodies: Bodies, body: Body, b: int, spin: vec3) -> vec3:
+        """Return the angular velocity that goes with an angular momentum, rounded once."""
+        axes = exact_axes_of(orientation(body))
+        return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact_spin(body, spin)))
+
+    @wp.func
+    def note_free(body: Body):
+        """Note what free motion was by itself."""
+        body.v_free = body.v
+        body.spin_free = body.spin
+        if is_single:
+            body.v_low_free = body.v_low
+            body.spin_low_free = body.spin_low
+        body.x_free = body.x
+        body.x_low_free = body.x_low
+        body.r_free = body.r
+        body.r_low_free = body.r_low
+
+    @wp.func
+    def predict(bodies: Bodies, body: Body, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar, touches: bool):
+        """Move a body freely over the substep; its angular momentum keeps the ratio `decay` besides.
+
+        What free motion was by itself is noted only where bodies may touch.
+        """
+        b = nonnegative_index(b)
+        body.x0 = body.x
+        body.x0_low = body.x_low
+        body.r0 = body.r
+        body.r0_low = body.r_low
+        body.v_earlier = body.v_before
+        body.spin_earlier = body.spin_before
+        body.v_before = body.v
+        body.spin_before = body.spin
+        if bodies.inv_mass[b] > scalar(0.0):
+            kick = body.kick * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * force) + body.v_low
+            v = body.v + kick
+            body.v_low = kick - (v - body.v)
+            twist = (decay - scalar(1.0)) * body.spin + body.kick * torque
+            if is_single:
+                twist = twist + body.spin_low
+            spin = body.spin + twist
+            if is_single:
+                body.spin_low = twist - (spin - body.spin)
+            body.v = v
+            body.spin = spin
+            add(body, h * v)
+            turn_freely(bodies, body, b, spin, h, touches)
+            if touches:
+                note_free(body)
+
+    @wp.func
+    def go_back(body: Body):
+        """Take back what impulses of this substep have done to a body."""
+        body.v = body.v_free
+        body.spin = body.spin_free
+        if is_single:
+            body.v_low = body.v_low_free
+            body.spin_low = body.spin_low_free
+        body.x = body.x_free
+        body.x_low = body.x_low_free
+        body.r = body.r_free
+        body.r_low = body.r_low_free
+
+    @wp.func
+    def go_to_start(body: Body):
+        """Put a body where it was at the start of the substep, its momenta as they are."""
+        body.x = body.x0
+        body.r = body.r0
+
+    @wp.func
+    def stay(body: Body):
+        """Leave a body where it was at the start of the substep, at rest."""
+        body.x = body.x0
+        body.x_low = body.x0_low
+        body.r = body.r0
+        body.r_low = body.r0_low
+        body.v = vec3()
+        body.spin = vec3()
+        body.v_low = vec3()
+        body.spin_low = vec3()
+
+    @wp.func
+    def is_static(bodies: Bodies, b: int) -> bool:
+        """Tell whether a body, or the world, does not answer to forces."""
+        if b < 0:
+            return True
+        return bodies.inv_mass[b] == scalar(0.0)
+
+    @wp.func
+    def kinetic(bodies: Bodies, body: Body, b: int, v: vec3, spin: vec3, other_v: vec3, other_spin: vec3) -> scalar:
+        """Return the product of two motions of a body by its inertia, over its mass: of one with itself, its square."""
+        return wp.dot(v, other_v) + bodies.inv_mass[b] * wp.dot(spin, body.inv_tensor * other_spin)
+
+    @wp.func
+    def square_of_speed(bodies: Bodies, body: Body, b: int, v: vec3, spin: vec3) -> scalar:
+        """Return twice the kinetic energy of a body over its mass."""
+        return kinetic(bodies, body, b, v, spin, v, spin)
+
+    @wp.func
+    def kick_of(bodies: Bodies, work: Work, a: int, b: int) -> scalar:
+        """Return the time for which forces between two bodies change momenta in this substep; see `Body.kick`."""
+        one = int(a)
+        if is_static(bodies, a) and b >= 0:
+            one = b
+        return work.body[one].kick
+
+    @wp.func
+    def push(bodies: Bodies, body: Body, b: int, impulse: vec3, twist: vec3, h: scalar):
+        """Apply an impulse times the substep's length [kg m], and its moment about the centre of mass [kg m^2]."""
+        if not is_static(bodies, b):
+            add(body, bodies.inv_mass[b] * impulse)
+            add_momenta(body, (bodies.inv_mass[b] / h) * impulse, twist / h)
+            angle = body.inv_tensor * twist
+            turn(body, wp.min(scalar(1.0), most_pushed / (wp.length(angle) + least_turn)) * angle)
+
+    @wp.func
+    def push_exactly(bodies: Bodies, body: Body, b: int, impulse: wp.vec3d, twist: wp.vec3d, h: scalar):
+        """Do the same without rounding: what passes give and take back may be far more than what is left in the end."""
+        if is_single:
+            inv_mass, per_h = wp.float64(bodies.inv_mass[b]), one / wp.float64(h)
+            way = inv_mass * impulse
+            x = exact(body.x) + (exact(body.x_low) + way)
+            body.x = rounded(x)
+            body.x_low = rounded(x - exact(body.x))
+            v = exact(body.v) + exact(body.v_low) + per_h * way
+            body.v = rounded(v)
+            body.v_low = rounded(v - exact(body.v))
+            spin = exact(body.spin) + exact(body.spin_low) + per_h * twist
+            body.spin = rounded(spin)
+            body.spin_low = rounded(spin - exact(body.spin))
+            angle = rate_of(body.inv_tensor, twist)
+            size = wp.length(angle)
+            if size > most_pushed_exactly:
+                angle = (most_pushed_exactly / size) * angle
+            there = orientation(body)
+            add_exact_turn(body, there, exact_increment(angle) * there)
+        else:
+            push(bodies, body, b, rounded(impulse), rounded(twist), h)
+
+    @wp.func
+    def mobility(bodies: Bodies, body: Body, b: int, arm: vec3, direction: vec3) -> scalar:
+        """Return the displacement at an arm along a direction, for a unit impulse there [1/kg]."""
+        if is_static(bodies, b):
+            return scalar(0.0)
+        twist = wp.cross(arm, direction)
+        return bodies.inv_mass[b] + wp.dot(twist, body.inv_tensor * twist)
+
+    @wp.func
+    def free_way(body: Body, arm: vec3, h: scalar) -> vec3:
+        """Return how far the free motion of a substep has carried the body's material at an arm, to the first order.
+
+        The rate there is what counts, not the chord: a ball that rolls does not slip.
+        """
+        return h * (body.v_free + wp.cross(body.omega_free, arm))
+
+    @wp.func
+    def pushed_turn(body: Body) -> vec3:
+        """Return the rate that impulses of this substep have given a body so far [rad/s]."""
+        spin = body.spin - body.spin_free
+        if is_single:
+            spin = spin + (body.spin_low - body.spin_low_free)
+        return body.inv_tensor * spin
+
+    @wp.func
+    def pushed_way(body: Body, arm: vec3, h: scalar) -> wp.vec3d:
+        """Return how far impulses of this substep have moved the body's material at an arm so far."""
+        v = exact(body.v) - exact(body.v_free)
+        spin = exact(body.spin) - exact(body.spin_free)
+        if is_single:
+            v = v + (exact(body.v_low) - exact(body.v_low_free))
+            spin = spin + (exact(body.spin_low) - exact(body.spin_low_free))
+        return wp.float64(h) * (v + wp.cross(rate_of(body.inv_tensor, spin), exact(arm)))
+
+    return SimpleNamespace(
+        add=add,
+        free_way=free_way,
+        pushed_way=pushed_way,
+        pushed_turn=pushed_turn,
+        add_momenta=add_momenta,
+        turn=turn,
+        world_tensor=world_tensor,
+        turned=turned,
+        rate=rate,
+        exact_rate=exact_rate,
+        spin_freely=spin_freely,
+        orientation=orientation,
+        note_free=note_free,
+        predict=predict,
+        is_static=is_static,
+        kinetic=kinetic,
+        square_of_speed=square_of_speed,
+        kick_of=kick_of,
+        push=push,
+        push_exactly=push_exactly,
+        go_back=go_back,
+        stay=stay,
+        go_to_start=go_to_start,
+        mobility=mobility,
+    )

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Warp types of one precision, and the structures of arrays that kernels take.
+
+Single and double precision are two sets of types and kernels made from the same text.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.kernels.model_types import model_types
+from inertia_tools.sim.kernels.number_types import NumberTypes, number_types
+from inertia_tools.sim.kernels.state_types import state_types
+from inertia_tools.sim.kernels.work_types import work_types
+
+
+@dataclass(frozen=True)
+class Precision(NumberTypes):
+    """Types of one precision.
+
+    Attributes:
+        Bodies, Joints, Loops, Shapes: Structures of arrays of what does not change.
+        State, Control, Contacts: Those of what goes from step to step.
+        Rows, Row: The contacts of a step, and one of them.
+        Work, Body: Scratch of one substep of bodies, and of one of them.
+        JointWork, Joint, Dof: The same of joints and their degrees of freedom.
+        System, Node: The Hessian, its factor and its loops, and what is a body's in it.
+        Options: Settings of a solver.
+    """
+
+    Bodies: Any
+    Joints: Any
+    Loops: Any
+    Shapes: Any
+    State: Any
+    Control: Any
+    Contacts: Any
+    Row: Any
+    Rows: Any
+    Body: Any
+    Work: Any
+    Node: Any
+    System: Any
+    Joint: Any
+    Dof: Any
+    JointWork: Any
+    Options: Any
+
+    def references(self, *names: str) -> list[Any]:
+        """Return references to structures, by their names, as types of arguments of functions on the device.
+
+        By value, each call that is not inlined would copy kilobytes.
+        """
+        reference: Any = wp.ref  # indexed by what a function has made, as no type of Python is
+        return [reference[getattr(self, name)] for name in names]
+
+
+@lru_cache(maxsize=2)
+def precision(name: str) -> Precision:
+    """Return the types of "float32" or "float64".
+
+    Raises:
+        OptionError: The name is neither.
+    """
+    if name not in ("float32", "float64"):
+        raise OptionError("dtype", name, "float32 or float64")
+    numbers = number_types(name)
+    return Precision(**vars(numbers), **model_types(numbers), **state_types(numbers), **work_types(numbers))

@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies that become kinematic, or dynamic, after a scene is finished.
+
+Which shapes meet, what hangs on what and how islands form follow from the flags of bodies. So the parts of a model that
+follow from them are built again; arrays that users write to stay the same objects, with what is in them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import fields
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.device.model_data import ModelData
+from inertia_tools.sim.model.building import build_model, snapshot
+from inertia_tools.sim.model.model import DEVICE_ARRAYS, Model
+from inertia_tools.sim.model.worlds import replicate
+from inertia_tools.sim.scene.flags import BodyFlags
+
+FOLLOW = {"slot_count", "slot_shapes", "slot_bodies", "moves", "anchored", "nearby", "loop_entries", "collision"} | {
+    *("bodies", "joints", "loops", "clusters", "shapes", "scene", "soft_surfaces"),
+}
+"""Attributes of `ModelData` that follow from the flags of bodies, or have parts that do."""
+
+WRITTEN = {(struct, name) for struct, name in DEVICE_ARRAYS.values() if name not in ("kind", "parent", "child")} | {
+    ("bodies", "gravity"),
+    ("bodies", "strongest"),
+}
+"""Arrays of those that users write to, or that follow from what they write."""
+
+
+def take_flags(model: Model) -> bool:
+    """Build a model again where `body_flags` were changed; return whether they were.
+
+    Raises:
+        OptionError: A flag is neither that of a dynamic body nor of a kinematic one, or copies of a scene differ.
+    """
+    flags, built = model.body_flags.numpy(), np.array(list(model.scene.body_flags), dtype=int)
+    if np.array_equal(flags, np.tile(built, model.scene_copies)):
+        return False
+    for body in np.flatnonzero((flags != BodyFlags.DYNAMIC) & (flags != BodyFlags.KINEMATIC)).tolist():
+        known = "BodyFlags.DYNAMIC or BodyFlags.KINEMATIC"
+        raise OptionError(f"model.body_flags of {model.names[body]!r}", int(flags[body]), known)
+    rows = flags.reshape(model.scene_copies, -1)
+    for body in np.flatnonzero((rows != rows[0]).any(axis=0)).tolist():
+        known = "the same in all copies that ModelBuilder.replicate has made; add_world adds worlds that may differ"
+        raise OptionError(f"model.body_flags of {model.names[body]!r}", int(rows[1:, body].max()), known)
+    _build_again(model, [flag == BodyFlags.KINEMATIC for flag in rows[0].tolist()])
+    return True
+
+
+def _build_again(model: Model, kinematic: list[bool]) -> None:
+    scene = snapshot(model.scene)
+    scene.body_kinematic = kinematic
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what there is to say of the scene was said at finalize
+        own = model.inertials[: len(kinematic)]
+        fresh = replicate(build_model(scene, model.device, model.precision.name, inertials=own), model.copy_count)
+    for struct, name in WRITTEN:
+        setattr(getattr(fresh, struct), name, getattr(getattr(model, struct), name))
+    fresh.bodies.version.assign(model.bodies.version.numpy() + 1)
+    for one in fields(ModelData):
+        if one.name in FOLLOW:
+            setattr(model, one.name, getattr(fresh, one.name))
+    model.forget_searches()
+    model.built_times += 1

@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Taking over what was changed in a model between steps."""
+
+from __future__ import annotations
+
+import enum
+import operator
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.inertial import Inertial
+from inertia_tools.sim.device.joint_arrays import DOF_FIELDS
+from inertia_tools.sim.model.body_flags import take_flags
+from inertia_tools.sim.model.model import Model
+from inertia_tools.sim.scene.given import as_finite_vector
+from inertia_tools.sim.scene.joint_config import FINITE, NOT_NEGATIVE, POSITIVE
+from inertia_tools.spatial import Array
+
+
+class SolverNotifyFlags(enum.IntFlag):
+    """What was changed; the values are Newton's."""
+
+    JOINT_PROPERTIES = 1
+    """`joint_enabled`."""
+    JOINT_DOF_PROPERTIES = 2
+    """Limits, gains, armature, friction, damping and springs of degrees of freedom."""
+    BODY_PROPERTIES = 4
+    """`body_flags`: bodies become kinematic or dynamic. Parts of the model are built again, as long as `finalize`."""
+    BODY_INERTIAL_PROPERTIES = 8
+    """`body_mass`, `body_inertia`, `body_com`."""
+    SHAPE_PROPERTIES = 16
+    """`shape_material_mu`, `shape_material_mu_torsional`, `shape_material_mu_rolling`, `shape_material_restitution`."""
+    MODEL_PROPERTIES = 32
+    """`gravity`."""
+    CONSTRAINT_PROPERTIES = 64
+    """Nothing that a solver keeps; as are the next ones."""
+    TENDON_PROPERTIES = 128
+    ACTUATOR_PROPERTIES = 256
+    JOINT_DOF_FORCE_PROPERTIES = 512
+    """As `JOINT_DOF_PROPERTIES`, as are the next two."""
+    JOINT_DOF_INERTIAL_PROPERTIES = 1024
+    JOINT_REFERENCE_POSE_PROPERTIES = 2048
+    SHAPE_TYPE_AND_SOURCE = 4096
+    """Nothing that can be changed."""
+    ALL = 8191
+
+
+ModelFlags = SolverNotifyFlags
+"""The same, by the name in newer releases of Newton."""
+
+OF_DOFS = (
+    SolverNotifyFlags.JOINT_DOF_PROPERTIES
+    | SolverNotifyFlags.JOINT_DOF_FORCE_PROPERTIES
+    | SolverNotifyFlags.JOINT_DOF_INERTIAL_PROPERTIES
+    | SolverNotifyFlags.JOINT_REFERENCE_POSE_PROPERTIES
+)
+"""Flags of what belongs to degrees of freedom."""
+
+
+def take_over(model: Model, flags: Any) -> None:
+    """Bring up to date what follows from the values that were changed; see `SolverXPBD.notify_model_changed`.
+
+    Raises:
+        OptionError: A flag is unknown, a value of a joint or a material is out of range, gravity is not finite, or
+            `body_flags` are none.
+        SimulationError: A body got mass properties with which it cannot move.
+    """
+    if not hasattr(flags, "__index__") or operator.index(flags) & ~int(SolverNotifyFlags.ALL):
+        raise OptionError("flags", flags, "a sum of SolverNotifyFlags")
+    model.changed_times += 1
+    is_built_again = bool(flags & SolverNotifyFlags.BODY_PROPERTIES) and take_flags(model)
+    if is_built_again or flags & SolverNotifyFlags.BODY_INERTIAL_PROPERTIES:
+        _take_inertials(model)
+    if flags & OF_DOFS:
+        _check_dofs(model)
+    if flags & SolverNotifyFlags.SHAPE_PROPERTIES:
+        _check_materials(model)
+    if flags & SolverNotifyFlags.MODEL_PROPERTIES:
+        values = model.bodies.gravity.numpy().astype(np.float64)
+        model.take_gravities(np.array([as_finite_vector("gravity", one) for one in values]))
+
+
+def _take_inertials(model: Model) -> None:
+    """Take masses, tensors and centres of mass from the device, and compute inverses and lever arms again."""
+    count, data = model.body_count, model.bodies
+    if count == 0:
+        return
+    mass, com, tensor = (getattr(data, name).numpy().astype(np.float64) for name in ("mass", "com", "inertia"))
+    moves = model.moves
+    found = tuple(Inertial(mass[b], com[b], 0.5 * (tensor[b] + tensor[b].T)) for b in range(count))
+    for body in np.flatnonzero(moves).tolist():
+        finite = np.isfinite([mass[body], *com[body], *tensor[body].ravel()]).all()
+        if not (finite and mass[body] > 0.0 and np.linalg.eigvalsh(found[body].inertia)[0] > 0.0):
+            raise SimulationError(
+                f"body {model.names[body]!r} cannot move with mass {mass[body]:g} kg, centre {com[body].tolist()} and "
+                f"tensor diagonal {np.diag(tensor[body]).tolist()}; all must be finite, mass and moments positive"
+            )
+    shift = np.array([old.com for old in model.inertials]) - com
+    inverse = [np.linalg.inv(i.inertia) if moves[b] else np.zeros((3, 3)) for b, i in enumerate(found)]
+    data.inv_mass.assign(np.where(moves, 1.0 / np.where(moves, mass, 1.0), 0.0))
+    data.inv_inertia.assign(np.array(inverse))
+    for struct, points, bodies in (
+        (model.joints, "parent_point", "parent"),
+        (model.joints, "child_point", "child"),
+        (model.shapes, "point", "body"),
+    ):
+        _shift(getattr(struct, points), getattr(struct, bodies).numpy(), shift)
+    model.inertials = found
+    data.version.assign(data.version.numpy() + 1)
+
+
+def _shift(points: object, bodies: np.ndarray, shift: Array) -> None:
+    """Move points that are given from centres of mass, as those have moved."""
+    values = points.numpy()  # type: ignore[attr-defined]
+    on_body = bodies >= 0
+    values[on_body] += shift[bodies[on_body]]
+    points.assign(values)  # type: ignore[attr-defined]
+
+
+def _check_dofs(model: Model) -> None:
+    """Refuse values of degrees of freedom that no joint has; see `JointDofConfig.check`."""
+    arrays = {
+        config: getattr(model.joints, array).numpy()[: model.joint_dof_count] for array, config in DOF_FIELDS.items()
+    }
+    for name in FINITE.intersection(arrays):
+        _refuse(f"joint_{name}", arrays[name], np.isfinite(arrays[name]), "a finite number")
+    for name in NOT_NEGATIVE:
+        values = arrays[name]
+        usable = (values >= 0.0) & (np.isfinite(values) | (name == "target_ke"))
+        _refuse(f"joint_{name}", values, usable, "a finite number, zero or more")
+    for name in POSITIVE:
+        _refuse(f"joint_{name}", arrays[name], arrays[name] > 0.0, "more than zero; infinite for no limit")
+    lower, upper = arrays["limit_lower"], arrays["limit_upper"]
+    _refuse("joint_limit_lower", lower, lower <= upper, "no more than joint_limit_upper")
+
+
+def _check_materials(model: Model) -> None:
+    """Refuse values of materials that no shape has; see `ShapeConfig.check`."""
+    for name in ("mu", "mu_torsional", "mu_rolling"):
+        values = getattr(model.shapes, name).numpy()
+        usable = np.isfinite(values) & (values >= 0.0)
+        _refuse(f"shape_material_{name}", values, usable, "a finite number, zero or more")
+    values = model.shapes.restitution.numpy()
+    _refuse("shape_material_restitution", values, (values >= 0.0) & (values <= 1.0), "0 to 1")
+
+
+def _refuse(name: str, values: np.ndarray, usable: np.ndarray, allowed: str) -> None:
+    """Refuse an array of which a value is not usable."""
+    if not usable.all():
+        raise OptionError(name, float(values[~usable][0]), allowed)

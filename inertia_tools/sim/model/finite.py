@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a state still has numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_tools.errors import SimulationError
+from inertia_tools.sim.device.state import State
+from inertia_tools.sim.model.model import Model
+
+
+def check_finite(model: Model, state: State, when: str) -> None:
+    """Say which body or particle has left the finite numbers.
+
+    Args:
+        model: The scene.
+        state: Where the bodies and particles are.
+        when: The time, for the message.
+
+    Raises:
+        SimulationError: There is one.
+    """
+    if state.soft is not None:
+        places = state.soft.particle_q.numpy()
+        lost = np.flatnonzero(~np.isfinite(places).all(axis=1))
+        if len(lost):
+            raise SimulationError(
+                f"{when} particle {int(lost[0])} has left the finite numbers; take a smaller dt or more substeps"
+            )
+    if model.body_count == 0:
+        return
+    numbers = np.concatenate([state.on_host(name)[: model.body_count] for name in ("body_q", "body_qd")], axis=1)
+    bad = np.flatnonzero(~np.isfinite(numbers).all(axis=1))
+    if len(bad):
+        raise SimulationError(
+            f"{when} body {model.names[int(bad[0])]!r} has left the finite numbers; "
+            "take a smaller dt, more substeps, or check its inertial"
+        )

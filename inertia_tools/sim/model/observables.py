@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a caller wants to know of a step besides the state: wrenches of contacts and of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import warp as wp
+
+from inertia_tools.errors import OptionError, SimulationError
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.device.contacts import Contacts
+    from inertia_tools.sim.device.state import State
+    from inertia_tools.sim.model.model import Model
+
+
+class ObservableKind:
+    """Names of what can be observed."""
+
+    CONTACT_F = "contact_f"
+    BODY_PARENT_F = "body_parent_f"
+
+
+KINDS = (ObservableKind.CONTACT_F, ObservableKind.BODY_PARENT_F)
+
+
+@dataclass(eq=False)
+class Observables:
+    """Arrays that a step fills.
+
+    Attributes:
+        contact_f: Force [N] and torque about the contact point [N m] on the first body of each contact of the step,
+            mean over it, world axes, in the order of `Contacts.rigid_contact_shape0` and its like, which have the
+            contacts of the step from then on; None where they are not wanted.
+        body_parent_f: Wrench that its joints exert on each body, as `State.body_parent_f`; likewise.
+    """
+
+    contact_f: Any = None
+    body_parent_f: Any = None
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Names of what there is an array for."""
+        return frozenset(kind for kind in KINDS if getattr(self, kind) is not None)
+
+    def select(self, kinds: Iterable[str]) -> Observables:
+        """Return some of them, with the same arrays: a step that is given these fills no others.
+
+        Raises:
+            OptionError: There is no array for one of them.
+        """
+        wanted = set(kinds)
+        for kind in sorted(wanted - self.kinds):
+            raise OptionError("kinds", kind, " or ".join(sorted(self.kinds)) or "none, as nothing is observed")
+        return Observables(**{kind: getattr(self, kind) for kind in wanted})
+
+
+def observables_of(model: Model, kinds: Iterable[str], contacts: Contacts | None) -> Observables:
+    """Return arrays for what is wanted; see `SolverXPBD.observables`.
+
+    Raises:
+        OptionError: There is no such kind, or the model is in double precision.
+        SimulationError: Forces of contacts are wanted, and there are none.
+    """
+    found = Observables()
+    wrench: Any = wp.spatial_vector
+    for kind in kinds:
+        if kind not in KINDS:
+            raise OptionError("kinds", kind, " or ".join(KINDS))
+        if model.precision.name != "float32":
+            raise OptionError("kinds", kind, "asked of a model in single precision")
+        if kind == ObservableKind.CONTACT_F:
+            if contacts is None:
+                raise SimulationError("contact_f needs the contacts that steps are given; pass contacts=")
+            found.contact_f = wp.zeros(contacts.rigid_contact_max, dtype=wrench, device=model.device)
+        else:
+            found.body_parent_f = wp.zeros(model.body_count, dtype=wrench, device=model.device)
+    return found
+
+
+def observe(model: Model, observables: Observables, state_out: State, contacts: Contacts | None) -> None:
+    """Fill what a step can tell.
+
+    Raises:
+        SimulationError: The contacts are not those that the arrays were made for.
+    """
+    if observables.contact_f is not None:
+        if contacts is None or contacts.rigid_contact_max != len(observables.contact_f):
+            raise SimulationError("contact_f was made for other contacts than those of this step")
+        contacts.list_step(state_out, observables.contact_f)
+    if observables.body_parent_f is not None:
+        wp.copy(observables.body_parent_f, state_out.data.parent_f, count=len(observables.body_parent_f))

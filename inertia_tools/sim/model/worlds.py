@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of a scene beside each other in one model, which do not feel each other.
+
+Every array has one block a world, in the same order; indices point into the block of their own world. What shapes are
+made of is stored once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.sim.collide.anchored import replicated
+from inertia_tools.sim.collide.nearby import copies_of_nearby
+from inertia_tools.sim.device.custom_arrays import arrays_of
+from inertia_tools.sim.device.soft_model import soft_copies
+from inertia_tools.sim.model.model import Model
+from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
+
+SHARED = frozenset({"gravity", "strongest", "version", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"})
+"""Arrays that all worlds read."""
+
+POINTS_AT = {
+    "bodies": {"parent": "body", "joint": "joint"},
+    "joints": {"parent": "body", "child": "body", "first_dof": "dof", "first_coordinate": "coordinate"},
+    "loops": {
+        "first_body": "loop body",
+        "body": "body",
+        "first_row": "row",
+        "first_entry": "entry",
+        "row_joint": "joint",
+        "row_dof": "dof",
+        "leader_joint": "joint",
+        "leader_dof": "dof",
+    },
+    "clusters": {
+        "of_body": "cluster",
+        "first_body": "clustered body",
+        "body": "body",
+        "first_joint": "joint",
+        "joint": "joint",
+        "group": "group",
+    },
+    "shapes": {
+        "body": "body",
+        "pair_feature": "shape",
+        "pair_solid": "shape",
+        "pair_slot": "slot",
+        "pair_anchored": "anchored",
+    },
+}
+"""Arrays of indices, and what they count; a negative index stands for something else and stays."""
+
+
+def replicate(model: Model, count: int) -> Model:
+    """Return a model with so many copies of a scene.
+
+    Args:
+        model: One scene; it is used up.
+        count: How many.
+    """
+    if count == 1:
+        return model
+    sizes = {
+        "body": model.body_count,
+        "joint": model.joint_count,
+        "dof": model.joint_dof_count,
+        "coordinate": model.joint_coord_count,
+        "loop body": int(model.loops.body_count.numpy().sum()) if model.loops.group_count else 0,
+        "cluster": model.clusters.count,
+        "clustered body": int(model.moves.sum()),
+        "group": model.loops.group_count,
+        "row": model.loops.row_total,
+        "entry": model.loop_entries,
+        "shape": len(model.labels),
+        "slot": model.slot_count,
+        "anchored": len(model.anchored),
+    }
+    for struct, indices in POINTS_AT.items():
+        data = getattr(model, struct)
+        for name, variable in data._cls.vars.items():
+            if hasattr(variable.type, "dtype") and name not in SHARED:
+                copied = _copies(getattr(data, name).numpy(), count, sizes.get(indices.get(name, ""), 0))
+                setattr(data, name, model.array(copied, variable.type.dtype))
+    bodies, shapes = sizes["body"], sizes["shape"]
+    model.anchored = replicated(model.anchored, count, bodies, shapes, model)
+    if model.nearby is not None:
+        model.nearby = copies_of_nearby(model.nearby, count, bodies, shapes, model)
+    if model.soft is not None:
+        model.soft = soft_copies(model.soft, count, bodies)
+    model.slot_shapes = _copies(model.slot_shapes, count, sizes["shape"])
+    model.slot_bodies = _copies(model.slot_bodies, count, sizes["body"])
+    model.moves = np.tile(model.moves, count)
+    model.start_coordinates = np.tile(model.start_coordinates, count)
+    model.start_velocities = np.tile(model.start_velocities, (count, 1))
+    model.start_rates = np.tile(model.start_rates, count)
+    for name in ("labels", "start", "names", "inertials", "built_joints"):
+        setattr(model, name, getattr(model, name) * count)
+    model.custom_arrays = tuple(array.copied(count) for array in model.custom_arrays)
+    model.custom = arrays_of(model.custom_arrays, AttributeAssignment.MODEL, model.device, Model)
+    model.slot_count *= count
+    model.loop_entries *= count
+    model.copy_count = count
+    return model
+
+
+def _copies(values: np.ndarray, count: int, step: int) -> Any:
+    """Stack copies of an array, its indices counted on by a step from copy to copy where they are not negative."""
+    stacked = np.concatenate([values] * count) if len(values) else values
+    if step:
+        shift = np.repeat(np.arange(count) * step, len(values)).reshape(-1, *([1] * (values.ndim - 1)))
+        stacked = np.where(stacked >= 0, stacked + shift, stacked)
+    return stacked

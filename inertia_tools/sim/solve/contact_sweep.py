@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts one after the other (Gauss-Seidel): impulses that keep features out of solids, with Coulomb friction.
+
+Impulses act equal and opposite at one point, so that momentum is kept. Friction takes back the tangential
+displacement that a contact has made since it began to stick, also what an earlier substep left over; so a body that
+sticks does not creep. The friction disc is isotropic.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.constraints.contact_rows import row_functions
+from inertia_tools.sim.constraints.contact_twist import twist_functions
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
+
+
+@lru_cache(maxsize=2)
+def touch_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3 = p.scalar, p.vec3
+    Bodies, Contacts, Rows, Row = p.references("Bodies", "Contacts", "Rows", "Row")
+    Work, Body, Options = p.references("Work", "Body", "Options")
+    Islands = wp.ref[island_types(p).Islands]
+    motion, row = motion_functions(p), row_functions(p)
+    push, mobility, is_static = motion.push, motion.mobility, motion.is_static
+    pushed, slipped = row.pushed, row.slipped
+    turned, least = twist_functions(p).turned, wp.constant(scalar(1.0e-30))
+    exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
+
+    @wp.func
+    def push_both(bodies: Bodies, row: Row, work: Work, impulse: vec3, h: scalar):
+        push(bodies, work.body[row.body_a], row.body_a, impulse, wp.cross(row.arm_a, impulse), h)
+        push(bodies, work.body[row.body_b], row.body_b, -impulse, -wp.cross(row.arm_b, impulse), h)
+
+    @wp.func
+    def count_on(bodies: Bodies, row: Row, body: Body, b: int):
+        if not is_static(bodies, b) and row.gap < scalar(0.0):
+            body.touching = body.touching + 1
+
+    @wp.func
+    def count_touching(bodies: Bodies, rows: Rows, islands: Islands, work: Work, n: int):
+        """Count the contacts of each body of an island that overlap where free motion takes it; see `share`."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            work.body[islands.body[i]].touching = int(0)
+        for i in range(islands.first_row[n], islands.end_row[n]):
+            k = islands.row[i]
+            count_on(bodies, rows.row[k], work.body[rows.row[k].body_a], rows.row[k].body_a)
+            count_on(bodies, rows.row[k], work.body[rows.row[k].body_b], rows.row[k].body_b)
+
+    @wp.func
+    def share(bodies: Bodies, row: Row, work: Work, options: Options) -> scalar:
+        """Return the ratio of a contact's multiplier that a pass applies, the same for both bodies."""
+        if options.sweeps == 0:
+            return scalar(1.0)
+        ratio = options.contact_relaxation
+        if options.contact_weighting == 1:
+            count, sides = int(0), int(0)
+            if not is_static(bodies, row.body_a):
+                count += work.body[row.body_a].touching
+                sides += 1
+            if not is_static(bodies, row.body_b):
+                count += work.body[row.body_b].touching
+                sides += 1
+            ratio = ratio * scalar(sides) / scalar(wp.max(count, sides))
+        return ratio
+
+    @wp.func
+    def sweep_friction(bodies: Bodies, contacts: Contacts, row: Row, work: Work, ratio: scalar, h: scalar):
+        """Take back the slip of a contact, as far as Coulomb's law allows."""
+        slip = rounded(slipped(contacts, row, pushed(bodies, row, work, h)))
+        size = wp.length(slip)
+        if size > scalar(0.0):
+            n, t = row.normal, slip / size
+            w_t = mobility(bodies, work.body[row.body_a], row.body_a, row.arm_a, t)
+            w_t = w_t + mobility(bodies, work.body[row.body_b], row.body_b, row.arm_b, t)
+            held = row.lambda_t
+            impulse = held - (ratio / w_t) * slip
+            impulse = impulse - wp.dot(impulse, n) * n
+            most = row.mu * row.lambda_n
+            asked = wp.length(impulse)
+            row.slides = int(0)
+            if asked > most:
+                impulse = (most / asked) * impulse
+                row.slides = int(1)
+            push_both(bodies, row, work, impulse - held, h)
+            row.lambda_t = impulse
+
+    @wp.func
+    def sweep_contact(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options):
+        """Resolve one contact."""
+        n = row.normal
+        moved = wp.dot(exact(n), pushed(bodies, row, work, options.h))
+        held = row.lambda_n
+        if row.gap + scalar(moved) < scalar(0.0) or held != scalar(0.0):
+            ratio = share(bodies, row, work, options)
+            impulse = wp.max(held + ratio * scalar(row.gap_error - moved) / row.w_n, scalar(0.0))
+            push_both(bodies, row, work, (impulse - held) * n, options.h)
+            row.lambda_n = impulse
+            sweep_friction(bodies, contacts, row, work, ratio, options.h)
+
+    @wp.func
+    def sweep_twist(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options):
+        """Take back the turn of a contact that is swept, as far as Coulomb's law allows."""
+        held = row.lambda_r
+        lambda_n = row.lambda_n
+        if lambda_n > scalar(0.0) or wp.dot(held, held) > scalar(0.0):
+            n = row.normal
+            angle = share(bodies, row, work, options) * turned(bodies, contacts, row, work, options.h)
+            moment = held - angle / row.w_roll
+            spin = wp.dot(held, n) - wp.dot(angle, n) / row.w_spin
+            roll = moment - wp.dot(moment, n) * n
+            most_spin, most_roll = row.mu_torsional * lambda_n, row.mu_rolling * lambda_n
+            row.spin_hold = holding(wp.abs(spin), most_spin)
+            row.roll_hold = holding(wp.length(roll), most_roll)
+            moment = wp.clamp(spin, -most_spin, most_spin) * n + capped(roll, most_roll)
+            push(bodies, work.body[row.body_a], row.body_a, vec3(), moment - held, options.h)
+            push(bodies, work.body[row.body_b], row.body_b, vec3(), held - moment, options.h)
+            row.lambda_r = moment
+
+    @wp.func
+    def holding(moment: scalar, most: scalar) -> scalar:
+        """Return 1 where a moment is granted, 0 where it is too great."""
+        if moment <= most:
+            return scalar(1.0)
+        return scalar(0.0)
+
+    @wp.func
+    def capped(moment: vec3, most: scalar) -> vec3:
+        """Return a moment no greater than that."""
+        return wp.min(scalar(1.0), most / (wp.length(moment) + least)) * moment
+
+    return SimpleNamespace(sweep_contact=sweep_contact, sweep_twist=sweep_twist, count_touching=count_touching)

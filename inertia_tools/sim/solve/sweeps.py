@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints one after the other (Gauss-Seidel), each against its two bodies, with relaxation.
+
+The rows of one joint are solved together. Relaxation r multiplies what a row asks for as if its bodies were 1 / r as
+mobile: the multiplier of a hard row is scaled by r as a whole. What gives by a law (drive, spring, damper, rotor) is
+not relaxed: it is solved again for what the hard rows then do, so that its law holds.
+
+A rotor is a body that its row ties to the joint, as a gear does. Rows that are solved later move the joint away from
+it, so it keeps the rate at which its row has left it, and the next substep begins with that. Then no solve adds kinetic
+energy, that of rotors counted, and few passes are enough; a rotor that took over the rate of the joint would.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.constraints.joints import joint_functions
+from inertia_tools.sim.constraints.loops import loop_functions
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.linear_algebra import algebra_functions
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.work_types import GIVES, ROWS_HELD
+
+
+@lru_cache(maxsize=2)
+def sweep_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
+    Bodies, Joints, Loops, Control, Work = p.references("Bodies", "Joints", "Loops", "Control", "Work")
+    Body, System, JointWork, Joint, Options = p.references("Body", "System", "JointWork", "Joint", "Options")
+    motion, algebra, joint = motion_functions(p), algebra_functions(p), joint_functions(p)
+    turn, add, add_momenta, is_static = motion.turn, motion.add, motion.add_momenta, motion.is_static
+    own_mobility = algebra.own_mobility
+    mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
+    axes = axes_functions(p)
+    load_child, load_parent, masked = axes.load_child, axes.load_parent, axes.masked
+    rows_held, gives = wp.constant(ROWS_HELD), wp.constant(GIVES)
+    acts, prepare_joint, off_coupling = joint.acts, joint.prepare_joint, loop_functions(p).off_coupling
+    has_rotor, read_rotors = joint.has_rotor, joint.read_rotors
+
+    @wp.func
+    def apply_impulse(bodies: Bodies, body: Body, b: int, impulse: vec6, h: scalar):
+        """Apply an impulse times the substep's length to a body."""
+        if not is_static(bodies, b):
+            move = own_mobility(bodies, b, body.r) * impulse
+            lin = vec3(move[0], move[1], move[2])
+            add(body, lin)
+            add_momenta(body, lin / h, vec3(impulse[3], impulse[4], impulse[5]) / h)
+            turn(body, vec3(move[3], move[4], move[5]))
+
+    @wp.func
+    def give_rows(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, rows: vec6, h: scalar):
+        """Apply impulses on the rows of a joint to both its bodies."""
+        apply_impulse(bodies, work.body[joints.child[j]], joints.child[j], load_child(joint, rows), h)
+        parent = joints.parent[j]
+        if not is_static(bodies, parent):
+            apply_impulse(bodies, work.body[parent], parent, load_parent(joint, rows), h)
+
+    @wp.func
+    def relaxed(a: mat66, linear: scalar, angular: scalar) -> mat66:
+        """Divide a mobility by the relaxation of its rows."""
+        out = a
+        for i in range(6):
+            for k in range(6):
+                ri, rk = linear, linear
+                if i > 2:
+                    ri = angular
+                if k > 2:
+                    rk = angular
+                out[i, k] = a[i, k] / wp.sqrt(ri * rk)
+        return out
+
+    @wp.func
+    def sprung_rows(joint: Joint, hard: int) -> int:
+        """Return the degrees of freedom, as bits, that give by a law of their own."""
+        rows = int(0)
+        for i in range(6):
+            if (joint.mask & ~hard & (int(1) << i)) != int(0) and joint.compliance[i] > scalar(0.0):
+                rows = rows | (int(1) << i)
+        return rows
+
+    @wp.func
+    def unrelaxed(a: mat66, error: vec6, step: vec6, rows: int) -> vec6:
+        """Return impulses with those on some rows as these ask for, the others being given; `a` has no relaxation."""
+        others = masked(step, rows_held & ~rows)
+        return others - inverse_of_rows(a, rows) * (error + a * others)
+
+    @wp.func
+    def leave_rotors(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, sprung: int):
+        """Note at which rates rows have left the rotors of a joint; one on a row that is held goes with the bodies."""
+        read_rotors(bodies, joints, work, jw, j)
+        for k in range(joints.dof_number[j]):
+            d = joints.first_dof[j] + k
+            has_row = (sprung & (int(1) << joints.row[d])) != int(0)
+            jw.dof[d].keeps_rate = int(has_row and joints.armature[d] > scalar(0.0))
+
+    @wp.func
+    def sweep_joint(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        work: Work,
+        jw: JointWork,
+        options: Options,
+        j: int,
+        iteration: int,
+    ):
+        """Solve the rows of one joint, and move its bodies."""
+        h = options.h
+        if not acts(bodies, joints, j):
+            return
+        prepare_joint(bodies, joints, control, work, jw, options, j, iteration, 0)
+        child, parent = joints.child[j], joints.parent[j]
+        if not is_static(bodies, child):
+            apply_impulse(bodies, work.body[child], child, work.body[child].load, h)
+            work.body[child].load = vec6()
+        if not is_static(bodies, parent):
+            apply_impulse(bodies, work.body[parent], parent, work.body[parent].load, h)
+            work.body[parent].load = vec6()
+        sprung = int(0)
+        if (jw.joint[j].mask & rows_held) != int(0):
+            mobility = mobility_of_rows(bodies, joints, work, jw.joint[j], j)
+            a = relaxed(mobility, options.linear_relaxation, options.angular_relaxation)
+            if (jw.joint[j].mask & gives) != int(0):
+                compliance = jw.joint[j].compliance
+                for i in range(6):
+                    a[i, i] = a[i, i] + compliance[i]
+                    mobility[i, i] = mobility[i, i] + compliance[i]
+                sprung = sprung_rows(jw.joint[j], joints.hard[j])
+            step = scalar(-1.0) * (inverse_of_rows(a, jw.joint[j].mask) * jw.joint[j].error)
+            if sprung != int(0):
+                step = unrelaxed(mobility, jw.joint[j].error, step, sprung)
+            jw.joint[j].impulse = jw.joint[j].impulse + step
+            give_rows(bodies, joints, work, jw.joint[j], j, step, h)
+        if has_rotor(joints, j):
+            leave_rotors(bodies, joints, work, jw, j, sprung)
+
+    @wp.func
+    def sweep_coupling(
+        bodies: Bodies,
+        joints: Joints,
+        loops: Loops,
+        work: Work,
+        jw: JointWork,
+        system: System,
+        k: int,
+        h: scalar,
+        relaxation: scalar,
+    ):
+        """Solve one coupling of two degrees of freedom."""
+        follower = loops.row_dof[k]
+        if follower < 0:
+            return
+        j, leader = loops.row_joint[k], loops.leader_joint[k]
+        if acts(bodies, joints, j) and acts(bodies, joints, leader):
+            row, other, ratio = loops.row_index[k], loops.leader_index[k], loops.ratio[k]
+            own, its = (
+                mobility_of_rows(bodies, joints, work, jw.joint[j], j),
+                mobility_of_rows(bodies, joints, work, jw.joint[leader], leader),
+            )
+            impulse = -relaxation * off_coupling(loops, jw, k) / (own[row, row] + ratio * ratio * its[other, other])
+            rows = vec6()
+            rows[row] = impulse
+            give_rows(bodies, joints, work, jw.joint[j], j, rows, h)
+            rows = vec6()
+            rows[other] = -ratio * impulse
+            give_rows(bodies, joints, work, jw.joint[leader], leader, rows, h)
+            system.loop_impulse[k] = system.loop_impulse[k] + impulse
+
+    return SimpleNamespace(sweep_joint=sweep_joint, sweep_coupling=sweep_coupling)

@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a step begins: bodies and joints are taken from the state, rows are found, and islands of what they tie together.
+
+One thread does it for a world. Then each island is planned: which of its contacts are solved directly, in which order.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.contact_finding import CLOSENESS, finding_functions
+from inertia_tools.sim.collide.near_pairs import near_functions
+from inertia_tools.sim.constraints.joint_state import joint_state_functions
+from inertia_tools.sim.kernels.body_state import state_functions
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.kinematic_motion import kinematic_functions
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.elimination_order import order_functions
+from inertia_tools.sim.solve.islands import island_functions
+from inertia_tools.sim.step.kept_rows import keeping_functions
+
+
+@lru_cache(maxsize=2)
+def begin_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
+    linear, angular = axes_functions(p).linear, axes_functions(p).angular
+    Bodies, Shapes, State, Contacts = p.references("Bodies", "Shapes", "State", "Contacts")
+    Rows, Work, Body, Options = p.references("Rows", "Work", "Body", "Options")
+    Anchored = wp.ref[collision_types(p).Anchored]
+    Scene = wp.ref[scene_type(p)]
+    row = finding_functions(p)
+    enter, leave = state_functions(p).enter, state_functions(p).leave
+    enter_joint, is_static = joint_state_functions(p).enter_joint, motion_functions(p).is_static
+    reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
+    is_reverse, keep_rows = row.is_reverse, row.keep_rows
+    keeping = keeping_functions(p)
+    may_keep, note_found, forget_found = keeping.may_keep, keeping.note_found, keeping.forget_found
+    watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
+    keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
+    kinematic, add = kinematic_functions(p), motion_functions(p).add
+    is_zero = kinematic.is_zero
+    plan_body, written_way, rotated = kinematic.plan_body, kinematic.written_way, kinematic.rotated
+    find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
+
+    @wp.func
+    def pass_by(bodies: Bodies, work: Work, body: Body, state_in: State, state_out: State, options: Options, b: int):
+        """Do all of a step for a body that does not answer to forces, and put it where it begins.
+
+        Several islands may look at one that stays; one that moves is moved by the island that has all that it may meet.
+        """
+        body.v = vec3()
+        body.v_before = vec3()
+        body.v_free = vec3()
+        body.omega_free = vec3()
+        work.meets[b] = vec6()
+        work.move[b] = vec6()
+        led = plan_body(bodies, state_in, body, b, options.dt)
+        x, x_low, r, r_low = vec3(body.x), vec3(body.x_low), quat(body.r), quat(body.r_low)
+        way, turn = linear(body.path_way), angular(body.path_way)
+        is_written = body.there == 0 and is_zero(state_in.qd[b]) and not is_zero(written_way(bodies, state_in, b))
+        if is_written:
+            x, x_low = vec3(state_in.x_left[b]), vec3(state_in.x_low_left[b])
+            r, r_low = wp.transform_get_rotation(state_in.q_left[b]), quat(state_in.r_low_left[b])
+            body.there = int(1)
+        if body.is_led == 1 and not is_written:
+            body.x = x
+            body.x_low = x_low
+            add(body, way)
+            body.r = rotated(r, turn)
+        leave(bodies, state_out, body, b, options.dt, state_in)
+        state_out.led_rate[b] = body.path_end
+        state_out.led_bend[b] = body.path_bend
+        state_out.led_zigzag[b] = led
+        body.x = x
+        body.x_low = x_low
+        body.r = r
+        body.r_low = r_low
+        body.x0 = x
+        body.r0 = r
+        body.r0_low = r_low
+        if options.reactions == 1:
+            state_out.parent_f[b] = vec6()
+
+    @wp.func
+    def find_rows(
+        bodies: Bodies,
+        shapes: Shapes,
+        contacts: Contacts,
+        rows: Rows,
+        anchored: Anchored,
+        work: Work,
+        world: int,
+        way: scalar,
+    ):
+        """See which features may touch something during the step, in which things may go so far."""
+        forget(shapes, contacts, rows, work, world)
+        old_count = keep_slots(rows, world)
+        rows.count[world] = int(0)
+        if shapes.pair_count > 0:
+            keep_list(shapes, rows, world, closeness, way)
+            first = world * shapes.pair_count
+            last = int(-1)
+            before_last = int(0)
+            for i in range(first, first + rows.near_count[world]):
+                pair = rows.near[i]
+                before = rows.count[world]
+                if not is_reverse(shapes, last, pair):
+                    before_last = before
+                watch_pair(shapes, rows, anchored, work, world, pair, before_last, way)
+                last = pair
+                before_last = before
+        watch_anchored(shapes, rows, anchored, world)
+        settle_slots(contacts, rows, world, old_count)
+
+    @wp.func
+    def enter_bodies(
+        bodies: Bodies, work: Work, state_in: State, state_out: State, options: Options, first: int, end: int
+    ):
+        """Take bodies from the state, and do all of a step for those that do not answer to forces."""
+        for b in range(first, end):
+            enter(bodies, state_in, work.body[b], b, options.dt / scalar(options.least_substeps))
+            if is_static(bodies, b):
+                pass_by(bodies, work, work.body[b], state_in, state_out, options, b)
+
+    @wp.func
+    def take_rows(scene: Scene, world: int) -> bool:
+        """Find the rows of a world, or keep those of the last step; tell whether they, and so its islands, are kept."""
+        first, end = world * scene.bodies[0].count, (world + 1) * scene.bodies[0].count
+        way = reach_of_step(scene.bodies[0], scene.work[0], first, end, scene.settings[world].dt)
+        keeps = may_keep(
+            scene.bodies[0], scene.rows[0], scene.anchored[0], scene.islands[0], scene.work[0], world, way
+        )  # fmt: skip
+        if keeps:
+            keep_rows(scene.shapes[0], scene.rows[0], world)
+        else:
+            find_rows(
+                scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.work[0],
+                world, way,
+            )  # fmt: skip
+            note_found(
+                scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], world, way
+            )  # fmt: skip
+        return keeps
+
+    @wp.func
+    def begin_world(scene: Scene, world: int):
+        """Begin the step of a world, up to the lists of its islands."""
+        bodies, joints = scene.bodies[0].count, scene.joints[0].count
+        enter_bodies(
+            scene.bodies[0], scene.work[0], scene.state_in[0], scene.state_out[0], scene.settings[world],
+            world * bodies, (world + 1) * bodies,
+        )  # fmt: skip
+        for j in range(world * joints, (world + 1) * joints):
+            enter_joint(
+                scene.bodies[0],
+                scene.joints[0],
+                scene.state_in[0],
+                scene.work[0],
+                scene.jw[0],
+                scene.settings[world],
+                j,
+            )
+        scene.islands[0].stamps[world] = scene.islands[0].stamps[world] + wp.int64(1)
+        keeps = bool(False)
+        if scene.settings[world].contacts == 1:
+            keeps = take_rows(scene, world)
+        else:
+            forget_found(scene.islands[0], world)
+        scene.islands[0].kept[world] = int(keeps)
+        if not keeps:
+            find_islands(
+                scene.bodies[0], scene.joints[0], scene.rows[0], scene.clusters[0], scene.islands[0], scene.work[0],
+                world,
+            )  # fmt: skip
+
+    @wp.func
+    def plan_island(scene: Scene, n: int):
+        """Order the bodies of an island for the factorisation of its Hessian."""
+        order_island(
+            scene.bodies[0],
+            scene.rows[0],
+            scene.islands[0],
+            scene.system[0],
+            n,
+            scene.settings[n // scene.clusters[0].count].sweeps,
+        )
+
+    return SimpleNamespace(begin_world=begin_world, plan_island=plan_island)

@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""A step as two kernels: one begins worlds, the other makes all substeps of islands, in an order that never changes.
+
+They are launched for whole worlds, one after the other on each thread, or first for worlds, then for islands that
+threads share. On a CPU one thread goes through all of its part, as entering a kernel costs as much as a body does; on a
+GPU each has one world, or one island. There are two so that they are compiled at the same time.
+"""
+
+from enum import IntEnum
+from functools import lru_cache
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.kernel_loading import LONG_WAY
+from inertia_tools.sim.collide.contact_finding import finding_functions
+from inertia_tools.sim.constraints.joint_state import joint_state_functions
+from inertia_tools.sim.kernels.body_state import state_functions
+from inertia_tools.sim.kernels.denormals import flush_denormals, restore_denormals
+from inertia_tools.sim.kernels.island_types import island_types
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.islands import island_functions
+from inertia_tools.sim.solve.passes import pass_functions
+from inertia_tools.sim.step.begin import begin_functions
+from inertia_tools.sim.step.rest import rest_functions
+from inertia_tools.sim.step.substep import substep_functions
+from inertia_tools.sim.step.substep_length import PARTS, length_functions
+
+
+@wp.func
+def first_of_thread(thread: int, count: int, spread: int) -> int:
+    """Return where a thread begins, of which one in so many works: a GPU's warps with fewer of these diverge less."""
+    if thread % spread == 0:
+        return thread // spread
+    return count
+
+
+class Stage(IntEnum):
+    """What launches do: worlds with all that is in them, or worlds up to their islands, or these."""
+
+    WHOLE = 0
+    BEGIN = 1
+    ISLANDS = 2
+
+
+@lru_cache(maxsize=2)
+def begin_kernel(p: Precision) -> Any:
+    """Return the kernel that begins worlds and plans islands, of one precision; see `step_kernel`."""
+    whole, only_islands = wp.constant(int(Stage.WHOLE)), wp.constant(int(Stage.ISLANDS))
+    functions, Scene = begin_functions(p), scene_type(p)
+    begin_world, plan_island = functions.begin_world, functions.plan_island
+    end_of_convoy = island_functions(p).end_of_convoy
+
+    @wp.kernel(module="unique", module_options=LONG_WAY)
+    def begin(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int, spread: int):
+        clusters = scene[0].clusters[0].count
+        for unit in range(first_of_thread(wp.tid(), count, spread), count, threads):
+            start = first + unit * stride
+            end = start + 1
+            if stage == only_islands:
+                world = start // clusters
+                if start - world * clusters >= scene[0].islands[0].count[world]:
+                    end = start
+            else:
+                world = start
+                begin_world(scene[0], world)
+                start = world * clusters
+                end = start
+                if stage == whole:
+                    end = start + scene[0].islands[0].count[world]
+            if scene[0].islands[0].kept[world] == 1:
+                end = start
+            for n in range(start, end):
+                for i in range(n, end_of_convoy(scene[0].clusters[0], scene[0].islands[0], world, n)):
+                    if scene[0].islands[0].in_convoy[i] == scene[0].islands[0].in_convoy[n]:
+                        plan_island(scene[0], i)
+
+    return begin
+
+
+@lru_cache(maxsize=2)
+def step_kernel(p: Precision) -> Any:
+    """Return the kernel that makes the substeps of islands, of one precision.
+
+    A launch has `count` worlds from `first` on, or with `Stage.ISLANDS` every `stride`-th place for an island; a world
+    has as many of these as clusters, and at those beyond its islands nothing is done.
+    """
+    only_islands = wp.constant(int(Stage.ISLANDS))
+    vec6 = p.vec6
+    Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
+    Work, JointWork, Options = p.references("Work", "JointWork", "Options")
+    Scene, Islands = scene_type(p), wp.ref[island_types(p).Islands]
+    SceneRef = wp.ref[Scene]
+    leave, note_blow = state_functions(p).leave, state_functions(p).note_blow
+    of_joints = joint_state_functions(p)
+    leave_joint, report_wrench = of_joints.leave_joint, of_joints.report_wrench
+    make_passes, substeps = pass_functions(p).make_passes, substep_functions(p)
+    begin_substep, end_substep = substeps.begin_substep, substeps.end_substep
+    end_of_convoy, length = island_functions(p).end_of_convoy, length_functions(p)
+    rest, take_back = rest_functions(p), finding_functions(p).take_back
+    rests, hand_on, note_rest = rest.rests, rest.hand_on, rest.note_rest
+    choose_length, set_length, parts = length.choose_length, length.set_length, wp.constant(PARTS)
+
+    @wp.func(inline=False)
+    def leave_island(
+        bodies: Bodies,
+        joints: Joints,
+        control: Control,
+        islands: Islands,
+        work: Work,
+        jw: JointWork,
+        options: Options,
+        before: State,
+        state: State,
+        n: int,
+        moved: int,
+    ):
+        """Give the bodies and joints of an island back to the state; see `freeze` for what `moved` tells."""
+        for i in range(islands.first_body[n], islands.end_body[n]):
+            leave(bodies, state, work.body[islands.body[i]], islands.body[i], options.h, before)
+        for i in range(islands.first_joint[n], islands.end_joint[n]):
+            leave_joint(bodies, joints, control, work, jw, state, islands.joint[i], moved)
+        if options.reactions == 1:
+            for i in range(islands.first_body[n], islands.end_body[n]):
+                state.parent_f[islands.body[i]] = vec6()
+            for i in range(islands.first_joint[n], islands.end_joint[n]):
+                report_wrench(joints, work, jw.joint[islands.joint[i]], state, islands.joint[i], options.per_impulse)
+
+    @wp.func(inline=False)
+    def advance_island(scene: SceneRef, n: int, first: int):
+        """Make a substep of an island."""
+        begin_substep(scene, n, first, scene.islands[0].moved[n])
+        scene.islands[0].moved[n] = make_passes(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.contacts[0], scene.rows[0],
+            scene.islands[0], scene.work[0], scene.system[0], scene.jw[0], scene.options[n], n,
+        )  # fmt: skip
+        if scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]:
+            note_blow(
+                scene.bodies[0], scene.joints[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
+                scene.jw[0], n, scene.options[n].h,
+            )  # fmt: skip
+        end_substep(
+            scene.bodies[0], scene.joints[0], scene.loops[0], scene.contacts[0], scene.rows[0], scene.islands[0],
+            scene.work[0], scene.jw[0], scene.system[0], scene.options[n], n,
+        )  # fmt: skip
+
+    @wp.func
+    def shortest_of_convoy(scene: SceneRef, n: int, end: int, at: int) -> int:
+        """Return how long the next substep of islands that go together is; see `choose_length`."""
+        in_convoy = scene.islands[0].in_convoy[n]
+        length = int(parts)
+        for i in range(n, end):
+            if scene.islands[0].in_convoy[i] == in_convoy:
+                chosen = choose_length(
+                    scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], scene.options[i],
+                    i, at,
+                )  # fmt: skip
+                length = wp.min(length, chosen)
+        return length
+
+    @wp.func
+    def begin_island(scene: SceneRef, world: int, n: int):
+        """Begin the step of an island: take back what the last one reported."""
+        scene.islands[0].moved[n] = int(0)
+        scene.islands[0].unsettled_then[n] = scene.rows[0].unsettled[n]
+        scene.options[n] = scene.settings[world]
+        for i in range(scene.islands[0].first_row[n], scene.islands[0].end_row[n]):
+            take_back(scene.contacts[0], scene.rows[0].row[scene.islands[0].row[i]].slot)
+
+    @wp.func
+    def step_island(scene: SceneRef, world: int, n: int):
+        """Make all substeps of an island; the first of a convoy makes those of all its islands in turn."""
+        in_convoy = scene.islands[0].in_convoy[n]
+        end = end_of_convoy(scene.clusters[0], scene.islands[0], world, n)
+        for i in range(n, end):
+            if scene.islands[0].in_convoy[i] == in_convoy:
+                begin_island(scene, world, i)
+        at = int(0)
+        whole_step = parts * scene.settings[world].least_substeps
+        while at < whole_step and end > n:
+            length = shortest_of_convoy(scene, n, end, at)
+            for i in range(n, end):
+                if scene.islands[0].in_convoy[i] == in_convoy:
+                    set_length(
+                        scene.bodies[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
+                        scene.options[i], i, at, length,
+                    )  # fmt: skip
+                    advance_island(scene, i, int(at == 0))
+            at += length
+        for i in range(n, end):
+            if scene.islands[0].in_convoy[i] == in_convoy:
+                note_rest(scene, world, i)
+                leave_island(
+                    scene.bodies[0], scene.joints[0], scene.control[0], scene.islands[0], scene.work[0], scene.jw[0],
+                    scene.options[i], scene.state_in[0], scene.state_out[0], i, scene.islands[0].moved[i],
+                )  # fmt: skip
+
+    @wp.kernel(module="unique", module_options=LONG_WAY)
+    def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int, spread: int):
+        clusters = scene[0].clusters[0].count
+        mode = flush_denormals()
+        for unit in range(first_of_thread(wp.tid(), count, spread), count, threads):
+            start = first + unit * stride
+            end = start + 1
+            if stage == only_islands:
+                world = start // clusters
+                if start - world * clusters >= scene[0].islands[0].count[world]:
+                    end = start
+            else:
+                world = start
+                start = world * clusters
+                end = start + scene[0].islands[0].count[world]
+            for n in range(start, end):
+                if rests(scene[0], world, n):
+                    hand_on(scene[0], world, n)
+                else:
+                    step_island(scene[0], world, n)
+        restore_denormals(mode)
+
+    return step

@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Steps of scenes with particles: each substep solves soft bodies with the bodies they push, then moves bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inertia_tools.sim.device.contacts import Contacts
+from inertia_tools.sim.device.control import Control
+from inertia_tools.sim.device.state import State, hand_on, start_state
+from inertia_tools.sim.model.model import Model
+from inertia_tools.sim.soft.soft_step import SoftStep
+
+BodyStep = Callable[[State, State, Control, Contacts | None, float], None]
+"""Steps the bodies of a scene once by a length of time."""
+
+
+class Stepping:
+    """Steps particles and bodies in turn.
+
+    Args:
+        model: The scene.
+        substeps: Substeps of each step.
+        enable_restitution: Particles bounce by `Model.soft_contact_restitution`.
+        pairs_touch: Particles touch each other.
+        step_bodies: Steps the bodies.
+    """
+
+    def __init__(
+        self, model: Model, substeps: int, enable_restitution: bool, pairs_touch: bool, step_bodies: BodyStep
+    ) -> None:
+        self._model, self._substeps, self._step_bodies = model, substeps, step_bodies
+        self.soft = SoftStep(model, enable_restitution, pairs_touch)
+        self._between: dict[bool, State] = {}
+
+    def step(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> None:
+        """Advance from one state to another; see `SolverXPBD.step`."""
+        h, bodies = dt / self._substeps, self._model.body_count > 0
+        between = self._state_between(state_in, state_out.has_parent_f)
+        self.soft.begin(state_in, control, contacts, h)
+        for _ in range(self._substeps):
+            self.soft.substep(between, contacts, h)
+            if bodies:
+                self.soft.push_bodies(between, state_in.data.f)
+                self._step_bodies(between, between, control, contacts, h)
+        if bodies:
+            hand_on(between, state_out)
+        self.soft.end(state_out, contacts, h, dt)
+
+    def _state_between(self, state: State, has_parent_f: bool) -> State:
+        """Return a state of the bodies that substeps go on from, at first a copy."""
+        if has_parent_f not in self._between:
+            self._between[has_parent_f] = start_state(self._model, ("body_parent_f",) if has_parent_f else ())
+        between = self._between[has_parent_f]
+        hand_on(state, between)
+        return between

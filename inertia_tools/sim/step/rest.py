@@ -1,0 +1,343 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Islands at rest: a step that would change nothing is not made.
+
+An island is at rest when steps in a row have left all its bodies with what rounding makes of motion, which does not go
+on. Its momenta are zero from then on. While all that acts on it is as it was then, the state is handed on, and contacts
+report what they did. Whatever is written to states, drives, joints, materials or masses wakes it in the same step.
+
+States and contacts keep what tells that, so that copies of them go on alike. A stamp tells those of one step of one
+solver from all others.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.contact_finding import finding_functions
+from inertia_tools.sim.constraints.joint_rows import row_functions
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.solve.convergence import convergence_functions
+
+SLOWEST = {"float32": 1e-6, "float64": 1e-10}
+"""A body may be at rest where it is slower than this, over the velocity that gravity gives in a substep. Rounding
+shakes robots that stand by up to 0.4 of it. A quadruped that stands makes 42 k steps a second if they are made, and
+134 k so."""
+
+GOES_ON = 0.5
+"""Of that it goes on where it has so much of its momentum from the substep before. What rounding shakes has not; what
+creeps, begins to fall or swings has, but for a step or two where it begins or turns round."""
+
+STEPS_AT_REST = 5
+"""So many steps in a row therefore have to leave an island at rest."""
+
+
+@lru_cache(maxsize=2)
+def rest_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, vec4, vec6 = p.scalar, p.vec3, p.vec4, p.vec6
+    Bodies, Joints, Shapes, Control, State = p.references("Bodies", "Joints", "Shapes", "Control", "State")
+    Row, Work, Body, JointWork = p.references("Row", "Work", "Body", "JointWork")
+    SceneRef = wp.ref[scene_type(p)]
+    motion, combined, relative_turn = motion_functions(p), finding_functions(p).combined, row_functions(p).relative_turn
+    is_static, kinetic, square_of_speed = motion.is_static, motion.kinetic, motion.square_of_speed
+    log_solve = convergence_functions(p).log_solve
+    slowest, goes_on, zero = (wp.constant(scalar(number)) for number in (SLOWEST[p.name], GOES_ON, 0.0))
+    most_steps, settings = wp.constant(scalar(STEPS_AT_REST)), wp.constant(wp.int64(1 << 32))
+    ball, free = wp.constant(int(JointKind.BALL)), wp.constant(int(JointKind.FREE))
+
+    @wp.func
+    def is_slow(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
+        """Tell whether a body has hardly moved in the last two substeps."""
+        most = slowest * h * wp.length(bodies.gravity[bodies.world[b]])
+        now = square_of_speed(bodies, body, b, body.v, body.spin)
+        before = square_of_speed(bodies, body, b, body.v_before, body.spin_before)
+        return now <= most * most and before <= most * most
+
+    @wp.func
+    def of_rotors(joints: Joints, jw: JointWork, j: int, then: bool) -> scalar:
+        """Return the product of the rates of a joint's rotors with themselves, or with those of a substep ago."""
+        total = scalar(0.0)
+        for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
+            other = wp.where(then, jw.dof[d].rate0, jw.dof[d].rate_end)
+            total += joints.armature[d] * jw.dof[d].rate_end * other
+        return total
+
+    @wp.func
+    def rest_after(scene: SceneRef, n: int) -> scalar:
+        """Return `State.rest` after a step that was made."""
+        after, now, then = scalar(-wp.inf), scalar(0.0), scalar(0.0)
+        if scene.rows[0].unsettled[n] > scene.islands[0].unsettled_then[n] or scene.options[n].contacts == 0:
+            return zero
+        for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
+            b = scene.islands[0].body[i]
+            if not is_slow(scene.bodies[0], scene.work[0].body[b], b, scene.options[n].h):
+                return zero
+            if wp.length(scene.state_in[0].pushed[b]) > zero:  # by particles; what they do is not noted
+                return zero
+            v, spin = scene.work[0].body[b].v, scene.work[0].body[b].spin
+            v_then, spin_then = scene.work[0].body[b].v_before, scene.work[0].body[b].spin_before
+            mass = scene.bodies[0].mass[b]
+            now += mass * square_of_speed(scene.bodies[0], scene.work[0].body[b], b, v, spin)
+            then += mass * kinetic(scene.bodies[0], scene.work[0].body[b], b, v, spin, v_then, spin_then)
+            after = wp.max(after, wp.min(scene.state_in[0].rest[b], zero) - scalar(1.0))
+        for i in range(scene.islands[0].first_joint[n], scene.islands[0].end_joint[n]):
+            j = scene.islands[0].joint[i]
+            now += of_rotors(scene.joints[0], scene.jw[0], j, False)
+            then += of_rotors(scene.joints[0], scene.jw[0], j, True)
+        if now > zero and then >= goes_on * now:
+            return zero
+        if after <= -most_steps:
+            return scene.options[n].dt
+        return after
+
+    @wp.func
+    def halt(body: Body):
+        """Take the momenta from a body."""
+        body.v = vec3()
+        body.spin = vec3()
+        body.v_low = vec3()
+        body.spin_low = vec3()
+        body.v_before = vec3()
+        body.spin_before = vec3()
+        body.v_earlier = vec3()
+        body.spin_earlier = vec3()
+
+    @wp.func
+    def drive_of(control: Control, joints: Joints, d: int) -> vec4:
+        """Return what is asked of a degree of freedom."""
+        return vec4(control.target_pos[d], control.target_vel[d], control.joint_f[d], joints.springref[d])
+
+    @wp.func
+    def gains_of(joints: Joints, d: int) -> vec4:
+        """Return by how much its drive, spring and damper resist."""
+        return vec4(joints.target_ke[d], joints.target_kd[d], joints.stiffness[d], joints.damping[d])
+
+    @wp.func
+    def limits_of(joints: Joints, d: int) -> vec4:
+        """Return its limits."""
+        return vec4(joints.lower[d], joints.upper[d], joints.effort_limit[d], joints.velocity_limit[d])
+
+    @wp.func
+    def others_of(joints: Joints, d: int) -> vec4:
+        """Return what else its laws follow from."""
+        return vec4(joints.drive_velocity_limit[d], joints.armature[d], joints.friction[d], zero)
+
+    @wp.func
+    def friction_of(shapes: Shapes, row: Row) -> vec3:
+        """Return the coefficients of friction of a contact."""
+        a, s, rule = row.shape, row.solid, shapes.friction_rule
+        spin = combined(rule, shapes.mu_torsional[a], shapes.mu_torsional[s])
+        return vec3(row.mu, spin, combined(rule, shapes.mu_rolling[a], shapes.mu_rolling[s]))
+
+    @wp.func
+    def note_laws(joints: Joints, control: Control, state: State, j: int):
+        """Note what acts on a joint."""
+        for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
+            state.drive_then[d] = drive_of(control, joints, d)
+            state.gains_then[d] = gains_of(joints, d)
+            state.limits_then[d] = limits_of(joints, d)
+            state.others_then[d] = others_of(joints, d)
+
+    @wp.func
+    def are_read(joints: Joints, work: Work, jw: JointWork, state: State, j: int) -> bool:
+        """Tell whether a joint's coordinates and rates are those that its bodies at rest have."""
+        same, at = bool(jw.joint[j].known == 1), joints.first_coordinate[j]
+        if joints.kind[j] == free:
+            q = state.q[joints.child[j]]
+            same = True
+            for k in range(7):
+                same = same and state.joint_q[at + k] == q[k]
+        if joints.kind[j] == ball:
+            turn = relative_turn(joints, work, j)
+            same = True
+            for k in range(4):
+                same = same and state.joint_q[at + k] == scalar(turn[k])
+        for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
+            same = same and state.joint_qd[d] == zero
+        return same or joints.dof_number[j] == 0
+
+    @wp.func
+    def acts_alike(joints: Joints, control: Control, state: State, j: int) -> bool:
+        """Tell whether what acted on a joint at rest does so still."""
+        same = bool(True)
+        for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
+            same = same and state.drive_then[d] == drive_of(control, joints, d)
+            same = same and state.gains_then[d] == gains_of(joints, d)
+            same = same and state.limits_then[d] == limits_of(joints, d)
+            same = same and state.others_then[d] == others_of(joints, d)
+        return same
+
+    @wp.func
+    def rest_sum(scene: SceneRef, n: int, reactions: int) -> int:
+        """Return a number of how many contacts bear an island, which joints hold it, and whether these report it."""
+        found, bearing = int(1 + reactions), int(0)
+        for i in range(scene.islands[0].first_joint[n], scene.islands[0].end_joint[n]):
+            found = 31 * found + scene.joints[0].enabled[scene.islands[0].joint[i]]
+        for i in range(scene.islands[0].first_row[n], scene.islands[0].end_row[n]):
+            if scene.contacts[0].load[scene.rows[0].row[scene.islands[0].row[i]].slot] > zero:
+                bearing += 1
+        return 31 * found + bearing
+
+    @wp.func(inline=False)
+    def note_rest(scene: SceneRef, world: int, n: int):
+        """See at the end of a step whether an island is at rest; if so, halt it and note what acts on it."""
+        after, stamp = rest_after(scene, n), scene.islands[0].stamps[world]
+        for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
+            scene.state_out[0].rest[scene.islands[0].body[i]] = after
+        if after <= zero:
+            return
+        held = rest_sum(scene, n, scene.options[n].reactions)
+        for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
+            b = scene.islands[0].body[i]
+            scene.state_out[0].rest_stamp[b] = stamp
+            scene.state_out[0].rest_sum[b] = held
+            halt(scene.work[0].body[b])
+        for i in range(scene.islands[0].first_row[n], scene.islands[0].end_row[n]):
+            k = scene.islands[0].row[i]
+            slot = scene.rows[0].row[k].slot
+            scene.contacts[0].rest_stamp[slot] = stamp
+            scene.contacts[0].mu_then[slot] = friction_of(scene.shapes[0], scene.rows[0].row[k])
+        for i in range(scene.islands[0].first_joint[n], scene.islands[0].end_joint[n]):
+            note_laws(scene.joints[0], scene.control[0], scene.state_out[0], scene.islands[0].joint[i])
+
+    @wp.func
+    def lies_there(bodies: Bodies, body: Body, state: State, b: int) -> bool:
+        """Tell whether a body lies where it came to rest, under the same forces."""
+        same = bool(body.there == 1 and body.begins == 0)
+        same = same and state.qd[b] == vec6() and state.qd_left[b] == vec6()
+        same = same and state.f[b] == state.f_then[b] and state.pushed[b] == vec6()
+        return same and bodies.gravity[bodies.world[b]] == state.fall_then[b]
+
+    @wp.func
+    def stays(bodies: Bodies, work: Work, b: int) -> bool:
+        """Tell whether a body that answers to no forces does not move in this step, and nobody has put it elsewhere."""
+        if b < 0 or not is_static(bodies, b):
+            return True
+        return work.body[b].there == 1 and work.body[b].is_led == 0
+
+    @wp.func
+    def are_there(scene: SceneRef, world: int, n: int) -> bool:
+        """Tell whether the bodies of an island came to rest in one step of this solver, and are so still."""
+        first = scene.state_in[0].rest_stamp[scene.islands[0].body[scene.islands[0].first_body[n]]]
+        if first // settings != scene.islands[0].stamps[world] // settings:
+            return False
+        for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
+            b = scene.islands[0].body[i]
+            if scene.state_in[0].rest[b] != scene.settings[world].dt or scene.state_in[0].rest_stamp[b] != first:
+                return False
+            if not lies_there(scene.bodies[0], scene.work[0].body[b], scene.state_in[0], b):
+                return False
+        return True
+
+    @wp.func
+    def bear_alike(scene: SceneRef, n: int) -> bool:
+        """Tell whether its contacts bear an island as they did, and all that it may touch stays."""
+        stamp = scene.state_in[0].rest_stamp[scene.islands[0].body[scene.islands[0].first_body[n]]]
+        for i in range(scene.islands[0].first_row[n], scene.islands[0].end_row[n]):
+            k = scene.islands[0].row[i]
+            slot = scene.rows[0].row[k].slot
+            if not stays(scene.bodies[0], scene.work[0], scene.rows[0].row[k].body_a):
+                return False
+            if not stays(scene.bodies[0], scene.work[0], scene.rows[0].row[k].body_b):
+                return False
+            same = bool(scene.contacts[0].rest_stamp[slot] == stamp)
+            same = same and scene.contacts[0].mu_then[slot] == friction_of(scene.shapes[0], scene.rows[0].row[k])
+            if scene.contacts[0].load[slot] > zero and not same:
+                return False
+        return True
+
+    @wp.func
+    def hold_alike(scene: SceneRef, n: int) -> bool:
+        """Tell whether its joints hold an island as they did."""
+        for i in range(scene.islands[0].first_joint[n], scene.islands[0].end_joint[n]):
+            j = scene.islands[0].joint[i]
+            if not stays(scene.bodies[0], scene.work[0], scene.joints[0].parent[j]):
+                return False
+            if not stays(scene.bodies[0], scene.work[0], scene.joints[0].child[j]):
+                return False
+            if not acts_alike(scene.joints[0], scene.control[0], scene.state_in[0], j):
+                return False
+            if not are_read(scene.joints[0], scene.work[0], scene.jw[0], scene.state_in[0], j):
+                return False
+        return True
+
+    @wp.func(inline=False)
+    def rests(scene: SceneRef, world: int, n: int) -> bool:
+        """Tell whether an island would end a step as it begins it."""
+        if scene.islands[0].first_body[n] == scene.islands[0].end_body[n] or scene.islands[0].in_convoy[n] == 1:
+            return False
+        if not are_there(scene, world, n):
+            return False
+        held = scene.state_in[0].rest_sum[scene.islands[0].body[scene.islands[0].first_body[n]]]
+        if held != rest_sum(scene, n, scene.settings[world].reactions):
+            return False
+        return bear_alike(scene, n) and hold_alike(scene, n)
+
+    @wp.func
+    def hand_on_body(before: State, after: State, b: int):
+        """Hand on what a state has of a body."""
+        after.q[b] = before.q[b]
+        after.qd[b] = before.qd[b]
+        after.qdd[b] = before.qdd[b]
+        after.f_then[b] = before.f_then[b]
+        after.fall_then[b] = before.fall_then[b]
+        after.parent_f[b] = before.parent_f[b]
+        after.q_left[b] = before.q_left[b]
+        after.qd_left[b] = before.qd_left[b]
+        after.x_left[b] = before.x_left[b]
+        after.x_low_left[b] = before.x_low_left[b]
+        after.r_low_left[b] = before.r_low_left[b]
+        after.v_left[b] = before.v_left[b]
+        after.v_low_left[b] = before.v_low_left[b]
+        after.spin_left[b] = before.spin_left[b]
+        after.spin_low_left[b] = before.spin_low_left[b]
+        after.v_before_left[b] = before.v_before_left[b]
+        after.spin_before_left[b] = before.spin_before_left[b]
+        after.h_left[b] = before.h_left[b]
+        after.h_before_left[b] = before.h_before_left[b]
+        after.blows_left[b] = before.blows_left[b]
+        after.version_left[b] = before.version_left[b]
+        after.rest[b] = before.rest[b]
+        after.rest_stamp[b] = before.rest_stamp[b]
+        after.rest_sum[b] = before.rest_sum[b]
+
+    @wp.func
+    def hand_on_joint(joints: Joints, before: State, after: State, j: int):
+        """Hand on what a state has of a joint."""
+        for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
+            after.joint_qd[d] = before.joint_qd[d]
+            after.joint_f_then[d] = before.joint_f_then[d]
+            after.rate_turn[d] = before.rate_turn[d]
+            after.path_bend[d] = before.path_bend[d]
+            after.path_zigzag[d] = before.path_zigzag[d]
+            after.law_then[d] = before.law_then[d]
+            after.drive_then[d] = before.drive_then[d]
+            after.gains_then[d] = before.gains_then[d]
+            after.limits_then[d] = before.limits_then[d]
+            after.others_then[d] = before.others_then[d]
+        first = joints.first_coordinate[j]
+        coordinates = joints.dof_number[j] + int(joints.kind[j] == ball or joints.kind[j] == free)
+        for k in range(first, first + coordinates):
+            after.joint_q[k] = before.joint_q[k]
+            after.joint_q_left[k] = before.joint_q_left[k]
+
+    @wp.func(inline=False)
+    def hand_on(scene: SceneRef, world: int, n: int):
+        """Make the step of an island at rest: the state stays, and solves that were not made are logged."""
+        for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
+            hand_on_body(scene.state_in[0], scene.state_out[0], scene.islands[0].body[i])
+        for i in range(scene.islands[0].first_joint[n], scene.islands[0].end_joint[n]):
+            hand_on_joint(scene.joints[0], scene.state_in[0], scene.state_out[0], scene.islands[0].joint[i])
+        if scene.rows[0].logs == 1:
+            substeps = scene.settings[world].least_substeps
+            h = scene.settings[world].dt / scalar(substeps)
+            for _substep in range(substeps):
+                log_solve(scene.bodies[0], scene.contacts[0], scene.rows[0], scene.islands[0], n, h, 0)
+
+    return SimpleNamespace(note_rest=note_rest, rests=rests, hand_on=hand_on)

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who steps what: the worlds of a model, or the islands of a few worlds, shared out among threads of a CPU."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from inertia_tools.sim.model.model import Model
+from inertia_tools.sim.scene.given import as_count
+from inertia_tools.sim.step.kernels import Stage
+
+WORLDS_OF_THREAD = 8
+"""Fewer worlds than this are not worth a thread of their own, if nothing is said."""
+
+CLUSTERS_OF_THREAD = 64
+"""Nor are fewer clusters of a world, which are islands as long as they do not touch."""
+
+WORLDS_AT_A_TIME = 32
+"""So many worlds are begun, then stepped, before the next are: what was begun is in the cache still."""
+
+
+WARPS_OF_PROCESSOR = 8
+"""Warps that a multiprocessor of a GPU has at a time, as a thread of a step takes 255 of its 65 536 registers."""
+
+LANES = 32
+"""Threads of a warp."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one thread of a CPU does in one go, or one launch on a GPU.
+
+    Attributes:
+        stage: Whether this begins worlds, steps islands, or does both for whole worlds.
+        first, stride, count: The worlds, or the places for islands.
+    """
+
+    stage: Stage
+    first: int
+    stride: int
+    count: int
+
+    def launches(self) -> Iterator[tuple[int, int]]:
+        """Yield first and count of what launches take at a time, all stages of one before the next."""
+        size = WORLDS_AT_A_TIME if self.stage == Stage.WHOLE else max(self.count, 1)
+        for first in range(0, max(self.count, 1), size):
+            yield self.first + first, min(size, self.count - first)
+
+
+def shares_of(model: Model, threads: int | None) -> list[list[Share]]:
+    """Share a step out among threads; return what they do together, in rounds that wait for each other.
+
+    Args:
+        model: The scene.
+        threads: How many; None for as many as are worth it.
+
+    Raises:
+        OptionError: The number of threads is below one.
+    """
+    threads = None if threads is None else as_count("threads", threads)
+    worlds, clusters = model.copy_count, int(model.clusters.count)
+    if not wp.get_device(model.device).is_cpu:
+        return [[Share(Stage.BEGIN, 0, 1, worlds)], [Share(Stage.ISLANDS, 0, 1, worlds * clusters)]]
+    cores = os.cpu_count() or 1
+    if worlds == 1:
+        parts = min(cores, clusters // CLUSTERS_OF_THREAD) if threads is None else min(threads, clusters)
+        if parts > 1:
+            split = [Share(Stage.ISLANDS, first, parts, len(range(first, clusters, parts))) for first in range(parts)]
+            return [[Share(Stage.BEGIN, 0, 1, 1)], split]
+    parts = min(cores, worlds // WORLDS_OF_THREAD) if threads is None else min(threads, worlds)
+    ends = np.linspace(0, worlds, max(parts, 1) + 1).astype(int).tolist()
+    return [[Share(Stage.WHOLE, first, 1, end - first) for first, end in pairwise(ends)]]
+
+
+def threads_for(count: int, device: Any) -> tuple[int, int]:
+    """Return how many threads take so many worlds or islands, and how many lanes of a GPU each of them has to itself.
+
+    On a CPU one takes all, on a GPU each takes one. Where that leaves warps idle, fewer threads share one.
+    """
+    if device.is_cpu:
+        return 1, 1
+    lanes = device.sm_count * WARPS_OF_PROCESSOR * LANES
+    return count, min(max(lanes // count, 1), LANES)

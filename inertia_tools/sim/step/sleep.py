@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sleep: a scene that has lain still for a while, and that nothing acts on otherwise, is not stepped.
+
+It sleeps and wakes as a whole. What counts is read on the host, which a GPU has to be waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from inertia_tools.sim.device.state import State, hand_on
+from inertia_tools.spatial import Array
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.device.contacts import Contacts
+    from inertia_tools.sim.device.control import Control
+    from inertia_tools.sim.model.model import Model
+
+REST = 0.5
+"""Time for which everything has to lie still before it sleeps [s]."""
+
+CREEP = 0.01
+"""Speed of the fastest point of a body below which it lies still, over its size [1/s]."""
+
+FROM_STATE, FROM_CONTROL = ("q", "qd", "f"), ("target_pos", "target_vel", "joint_f")
+FROM_JOINTS = (
+    *("enabled", "lower", "upper", "target_ke", "target_kd", "armature", "friction", "effort_limit"),
+    *("velocity_limit", "drive_velocity_limit", "damping", "stiffness", "springref"),
+)
+"""What wakes a scene when it is written to, of a state, of a control, and of the joints of the model."""
+
+
+class Sleep:
+    """Whether a scene sleeps.
+
+    Args:
+        model: The scene.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model, self._size = model, sizes(model)
+        self._rested = 0.0
+        self._acts: list[Array] = []
+        self._last: tuple[Any, ...] = ()
+
+    @property
+    def is_asleep(self) -> bool:
+        """Tell whether steps are left out."""
+        return self._rested >= REST
+
+    def wake(self) -> None:
+        """Have the scene stepped until it has lain still for a while again."""
+        self._rested = 0.0
+
+    def lasts(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> bool:
+        """Tell whether a scene that sleeps stays so in this step; what acts on it is as it was then.
+
+        The state is handed on. Contacts keep what they held, forces included.
+        """
+        if not self.is_asleep:
+            return False
+        acts = zip(self._watched(state_in, control), self._acts, strict=True)
+        if self._last != (id(contacts), dt) or not all(np.array_equal(now, then) for now, then in acts):
+            self.wake()
+            return False
+        if state_in is not state_out:
+            hand_on(state_in, state_out)
+        return True
+
+    def watch(self, state: State, control: Control, contacts: Contacts | None, dt: float) -> None:
+        """Look at a state that a step has led to, and at what acts on it.
+
+        What is written to between steps counts as movement from the next step on.
+        """
+        if not self._lies_still(state):
+            self.wake()
+            return
+        before, rest = self._acts, slice(len(FROM_STATE) - 1, None)  # poses and velocities may still creep
+        self._acts, self._last = [array.copy() for array in self._watched(state, control)], (id(contacts), dt)
+        same = len(before) == len(self._acts)
+        same = same and all(np.array_equal(*pair) for pair in zip(before[rest], self._acts[rest], strict=True))
+        self._rested = self._rested + dt if same else 0.0
+
+    def _lies_still(self, state: State) -> bool:
+        qd = state.body_qd.numpy()
+        fastest = np.linalg.norm(qd[:, :3], axis=1) + np.linalg.norm(qd[:, 3:], axis=1) * self._size
+        return bool((fastest <= CREEP * self._size).all())
+
+    def _watched(self, state: State, control: Control) -> Iterator[Array]:
+        """Iterate over what may change, as NumPy arrays; those of the state come first, forces last of them."""
+        holders = (state.data, control.data, self._model.joints)
+        for holder, names in zip(holders, (FROM_STATE, FROM_CONTROL, FROM_JOINTS), strict=True):
+            for name in names:
+                array = getattr(holder, name)
+                if array is not None:
+                    yield array.numpy()
+        yield self._model.bodies.gravity.numpy()
+
+
+def sizes(model: Model) -> Array:
+    """Return how far each body reaches from its centre of mass, by its shapes or its mass [m], shape (n,)."""
+    reach = model.bodies.extent.numpy().astype(np.float64)
+    spread = [np.sqrt(np.trace(one.inertia) / one.mass) if one.mass > 0.0 else 0.0 for one in model.inertials]
+    reached: Array = np.maximum(reach, spread)
+    return reached
