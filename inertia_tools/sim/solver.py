@@ -445,14 +445,13 @@ class SolverXPBD(SolverBase):
             "jw": jw,
             "clusters": model.clusters,
             "islands": self._islands,
-            "settings": settings,
-            "options": settings,
             "state_in": state_in.data,
             "state_out": state_out.data,
         }
-        counts = {"settings": model.copy_count, "options": model.copy_count * model.clusters.count}
         for name, part in parts.items():
-            setattr(scene, name, struct_array(part, model.device, counts.get(name, 1)))
+            setattr(scene, name, part)
+        scene.settings = struct_array(settings, model.device, model.copy_count)
+        scene.options = struct_array(settings, model.device, model.copy_count * model.clusters.count)
         return scene
 
     def _options(self, state_out: State, contacts: bool, dt: float) -> Any:

@@ -152,28 +152,28 @@ def jointed_impact_functions(p: Precision) -> Any:
         """Let bounce what is struck when a row closes, move on, and return how much of the substep was left."""
         h = scene.options[n].h
         remaining = instant(
-            scene.bodies[0], scene.shapes[0], scene.rows[0].row[struck], scene.anchored[0], scene.colliders[0],
-            scene.work[0], most, h,
+            scene.bodies, scene.shapes, scene.rows.row[struck], scene.anchored, scene.colliders,
+            scene.work, most, h,
         )  # fmt: skip
         ready_bodies(
-            scene.bodies[0], scene.joints[0], scene.loops[0], scene.islands[0], scene.work[0], scene.system[0],
-            scene.jw[0], n, remaining, h,
+            scene.bodies, scene.joints, scene.loops, scene.islands, scene.work, scene.system,
+            scene.jw, n, remaining, h,
         )  # fmt: skip
         speed = strike_rows(
-            scene.bodies[0], scene.shapes[0], scene.rows[0], scene.anchored[0], scene.colliders[0], scene.islands[0],
-            scene.work[0], h, struck, n,
+            scene.bodies, scene.shapes, scene.rows, scene.anchored, scene.colliders, scene.islands,
+            scene.work, h, struck, n,
         )  # fmt: skip
         find_impulses(
-            scene.bodies[0], scene.joints[0], scene.loops[0], scene.rows[0], scene.islands[0], scene.work[0],
-            scene.system[0], scene.jw[0], n, speed,
+            scene.bodies, scene.joints, scene.loops, scene.rows, scene.islands, scene.work,
+            scene.system, scene.jw, n, speed,
         )  # fmt: skip
         respond_to_blow(
-            scene.bodies[0], scene.joints[0], scene.loops[0], scene.islands[0], scene.work[0], scene.system[0],
-            scene.jw[0], n,
+            scene.bodies, scene.joints, scene.loops, scene.islands, scene.work, scene.system,
+            scene.jw, n,
         )  # fmt: skip
         move_on(
-            scene.bodies[0], scene.joints[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
-            scene.jw[0], scene.options[n], remaining, n,
+            scene.bodies, scene.joints, scene.contacts, scene.rows, scene.islands, scene.work,
+            scene.jw, scene.options[n], remaining, n,
         )  # fmt: skip
         return remaining
 
@@ -230,36 +230,36 @@ def jointed_impact_functions(p: Precision) -> Any:
     def bounce_on_joints(scene: Scene, n: int):
         """Go along the motion of an island's substep from impact to impact, in the order of time."""
         h = scene.options[n].h
-        if not any_may_strike(scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], h, n):
+        if not any_may_strike(scene.bodies, scene.shapes, scene.rows, scene.islands, h, n):
             return
         solve_joints_alone(
-            scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.rows[0], scene.islands[0],
-            scene.work[0], scene.system[0], scene.jw[0], scene.options[n], n,
+            scene.bodies, scene.joints, scene.loops, scene.control, scene.rows, scene.islands,
+            scene.work, scene.system, scene.jw, scene.options[n], n,
         )  # fmt: skip
         remaining = scalar(0.0) + h
         foresee_all(
-            scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], remaining, h, n
+            scene.bodies, scene.shapes, scene.rows, scene.islands, scene.work, remaining, h, n
         )  # fmt: skip
-        mark_start(scene.islands[0], scene.work[0], n)
-        bound = spare_impacts + impacts_of_row * (scene.islands[0].end_row[n] - scene.islands[0].first_row[n])
-        struck = next_impact(scene.rows[0], scene.islands[0], n)
+        mark_start(scene.islands, scene.work, n)
+        bound = spare_impacts + impacts_of_row * (scene.islands.end_row[n] - scene.islands.first_row[n])
+        struck = next_impact(scene.rows, scene.islands, n)
         has_struck = bool(struck >= 0)
         while struck >= 0 and bound > 0:
             remaining = collide(scene, struck, remaining, n)
             foresee_all(
-                scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], remaining, h, n
+                scene.bodies, scene.shapes, scene.rows, scene.islands, scene.work, remaining, h, n
             )  # fmt: skip
-            struck = next_impact(scene.rows[0], scene.islands[0], n)
+            struck = next_impact(scene.rows, scene.islands, n)
             bound -= 1
-        take_start(scene.islands[0], scene.work[0], n)
+        take_start(scene.islands, scene.work, n)
         restart_substep(
-            scene.bodies[0], scene.joints[0], scene.loops[0], scene.rows[0], scene.islands[0], scene.work[0],
-            scene.jw[0], scene.system[0], n,
+            scene.bodies, scene.joints, scene.loops, scene.rows, scene.islands, scene.work,
+            scene.jw, scene.system, n,
         )  # fmt: skip
         if has_struck:
             open_again(
-                scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0],
-                scene.colliders[0], scene.islands[0], scene.work[0], remaining, h, n,
+                scene.bodies, scene.shapes, scene.contacts, scene.rows, scene.anchored,
+                scene.colliders, scene.islands, scene.work, remaining, h, n,
             )  # fmt: skip
 
     return SimpleNamespace(bounce_on_joints=bounce_on_joints)

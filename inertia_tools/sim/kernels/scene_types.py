@@ -32,23 +32,23 @@ def scene_type(p: Precision) -> Any:
         Settings have one entry a world. Options have one an island: its world's settings, and the present substep.
         """
 
-        bodies: wp.array(dtype=p.Bodies)
-        joints: wp.array(dtype=p.Joints)
-        loops: wp.array(dtype=p.Loops)
-        shapes: wp.array(dtype=p.Shapes)
-        control: wp.array(dtype=p.Control)
-        contacts: wp.array(dtype=p.Contacts)
-        rows: wp.array(dtype=p.Rows)
-        anchored: wp.array(dtype=collision.Anchored)
-        colliders: wp.array(dtype=collision.Colliders)
-        work: wp.array(dtype=p.Work)
-        system: wp.array(dtype=p.System)
-        jw: wp.array(dtype=p.JointWork)
-        clusters: wp.array(dtype=island.Clusters)
-        islands: wp.array(dtype=island.Islands)
+        bodies: p.Bodies
+        joints: p.Joints
+        loops: p.Loops
+        shapes: p.Shapes
+        control: p.Control
+        contacts: p.Contacts
+        rows: p.Rows
+        anchored: collision.Anchored
+        colliders: collision.Colliders
+        work: p.Work
+        system: p.System
+        jw: p.JointWork
+        clusters: island.Clusters
+        islands: island.Islands
         settings: wp.array(dtype=p.Options)
         options: wp.array(dtype=p.Options)
-        state_in: wp.array(dtype=p.State)
-        state_out: wp.array(dtype=p.State)
+        state_in: p.State
+        state_out: p.State
 
     return Scene

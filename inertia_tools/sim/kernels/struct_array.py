@@ -20,7 +20,8 @@ def struct_array(struct: Any, device: str, count: int = 1) -> Any:
     replay. So on a CPU the memory is NumPy's, and on a GPU another thread fills it in a stream that nobody captures:
     CUDA lets the thread that captures allocate in no stream.
     """
-    host = np.array([struct.numpy_value()] * count, dtype=struct._cls.numpy_dtype())
+    one = np.frombuffer(bytes(struct.__ctype__()), struct._cls.numpy_dtype())
+    host = np.repeat(one, count)
     if wp.get_device(device).is_cpu:
         return wp.array(host, dtype=struct._cls, device=device, copy=False)
     return _beside(device)[1].submit(_copied, host, struct._cls, device).result()

@@ -132,51 +132,51 @@ def begin_functions(p: Precision) -> Any:
     @wp.func
     def take_rows(scene: Scene, world: int) -> bool:
         """Find the rows of a world, or keep those of the last step; tell whether they, and so its islands, are kept."""
-        first, end = world * scene.bodies[0].count, (world + 1) * scene.bodies[0].count
-        way = reach_of_step(scene.bodies[0], scene.work[0], first, end, scene.settings[world].dt)
+        first, end = world * scene.bodies.count, (world + 1) * scene.bodies.count
+        way = reach_of_step(scene.bodies, scene.work, first, end, scene.settings[world].dt)
         keeps = may_keep(
-            scene.bodies[0], scene.rows[0], scene.anchored[0], scene.islands[0], scene.work[0], world, way
+            scene.bodies, scene.rows, scene.anchored, scene.islands, scene.work, world, way
         )  # fmt: skip
         if keeps:
-            keep_rows(scene.shapes[0], scene.rows[0], world)
+            keep_rows(scene.shapes, scene.rows, world)
         else:
             find_rows(
-                scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.work[0],
+                scene.bodies, scene.shapes, scene.contacts, scene.rows, scene.anchored, scene.work,
                 world, way,
             )  # fmt: skip
             note_found(
-                scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], world, way
+                scene.bodies, scene.shapes, scene.rows, scene.islands, scene.work, world, way
             )  # fmt: skip
         return keeps
 
     @wp.func
     def begin_world(scene: Scene, world: int):
         """Begin the step of a world, up to the lists of its islands."""
-        bodies, joints = scene.bodies[0].count, scene.joints[0].count
+        bodies, joints = scene.bodies.count, scene.joints.count
         enter_bodies(
-            scene.bodies[0], scene.work[0], scene.state_in[0], scene.state_out[0], scene.settings[world],
+            scene.bodies, scene.work, scene.state_in, scene.state_out, scene.settings[world],
             world * bodies, (world + 1) * bodies,
         )  # fmt: skip
         for j in range(world * joints, (world + 1) * joints):
             enter_joint(
-                scene.bodies[0],
-                scene.joints[0],
-                scene.state_in[0],
-                scene.work[0],
-                scene.jw[0],
+                scene.bodies,
+                scene.joints,
+                scene.state_in,
+                scene.work,
+                scene.jw,
                 scene.settings[world],
                 j,
             )
-        scene.islands[0].stamps[world] = scene.islands[0].stamps[world] + wp.int64(1)
+        scene.islands.stamps[world] = scene.islands.stamps[world] + wp.int64(1)
         keeps = bool(False)
         if scene.settings[world].contacts == 1:
             keeps = take_rows(scene, world)
         else:
-            forget_found(scene.islands[0], world)
-        scene.islands[0].kept[world] = int(keeps)
+            forget_found(scene.islands, world)
+        scene.islands.kept[world] = int(keeps)
         if not keeps:
             find_islands(
-                scene.bodies[0], scene.joints[0], scene.rows[0], scene.clusters[0], scene.islands[0], scene.work[0],
+                scene.bodies, scene.joints, scene.rows, scene.clusters, scene.islands, scene.work,
                 world,
             )  # fmt: skip
 
@@ -184,12 +184,12 @@ def begin_functions(p: Precision) -> Any:
     def plan_island(scene: Scene, n: int):
         """Order the bodies of an island for the factorisation of its Hessian."""
         order_island(
-            scene.bodies[0],
-            scene.rows[0],
-            scene.islands[0],
-            scene.system[0],
+            scene.bodies,
+            scene.rows,
+            scene.islands,
+            scene.system,
             n,
-            scene.settings[n // scene.clusters[0].count].sweeps,
+            scene.settings[n // scene.clusters.count].sweeps,
         )
 
     return SimpleNamespace(begin_world=begin_world, plan_island=plan_island)

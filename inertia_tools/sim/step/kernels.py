@@ -55,13 +55,13 @@ def begin_kernel(p: Precision) -> Any:
 
     @wp.kernel(module="unique", module_options=LONG_WAY)
     def begin(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int, spread: int):
-        clusters = scene[0].clusters[0].count
+        clusters = scene[0].clusters.count
         for unit in range(first_of_thread(wp.tid(), count, spread), count, threads):
             start = first + unit * stride
             end = start + 1
             if stage == only_islands:
                 world = start // clusters
-                if start - world * clusters >= scene[0].islands[0].count[world]:
+                if start - world * clusters >= scene[0].islands.count[world]:
                     end = start
             else:
                 world = start
@@ -69,12 +69,12 @@ def begin_kernel(p: Precision) -> Any:
                 start = world * clusters
                 end = start
                 if stage == whole:
-                    end = start + scene[0].islands[0].count[world]
-            if scene[0].islands[0].kept[world] == 1:
+                    end = start + scene[0].islands.count[world]
+            if scene[0].islands.kept[world] == 1:
                 end = start
             for n in range(start, end):
-                for i in range(n, end_of_convoy(scene[0].clusters[0], scene[0].islands[0], world, n)):
-                    if scene[0].islands[0].in_convoy[i] == scene[0].islands[0].in_convoy[n]:
+                for i in range(n, end_of_convoy(scene[0].clusters, scene[0].islands, world, n)):
+                    if scene[0].islands.in_convoy[i] == scene[0].islands.in_convoy[n]:
                         plan_island(scene[0], i)
 
     return begin
@@ -131,30 +131,30 @@ def step_kernel(p: Precision) -> Any:
     @wp.func(inline=False)
     def advance_island(scene: SceneRef, n: int, first: int):
         """Make a substep of an island."""
-        begin_substep(scene, n, first, scene.islands[0].moved[n])
-        scene.islands[0].moved[n] = make_passes(
-            scene.bodies[0], scene.joints[0], scene.loops[0], scene.control[0], scene.contacts[0], scene.rows[0],
-            scene.islands[0], scene.work[0], scene.system[0], scene.jw[0], scene.options[n], n,
+        begin_substep(scene, n, first, scene.islands.moved[n])
+        scene.islands.moved[n] = make_passes(
+            scene.bodies, scene.joints, scene.loops, scene.control, scene.contacts, scene.rows,
+            scene.islands, scene.work, scene.system, scene.jw, scene.options[n], n,
         )  # fmt: skip
-        if scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]:
+        if scene.islands.end_joint[n] > scene.islands.first_joint[n]:
             note_blow(
-                scene.bodies[0], scene.joints[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
-                scene.jw[0], n, scene.options[n].h,
+                scene.bodies, scene.joints, scene.contacts, scene.rows, scene.islands, scene.work,
+                scene.jw, n, scene.options[n].h,
             )  # fmt: skip
         end_substep(
-            scene.bodies[0], scene.joints[0], scene.loops[0], scene.contacts[0], scene.rows[0], scene.islands[0],
-            scene.work[0], scene.jw[0], scene.system[0], scene.options[n], n,
+            scene.bodies, scene.joints, scene.loops, scene.contacts, scene.rows, scene.islands,
+            scene.work, scene.jw, scene.system, scene.options[n], n,
         )  # fmt: skip
 
     @wp.func
     def shortest_of_convoy(scene: SceneRef, n: int, end: int, at: int) -> int:
         """Return how long the next substep of islands that go together is; see `choose_length`."""
-        in_convoy = scene.islands[0].in_convoy[n]
+        in_convoy = scene.islands.in_convoy[n]
         length = int(parts)
         for i in range(n, end):
-            if scene.islands[0].in_convoy[i] == in_convoy:
+            if scene.islands.in_convoy[i] == in_convoy:
                 chosen = choose_length(
-                    scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], scene.options[i],
+                    scene.bodies, scene.shapes, scene.rows, scene.islands, scene.work, scene.options[i],
                     i, at,
                 )  # fmt: skip
                 length = wp.min(length, chosen)
@@ -163,55 +163,55 @@ def step_kernel(p: Precision) -> Any:
     @wp.func
     def begin_island(scene: SceneRef, world: int, n: int):
         """Begin the step of an island: take back what the last one reported."""
-        scene.islands[0].moved[n] = int(0)
-        scene.islands[0].unsettled_then[n] = scene.rows[0].unsettled[n]
+        scene.islands.moved[n] = int(0)
+        scene.islands.unsettled_then[n] = scene.rows.unsettled[n]
         scene.options[n] = scene.settings[world]
-        for i in range(scene.islands[0].first_row[n], scene.islands[0].end_row[n]):
-            take_back(scene.contacts[0], scene.rows[0].row[scene.islands[0].row[i]].slot)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            take_back(scene.contacts, scene.rows.row[scene.islands.row[i]].slot)
 
     @wp.func
     def step_island(scene: SceneRef, world: int, n: int):
         """Make all substeps of an island; the first of a convoy makes those of all its islands in turn."""
-        in_convoy = scene.islands[0].in_convoy[n]
-        end = end_of_convoy(scene.clusters[0], scene.islands[0], world, n)
+        in_convoy = scene.islands.in_convoy[n]
+        end = end_of_convoy(scene.clusters, scene.islands, world, n)
         for i in range(n, end):
-            if scene.islands[0].in_convoy[i] == in_convoy:
+            if scene.islands.in_convoy[i] == in_convoy:
                 begin_island(scene, world, i)
         at = int(0)
         whole_step = parts * scene.settings[world].least_substeps
         while at < whole_step and end > n:
             length = shortest_of_convoy(scene, n, end, at)
             for i in range(n, end):
-                if scene.islands[0].in_convoy[i] == in_convoy:
+                if scene.islands.in_convoy[i] == in_convoy:
                     set_length(
-                        scene.bodies[0], scene.contacts[0], scene.rows[0], scene.islands[0], scene.work[0],
+                        scene.bodies, scene.contacts, scene.rows, scene.islands, scene.work,
                         scene.options[i], i, at, length,
                     )  # fmt: skip
                     advance_island(scene, i, int(at == 0))
             at += length
         for i in range(n, end):
-            if scene.islands[0].in_convoy[i] == in_convoy:
+            if scene.islands.in_convoy[i] == in_convoy:
                 note_rest(scene, world, i)
                 leave_island(
-                    scene.bodies[0], scene.joints[0], scene.control[0], scene.islands[0], scene.work[0], scene.jw[0],
-                    scene.options[i], scene.state_in[0], scene.state_out[0], i, scene.islands[0].moved[i],
+                    scene.bodies, scene.joints, scene.control, scene.islands, scene.work, scene.jw,
+                    scene.options[i], scene.state_in, scene.state_out, i, scene.islands.moved[i],
                 )  # fmt: skip
 
     @wp.kernel(module="unique", module_options=LONG_WAY)
     def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int, spread: int):
-        clusters = scene[0].clusters[0].count
+        clusters = scene[0].clusters.count
         mode = flush_denormals()
         for unit in range(first_of_thread(wp.tid(), count, spread), count, threads):
             start = first + unit * stride
             end = start + 1
             if stage == only_islands:
                 world = start // clusters
-                if start - world * clusters >= scene[0].islands[0].count[world]:
+                if start - world * clusters >= scene[0].islands.count[world]:
                     end = start
             else:
                 world = start
                 start = world * clusters
-                end = start + scene[0].islands[0].count[world]
+                end = start + scene[0].islands.count[world]
             for n in range(start, end):
                 if rests(scene[0], world, n):
                     hand_on(scene[0], world, n)

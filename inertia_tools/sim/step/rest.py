@@ -72,24 +72,24 @@ def rest_functions(p: Precision) -> Any:
     def rest_after(scene: SceneRef, n: int) -> scalar:
         """Return `State.rest` after a step that was made."""
         after, now, then = scalar(-wp.inf), scalar(0.0), scalar(0.0)
-        if scene.rows[0].unsettled[n] > scene.islands[0].unsettled_then[n] or scene.options[n].contacts == 0:
+        if scene.rows.unsettled[n] > scene.islands.unsettled_then[n] or scene.options[n].contacts == 0:
             return zero
-        for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
-            b = scene.islands[0].body[i]
-            if not is_slow(scene.bodies[0], scene.work[0].body[b], b, scene.options[n].h):
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if not is_slow(scene.bodies, scene.work.body[b], b, scene.options[n].h):
                 return zero
-            if wp.length(scene.state_in[0].pushed[b]) > zero:  # by particles; what they do is not noted
+            if wp.length(scene.state_in.pushed[b]) > zero:  # by particles; what they do is not noted
                 return zero
-            v, spin = scene.work[0].body[b].v, scene.work[0].body[b].spin
-            v_then, spin_then = scene.work[0].body[b].v_before, scene.work[0].body[b].spin_before
-            mass = scene.bodies[0].mass[b]
-            now += mass * square_of_speed(scene.bodies[0], scene.work[0].body[b], b, v, spin)
-            then += mass * kinetic(scene.bodies[0], scene.work[0].body[b], b, v, spin, v_then, spin_then)
-            after = wp.max(after, wp.min(scene.state_in[0].rest[b], zero) - scalar(1.0))
-        for i in range(scene.islands[0].first_joint[n], scene.islands[0].end_joint[n]):
-            j = scene.islands[0].joint[i]
-            now += of_rotors(scene.joints[0], scene.jw[0], j, False)
-            then += of_rotors(scene.joints[0], scene.jw[0], j, True)
+            v, spin = scene.work.body[b].v, scene.work.body[b].spin
+            v_then, spin_then = scene.work.body[b].v_before, scene.work.body[b].spin_before
+            mass = scene.bodies.mass[b]
+            now += mass * square_of_speed(scene.bodies, scene.work.body[b], b, v, spin)
+            then += mass * kinetic(scene.bodies, scene.work.body[b], b, v, spin, v_then, spin_then)
+            after = wp.max(after, wp.min(scene.state_in.rest[b], zero) - scalar(1.0))
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            j = scene.islands.joint[i]
+            now += of_rotors(scene.joints, scene.jw, j, False)
+            then += of_rotors(scene.joints, scene.jw, j, True)
         if now > zero and then >= goes_on * now:
             return zero
         if after <= -most_steps:
@@ -177,34 +177,34 @@ def rest_functions(p: Precision) -> Any:
     def rest_sum(scene: SceneRef, n: int, reactions: int) -> int:
         """Return a number of how many contacts bear an island, which joints hold it, and whether these report it."""
         found, bearing = int(1 + reactions), int(0)
-        for i in range(scene.islands[0].first_joint[n], scene.islands[0].end_joint[n]):
-            found = 31 * found + scene.joints[0].enabled[scene.islands[0].joint[i]]
-        for i in range(scene.islands[0].first_row[n], scene.islands[0].end_row[n]):
-            if scene.contacts[0].load[scene.rows[0].row[scene.islands[0].row[i]].slot] > zero:
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            found = 31 * found + scene.joints.enabled[scene.islands.joint[i]]
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            if scene.contacts.load[scene.rows.row[scene.islands.row[i]].slot] > zero:
                 bearing += 1
         return 31 * found + bearing
 
     @wp.func(inline=False)
     def note_rest(scene: SceneRef, world: int, n: int):
         """See at the end of a step whether an island is at rest; if so, halt it and note what acts on it."""
-        after, stamp = rest_after(scene, n), scene.islands[0].stamps[world]
-        for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
-            scene.state_out[0].rest[scene.islands[0].body[i]] = after
+        after, stamp = rest_after(scene, n), scene.islands.stamps[world]
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.state_out.rest[scene.islands.body[i]] = after
         if after <= zero:
             return
         held = rest_sum(scene, n, scene.options[n].reactions)
-        for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
-            b = scene.islands[0].body[i]
-            scene.state_out[0].rest_stamp[b] = stamp
-            scene.state_out[0].rest_sum[b] = held
-            halt(scene.work[0].body[b])
-        for i in range(scene.islands[0].first_row[n], scene.islands[0].end_row[n]):
-            k = scene.islands[0].row[i]
-            slot = scene.rows[0].row[k].slot
-            scene.contacts[0].rest_stamp[slot] = stamp
-            scene.contacts[0].mu_then[slot] = friction_of(scene.shapes[0], scene.rows[0].row[k])
-        for i in range(scene.islands[0].first_joint[n], scene.islands[0].end_joint[n]):
-            note_laws(scene.joints[0], scene.control[0], scene.state_out[0], scene.islands[0].joint[i])
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            scene.state_out.rest_stamp[b] = stamp
+            scene.state_out.rest_sum[b] = held
+            halt(scene.work.body[b])
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            slot = scene.rows.row[k].slot
+            scene.contacts.rest_stamp[slot] = stamp
+            scene.contacts.mu_then[slot] = friction_of(scene.shapes, scene.rows.row[k])
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            note_laws(scene.joints, scene.control, scene.state_out, scene.islands.joint[i])
 
     @wp.func
     def lies_there(bodies: Bodies, body: Body, state: State, b: int) -> bool:
@@ -224,57 +224,57 @@ def rest_functions(p: Precision) -> Any:
     @wp.func
     def are_there(scene: SceneRef, world: int, n: int) -> bool:
         """Tell whether the bodies of an island came to rest in one step of this solver, and are so still."""
-        first = scene.state_in[0].rest_stamp[scene.islands[0].body[scene.islands[0].first_body[n]]]
-        if first // settings != scene.islands[0].stamps[world] // settings:
+        first = scene.state_in.rest_stamp[scene.islands.body[scene.islands.first_body[n]]]
+        if first // settings != scene.islands.stamps[world] // settings:
             return False
-        for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
-            b = scene.islands[0].body[i]
-            if scene.state_in[0].rest[b] != scene.settings[world].dt or scene.state_in[0].rest_stamp[b] != first:
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if scene.state_in.rest[b] != scene.settings[world].dt or scene.state_in.rest_stamp[b] != first:
                 return False
-            if not lies_there(scene.bodies[0], scene.work[0].body[b], scene.state_in[0], b):
+            if not lies_there(scene.bodies, scene.work.body[b], scene.state_in, b):
                 return False
         return True
 
     @wp.func
     def bear_alike(scene: SceneRef, n: int) -> bool:
         """Tell whether its contacts bear an island as they did, and all that it may touch stays."""
-        stamp = scene.state_in[0].rest_stamp[scene.islands[0].body[scene.islands[0].first_body[n]]]
-        for i in range(scene.islands[0].first_row[n], scene.islands[0].end_row[n]):
-            k = scene.islands[0].row[i]
-            slot = scene.rows[0].row[k].slot
-            if not stays(scene.bodies[0], scene.work[0], scene.rows[0].row[k].body_a):
+        stamp = scene.state_in.rest_stamp[scene.islands.body[scene.islands.first_body[n]]]
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            slot = scene.rows.row[k].slot
+            if not stays(scene.bodies, scene.work, scene.rows.row[k].body_a):
                 return False
-            if not stays(scene.bodies[0], scene.work[0], scene.rows[0].row[k].body_b):
+            if not stays(scene.bodies, scene.work, scene.rows.row[k].body_b):
                 return False
-            same = bool(scene.contacts[0].rest_stamp[slot] == stamp)
-            same = same and scene.contacts[0].mu_then[slot] == friction_of(scene.shapes[0], scene.rows[0].row[k])
-            if scene.contacts[0].load[slot] > zero and not same:
+            same = bool(scene.contacts.rest_stamp[slot] == stamp)
+            same = same and scene.contacts.mu_then[slot] == friction_of(scene.shapes, scene.rows.row[k])
+            if scene.contacts.load[slot] > zero and not same:
                 return False
         return True
 
     @wp.func
     def hold_alike(scene: SceneRef, n: int) -> bool:
         """Tell whether its joints hold an island as they did."""
-        for i in range(scene.islands[0].first_joint[n], scene.islands[0].end_joint[n]):
-            j = scene.islands[0].joint[i]
-            if not stays(scene.bodies[0], scene.work[0], scene.joints[0].parent[j]):
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            j = scene.islands.joint[i]
+            if not stays(scene.bodies, scene.work, scene.joints.parent[j]):
                 return False
-            if not stays(scene.bodies[0], scene.work[0], scene.joints[0].child[j]):
+            if not stays(scene.bodies, scene.work, scene.joints.child[j]):
                 return False
-            if not acts_alike(scene.joints[0], scene.control[0], scene.state_in[0], j):
+            if not acts_alike(scene.joints, scene.control, scene.state_in, j):
                 return False
-            if not are_read(scene.joints[0], scene.work[0], scene.jw[0], scene.state_in[0], j):
+            if not are_read(scene.joints, scene.work, scene.jw, scene.state_in, j):
                 return False
         return True
 
     @wp.func(inline=False)
     def rests(scene: SceneRef, world: int, n: int) -> bool:
         """Tell whether an island would end a step as it begins it."""
-        if scene.islands[0].first_body[n] == scene.islands[0].end_body[n] or scene.islands[0].in_convoy[n] == 1:
+        if scene.islands.first_body[n] == scene.islands.end_body[n] or scene.islands.in_convoy[n] == 1:
             return False
         if not are_there(scene, world, n):
             return False
-        held = scene.state_in[0].rest_sum[scene.islands[0].body[scene.islands[0].first_body[n]]]
+        held = scene.state_in.rest_sum[scene.islands.body[scene.islands.first_body[n]]]
         if held != rest_sum(scene, n, scene.settings[world].reactions):
             return False
         return bear_alike(scene, n) and hold_alike(scene, n)
@@ -330,14 +330,14 @@ def rest_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def hand_on(scene: SceneRef, world: int, n: int):
         """Make the step of an island at rest: the state stays, and solves that were not made are logged."""
-        for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
-            hand_on_body(scene.state_in[0], scene.state_out[0], scene.islands[0].body[i])
-        for i in range(scene.islands[0].first_joint[n], scene.islands[0].end_joint[n]):
-            hand_on_joint(scene.joints[0], scene.state_in[0], scene.state_out[0], scene.islands[0].joint[i])
-        if scene.rows[0].logs == 1:
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            hand_on_body(scene.state_in, scene.state_out, scene.islands.body[i])
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            hand_on_joint(scene.joints, scene.state_in, scene.state_out, scene.islands.joint[i])
+        if scene.rows.logs == 1:
             substeps = scene.settings[world].least_substeps
             h = scene.settings[world].dt / scalar(substeps)
             for _substep in range(substeps):
-                log_solve(scene.bodies[0], scene.contacts[0], scene.rows[0], scene.islands[0], n, h, 0)
+                log_solve(scene.bodies, scene.contacts, scene.rows, scene.islands, n, h, 0)
 
     return SimpleNamespace(note_rest=note_rest, rests=rests, hand_on=hand_on)

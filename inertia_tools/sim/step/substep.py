@@ -152,32 +152,32 @@ def substep_functions(p: Precision) -> Any:
     @wp.func
     def begin_substep(scene: Scene, n: int, first: int, moved: int):
         """Find directions and forces, move the bodies freely, measure the contacts there, let bounce what does."""
-        h, on_joints = scene.options[n].h, scene.islands[0].end_joint[n] > scene.islands[0].first_joint[n]
-        for i in range(scene.islands[0].first_body[n], scene.islands[0].end_body[n]):
-            b = nonnegative_index(scene.islands[0].body[i])
-            take_force(scene.work[0].body[b], scene.state_in[0], b, h, first)
+        h, on_joints = scene.options[n].h, scene.islands.end_joint[n] > scene.islands.first_joint[n]
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = nonnegative_index(scene.islands.body[i])
+            take_force(scene.work.body[b], scene.state_in, b, h, first)
         begin_joints(
-            scene.bodies[0], scene.joints[0], scene.control[0], scene.state_in[0], scene.islands[0], scene.work[0],
-            scene.jw[0], scene.options[n], n, first, moved,
+            scene.bodies, scene.joints, scene.control, scene.state_in, scene.islands, scene.work,
+            scene.jw, scene.options[n], n, first, moved,
         )  # fmt: skip
         begin_loops(
-            scene.bodies[0], scene.joints[0], scene.loops[0], scene.islands[0], scene.jw[0], scene.system[0], n
+            scene.bodies, scene.joints, scene.loops, scene.islands, scene.jw, scene.system, n
         )  # fmt: skip
-        move_bodies(scene.bodies[0], scene.islands[0], scene.work[0], scene.options[n], n)
+        move_bodies(scene.bodies, scene.islands, scene.work, scene.options[n], n)
         open_rows(
-            scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0], scene.colliders[0],
-            scene.islands[0], scene.work[0], scene.options[n], n,
+            scene.bodies, scene.shapes, scene.contacts, scene.rows, scene.anchored, scene.colliders,
+            scene.islands, scene.work, scene.options[n], n,
         )  # fmt: skip
         if scene.options[n].bounces == 1:
             if on_joints:
                 bounce_on_joints(scene, n)
             else:
                 bounce(
-                    scene.bodies[0], scene.shapes[0], scene.contacts[0], scene.rows[0], scene.anchored[0],
-                    scene.colliders[0], scene.islands[0], scene.work[0], scene.options[n], n,
+                    scene.bodies, scene.shapes, scene.contacts, scene.rows, scene.anchored,
+                    scene.colliders, scene.islands, scene.work, scene.options[n], n,
                 )  # fmt: skip
-        if scene.rows[0].has_twists == 1:
-            open_twists(scene.bodies[0], scene.shapes[0], scene.rows[0], scene.islands[0], scene.work[0], h, n)
+        if scene.rows.has_twists == 1:
+            open_twists(scene.bodies, scene.shapes, scene.rows, scene.islands, scene.work, h, n)
 
     @wp.func(inline=False)
     def end_substep(
