@@ -14,11 +14,12 @@ import warp as wp
 from inertia_tools.sim.collide.anchors import AnchorKind
 from inertia_tools.sim.collide.placement import placement_functions
 from inertia_tools.sim.collide.signed_distance import distance_functions
-from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.scene.convex import SolidKind
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 
@@ -41,9 +42,9 @@ CORNERS = 8
 @lru_cache(maxsize=2)
 def finding_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     rounded = rounding_functions(p).rounded
-    Anchored = wp.ref[collision_types(p).Anchored]
     least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
     Bodies, Shapes, Contacts, Rows, Row, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Row", "Work")
     placement, is_static = placement_functions(p), motion_functions(p).is_static
@@ -90,12 +91,12 @@ def finding_functions(p: Precision) -> Any:
         contacts.rest_stamp[slot] = wp.int64(0)
 
     @wp.func
-    def forget(shapes: Shapes, contacts: Contacts, rows: Rows, work: Work, world: int):
+    def forget(scene: Scene, world: int):
         """Begin a step: see where shapes are, and forget what was near."""
-        for s in range(world * shapes.count, (world + 1) * shapes.count):
-            rows.centre[s] = origin(shapes, work, s)
-        for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-            contacts.close[rows.row[k].slot] = int(0)
+        for s in range(world * scene.shapes.count, (world + 1) * scene.shapes.count):
+            scene.rows.centre[s] = origin(scene.shapes, scene.work, s)
+        for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
+            scene.contacts.close[scene.rows.row[k].slot] = int(0)
 
     @wp.func
     def is_reverse(shapes: Shapes, one: int, other: int) -> bool:
@@ -198,16 +199,7 @@ def finding_functions(p: Precision) -> Any:
         return doubles
 
     @wp.func
-    def watch_pair(
-        shapes: Shapes,
-        rows: Rows,
-        anchored: Anchored,
-        work: Work,
-        world: int,
-        pair: int,
-        reverse: int,
-        way: scalar,
-    ):
+    def watch_pair(scene: Scene, world: int, pair: int, reverse: int, way: scalar):
         """Make rows of the features of a pair that may touch during the step.
 
         Those of the pair with its shapes exchanged, if that is near, begin at `reverse` among the rows of the world.
@@ -215,83 +207,87 @@ def finding_functions(p: Precision) -> Any:
         What is round leaves no point of its
         own to a corner that happens to be near at the start of the step. A body that has left the numbers is not near.
         """
-        a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
-        if shapes.pair_anchored[pair] >= 0:
-            if anchored.wanted[shapes.pair_anchored[pair]] == 1:
+        a, s = scene.shapes.pair_feature[pair], scene.shapes.pair_solid[pair]
+        if scene.shapes.pair_anchored[pair] >= 0:
+            if scene.anchored.wanted[scene.shapes.pair_anchored[pair]] == 1:
                 return
-        kept = shapes.margin[a] + shapes.margin[s]
-        margin = closeness * shapes.reach[a] + way
-        if shapes.reach[s] < scalar(0.0):
-            if not clearance(shapes, work, pair) <= margin + kept:
+        kept = scene.shapes.margin[a] + scene.shapes.margin[s]
+        margin = closeness * scene.shapes.reach[a] + way
+        if scene.shapes.reach[s] < scalar(0.0):
+            if not clearance(scene.shapes, scene.work, pair) <= margin + kept:
                 return
         else:
-            apart = rows.centre[a] - rows.centre[s]
-            far = margin + kept + shapes.reach[a] + shapes.reach[s]
+            apart = scene.rows.centre[a] - scene.rows.centre[s]
+            far = margin + kept + scene.shapes.reach[a] + scene.shapes.reach[s]
             if not wp.dot(apart, apart) <= far * far:
                 return
-        since, before = rows.first[world] + reverse, rows.first[world] + rows.count[world]
-        if shapes.kind[s] == sphere and shapes.kind[a] != hull:
-            if shapes.kind[a] != sphere or before > since:
+        since, before = scene.rows.first[world] + reverse, scene.rows.first[world] + scene.rows.count[world]
+        if scene.shapes.kind[s] == sphere and scene.shapes.kind[a] != hull:
+            if scene.shapes.kind[a] != sphere or before > since:
                 return
-        if shapes.kind[a] == sphere or shapes.kind[a] == capsule:
+        if scene.shapes.kind[a] == sphere or scene.shapes.kind[a] == capsule:
             since = before
-        flat = shapes.reach[s] < scalar(0.0)
-        kind, size, reach = shapes.kind[s], shapes.size[s], shapes.reach[s]
+        flat = scene.shapes.reach[s] < scalar(0.0)
+        kind, size, reach = scene.shapes.kind[s], scene.shapes.size[s], scene.shapes.reach[s]
         limit = loosely * margin + kept
-        frame = axes(shapes, work, s)
-        turn = wp.quat_to_matrix(wp.quat_inverse(frame) * axes(shapes, work, a))
-        off = wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, arm_of(shapes, work, a, vec3())))
-        first_place = place_of_feature(shapes, a, s, 0)
+        frame = axes(scene.shapes, scene.work, s)
+        turn = wp.quat_to_matrix(wp.quat_inverse(frame) * axes(scene.shapes, scene.work, a))
+        off = wp.quat_rotate_inv(
+            frame, seen_from(scene.shapes, scene.work, a, s, arm_of(scene.shapes, scene.work, a, vec3()))
+        )
+        first_place = place_of_feature(scene.shapes, a, s, 0)
         doubles = int(0)  # corners that the other shape's corners stand for, as bits
-        for i in range(shapes.feature_count[a]):
+        for i in range(scene.shapes.feature_count[a]):
             feature = nonnegative_index(first_place + i)
-            at = off + turn * shapes.feature[feature]
-            skipped = flat and shapes.edge_start[feature] >= 0
-            if shapes.is_rim[feature] == 1:
-                at = wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, spot(shapes, work, pair, i)))
+            at = off + turn * scene.shapes.feature[feature]
+            skipped = flat and scene.shapes.edge_start[feature] >= 0
+            if scene.shapes.is_rim[feature] == 1:
+                at = wp.quat_rotate_inv(
+                    frame, seen_from(scene.shapes, scene.work, a, s, spot(scene.shapes, scene.work, pair, i))
+                )
             elif not skipped:
-                skipped = is_beyond(kind, size, reach, at, limit + shapes.radius[feature])
+                skipped = is_beyond(kind, size, reach, at, limit + scene.shapes.radius[feature])
             if not skipped:
                 doubles = watch_feature(
-                    shapes, rows, world, pair, i, feature, at, frame, margin, since, before, doubles
+                    scene.shapes, scene.rows, world, pair, i, feature, at, frame, margin, since, before, doubles
                 )
 
     @wp.func
-    def add_anchored(shapes: Shapes, rows: Rows, anchored: Anchored, world: int, i: int, slot: int):
+    def add_anchored(scene: Scene, world: int, i: int, slot: int):
         """Make a row of a contact that the narrow phase has found."""
-        k = rows.first[world] + rows.count[world]
-        if k == rows.first[world + 1]:
-            rows.lost[world] = rows.lost[world] + 1
+        k = scene.rows.first[world] + scene.rows.count[world]
+        if k == scene.rows.first[world + 1]:
+            scene.rows.lost[world] = scene.rows.lost[world] + 1
             return
-        a, s = anchored.shape_a[i], anchored.shape_b[i]
-        c = anchored.contact[i]
-        rows.row[k].slot = slot
-        rows.row[k].pair = int(-1)
-        rows.row[k].feature = i
-        rows.row[k].shape = a
-        rows.row[k].solid = s
-        rows.row[k].normal = rounded(c.normal)
-        rows.row[k].point = scalar(0.5) * (rounded(c.on_a) + rounded(c.on_b))
-        rows.row[k].body_a = shapes.body[a]
-        rows.row[k].body_b = shapes.body[s]
-        rows.row[k].mu = friction_of(shapes, a, s)
-        rows.count[world] = rows.count[world] + 1
+        a, s = scene.anchored.shape_a[i], scene.anchored.shape_b[i]
+        c = scene.anchored.contact[i]
+        scene.rows.row[k].slot = slot
+        scene.rows.row[k].pair = int(-1)
+        scene.rows.row[k].feature = i
+        scene.rows.row[k].shape = a
+        scene.rows.row[k].solid = s
+        scene.rows.row[k].normal = rounded(c.normal)
+        scene.rows.row[k].point = scalar(0.5) * (rounded(c.on_a) + rounded(c.on_b))
+        scene.rows.row[k].body_a = scene.shapes.body[a]
+        scene.rows.row[k].body_b = scene.shapes.body[s]
+        scene.rows.row[k].mu = friction_of(scene.shapes, a, s)
+        scene.rows.count[world] = scene.rows.count[world] + 1
 
     @wp.func
-    def watch_anchored(shapes: Shapes, rows: Rows, anchored: Anchored, world: int):
+    def watch_anchored(scene: Scene, world: int):
         """Make rows of the contacts that the narrow phase has found."""
-        if anchored.nearby == 1:
-            for i in range(anchored.ends[world], anchored.ends[world + 1]):
-                add_anchored(shapes, rows, anchored, world, i, i)
+        if scene.anchored.nearby == 1:
+            for i in range(scene.anchored.ends[world], scene.anchored.ends[world + 1]):
+                add_anchored(scene, world, i, i)
         else:
-            begin, pairs = world * anchored.count, anchored.count // MAX_CONTACTS
-            to_slot = world * anchored.stride + anchored.first_slot - begin
+            begin, pairs = world * scene.anchored.count, scene.anchored.count // MAX_CONTACTS
+            to_slot = world * scene.anchored.stride + scene.anchored.first_slot - begin
             for pair in range(world * pairs, (world + 1) * pairs):
-                if anchored.held[pair] > 0:
+                if scene.anchored.held[pair] > 0:
                     for i in range(MAX_CONTACTS * pair, MAX_CONTACTS * (pair + 1)):
-                        is_quick = anchored.wanted[pair] == 2 and anchored.contact[i].kind != lines
-                        if anchored.used[i] == 1 and not is_quick:
-                            add_anchored(shapes, rows, anchored, world, i, to_slot + i)
+                        is_quick = scene.anchored.wanted[pair] == 2 and scene.anchored.contact[i].kind != lines
+                        if scene.anchored.used[i] == 1 and not is_quick:
+                            add_anchored(scene, world, i, to_slot + i)
 
     @wp.func
     def settle_slots(contacts: Contacts, rows: Rows, world: int, old_count: int):

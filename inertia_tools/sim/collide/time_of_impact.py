@@ -15,10 +15,10 @@ import warp as wp
 
 from inertia_tools.sim.collide.anchors import measure_function
 from inertia_tools.sim.collide.signed_distance import distance_functions
-from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 LOOKS = 32
 """Steps on the way to a meeting, at most."""
@@ -33,13 +33,13 @@ FLAT = 1e-6
 @lru_cache(maxsize=2)
 def impact_time_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
-    Bodies, Shapes, Row, Work, Body = p.references("Bodies", "Shapes", "Row", "Work", "Body")
-    types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
+    Bodies, Shapes, Row, Body = p.references("Bodies", "Shapes", "Row", "Body")
+    measure = measure_function(p, exact=p.name == "float32")
     wide, rounding = precision("float64"), rounding_functions(p)
     wide_vec3, exact, exact_quat, rounded = wide.vec3, rounding.exact, rounding.exact_quat, rounding.rounded
     wide_half = wp.constant(wp.float64(0.5))
-    Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
     motion, distance = motion_functions(p), distance_functions(p, exact=p.name == "float32").distance
     is_static, turned, rate = motion.is_static, motion.turned, motion.rate
     place_of_feature, rim_radius = distance_functions(p).place_of_feature, distance_functions(p).rim_radius
@@ -145,22 +145,13 @@ def impact_time_functions(p: Precision) -> Any:
         return n, gap, rounded(arm) - (radius + scalar(0.5) * gap) * n
 
     @wp.func(inline=False)
-    def meeting(
-        shapes: Shapes,
-        row: Row,
-        anchored: Anchored,
-        colliders: Colliders,
-        xa: wide_vec3,
-        ra: quat,
-        xb: wide_vec3,
-        rb: quat,
-    ):
+    def meeting(scene: Scene, row: Row, xa: wide_vec3, ra: quat, xb: wide_vec3, rb: quat):
         """Return normal and gap of a row whose bodies are there, and the arm of the contact on the first."""
         if row.pair < 0:
-            c = anchored.contact[row.feature]
-            normal, apart, on_a, on_b = measure(colliders, c, xa, exact_quat(ra), xb, exact_quat(rb))
+            c = scene.anchored.contact[row.feature]
+            normal, apart, on_a, on_b = measure(scene.colliders, c, xa, exact_quat(ra), xb, exact_quat(rb))
             return rounded(normal), scalar(apart), rounded(wide_half * (on_a + on_b) - xa)
-        n, gap, arm = gap_between(shapes, row.shape, row.solid, row.feature, xa, ra, xb, rb)
+        n, gap, arm = gap_between(scene.shapes, row.shape, row.solid, row.feature, xa, ra, xb, rb)
         return n, gap, arm
 
     @wp.func
@@ -179,38 +170,35 @@ def impact_time_functions(p: Precision) -> Any:
         return wp.length(body.omega_free) * reach
 
     @wp.func(inline=False)
-    def first_meeting(
-        bodies: Bodies,
-        shapes: Shapes,
-        row: Row,
-        anchored: Anchored,
-        colliders: Colliders,
-        work: Work,
-        since: scalar,
-        h: scalar,
-    ):
+    def first_meeting(scene: Scene, row: Row, since: scalar, h: scalar):
         """Return how much of the substep is left when a row closes; it is looked at from when `since` is left.
 
         It is `never` if the row does not close. Also return normal and gap then, the arm of the contact on the first
         body, where that body is, and how far it is from the second.
         """
         a, b = row.body_a, row.body_b
-        near = close * passable(shapes, row)
+        near = close * passable(scene.shapes, row)
         remaining = since
         for look in range(looks + 1):
-            xa, xb = place_before(work.body[a], a, remaining, h), place_before(work.body[b], b, remaining, h)
-            ra, rb = axes_before(bodies, work.body[a], a, remaining), axes_before(bodies, work.body[b], b, remaining)
-            n, gap, arm = meeting(shapes, row, anchored, colliders, xa, ra, xb, rb)
+            xa, xb = (
+                place_before(scene.work.body[a], a, remaining, h),
+                place_before(scene.work.body[b], b, remaining, h),
+            )
+            ra, rb = (
+                axes_before(scene.bodies, scene.work.body[a], a, remaining),
+                axes_before(scene.bodies, scene.work.body[b], b, remaining),
+            )
+            n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
             other = arm + rounded(xa - xb)
-            speed = speed_before(work.body[b], b, other, remaining, h) - speed_before(
-                work.body[a], a, arm, remaining, h
+            speed = speed_before(scene.work.body[b], b, other, remaining, h) - speed_before(
+                scene.work.body[a], a, arm, remaining, h
             )
             if look == looks or (gap <= near and wp.dot(n, speed) > zero):
                 return remaining, n, gap, arm, rounded(xa), rounded(xa - xb)
-            centres = speed_before(work.body[a], a, vec3(), remaining, h) - speed_before(
-                work.body[b], b, vec3(), remaining, h
+            centres = speed_before(scene.work.body[a], a, vec3(), remaining, h) - speed_before(
+                scene.work.body[b], b, vec3(), remaining, h
             )
-            fastest = turning(work.body[a], a, wp.length(arm)) + turning(work.body[b], b, wp.length(other))
+            fastest = turning(scene.work.body[a], a, wp.length(arm)) + turning(scene.work.body[b], b, wp.length(other))
             remaining = remaining - gap / (wp.length(centres) + fastest)
             if gap <= near or remaining <= zero:
                 return never, n, gap, arm, rounded(xa), rounded(xa - xb)

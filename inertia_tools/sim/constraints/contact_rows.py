@@ -18,10 +18,10 @@ from inertia_tools.sim.collide.placement import placement_functions
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
 from inertia_tools.sim.constraints.material_slip import slip_functions
 from inertia_tools.sim.constraints.point_motion import point_functions
-from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 RECOVERY_SPEED = 0.3
 """Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away."""
@@ -55,10 +55,10 @@ TURNED_ROUND = -0.9
 @lru_cache(maxsize=2)
 def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, wide_vec3 = p.scalar, p.vec3, precision("float64").vec3
-    types, measure = collision_types(p), measure_function(p, exact=p.name == "float32")
-    Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
-    Bodies, Shapes, Contacts, Row, Work, Body = p.references("Bodies", "Shapes", "Contacts", "Row", "Work", "Body")
+    measure = measure_function(p, exact=p.name == "float32")
+    Bodies, Contacts, Row, Work, Body = p.references("Bodies", "Contacts", "Row", "Work", "Body")
     motion, points = motion_functions(p), point_functions(p)
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
     point_velocity, turns, rolls_far = points.point_velocity, points.turns, points.rolls_far
@@ -118,51 +118,41 @@ def row_functions(p: Precision) -> Any:
         return way
 
     @wp.func(inline=False)
-    def measured(
-        shapes: Shapes, row: Row, anchored: Anchored, colliders: Colliders, work: Work, share_b: scalar, h: scalar
-    ):
+    def measured(scene: Scene, row: Row, share_b: scalar, h: scalar):
         """Return normal and gap of a row where its bodies are, and the arm of its point on the first.
 
         The point lies on both surfaces once the gap is closed, of which the second body does such a share.
         """
         a, b = row.body_a, row.body_b
         if row.pair < 0:
-            between = exact(body_place(work.body[b], b)) - exact(body_place(work.body[a], a))
-            between = between + exact(body_low(work.body[b], b) - body_low(work.body[a], a))
-            c = anchored.contact[row.feature]
-            ra, rb = exact_axes(work.body[a], a), exact_axes(work.body[b], b)
-            normal, apart, on_a, on_b = measure(colliders, c, wp.vec3d(), ra, between, rb)
+            between = exact(body_place(scene.work.body[b], b)) - exact(body_place(scene.work.body[a], a))
+            between = between + exact(body_low(scene.work.body[b], b) - body_low(scene.work.body[a], a))
+            c = scene.anchored.contact[row.feature]
+            ra, rb = exact_axes(scene.work.body[a], a), exact_axes(scene.work.body[b], b)
+            normal, apart, on_a, on_b = measure(scene.colliders, c, wp.vec3d(), ra, between, rb)
             return rounded(normal), apart, rounded(on_a) + share_b * rounded(on_b - on_a)
-        feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
-        radius = shapes.radius[feature] + shapes.margin[row.shape]
-        corner = exact_spot(shapes, work, row.pair, row.feature)
+        feature = place_of_feature(scene.shapes, row.shape, row.solid, row.feature)
+        radius = scene.shapes.radius[feature] + scene.shapes.margin[row.shape]
+        corner = exact_spot(scene.shapes, scene.work, row.pair, row.feature)
         at = rounded(corner)
-        kept = wp.float64(radius + shapes.margin[row.solid])
+        kept = wp.float64(radius + scene.shapes.margin[row.solid])
         found = wp.vec4d()
-        if shapes.reach[row.solid] < scalar(0.0):  # a plane has one face
-            found = exact_distance_at(shapes, work, row.shape, row.solid, corner)
+        if scene.shapes.reach[row.solid] < scalar(0.0):  # a plane has one face
+            found = exact_distance_at(scene.shapes, scene.work, row.shape, row.solid, corner)
         else:
             arm_b = at
             if b >= 0:
-                arm_b = arm_from(work, a, b, at)
-            way = exact(free_way_between(work, a, b, at, arm_b, h))
-            found = exact_distance_after(shapes, work, row.shape, row.solid, corner, kept, exact(row.normal), way)
+                arm_b = arm_from(scene.work, a, b, at)
+            way = exact(free_way_between(scene.work, a, b, at, arm_b, h))
+            found = exact_distance_after(
+                scene.shapes, scene.work, row.shape, row.solid, corner, kept, exact(row.normal), way
+            )
         n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
         apart = found[3] - kept
         return n, apart, at - (radius + share_b * scalar(apart)) * n
 
     @wp.func(inline=False)
-    def open_row(
-        bodies: Bodies,
-        shapes: Shapes,
-        contacts: Contacts,
-        row: Row,
-        anchored: Anchored,
-        colliders: Colliders,
-        work: Work,
-        since: scalar,
-        h: scalar,
-    ):
+    def open_row(scene: Scene, row: Row, since: scalar, h: scalar):
         """Begin a substep, or its rest since so much of it is left: measure a row where free motion takes its bodies.
 
         What moves so fast that it may be through the other is measured where the two meet.
@@ -173,54 +163,54 @@ def row_functions(p: Precision) -> Any:
         velocity that the two bodies have in common only, as arms of before would leave it too deep.
         """
         a, b = row.body_a, row.body_b
-        share_b = share_of_second(bodies, work, a, b)
-        n, apart, at = measured(shapes, row, anchored, colliders, work, share_b, h)
+        share_b = share_of_second(scene.bodies, scene.work, a, b)
+        n, apart, at = measured(scene, row, share_b, h)
         gap = scalar(apart)
         arm_a, arm_b = at, at
-        point = body_place(work.body[a], a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
+        point = body_place(scene.work.body[a], a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
         if b >= 0:
-            arm_b = arm_from(work, a, b, at)
-        way = free_way_between(work, a, b, arm_a, arm_b, h)
+            arm_b = arm_from(scene.work, a, b, at)
+        way = free_way_between(scene.work, a, b, arm_a, arm_b, h)
         passed = h
-        through = passable(shapes, row)
+        through = passable(scene.shapes, row)
         is_fast = wp.dot(way, way) > through * through
         if is_fast and row.pair >= 0 and wp.dot(n, row.normal) < turned_round:
             n = -n
             apart = -apart - wp.float64(scalar(2.0) * through)
             gap = scalar(apart)
         elif is_fast:
-            left, met_n, met_gap, met_at, xa, between = first_meeting(
-                bodies, shapes, row, anchored, colliders, work, since, h
-            )
+            left, met_n, met_gap, met_at, xa, between = first_meeting(scene, row, since, h)
             if left >= scalar(0.0):
                 n, gap, at = met_n, met_gap, met_at
                 arm_a, arm_b, point = at, at + between, xa + at
-                way = free_way_between(work, a, b, arm_a, arm_b, h)
+                way = free_way_between(scene.work, a, b, arm_a, arm_b, h)
                 gap = gap + (left / h) * wp.dot(n, way)
                 apart = wp.float64(gap)
                 passed = h - left
-        carried = common_velocity(bodies, work, a, b, share_b)
-        if contacts.load[row.slot] > scalar(0.0) and (turns(work.body[a], a, h) or turns(work.body[b], b, h)):
-            carried = point_velocity(bodies, shapes, row, anchored, work, n, share_b, h)
+        carried = common_velocity(scene.bodies, scene.work, a, b, share_b)
+        if scene.contacts.load[row.slot] > scalar(0.0) and (
+            turns(scene.work.body[a], a, h) or turns(scene.work.body[b], b, h)
+        ):
+            carried = point_velocity(scene, row, n, share_b, h)
         w_n, w_t = scalar(0.0), scalar(0.0)
         t = across(n)
         at_end = arm_a
         if a >= 0:
-            back = passed * (work.body[a].v_free - carried)
+            back = passed * (scene.work.body[a].v_free - carried)
             if not is_fast:
-                way = way + (half * h) * wp.cross(work.body[a].omega_free, back)
+                way = way + (half * h) * wp.cross(scene.work.body[a].omega_free, back)
             arm_a = arm_a + back
             row.arm_a = arm_a
-            w_n += mobility(bodies, work.body[a], a, arm_a, n)
-            w_t += mobility(bodies, work.body[a], a, arm_a, t)
+            w_n += mobility(scene.bodies, scene.work.body[a], a, arm_a, n)
+            w_t += mobility(scene.bodies, scene.work.body[a], a, arm_a, t)
         if b >= 0:
-            back = passed * (work.body[b].v_free - carried)
+            back = passed * (scene.work.body[b].v_free - carried)
             if not is_fast:
-                way = way - (half * h) * wp.cross(work.body[b].omega_free, back)
+                way = way - (half * h) * wp.cross(scene.work.body[b].omega_free, back)
             arm_b = arm_b + back
             row.arm_b = arm_b
-            w_n += mobility(bodies, work.body[b], b, arm_b, n)
-            w_t += mobility(bodies, work.body[b], b, arm_b, t)
+            w_n += mobility(scene.bodies, scene.work.body[b], b, arm_b, n)
+            w_t += mobility(scene.bodies, scene.work.body[b], b, arm_b, t)
         before = gap - wp.dot(n, way)
         speed = swept_recovery_speed
         if row.planned == 1:
@@ -232,12 +222,12 @@ def row_functions(p: Precision) -> Any:
         row.way = way
         row.bend = wide_vec3()
         row.rolls = int(0)
-        sets_in = contacts.load[row.slot] == scalar(0.0) and before > part_of_impact * wp.abs(wp.dot(n, way))
-        turning = turns(work.body[a], a, h) or turns(work.body[b], b, h)
-        if turning and not (is_fast or rolls_far(work, a, b, h)):
-            centre_of(shapes, row, anchored, work, n, at_end)
+        sets_in = scene.contacts.load[row.slot] == scalar(0.0) and before > part_of_impact * wp.abs(wp.dot(n, way))
+        turning = turns(scene.work.body[a], a, h) or turns(scene.work.body[b], b, h)
+        if turning and not (is_fast or rolls_far(scene.work, a, b, h)):
+            centre_of(scene, row, n, at_end)
         if row.rolls != 0 and not sets_in:
-            row.bend = turned_slip(row, work, contacts.slip[row.slot], exact(way), wp.float64(0.0), h)
+            row.bend = turned_slip(row, scene.work, scene.contacts.slip[row.slot], exact(way), wp.float64(0.0), h)
         row.gap_error = wp.float64(goal) - apart
         row.recovery = wp.float64(0.0)
         if before < -rounding * wp.abs(wp.dot(n, way)):
@@ -268,39 +258,41 @@ def row_functions(p: Precision) -> Any:
         return total - wp.dot(total, n) * n
 
     @wp.func
-    def bend_again(bodies: Bodies, contacts: Contacts, row: Row, work: Work, way: wide_vec3, h: scalar):
+    def bend_again(scene: Scene, row: Row, way: wide_vec3, h: scalar):
         """Measure what turns on joints where impulses have led to, `way` being what they did to the first order.
 
         Joints are measured there too: two wheels of one axle would ask for different ways otherwise.
         """
-        if row.rolls != 0 and (is_held(bodies, row.body_a) or is_held(bodies, row.body_b)):
-            row.bend = turned_slip(row, work, contacts.slip[row.slot], exact(row.way) + way, wp.float64(1.0), h)
+        if row.rolls != 0 and (is_held(scene.bodies, row.body_a) or is_held(scene.bodies, row.body_b)):
+            row.bend = turned_slip(
+                row, scene.work, scene.contacts.slip[row.slot], exact(row.way) + way, wp.float64(1.0), h
+            )
 
     @wp.func
-    def keep_row(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar, per_impulse: scalar):
+    def keep_row(scene: Scene, row: Row, h: scalar, per_impulse: scalar):
         """End a substep: remember the slip that friction still holds, and add the impulse to the reported force."""
         slot = row.slot
         lambda_n = row.lambda_n
         slip, held = vec3(), vec3()
         if lambda_n != scalar(0.0):
             n = row.normal
-            per_lambda = per_impulse / kick_of(bodies, work, row.body_a, row.body_b)
-            contacts.force[slot] = contacts.force[slot] + per_lambda * (lambda_n * n + row.lambda_t)
-            contacts.point[slot] = row.point
-            contacts.normal[slot] = n
-            contacts.depth[slot] = -row.gap
-            contacts.slides[slot] = row.slides
-            contacts.left[slot] = rounded(slipped(contacts, row, pushed(bodies, row, work, h)))
+            per_lambda = per_impulse / kick_of(scene.bodies, scene.work, row.body_a, row.body_b)
+            scene.contacts.force[slot] = scene.contacts.force[slot] + per_lambda * (lambda_n * n + row.lambda_t)
+            scene.contacts.point[slot] = row.point
+            scene.contacts.normal[slot] = n
+            scene.contacts.depth[slot] = -row.gap
+            scene.contacts.slides[slot] = row.slides
+            scene.contacts.left[slot] = rounded(slipped(scene.contacts, row, pushed(scene.bodies, row, scene.work, h)))
             if row.slides == 0:
                 if row.strained == 0:
-                    slip = contacts.left[slot]
+                    slip = scene.contacts.left[slot]
                 held = row.lambda_t
         else:
-            contacts.slides[slot] = int(0)
-            contacts.left[slot] = vec3()
-        contacts.slip[slot] = slip
-        contacts.lambda_t[slot] = held
-        contacts.load[slot] = wp.max(lambda_n, scalar(0.0))
+            scene.contacts.slides[slot] = int(0)
+            scene.contacts.left[slot] = vec3()
+        scene.contacts.slip[slot] = slip
+        scene.contacts.lambda_t[slot] = held
+        scene.contacts.load[slot] = wp.max(lambda_n, scalar(0.0))
 
     return SimpleNamespace(
         across=across,

@@ -19,15 +19,17 @@ from inertia_tools.sim.constraints.contact_rows import row_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 
 @lru_cache(maxsize=2)
 def twist_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
     rounded = rounding_functions(p).rounded
-    Bodies, Shapes, Contacts, Row = p.references("Bodies", "Shapes", "Contacts", "Row")
-    Work, Body = p.references("Work", "Body")
+    Bodies, Row = p.references("Bodies", "Row")
+    (Body,) = p.references("Body")
     motion = motion_functions(p)
     is_static, pushed_turn, kick_of = motion.is_static, motion.pushed_turn, motion.kick_of
     combined, some_across = finding_functions(p).combined, row_functions(p).across
@@ -47,51 +49,55 @@ def twist_functions(p: Precision) -> Any:
         return h * pushed_turn(body)
 
     @wp.func
-    def turned(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar) -> vec3:
+    def turned(scene: Scene, row: Row, h: scalar) -> vec3:
         """Return how far the bodies of a contact have turned against each other since it began to stick [rad]."""
-        by_impulses = turned_by(bodies, work.body[row.body_a], row.body_a, h) - turned_by(
-            bodies, work.body[row.body_b], row.body_b, h
+        by_impulses = turned_by(scene.bodies, scene.work.body[row.body_a], row.body_a, h) - turned_by(
+            scene.bodies, scene.work.body[row.body_b], row.body_b, h
         )
-        return contacts.turn[row.slot] + row.turn + by_impulses
+        return scene.contacts.turn[row.slot] + row.turn + by_impulses
 
     @wp.func
-    def open_twist(bodies: Bodies, shapes: Shapes, row: Row, work: Work, h: scalar):
+    def open_twist(scene: Scene, row: Row, h: scalar):
         """Begin a substep."""
         a, b = row.body_a, row.body_b
         one, other = row.shape, row.solid
-        rule = shapes.friction_rule
-        row.mu_torsional = combined(rule, shapes.mu_torsional[one], shapes.mu_torsional[other])
-        row.mu_rolling = combined(rule, shapes.mu_rolling[one], shapes.mu_rolling[other])
+        rule = scene.shapes.friction_rule
+        row.mu_torsional = combined(rule, scene.shapes.mu_torsional[one], scene.shapes.mu_torsional[other])
+        row.mu_rolling = combined(rule, scene.shapes.mu_rolling[one], scene.shapes.mu_rolling[other])
         turn = vec3()
         if a >= 0:
-            turn = turn + h * work.body[a].omega_free
+            turn = turn + h * scene.work.body[a].omega_free
         if b >= 0:
-            turn = turn - h * work.body[b].omega_free
+            turn = turn - h * scene.work.body[b].omega_free
         n = row.normal
         t = some_across(n)
         row.turn = turn
-        row.w_spin = turns_for(bodies, work.body[a], a, n) + turns_for(bodies, work.body[b], b, n)
-        row.w_roll = turns_for(bodies, work.body[a], a, t) + turns_for(bodies, work.body[b], b, t)
+        row.w_spin = turns_for(scene.bodies, scene.work.body[a], a, n) + turns_for(
+            scene.bodies, scene.work.body[b], b, n
+        )
+        row.w_roll = turns_for(scene.bodies, scene.work.body[a], a, t) + turns_for(
+            scene.bodies, scene.work.body[b], b, t
+        )
         row.lambda_r = vec3()
         row.spin_hold = scalar(0.0)
         row.roll_hold = scalar(0.0)
 
     @wp.func
-    def keep_twist(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar, per_impulse: scalar):
+    def keep_twist(scene: Scene, row: Row, h: scalar, per_impulse: scalar):
         """End a substep: remember the angle that friction still holds, and add the moment to the reported torque."""
         slot = row.slot
         lambda_n = row.lambda_n
         angle = vec3()
         if lambda_n > scalar(0.0):
             n, moment = row.normal, row.lambda_r
-            per_lambda = per_impulse / kick_of(bodies, work, row.body_a, row.body_b)
-            contacts.torque[slot] = contacts.torque[slot] + per_lambda * moment
+            per_lambda = per_impulse / kick_of(scene.bodies, scene.work, row.body_a, row.body_b)
+            scene.contacts.torque[slot] = scene.contacts.torque[slot] + per_lambda * moment
             if row.planned == 1:
                 angle = rounded((wp.float64(-1.0) / row.turn_stiffness) * row.applied_moment)
             else:
-                left = turned(bodies, contacts, row, work, h)
+                left = turned(scene, row, h)
                 spin = wp.dot(left, n)
                 angle = (row.spin_hold * spin) * n + row.roll_hold * (left - spin * n)
-        contacts.turn[slot] = angle
+        scene.contacts.turn[slot] = angle
 
     return SimpleNamespace(open_twist=open_twist, turned=turned, keep_twist=keep_twist)

@@ -22,6 +22,7 @@ from inertia_tools.sim.constraints.joint_targets import target_functions
 from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 SLOW, FAST = 0.5, 2.0
 """Squared phase of an oscillator in a substep up to which it is followed exactly, and from which it is damped."""
@@ -50,9 +51,10 @@ LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
 @lru_cache(maxsize=2)
 def law_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
-    Bodies, Joints, Control, Work = p.references("Bodies", "Joints", "Control", "Work")
-    JointWork, Joint, Dof = p.references("JointWork", "Joint", "Dof")
+    Bodies, Joints, Control = p.references("Bodies", "Joints", "Control")
+    Joint, Dof = p.references("Joint", "Dof")
     algebra, rate_limit = algebra_functions(p), target_functions(p).rate_limit
     mobility_of_rows, inertia_of_row = algebra.mobility_of_rows, algebra.inertia_of_row
     inertia_of_free_row, all_rows = algebra.inertia_of_free_row, wp.constant(63)
@@ -105,17 +107,17 @@ def law_functions(p: Precision) -> Any:
         return total > scalar(0.0)
 
     @wp.func(inline=False)
-    def find_inertia(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+    def find_inertia(scene: Scene, j: int):
         """Find the inertia that each degree of freedom shows when nothing but this joint holds its two bodies."""
         j = nonnegative_index(j)
-        first = joints.first_dof[j]
-        if joints.hard[j] == all_rows - (int(1) << joints.row[first]):
-            jw.dof[first].inertia = inertia_of_free_row(bodies, joints, work, jw.joint[j], j, joints.row[first])
+        first = scene.joints.first_dof[j]
+        if scene.joints.hard[j] == all_rows - (int(1) << scene.joints.row[first]):
+            scene.jw.dof[first].inertia = inertia_of_free_row(scene, scene.jw.joint[j], j, scene.joints.row[first])
             return
-        a = mobility_of_rows(bodies, joints, work, jw.joint[j], j)
-        for k in range(joints.dof_number[j]):
-            d = joints.first_dof[j] + k
-            jw.dof[d].inertia = inertia_of_row(a, joints.hard[j], joints.row[d])
+        a = mobility_of_rows(scene, scene.jw.joint[j], j)
+        for k in range(scene.joints.dof_number[j]):
+            d = scene.joints.first_dof[j] + k
+            scene.jw.dof[d].inertia = inertia_of_row(a, scene.joints.hard[j], scene.joints.row[d])
 
     @wp.func
     def behind(joint: Joint, h: scalar) -> scalar:

@@ -21,6 +21,7 @@ from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rotation import rotation_functions
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
 
 LEAST_COSINE = 0.05
@@ -34,9 +35,10 @@ FARTHEST = 0.966
 @lru_cache(maxsize=2)
 def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, quat, mat33 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33
     Bodies, Joints, State, Work = p.references("Bodies", "Joints", "State", "Work")
-    Body, JointWork, Joint = p.references("Body", "JointWork", "Joint")
+    Body, Joint = p.references("Body", "Joint")
     motion = motion_functions(p)
     rate, is_static, orientation = motion.rate, motion.is_static, motion.orientation
     rounding = rounding_functions(p)
@@ -194,41 +196,41 @@ def row_functions(p: Precision) -> Any:
         # fmt: on
 
     @wp.func(inline=False)
-    def measure(joints: Joints, work: Work, jw: JointWork, j: int, heeded: int) -> vec6:
+    def measure(scene: Scene, j: int, heeded: int) -> vec6:
         """Return how far the child's frame is from the parent's; keep the coordinates, turns counted, if asked for."""
         j = nonnegative_index(j)
-        frame = exactly_turned(joints, work, j, joints.parent_frame[j])
-        off = wp.quat_rotate_inv(frame, apart(joints, work, j))
-        if joints.kind[j] == distance:
+        frame = exactly_turned(scene.joints, scene.work, j, scene.joints.parent_frame[j])
+        off = wp.quat_rotate_inv(frame, apart(scene.joints, scene.work, j))
+        if scene.joints.kind[j] == distance:
             off[0] = wp.length(off)
-        if not has_one_frame(joints, j):
-            frame = exactly_turned(joints, work, j, joints.parent_turn[j])
-        rel = turn_from(joints, work, j, frame)
-        turning = joints.turning[j]
+        if not has_one_frame(scene.joints, j):
+            frame = exactly_turned(scene.joints, scene.work, j, scene.joints.parent_turn[j])
+        rel = turn_from(scene.joints, scene.work, j, frame)
+        turning = scene.joints.turning[j]
         turned_by = wp.vec3d()
         if turning == twist_only:
-            turned_by = about_one_axis(rel, (joints.hard[j] & int(8)) == int(0), heeded)
+            turned_by = about_one_axis(rel, (scene.joints.hard[j] & int(8)) == int(0), heeded)
         elif turning == angles:
             turned_by = three_angles(rel)
         elif turning == cross:
             turned_by = two_angles(rel)
         else:
-            turned_by = small_vector(rel * wp.quat_inverse(jw.joint[j].turn0))
+            turned_by = small_vector(rel * wp.quat_inverse(scene.jw.joint[j].turn0))
         error = joined(rounded(off), rounded(turned_by))
         if heeded == 0:
             return error
-        first = joints.first_dof[j]
-        for k in range(joints.dof_number[j]):
+        first = scene.joints.first_dof[j]
+        for k in range(scene.joints.dof_number[j]):
             d = first + k
-            row = joints.row[d]
+            row = scene.joints.row[d]
             value = off[row % 3]
             if row > 2:
                 value = turned_by[row - 3]
-            if (joints.mirrored[j] & (int(1) << row)) != int(0):
+            if (scene.joints.mirrored[j] & (int(1) << row)) != int(0):
                 value = -value
             if row > 2 and turning != vector:
-                value = jw.dof[d].q + wrapped(value - jw.dof[d].q)
-            jw.dof[d].q = value
+                value = scene.jw.dof[d].q + wrapped(value - scene.jw.dof[d].q)
+            scene.jw.dof[d].q = value
             error = replaced(error, row, scalar(value))
         return error
 
@@ -258,30 +260,30 @@ def row_functions(p: Precision) -> Any:
         return far
 
     @wp.func
-    def freeze(joints: Joints, work: Work, jw: JointWork, j: int):
+    def freeze(scene: Scene, j: int):
         """Take a joint's directions from present poses, coordinates where laws need them; begin to sum impulses."""
         j = nonnegative_index(j)
-        jw.joint[j].impulse = vec6()
-        if joints.turning[j] != twist_only or jw.joint[j].needs_rate == 1:
-            take(joints, work, jw, j)
-        look(joints, work, jw.joint[j], j)
+        scene.jw.joint[j].impulse = vec6()
+        if scene.joints.turning[j] != twist_only or scene.jw.joint[j].needs_rate == 1:
+            take(scene, j)
+        look(scene.joints, scene.work, scene.jw.joint[j], j)
 
     @wp.func
-    def take(joints: Joints, work: Work, jw: JointWork, j: int):
+    def take(scene: Scene, j: int):
         """Take the coordinates of a joint from the present poses, unless they are known."""
         j = nonnegative_index(j)
-        if joints.turning[j] == vector:
-            jw.joint[j].turn0 = relative_turn(joints, work, j)
-        if jw.joint[j].known == 1:
+        if scene.joints.turning[j] == vector:
+            scene.jw.joint[j].turn0 = relative_turn(scene.joints, scene.work, j)
+        if scene.jw.joint[j].known == 1:
             return
-        if is_hinge(joints, j):
-            d = nonnegative_index(joints.first_dof[j])
-            angle = twist_angle(relative_turn(joints, work, j))
-            if joints.mirrored[j] != int(0):
+        if is_hinge(scene.joints, j):
+            d = nonnegative_index(scene.joints.first_dof[j])
+            angle = twist_angle(relative_turn(scene.joints, scene.work, j))
+            if scene.joints.mirrored[j] != int(0):
                 angle = -angle
-            jw.dof[d].q = jw.dof[d].q + wrapped(angle - jw.dof[d].q)
+            scene.jw.dof[d].q = scene.jw.dof[d].q + wrapped(angle - scene.jw.dof[d].q)
         else:
-            measure(joints, work, jw, j, int(1))
+            measure(scene, j, int(1))
 
     @wp.func(inline=False)
     def look(joints: Joints, work: Work, joint: Joint, j: int):
@@ -340,24 +342,24 @@ def row_functions(p: Precision) -> Any:
         return vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
 
     @wp.func(inline=False)
-    def speed_apart(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int) -> vec6:
+    def speed_apart(scene: Scene, joint: Joint, j: int) -> vec6:
         """Return how fast a joint's bodies part and turn at it by present momenta, standing where they do."""
         j = nonnegative_index(j)
-        child, parent = joints.child[j], joints.parent[j]
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
         above = vec6()
         if parent >= 0:
-            above = speed_of(bodies, work.body[parent], parent, work.body[parent].r)
-        return between(joint, speed_of(bodies, work.body[child], child, work.body[child].r), above)
+            above = speed_of(scene.bodies, scene.work.body[parent], parent, scene.work.body[parent].r)
+        return between(joint, speed_of(scene.bodies, scene.work.body[child], child, scene.work.body[child].r), above)
 
     @wp.func(inline=False)
-    def speed_apart_before(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int) -> vec6:
+    def speed_apart_before(scene: Scene, joint: Joint, j: int) -> vec6:
         """Return the same with bodies standing where they did at the start of the substep."""
         j = nonnegative_index(j)
-        child, parent = joints.child[j], joints.parent[j]
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
         above = vec6()
         if parent >= 0:
-            above = speed_of(bodies, work.body[parent], parent, work.body[parent].r0)
-        return between(joint, speed_of(bodies, work.body[child], child, work.body[child].r0), above)
+            above = speed_of(scene.bodies, scene.work.body[parent], parent, scene.work.body[parent].r0)
+        return between(joint, speed_of(scene.bodies, scene.work.body[child], child, scene.work.body[child].r0), above)
 
     @wp.func
     def speed_in(bodies: Bodies, state: State, body: Body, b: int) -> vec6:
@@ -369,13 +371,13 @@ def row_functions(p: Precision) -> Any:
         return state.qd[b]
 
     @wp.func(inline=False)
-    def state_speed(bodies: Bodies, joints: Joints, state: State, work: Work, joint: Joint, j: int) -> vec6:
+    def state_speed(scene: Scene, state: State, joint: Joint, j: int) -> vec6:
         """Return how fast a joint's bodies part and turn at it at the instant of a state, standing where they do."""
         j = nonnegative_index(j)
         return between(
             joint,
-            speed_in(bodies, state, work.body[joints.child[j]], joints.child[j]),
-            speed_in(bodies, state, work.body[joints.parent[j]], joints.parent[j]),
+            speed_in(scene.bodies, state, scene.work.body[scene.joints.child[j]], scene.joints.child[j]),
+            speed_in(scene.bodies, state, scene.work.body[scene.joints.parent[j]], scene.joints.parent[j]),
         )
 
     return SimpleNamespace(

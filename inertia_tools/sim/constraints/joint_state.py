@@ -15,15 +15,17 @@ from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 
 
 @lru_cache(maxsize=2)
 def joint_state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec6 = p.scalar, p.vec6
-    Bodies, Joints, Control, State, Work = p.references("Bodies", "Joints", "Control", "State", "Work")
-    JointWork, Joint, Dof, Options = p.references("JointWork", "Joint", "Dof", "Options")
+    Joints, Control, State, Work = p.references("Joints", "Control", "State", "Work")
+    Joint, Dof, Options = p.references("Joint", "Dof", "Options")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     on_row, angular = axes.on_row, axes.angular
     needs_any_rate, is_heeded, law_of = laws.needs_any_rate, laws.is_heeded, laws.law_of
@@ -48,39 +50,31 @@ def joint_state_functions(p: Precision) -> Any:
         return same
 
     @wp.func
-    def enter_joint(
-        bodies: Bodies,
-        joints: Joints,
-        state: State,
-        work: Work,
-        jw: JointWork,
-        options: Options,
-        j: int,
-    ):
+    def enter_joint(scene: Scene, options: Options, j: int):
         """Take a joint's coordinates from the state."""
         j = nonnegative_index(j)
-        jw.joint[j].wrench = vec6()
-        if joints.kind[j] != free:
-            jw.joint[j].known = int(are_known(joints, state, work, j))
-            jw.joint[j].needs_rate = needs_any_rate(joints, j)
-            jw.joint[j].heeded = is_heeded(bodies, joints, j, jw.joint[j].needs_rate)
-            jw.joint[j].felt = jw.joint[j].heeded
-            jw.joint[j].plain = 1 - jw.joint[j].heeded
-            jw.joint[j].unsettled = int(0)
+        scene.jw.joint[j].wrench = vec6()
+        if scene.joints.kind[j] != free:
+            scene.jw.joint[j].known = int(are_known(scene.joints, scene.state_in, scene.work, j))
+            scene.jw.joint[j].needs_rate = needs_any_rate(scene.joints, j)
+            scene.jw.joint[j].heeded = is_heeded(scene.bodies, scene.joints, j, scene.jw.joint[j].needs_rate)
+            scene.jw.joint[j].felt = scene.jw.joint[j].heeded
+            scene.jw.joint[j].plain = 1 - scene.jw.joint[j].heeded
+            scene.jw.joint[j].unsettled = int(0)
             if options.linear_compliance + options.angular_compliance > scalar(0.0):
-                jw.joint[j].felt = int(1)
-                jw.joint[j].plain = int(0)
+                scene.jw.joint[j].felt = int(1)
+                scene.jw.joint[j].plain = int(0)
             if options.reactions == 1:
-                jw.joint[j].felt = int(1)
-            for k in range(joints.dof_number[j]):
-                d = nonnegative_index(joints.first_dof[j] + k)
-                jw.dof[d].q = wp.float64(0.0)
-                jw.dof[d].rate0 = scalar(0.0)
-                jw.dof[d].rate_end = scalar(0.0)
-                if joints.kind[j] != ball:
-                    jw.dof[d].q = wp.float64(state.joint_q[joints.first_coordinate[j] + k])
-                    if jw.joint[j].known == 1:
-                        jw.dof[d].q = state.joint_q_left[joints.first_coordinate[j] + k]
+                scene.jw.joint[j].felt = int(1)
+            for k in range(scene.joints.dof_number[j]):
+                d = nonnegative_index(scene.joints.first_dof[j] + k)
+                scene.jw.dof[d].q = wp.float64(0.0)
+                scene.jw.dof[d].rate0 = scalar(0.0)
+                scene.jw.dof[d].rate_end = scalar(0.0)
+                if scene.joints.kind[j] != ball:
+                    scene.jw.dof[d].q = wp.float64(scene.state_in.joint_q[scene.joints.first_coordinate[j] + k])
+                    if scene.jw.joint[j].known == 1:
+                        scene.jw.dof[d].q = scene.state_in.joint_q_left[scene.joints.first_coordinate[j] + k]
 
     @wp.func
     def report_wrench(joints: Joints, work: Work, joint: Joint, state: State, j: int, per_impulse: scalar):
@@ -98,82 +92,72 @@ def joint_state_functions(p: Precision) -> Any:
         state.law_then[d] = law_of(joints, control, dof, d)
 
     @wp.func
-    def leave_hinge(
-        bodies: Bodies,
-        joints: Joints,
-        control: Control,
-        work: Work,
-        jw: JointWork,
-        state: State,
-        j: int,
-    ):
+    def leave_hinge(scene: Scene, j: int):
         """Do the same for a hinge, of which one direction is needed only."""
-        d, at = nonnegative_index(joints.first_dof[j]), nonnegative_index(joints.first_coordinate[j])
-        child, parent = nonnegative_index(joints.child[j]), joints.parent[j]
-        axis = axis_of_hinge(joints, work, j)
-        state.joint_q[at] = scalar(jw.dof[d].q)
-        state.joint_q_left[at] = jw.dof[d].q
-        apart = state.qd[child]
+        d, at = nonnegative_index(scene.joints.first_dof[j]), nonnegative_index(scene.joints.first_coordinate[j])
+        child, parent = nonnegative_index(scene.joints.child[j]), scene.joints.parent[j]
+        axis = axis_of_hinge(scene.joints, scene.work, j)
+        scene.state_out.joint_q[at] = scalar(scene.jw.dof[d].q)
+        scene.state_out.joint_q_left[at] = scene.jw.dof[d].q
+        apart = scene.state_out.qd[child]
         if parent >= 0:
-            apart = apart - speed_in(bodies, state, work.body[parent], parent)
-        state.joint_qd[d] = wp.dot(axis, angular(apart))
+            apart = apart - speed_in(scene.bodies, scene.state_out, scene.work.body[parent], parent)
+        scene.state_out.joint_qd[d] = wp.dot(axis, angular(apart))
         half_back = scalar(0.0)
-        if jw.joint[j].needs_rate == 1 and jw.joint[j].acting == 1:
-            speed = speed_of(bodies, work.body[child], child, work.body[child].r)
+        if scene.jw.joint[j].needs_rate == 1 and scene.jw.joint[j].acting == 1:
+            speed = speed_of(scene.bodies, scene.work.body[child], child, scene.work.body[child].r)
             if parent >= 0:
-                speed = speed - speed_of(bodies, work.body[parent], parent, work.body[parent].r)
+                speed = speed - speed_of(scene.bodies, scene.work.body[parent], parent, scene.work.body[parent].r)
             half_back = wp.dot(axis, angular(speed))
-        leave_law(joints, control, jw.dof[d], state, d, half_back)
+        leave_law(scene.joints, scene.control, scene.jw.dof[d], scene.state_out, d, half_back)
 
     @wp.func
-    def leave_joint(
-        bodies: Bodies,
-        joints: Joints,
-        control: Control,
-        work: Work,
-        jw: JointWork,
-        state: State,
-        j: int,
-        moved: int,
-    ):
+    def leave_joint(scene: Scene, j: int, moved: int):
         """Give a joint's coordinates back to the state, and the laws that its accelerations follow."""
         j = nonnegative_index(j)
-        first, at = joints.first_dof[j], joints.first_coordinate[j]
-        child = joints.child[j]
-        if joints.kind[j] == free:
-            q = state.q[child]
+        first, at = scene.joints.first_dof[j], scene.joints.first_coordinate[j]
+        child = scene.joints.child[j]
+        if scene.joints.kind[j] == free:
+            q = scene.state_out.q[child]
             x, r = wp.transform_get_translation(q), wp.transform_get_rotation(q)
             for k in range(3):
-                state.joint_q[at + k] = x[k]
+                scene.state_out.joint_q[at + k] = x[k]
             for k in range(4):
-                state.joint_q[at + 3 + k] = r[k]
+                scene.state_out.joint_q[at + 3 + k] = r[k]
             for k in range(6):
-                state.joint_qd[first + k] = state.qd[child][k]
-                state.joint_f_then[first + k] = control.joint_f[first + k]
-        elif joints.dof_number[j] > 0:
+                scene.state_out.joint_qd[first + k] = scene.state_out.qd[child][k]
+                scene.state_out.joint_f_then[first + k] = scene.control.joint_f[first + k]
+        elif scene.joints.dof_number[j] > 0:
             if moved == 1:
-                jw.joint[j].known = int(0)
-            take(joints, work, jw, j)
-            find_goals(joints, control, jw, j)
-            if is_hinge(joints, j):
-                leave_hinge(bodies, joints, control, work, jw, state, j)
+                scene.jw.joint[j].known = int(0)
+            take(scene, j)
+            find_goals(scene, j)
+            if is_hinge(scene.joints, j):
+                leave_hinge(scene, j)
                 return
-            look(joints, work, jw.joint[j], j)
-            if joints.kind[j] == ball:
-                turn = relative_turn(joints, work, j)
+            look(scene.joints, scene.work, scene.jw.joint[j], j)
+            if scene.joints.kind[j] == ball:
+                turn = relative_turn(scene.joints, scene.work, j)
                 for k in range(4):
-                    state.joint_q[at + k] = scalar(turn[k])
+                    scene.state_out.joint_q[at + k] = scalar(turn[k])
             half_back = vec6()
-            if jw.joint[j].needs_rate == 1 and jw.joint[j].acting == 1:
-                half_back = speed_apart(bodies, joints, work, jw.joint[j], j)
-            apart = state_speed(bodies, joints, state, work, jw.joint[j], j)
-            for k in range(joints.dof_number[j]):
+            if scene.jw.joint[j].needs_rate == 1 and scene.jw.joint[j].acting == 1:
+                half_back = speed_apart(scene, scene.jw.joint[j], j)
+            apart = state_speed(scene, scene.state_out, scene.jw.joint[j], j)
+            for k in range(scene.joints.dof_number[j]):
                 d = first + k
-                row = joints.row[d]
-                if joints.kind[j] != ball:
-                    state.joint_q[at + k] = scalar(jw.dof[d].q)
-                    state.joint_q_left[at + k] = jw.dof[d].q
-                state.joint_qd[d] = on_row(jw.joint[j], row, apart)
-                leave_law(joints, control, jw.dof[d], state, d, on_row(jw.joint[j], row, half_back))
+                row = scene.joints.row[d]
+                if scene.joints.kind[j] != ball:
+                    scene.state_out.joint_q[at + k] = scalar(scene.jw.dof[d].q)
+                    scene.state_out.joint_q_left[at + k] = scene.jw.dof[d].q
+                scene.state_out.joint_qd[d] = on_row(scene.jw.joint[j], row, apart)
+                leave_law(
+                    scene.joints,
+                    scene.control,
+                    scene.jw.dof[d],
+                    scene.state_out,
+                    d,
+                    on_row(scene.jw.joint[j], row, half_back),
+                )
 
     return SimpleNamespace(enter_joint=enter_joint, report_wrench=report_wrench, leave_joint=leave_joint)

@@ -18,6 +18,7 @@ from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.paths import path_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.scene.joint_kind import Turning
 
 RECOVERY_SPEED = 0.3
@@ -30,9 +31,10 @@ RECOVERY_TIME = 0.02
 @lru_cache(maxsize=2)
 def target_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
-    Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
-    Work, JointWork, Dof, Options = p.references("Work", "JointWork", "Dof", "Options")
+    Bodies, Joints, State = p.references("Bodies", "Joints", "State")
+    Dof, Options = p.references("Dof", "Options")
     on_row, rows = axes_functions(p).on_row, row_functions(p)
     take, small_vector, state_speed = rows.take, rows.small_vector, rows.state_speed
     plan, advance = path_functions(p).plan, path_functions(p).advance
@@ -117,69 +119,61 @@ def target_functions(p: Precision) -> Any:
         return to_go
 
     @wp.func
-    def find_goals(joints: Joints, control: Control, jw: JointWork, j: int):
+    def find_goals(scene: Scene, j: int):
         """Set what drives and springs of a joint pull to.
 
         A joint that turns any way reads its coordinates from where it is now, so that is the rotation from there, along
         its shortest way.
         """
-        first = joints.first_dof[j]
-        for k in range(joints.dof_number[j]):
+        first = scene.joints.first_dof[j]
+        for k in range(scene.joints.dof_number[j]):
             d = nonnegative_index(first + k)
-            jw.dof[d].goal = wp.float64(control.target_pos[d])
-            jw.dof[d].rest = wp.float64(joints.springref[d])
-        if joints.turning[j] == vector:
+            scene.jw.dof[d].goal = wp.float64(scene.control.target_pos[d])
+            scene.jw.dof[d].rest = wp.float64(scene.joints.springref[d])
+        if scene.joints.turning[j] == vector:
             goal, rest = vec3(), vec3()
             for k in range(3):
-                goal[k] = control.target_pos[first + k]
-                rest[k] = joints.springref[first + k]
-            at = rounded_quat(jw.joint[j].turn0)
+                goal[k] = scene.control.target_pos[first + k]
+                rest[k] = scene.joints.springref[first + k]
+            at = rounded_quat(scene.jw.joint[j].turn0)
             goal, rest = turn_to_go(at, goal), turn_to_go(at, rest)
             for k in range(3):
-                jw.dof[first + k].q = wp.float64(0.0)
-                jw.dof[first + k].goal = wp.float64(goal[k])
-                jw.dof[first + k].rest = wp.float64(rest[k])
+                scene.jw.dof[first + k].q = wp.float64(0.0)
+                scene.jw.dof[first + k].goal = wp.float64(goal[k])
+                scene.jw.dof[first + k].rest = wp.float64(rest[k])
 
     @wp.func
-    def aim(
-        bodies: Bodies,
-        joints: Joints,
-        control: Control,
-        state: State,
-        work: Work,
-        jw: JointWork,
-        options: Options,
-        j: int,
-        first_substep: int,
-    ):
+    def aim(scene: Scene, options: Options, j: int, first_substep: int):
         """Set what drives and springs of a joint pull to in this substep, and the bounds of its coordinates."""
         j = nonnegative_index(j)
         h, left = options.h, options.left
-        if jw.joint[j].heeded == 1:
-            take(joints, work, jw, j)
-        first = joints.first_dof[j]
-        find_goals(joints, control, jw, j)
+        if scene.jw.joint[j].heeded == 1:
+            take(scene, j)
+        first = scene.joints.first_dof[j]
+        find_goals(scene, j)
         apart = vec6()
         is_read = bool(False)
-        for k in range(joints.dof_number[j]):
+        for k in range(scene.joints.dof_number[j]):
             d = nonnegative_index(first + k)
-            lower, upper = wp.float64(joints.lower[d]), wp.float64(joints.upper[d])
-            bound(joints, jw.dof[d], d, h)
+            lower, upper = wp.float64(scene.joints.lower[d]), wp.float64(scene.joints.upper[d])
+            bound(scene.joints, scene.jw.dof[d], d, h)
             if first_substep == 1:
-                jw.dof[d].path_bend = scalar(0.0)
-                jw.dof[d].path_zigzag = int(0)
-            if wp.isinf(joints.target_ke[d]):
-                q = wp.float64(jw.dof[d].q)
-                to_go = scalar(wp.clamp(jw.dof[d].goal, lower, upper) - q)
+                scene.jw.dof[d].path_bend = scalar(0.0)
+                scene.jw.dof[d].path_zigzag = int(0)
+            if wp.isinf(scene.joints.target_ke[d]):
+                q = wp.float64(scene.jw.dof[d].q)
+                to_go = scalar(wp.clamp(scene.jw.dof[d].goal, lower, upper) - q)
                 if first_substep == 1 and not is_read:
-                    apart = state_speed(bodies, joints, state, work, jw.joint[j], j)
+                    apart = state_speed(scene, scene.state_in, scene.jw.joint[j], j)
                     is_read = True
-                rate = on_row(jw.joint[j], joints.row[d], apart)
-                go = follow(bodies, joints, state, jw.dof[d], d, to_go, rate, left, first_substep, h)
-                jw.dof[d].goal = wp.clamp(q + wp.float64(go), jw.dof[d].low, jw.dof[d].high)
+                rate = on_row(scene.jw.joint[j], scene.joints.row[d], apart)
+                go = follow(
+                    scene.bodies, scene.joints, scene.state_in, scene.jw.dof[d], d, to_go, rate, left, first_substep, h
+                )
+                scene.jw.dof[d].goal = wp.clamp(q + wp.float64(go), scene.jw.dof[d].low, scene.jw.dof[d].high)
                 if q > upper:
-                    jw.dof[d].goal = jw.dof[d].high
+                    scene.jw.dof[d].goal = scene.jw.dof[d].high
                 elif q < lower:
-                    jw.dof[d].goal = jw.dof[d].low
+                    scene.jw.dof[d].goal = scene.jw.dof[d].low
 
     return SimpleNamespace(aim=aim, find_goals=find_goals, turn_to_go=turn_to_go, rate_limit=rate_limit)

@@ -16,6 +16,7 @@ from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import GIVES
 from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 
@@ -26,9 +27,10 @@ SLIGHT = 1e-9
 @lru_cache(maxsize=2)
 def joint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec4, vec6, quat = p.scalar, p.vec3, p.vec4, p.vec6, p.quat
-    Bodies, Joints, Control, State, Work = p.references("Bodies", "Joints", "Control", "State", "Work")
-    JointWork, Joint, Dof, Options = p.references("JointWork", "Joint", "Dof", "Options")
+    Bodies, Joints, Work = p.references("Bodies", "Joints", "Work")
+    Joint, Dof, Options = p.references("Joint", "Dof", "Options")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     is_bounded = bounded_functions(p).is_bounded
     load_child, load_parent, on_row = axes.load_child, axes.load_parent, axes.on_row
@@ -54,18 +56,7 @@ def joint_functions(p: Precision) -> Any:
         return not (is_static(bodies, joints.child[j]) and is_static(bodies, joints.parent[j]))
 
     @wp.func
-    def freeze(
-        bodies: Bodies,
-        joints: Joints,
-        control: Control,
-        state: State,
-        work: Work,
-        jw: JointWork,
-        options: Options,
-        j: int,
-        first_substep: int,
-        moved: int,
-    ):
+    def freeze(scene: Scene, options: Options, j: int, first_substep: int, moved: int):
         """Take directions and rates of a joint from the present poses and momenta.
 
         Momenta are those of half a substep ago, so a rate is the mean of what the directions of now and of a substep
@@ -73,62 +64,64 @@ def joint_functions(p: Precision) -> Any:
         tells whether bodies have moved since coordinates were noted.
         """
         j = nonnegative_index(j)
-        jw.joint[j].mask = int(0)
-        jw.joint[j].friction_stiffness = wide_vec6()
-        jw.joint[j].drive_stiffness = wide_vec6()
-        jw.joint[j].acting = int(acts(bodies, joints, j))
-        jw.joint[j].kick = kick_of(bodies, work, joints.child[j], joints.parent[j])
-        jw.joint[j].leans = wp.where(options.contacts == 1, may_lean, int(0))
-        jw.joint[j].before = scalar(0.0)
-        if first_substep == 1 and work.body[joints.child[j]].begins == 1:
-            jw.joint[j].before = behind(jw.joint[j], options.h)
+        scene.jw.joint[j].mask = int(0)
+        scene.jw.joint[j].friction_stiffness = wide_vec6()
+        scene.jw.joint[j].drive_stiffness = wide_vec6()
+        scene.jw.joint[j].acting = int(acts(scene.bodies, scene.joints, j))
+        scene.jw.joint[j].kick = kick_of(scene.bodies, scene.work, scene.joints.child[j], scene.joints.parent[j])
+        scene.jw.joint[j].leans = wp.where(options.contacts == 1, may_lean, int(0))
+        scene.jw.joint[j].before = scalar(0.0)
+        if first_substep == 1 and scene.work.body[scene.joints.child[j]].begins == 1:
+            scene.jw.joint[j].before = behind(scene.jw.joint[j], options.h)
         if moved == 1:
-            jw.joint[j].known = int(0)
-        if jw.joint[j].acting == 1:
-            freeze_rows(joints, work, jw, j)
-            work.body[joints.child[j]].r0 = work.body[joints.child[j]].r
-            aim(bodies, joints, control, state, work, jw, options, j, first_substep)
-            for k in range(joints.dof_number[j]):
-                jw.dof[joints.first_dof[j] + k].q0 = jw.dof[joints.first_dof[j] + k].q
-            if jw.joint[j].needs_rate == 1:
-                apart = speed_apart(bodies, joints, work, jw.joint[j], j)
-                for k in range(joints.dof_number[j]):
-                    d = nonnegative_index(joints.first_dof[j] + k)
-                    now = on_row(jw.joint[j], joints.row[d], apart)
-                    turn = jw.dof[d].rate_end - now
+            scene.jw.joint[j].known = int(0)
+        if scene.jw.joint[j].acting == 1:
+            freeze_rows(scene, j)
+            scene.work.body[scene.joints.child[j]].r0 = scene.work.body[scene.joints.child[j]].r
+            aim(scene, options, j, first_substep)
+            for k in range(scene.joints.dof_number[j]):
+                scene.jw.dof[scene.joints.first_dof[j] + k].q0 = scene.jw.dof[scene.joints.first_dof[j] + k].q
+            if scene.jw.joint[j].needs_rate == 1:
+                apart = speed_apart(scene, scene.jw.joint[j], j)
+                for k in range(scene.joints.dof_number[j]):
+                    d = nonnegative_index(scene.joints.first_dof[j] + k)
+                    now = on_row(scene.jw.joint[j], scene.joints.row[d], apart)
+                    turn = scene.jw.dof[d].rate_end - now
                     if first_substep == 1:
-                        turn = wp.where(work.body[joints.child[j]].begins == 1, scalar(0.0), state.rate_turn[d])
-                    jw.dof[d].read0 = now
-                    jw.dof[d].turn = turn
-                    jw.dof[d].keeps_rate = int(0)
-                    jw.dof[d].rate0 = now + scalar(0.5) * turn
+                        turn = wp.where(
+                            scene.work.body[scene.joints.child[j]].begins == 1, scalar(0.0), scene.state_in.rate_turn[d]
+                        )
+                    scene.jw.dof[d].read0 = now
+                    scene.jw.dof[d].turn = turn
+                    scene.jw.dof[d].keeps_rate = int(0)
+                    scene.jw.dof[d].rate0 = now + scalar(0.5) * turn
                 if first_substep == 1:
-                    find_inertia(bodies, joints, work, jw, j)
+                    find_inertia(scene, j)
 
     @wp.func
-    def freeze_again(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+    def freeze_again(scene: Scene, j: int):
         """Take the directions of a joint again, its bodies being where they were, and forget what it has done since."""
-        if acts(bodies, joints, j):
-            jw.joint[j].impulse = vec6()
-            jw.joint[j].leans = int(0)
-            for k in range(joints.dof_number[j]):
-                jw.dof[joints.first_dof[j] + k].q = jw.dof[joints.first_dof[j] + k].q0
-            look(joints, work, jw.joint[j], j)
+        if acts(scene.bodies, scene.joints, j):
+            scene.jw.joint[j].impulse = vec6()
+            scene.jw.joint[j].leans = int(0)
+            for k in range(scene.joints.dof_number[j]):
+                scene.jw.dof[scene.joints.first_dof[j] + k].q = scene.jw.dof[scene.joints.first_dof[j] + k].q0
+            look(scene.joints, scene.work, scene.jw.joint[j], j)
 
     @wp.func
-    def note_rates(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+    def note_rates(scene: Scene, j: int):
         """End a substep: remember the rates that its directions read of the momenta that it has left.
 
         A rotor that does not turn with the bodies, as its row was not solved last, is remembered as it turns.
         """
         j = nonnegative_index(j)
-        if jw.joint[j].acting == 1 and jw.joint[j].needs_rate == 1:
-            apart = speed_apart_before(bodies, joints, work, jw.joint[j], j)
-            for k in range(joints.dof_number[j]):
-                d = nonnegative_index(joints.first_dof[j] + k)
-                jw.dof[d].rate_end = on_row(jw.joint[j], joints.row[d], apart)
-                if jw.dof[d].keeps_rate == 1:
-                    jw.dof[d].rate_end = jw.dof[d].read
+        if scene.jw.joint[j].acting == 1 and scene.jw.joint[j].needs_rate == 1:
+            apart = speed_apart_before(scene, scene.jw.joint[j], j)
+            for k in range(scene.joints.dof_number[j]):
+                d = nonnegative_index(scene.joints.first_dof[j] + k)
+                scene.jw.dof[d].rate_end = on_row(scene.jw.joint[j], scene.joints.row[d], apart)
+                if scene.jw.dof[d].keeps_rate == 1:
+                    scene.jw.dof[d].rate_end = scene.jw.dof[d].read
 
     @wp.func
     def turned_by(r: quat, wrench: vec6) -> vec6:
@@ -146,62 +139,56 @@ def joint_functions(p: Precision) -> Any:
         joint.wrench = joint.wrench + turned_by(wp.quat_inverse(work.body[joints.child[j]].r0), impulse)
 
     @wp.func
-    def push_bodies(
-        bodies: Bodies,
-        joints: Joints,
-        control: Control,
-        state: State,
-        work: Work,
-        jw: JointWork,
-        j: int,
-        h: scalar,
-        first_substep: int,
-    ):
+    def push_bodies(scene: Scene, j: int, h: scalar, first_substep: int):
         """Add the efforts on a joint's degrees of freedom to the forces on both bodies, or to what moves a rotor.
 
         In the first substep of a step an effort counts with the mean of what it was and what it is. A rotor far heavier
         than the bodies would hardly move by what turns them about freely, so there it is part of the row's law.
         """
         j = nonnegative_index(j)
-        if joints.enabled[j] == 0 or joints.dof_number[j] == 0:
+        if scene.joints.enabled[j] == 0 or scene.joints.dof_number[j] == 0:
             return
-        for k in range(joints.dof_number[j]):
-            d = nonnegative_index(joints.first_dof[j] + k)
-            effort = scalar(control.joint_f[d])
+        for k in range(scene.joints.dof_number[j]):
+            d = nonnegative_index(scene.joints.first_dof[j] + k)
+            effort = scalar(scene.control.joint_f[d])
             if first_substep == 1:
                 effort_then, law_then = scalar(0.0), vec4()
-                if work.body[joints.child[j]].begins == 0:
-                    effort_then = scalar(state.joint_f_then[d])
-                    law_then = vec4(state.law_then[d])
-                effort = effort + behind(jw.joint[j], h) * (effort_then - effort)
-                if joints.kind[j] != free and jw.joint[j].needs_rate == 1:
-                    effort = effort + set_in(joints, control, jw.joint[j], jw.dof[d], d, law_then, h)
-            if joints.armature[d] > scalar(0.0):
-                jw.dof[d].effort = effort
+                if scene.work.body[scene.joints.child[j]].begins == 0:
+                    effort_then = scalar(scene.state_in.joint_f_then[d])
+                    law_then = vec4(scene.state_in.law_then[d])
+                effort = effort + behind(scene.jw.joint[j], h) * (effort_then - effort)
+                if scene.joints.kind[j] != free and scene.jw.joint[j].needs_rate == 1:
+                    effort = effort + set_in(
+                        scene.joints, scene.control, scene.jw.joint[j], scene.jw.dof[d], d, law_then, h
+                    )
+            if scene.joints.armature[d] > scalar(0.0):
+                scene.jw.dof[d].effort = effort
             elif effort != scalar(0.0):
                 rows = vec6()
-                child, parent = joints.child[j], joints.parent[j]
-                if joints.kind[j] == free:
+                child, parent = scene.joints.child[j], scene.joints.parent[j]
+                if scene.joints.kind[j] == free:
                     rows[k] = effort
-                    work.body[child].force = work.body[child].force + rows
-                elif acts(bodies, joints, j):
-                    rows[joints.row[d]] = effort
-                    on_child = load_child(jw.joint[j], rows)
-                    work.body[child].force = work.body[child].force + on_child
-                    note_wrench(joints, work, jw.joint[j], j, h * on_child)
-                    if not is_static(bodies, parent):
-                        work.body[parent].force = work.body[parent].force + load_parent(jw.joint[j], rows)
+                    scene.work.body[child].force = scene.work.body[child].force + rows
+                elif acts(scene.bodies, scene.joints, j):
+                    rows[scene.joints.row[d]] = effort
+                    on_child = load_child(scene.jw.joint[j], rows)
+                    scene.work.body[child].force = scene.work.body[child].force + on_child
+                    note_wrench(scene.joints, scene.work, scene.jw.joint[j], j, h * on_child)
+                    if not is_static(scene.bodies, parent):
+                        scene.work.body[parent].force = scene.work.body[parent].force + load_parent(
+                            scene.jw.joint[j], rows
+                        )
 
     @wp.func
-    def push_row(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, row: int, push: scalar):
+    def push_row(scene: Scene, joint: Joint, j: int, row: int, push: scalar):
         """Put an impulse on one row onto both bodies, for the solve to come."""
-        child, parent = joints.child[j], joints.parent[j]
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
         rows = replaced(vec6(), row, push)
         joint.impulse = joint.impulse + rows
-        if not is_static(bodies, child):
-            work.body[child].load = work.body[child].load + load_child(joint, rows)
-        if not is_static(bodies, parent):
-            work.body[parent].load = work.body[parent].load + load_parent(joint, rows)
+        if not is_static(scene.bodies, child):
+            scene.work.body[child].load = scene.work.body[child].load + load_child(joint, rows)
+        if not is_static(scene.bodies, parent):
+            scene.work.body[parent].load = scene.work.body[parent].load + load_parent(joint, rows)
 
     @wp.func
     def farthest_off(error: vec6) -> scalar:
@@ -237,12 +224,12 @@ def joint_functions(p: Precision) -> Any:
         return off
 
     @wp.func
-    def read_rotors(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int):
+    def read_rotors(scene: Scene, j: int):
         """Take the rates of a joint that has a rotor, where its bodies stood at the start of the substep."""
-        first = joints.first_dof[j]
-        apart = speed_apart_before(bodies, joints, work, jw.joint[j], j)
-        for k in range(joints.dof_number[j]):
-            jw.dof[first + k].read = on_row(jw.joint[j], joints.row[first + k], apart)
+        first = scene.joints.first_dof[j]
+        apart = speed_apart_before(scene, scene.jw.joint[j], j)
+        for k in range(scene.joints.dof_number[j]):
+            scene.jw.dof[first + k].read = on_row(scene.jw.joint[j], scene.joints.row[first + k], apart)
 
     @wp.func
     def forget_laws(joint: Joint):
@@ -255,7 +242,7 @@ def joint_functions(p: Precision) -> Any:
         joint.compliance = vec6()
 
     @wp.func
-    def take_row(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, row: int, what: vec4) -> bool:
+    def take_row(scene: Scene, joint: Joint, j: int, row: int, what: vec4) -> bool:
         """Hold a row of a joint, spring it, or leave it; return whether it has been pushed by a new effort."""
         if is_bounded(joint, row):
             joint.mask = joint.mask | gives
@@ -264,7 +251,7 @@ def joint_functions(p: Precision) -> Any:
             if what[3] == scalar(0.0):
                 return False
             is_new = wp.abs(what[3]) > slight * wp.abs(joint.impulse[row])
-            push_row(bodies, joints, work, joint, j, row, what[3])
+            push_row(scene, joint, j, row, what[3])
             return is_new
         joint.mask = joint.mask | (int(1) << row)
         if what[0] == sprung or (joint.mask & gives) != int(0):
@@ -273,68 +260,50 @@ def joint_functions(p: Precision) -> Any:
         return False
 
     @wp.func
-    def take_laws(
-        bodies: Bodies,
-        joints: Joints,
-        control: Control,
-        work: Work,
-        jw: JointWork,
-        options: Options,
-        j: int,
-        iteration: int,
-        in_loops: int,
-    ) -> bool:
+    def take_laws(scene: Scene, options: Options, j: int, iteration: int, in_loops: int) -> bool:
         """Let drives, limits and friction decide on the rows of a joint; return whether one has been pushed anew."""
         pushed = bool(False)
-        for k in range(joints.dof_number[j]):
-            d = joints.first_dof[j] + k
-            what = decide(joints, control, jw.joint[j], jw.dof[d], d, iteration, in_loops, options.h)
-            in_merit = rubs_in_merit(iteration, in_loops) and jw.joint[j].needs_rate == 1
-            if in_merit and what[0] != held and joints.friction[d] > scalar(0.0):
-                bound_friction(joints, jw.joint[j], jw.dof[d], d, options.h)
-            pushed = take_row(bodies, joints, work, jw.joint[j], j, joints.row[d], what) or pushed
+        for k in range(scene.joints.dof_number[j]):
+            d = scene.joints.first_dof[j] + k
+            what = decide(
+                scene.joints, scene.control, scene.jw.joint[j], scene.jw.dof[d], d, iteration, in_loops, options.h
+            )
+            in_merit = rubs_in_merit(iteration, in_loops) and scene.jw.joint[j].needs_rate == 1
+            if in_merit and what[0] != held and scene.joints.friction[d] > scalar(0.0):
+                bound_friction(scene.joints, scene.jw.joint[j], scene.jw.dof[d], d, options.h)
+            pushed = take_row(scene, scene.jw.joint[j], j, scene.joints.row[d], what) or pushed
         return pushed
 
     @wp.func
-    def prepare_joint(
-        bodies: Bodies,
-        joints: Joints,
-        control: Control,
-        work: Work,
-        jw: JointWork,
-        options: Options,
-        j: int,
-        iteration: int,
-        in_loops: int,
-    ) -> scalar:
+    def prepare_joint(scene: Scene, options: Options, j: int, iteration: int, in_loops: int) -> scalar:
         """Find which rows of a joint are held in this pass, and by what; return how far off they are [m, rad]."""
         j = nonnegative_index(j)
-        if jw.joint[j].acting == 0:
+        if scene.jw.joint[j].acting == 0:
             return scalar(0.0)
-        if has_turned_far(joints, work, j):
-            look(joints, work, jw.joint[j], j)
-        error = measure(joints, work, jw, j, jw.joint[j].heeded)
-        jw.joint[j].known = wp.where(joints.turning[j] == vector, 0, jw.joint[j].heeded)
-        jw.joint[j].mask = joints.hard[j]
+        if has_turned_far(scene.joints, scene.work, j):
+            look(scene.joints, scene.work, scene.jw.joint[j], j)
+        error = measure(scene, j, scene.jw.joint[j].heeded)
+        scene.jw.joint[j].known = wp.where(scene.joints.turning[j] == vector, 0, scene.jw.joint[j].heeded)
+        scene.jw.joint[j].mask = scene.joints.hard[j]
         pushed = bool(False)
-        if jw.joint[j].plain == 0:
-            forget_laws(jw.joint[j])
+        if scene.jw.joint[j].plain == 0:
+            forget_laws(scene.jw.joint[j])
             if options.linear_compliance + options.angular_compliance > scalar(0.0):
-                error = soften(jw.joint[j], joints.hard[j], error, options)
-            if has_rotor(joints, j):
-                read_rotors(bodies, joints, work, jw, j)
-            jw.joint[j].error = error
-            pushed = take_laws(bodies, joints, control, work, jw, options, j, iteration, in_loops)
-            error = jw.joint[j].error
-        error = masked(error, jw.joint[j].mask)
-        jw.joint[j].error = error
+                error = soften(scene.jw.joint[j], scene.joints.hard[j], error, options)
+            if has_rotor(scene.joints, j):
+                read_rotors(scene, j)
+            scene.jw.joint[j].error = error
+            pushed = take_laws(scene, options, j, iteration, in_loops)
+            error = scene.jw.joint[j].error
+        error = masked(error, scene.jw.joint[j].mask)
+        scene.jw.joint[j].error = error
         return wp.where(pushed, scalar(1.0), farthest_off(error))
 
     @wp.func
-    def sum_wrench(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int):
+    def sum_wrench(scene: Scene, joint: Joint, j: int):
         """End a substep: add what the joint did to its child."""
-        if acts(bodies, joints, j):
-            note_wrench(joints, work, joint, j, load_child(joint, joint.impulse / joint.kick))
+        if acts(scene.bodies, scene.joints, j):
+            note_wrench(scene.joints, scene.work, joint, j, load_child(joint, joint.impulse / joint.kick))
 
     return SimpleNamespace(
         acts=acts,

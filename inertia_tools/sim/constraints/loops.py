@@ -17,6 +17,7 @@ from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import GIVES
 
 GIVE = {"float32": 1e-5, "float64": 1e-9}
@@ -30,9 +31,10 @@ taken back in the next pass.
 @lru_cache(maxsize=2)
 def loop_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec6 = p.scalar, p.vec6
-    Bodies, Joints, Loops, Work = p.references("Bodies", "Joints", "Loops", "Work")
-    System, JointWork, Joint = p.references("System", "JointWork", "Joint")
+    (Loops,) = p.references("Loops")
+    JointWork, Joint = p.references("JointWork", "Joint")
     own_mobility, joint, is_static = (
         algebra_functions(p).own_mobility,
         joint_functions(p),
@@ -44,21 +46,19 @@ def loop_functions(p: Precision) -> Any:
     gives, infinity = wp.constant(GIVES), wp.constant(wp.float64(np.inf))
 
     @wp.func
-    def read_joint(
-        bodies: Bodies, joints: Joints, joint: Joint, system: System, slot: int, j: int, i: int, scale: scalar
-    ):
+    def read_joint(scene: Scene, joint: Joint, slot: int, j: int, i: int, scale: scalar):
         """Let two of the four bodies of a row be those of a joint, read by one of its rows."""
-        child, parent = joints.child[j], joints.parent[j]
-        system.loop_body[slot] = int(-1)
-        system.loop_body[slot + 1] = int(-1)
-        if not is_static(bodies, child):
-            system.loop_body[slot] = child
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
+        scene.system.loop_body[slot] = int(-1)
+        scene.system.loop_body[slot + 1] = int(-1)
+        if not is_static(scene.bodies, child):
+            scene.system.loop_body[slot] = child
             jc = child_rows(joint)
-            system.loop_reads[slot] = scale * vec6(jc[i, 0], jc[i, 1], jc[i, 2], jc[i, 3], jc[i, 4], jc[i, 5])
-        if not is_static(bodies, parent):
-            system.loop_body[slot + 1] = parent
+            scene.system.loop_reads[slot] = scale * vec6(jc[i, 0], jc[i, 1], jc[i, 2], jc[i, 3], jc[i, 4], jc[i, 5])
+        if not is_static(scene.bodies, parent):
+            scene.system.loop_body[slot + 1] = parent
             jp = parent_rows(joint)
-            system.loop_reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])
+            scene.system.loop_reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])
 
     @wp.func
     def off_coupling(loops: Loops, jw: JointWork, k: int) -> scalar:
@@ -67,56 +67,46 @@ def loop_functions(p: Precision) -> Any:
         return scalar(jw.dof[loops.row_dof[k]].q - led)
 
     @wp.func
-    def read_row(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        jw: JointWork,
-        system: System,
-        k: int,
-        share: scalar,
-    ):
+    def read_row(scene: Scene, k: int, share: scalar):
         """Set up one row of a group, with such a share of how far a coupling is off."""
-        j, i = loops.row_joint[k], loops.row_index[k]
-        system.loop_held[k] = int(0)
-        system.loop_error[k] = scalar(0.0)
-        system.loop_compliance[k] = scalar(0.0)
-        system.loop_body[4 * k + 2] = int(-1)
-        system.loop_body[4 * k + 3] = int(-1)
-        follower = loops.row_dof[k]
+        j, i = scene.loops.row_joint[k], scene.loops.row_index[k]
+        scene.system.loop_held[k] = int(0)
+        scene.system.loop_error[k] = scalar(0.0)
+        scene.system.loop_compliance[k] = scalar(0.0)
+        scene.system.loop_body[4 * k + 2] = int(-1)
+        scene.system.loop_body[4 * k + 3] = int(-1)
+        follower = scene.loops.row_dof[k]
         if follower < 0:
-            if (jw.joint[j].mask & (int(1) << i)) != int(0):
-                system.loop_held[k] = int(1)
-                system.loop_error[k] = jw.joint[j].error[i]
-                if (jw.joint[j].mask & gives) != int(0):
-                    system.loop_compliance[k] = jw.joint[j].compliance[i]
-                read_joint(bodies, joints, jw.joint[j], system, 4 * k, j, i, scalar(1.0))
-        elif acts(bodies, joints, j) and acts(bodies, joints, loops.leader_joint[k]):
-            ratio = loops.ratio[k]
-            system.loop_held[k] = int(1)
-            system.loop_error[k] = share * off_coupling(loops, jw, k)
-            read_joint(bodies, joints, jw.joint[j], system, 4 * k, j, i, scalar(1.0))
+            if (scene.jw.joint[j].mask & (int(1) << i)) != int(0):
+                scene.system.loop_held[k] = int(1)
+                scene.system.loop_error[k] = scene.jw.joint[j].error[i]
+                if (scene.jw.joint[j].mask & gives) != int(0):
+                    scene.system.loop_compliance[k] = scene.jw.joint[j].compliance[i]
+                read_joint(scene, scene.jw.joint[j], 4 * k, j, i, scalar(1.0))
+        elif acts(scene.bodies, scene.joints, j) and acts(scene.bodies, scene.joints, scene.loops.leader_joint[k]):
+            ratio = scene.loops.ratio[k]
+            scene.system.loop_held[k] = int(1)
+            scene.system.loop_error[k] = share * off_coupling(scene.loops, scene.jw, k)
+            read_joint(scene, scene.jw.joint[j], 4 * k, j, i, scalar(1.0))
             read_joint(
-                bodies,
-                joints,
-                jw.joint[loops.leader_joint[k]],
-                system,
+                scene,
+                scene.jw.joint[scene.loops.leader_joint[k]],
                 4 * k + 2,
-                loops.leader_joint[k],
-                loops.leader_index[k],
+                scene.loops.leader_joint[k],
+                scene.loops.leader_index[k],
                 -ratio,
             )
 
     @wp.func
-    def free_mobility(bodies: Bodies, work: Work, system: System, k: int) -> scalar:
+    def free_mobility(scene: Scene, k: int) -> scalar:
         """Return how a row would answer to an impulse on it if nothing held its bodies."""
         total = scalar(0.0)
         for e in range(4):
-            b = system.loop_body[4 * k + e]
+            b = scene.system.loop_body[4 * k + e]
             if b >= 0:
                 total += wp.dot(
-                    system.loop_reads[4 * k + e],
-                    own_mobility(bodies, b, work.body[b].r0) * system.loop_reads[4 * k + e],
+                    scene.system.loop_reads[4 * k + e],
+                    own_mobility(scene.bodies, b, scene.work.body[b].r0) * scene.system.loop_reads[4 * k + e],
                 )
         return total
 
@@ -142,31 +132,33 @@ def loop_functions(p: Precision) -> Any:
         return True
 
     @wp.func
-    def bound_leaders(bodies: Bodies, joints: Joints, loops: Loops, jw: JointWork, group: int):
+    def bound_leaders(scene: Scene, group: int):
         """Do so for all couplings of a group; leaders may be followers too."""
-        first, end = loops.first_row[group], loops.first_row[group] + loops.row_count[group]
+        first, end = scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]
         changes = bool(True)
         while changes:
             changes = bool(False)
             for k in range(first, end):
-                if loops.row_dof[k] >= 0 and acts(bodies, joints, loops.row_joint[k]):
-                    if acts(bodies, joints, loops.leader_joint[k]):
-                        if bound_leader(loops, jw, k):
+                if scene.loops.row_dof[k] >= 0 and acts(scene.bodies, scene.joints, scene.loops.row_joint[k]):
+                    if acts(scene.bodies, scene.joints, scene.loops.leader_joint[k]):
+                        if bound_leader(scene.loops, scene.jw, k):
                             changes = True
 
     @wp.func
-    def sum_couplings(joints: Joints, loops: Loops, work: Work, jw: JointWork, system: System, k: int):
+    def sum_couplings(scene: Scene, k: int):
         """End a substep: add what a coupling did through its two joints to the wrenches on their children."""
-        follower = loops.row_dof[k]
-        if follower >= 0 and system.loop_impulse[k] != scalar(0.0):
+        follower = scene.loops.row_dof[k]
+        if follower >= 0 and scene.system.loop_impulse[k] != scalar(0.0):
             given = vec6()
-            j = loops.row_joint[k]
-            given[loops.row_index[k]] = system.loop_impulse[k] / jw.joint[j].kick
-            note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], given))
+            j = scene.loops.row_joint[k]
+            given[scene.loops.row_index[k]] = scene.system.loop_impulse[k] / scene.jw.joint[j].kick
+            note_wrench(scene.joints, scene.work, scene.jw.joint[j], j, load_child(scene.jw.joint[j], given))
             given = vec6()
-            j = loops.leader_joint[k]
-            given[loops.leader_index[k]] = -loops.ratio[k] * system.loop_impulse[k] / jw.joint[j].kick
-            note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], given))
+            j = scene.loops.leader_joint[k]
+            given[scene.loops.leader_index[k]] = (
+                -scene.loops.ratio[k] * scene.system.loop_impulse[k] / scene.jw.joint[j].kick
+            )
+            note_wrench(scene.joints, scene.work, scene.jw.joint[j], j, load_child(scene.jw.joint[j], given))
 
     return SimpleNamespace(
         sum_couplings=sum_couplings,

@@ -20,19 +20,19 @@ from inertia_tools.sim.collide.placement import placement_functions
 from inertia_tools.sim.collide.signed_distance import distance_functions
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
 from inertia_tools.sim.constraints.point_motion import point_functions
-from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rotation import rotation_functions
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.scene.convex import SolidKind
 
 
 @lru_cache(maxsize=2)
 def slip_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, wide_vec3 = p.scalar, p.vec3, precision("float64").vec3
-    Anchored = wp.ref[collision_types(p).Anchored]
     Shapes, Row, Work, Body = p.references("Shapes", "Row", "Work", "Body")
     rounding, orientation, whole = rounding_functions(p), motion_functions(p).orientation, rotation_functions(p).whole
     exact = rounding.exact
@@ -101,34 +101,34 @@ def slip_functions(p: Precision) -> Any:
         return shapes.is_rim[feature] == 0 and scalar(2.0) * shapes.radius[feature] <= shapes.half_thickness[row.shape]
 
     @wp.func
-    def centre_of(shapes: Shapes, row: Row, anchored: Anchored, work: Work, n: vec3, arm: vec3):
+    def centre_of(scene: Scene, row: Row, n: vec3, arm: vec3):
         """Find the centre that a contact at an arm of the first body rolls about, and which body that is fixed in."""
         a, b = row.body_a, row.body_b
         row.rolls = int(0)
         if row.pair < 0:
-            c = anchored.contact[row.feature]
+            c = scene.anchored.contact[row.feature]
             if c.kind == face_b:
                 row.rolls = int(1)
                 row.centre = c.centre_a
             elif c.kind == face_a:
                 row.rolls = int(-1)
                 row.centre = c.centre_b
-        elif sticks_to_flat(shapes, row):
+        elif sticks_to_flat(scene.shapes, row):
             row.rolls = int(1)
-            feature = place_of_feature(shapes, row.shape, row.solid, row.feature)
-            row.centre = exact_arm_of(shapes, work, row.shape, exact(shapes.feature[feature]))
+            feature = place_of_feature(scene.shapes, row.shape, row.solid, row.feature)
+            row.centre = exact_arm_of(scene.shapes, scene.work, row.shape, exact(scene.shapes.feature[feature]))
             if a >= 0:
-                row.centre = wp.quat_rotate_inv(orientation(work.body[a]), row.centre)
+                row.centre = wp.quat_rotate_inv(orientation(scene.work.body[a]), row.centre)
         at, holder = exact(arm), int(a)
         if row.rolls < 0:
-            at = at + place_of(work.body[a], a) - place_of(work.body[b], b)
+            at = at + place_of(scene.work.body[a], a) - place_of(scene.work.body[b], b)
             holder = b
         row.rest = at - row.centre
         if holder >= 0:
-            row.rest = at - wp.quat_rotate(orientation(work.body[holder]), row.centre)
+            row.rest = at - wp.quat_rotate(orientation(scene.work.body[holder]), row.centre)
         if row.pair >= 0 and row.rolls > 0 and a >= 0:
-            if shapes.is_rim[place_of_feature(shapes, row.shape, row.solid, row.feature)] == 1:
-                row.rest = row.rest - half * exact(rim_way(shapes, row, work, n, n))
+            if scene.shapes.is_rim[place_of_feature(scene.shapes, row.shape, row.solid, row.feature)] == 1:
+                row.rest = row.rest - half * exact(rim_way(scene.shapes, row, scene.work, n, n))
 
     @wp.func(inline=False)
     def turned_slip(row: Row, work: Work, before: vec3, way: wide_vec3, pushed: wp.float64, h: scalar) -> wide_vec3:

@@ -12,10 +12,10 @@ from inertia_tools.sim.collide.anchors import AnchorKind
 from inertia_tools.sim.collide.placement import placement_functions
 from inertia_tools.sim.collide.signed_distance import distance_functions
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
-from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.motion import LATE_TURN, motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 FAR_TURN = 0.09
 """Square of the angle [rad^2] per substep beyond which impulses act where the point of a contact ends.
@@ -30,8 +30,8 @@ LEAST_TURN = 1e-20
 @lru_cache(maxsize=2)
 def point_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
-    Anchored = wp.ref[collision_types(p).Anchored]
     Bodies, Shapes, Row, Work, Body = p.references("Bodies", "Shapes", "Row", "Work", "Body")
     rounding, motion = rounding_functions(p), motion_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
@@ -161,42 +161,37 @@ def point_functions(p: Precision) -> Any:
         return vec3()
 
     @wp.func
-    def point_velocity(
-        bodies: Bodies,
-        shapes: Shapes,
-        row: Row,
-        anchored: Anchored,
-        work: Work,
-        n: vec3,
-        share_b: scalar,
-        h: scalar,
-    ) -> vec3:
+    def point_velocity(scene: Scene, row: Row, n: vec3, share_b: scalar, h: scalar) -> vec3:
         """Return how fast the point of a row moves: with a corner, or with the centre of what is round there.
 
         Where the normal turns, the point goes round that centre too: it lies between two round bodies. Crossed edges
         have it between them, and so does what is on joints.
         """
         a, b = row.body_a, row.body_b
-        if is_held(bodies, a) or is_held(bodies, b):
-            return common_velocity(bodies, work, a, b, share_b)
+        if is_held(scene.bodies, a) or is_held(scene.bodies, b):
+            return common_velocity(scene.bodies, scene.work, a, b, share_b)
         if row.pair < 0:
-            c = anchored.contact[row.feature]
-            if c.kind == face_a and not is_static(bodies, b):
-                return velocity_at(work.body[b], b, rounded(wp.quat_rotate(exact_axes(work.body[b], b), c.centre_b)), h)
-            at_a = velocity_at(work.body[a], a, rounded(wp.quat_rotate(exact_axes(work.body[a], a), c.centre_a)), h)
-            if c.kind == face_b and not is_static(bodies, a):
+            c = scene.anchored.contact[row.feature]
+            if c.kind == face_a and not is_static(scene.bodies, b):
+                return velocity_at(
+                    scene.work.body[b], b, rounded(wp.quat_rotate(exact_axes(scene.work.body[b], b), c.centre_b)), h
+                )
+            at_a = velocity_at(
+                scene.work.body[a], a, rounded(wp.quat_rotate(exact_axes(scene.work.body[a], a), c.centre_a)), h
+            )
+            if c.kind == face_b and not is_static(scene.bodies, a):
                 return at_a
             if (c.kind == balls or c.kind == sides) and wp.dot(n, row.normal) > half:
                 return at_a - (scalar(c.semi[0]) / h) * (n - row.normal)
-            return common_velocity(bodies, work, a, b, share_b)
+            return common_velocity(scene.bodies, scene.work, a, b, share_b)
         shape = row.shape
-        feature = place_of_feature(shapes, shape, row.solid, row.feature)
-        centre = rounded(exact_arm_of(shapes, work, shape, exact(shapes.feature[feature])))
-        velocity = mean_velocity_at(work.body[a], a, centre, h)
+        feature = place_of_feature(scene.shapes, shape, row.solid, row.feature)
+        centre = rounded(exact_arm_of(scene.shapes, scene.work, shape, exact(scene.shapes.feature[feature])))
+        velocity = mean_velocity_at(scene.work.body[a], a, centre, h)
         if wp.dot(n, row.normal) > half:
-            velocity = velocity - (shapes.radius[feature] / h) * (n - row.normal)
-        if shapes.is_rim[feature] == 1 and not turns_far(work.body[a], a, h):
-            velocity = velocity + rim_way(shapes, row, work, n, row.normal) / h
+            velocity = velocity - (scene.shapes.radius[feature] / h) * (n - row.normal)
+        if scene.shapes.is_rim[feature] == 1 and not turns_far(scene.work.body[a], a, h):
+            velocity = velocity + rim_way(scene.shapes, row, scene.work, n, row.normal) / h
         return velocity
 
     return SimpleNamespace(

@@ -10,13 +10,15 @@ import warp as wp
 
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 
 @lru_cache(maxsize=2)
 def load_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
-    Bodies, Contacts, Row, Work, Body = p.references("Bodies", "Contacts", "Row", "Work", "Body")
+    Bodies, Row, Body = p.references("Bodies", "Row", "Body")
     is_static, add = motion_functions(p).is_static, motion_functions(p).add
     zero, half = wp.constant(scalar(0.0)), wp.constant(scalar(0.5))
 
@@ -52,9 +54,7 @@ def load_functions(p: Precision) -> Any:
             body.x_low_free = body.x_low
 
     @wp.func
-    def support(
-        bodies: Bodies, contacts: Contacts, row: Row, work: Work, remaining: scalar, h: scalar, per_impulse: scalar
-    ) -> bool:
+    def support(scene: Scene, row: Row, remaining: scalar, h: scalar, per_impulse: scalar) -> bool:
         """Let a contact that bears a load bear it until an impact, as it would go on to if there were none.
 
         What rests is not falling then. The load is no more than what holds the bodies where they are. An impulse p of
@@ -62,18 +62,20 @@ def load_functions(p: Precision) -> Any:
         behind, and after that the body moves as if it had always been free. Tell whether it did anything.
         """
         slot = row.slot
-        if contacts.load[slot] > zero and row.supported == 0:
+        if scene.contacts.load[slot] > zero and row.supported == 0:
             row.supported = int(1)
             a, b, n = row.body_a, row.body_b, row.normal
-            falls = -wp.dot(n, gained(bodies, work.body[a], a) - gained(bodies, work.body[b], b))
+            falls = -wp.dot(
+                n, gained(scene.bodies, scene.work.body[a], a) - gained(scene.bodies, scene.work.body[b], b)
+            )
             if falls > zero and row.w_n > zero:
-                impulse = wp.min(contacts.load[slot] / h, falls / row.w_n)
+                impulse = wp.min(scene.contacts.load[slot] / h, falls / row.w_n)
                 since = (h - remaining) / h
                 share = half + since
                 way = h * (half * since + half * since * since + (remaining / h) * share)
-                lean(bodies, work.body[a], a, row.arm_a, impulse * n, share, way)
-                lean(bodies, work.body[b], b, row.arm_b, -impulse * n, share, way)
-                contacts.force[slot] = contacts.force[slot] + (per_impulse * share * impulse) * n
+                lean(scene.bodies, scene.work.body[a], a, row.arm_a, impulse * n, share, way)
+                lean(scene.bodies, scene.work.body[b], b, row.arm_b, -impulse * n, share, way)
+                scene.contacts.force[slot] = scene.contacts.force[slot] + (per_impulse * share * impulse) * n
                 return True
         return False
 

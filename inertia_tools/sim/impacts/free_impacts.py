@@ -19,11 +19,10 @@ from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
 from inertia_tools.sim.constraints.contact_rows import row_functions
 from inertia_tools.sim.constraints.resting_contact_impulse import load_functions
-from inertia_tools.sim.kernels.collision_types import collision_types
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 SLOWEST = 2.0
 """Only what approaches faster than gravity makes it in this many substeps bounces (Mueller et al. 2020)."""
@@ -49,12 +48,11 @@ CLOSER_LOOKS = 3
 @lru_cache(maxsize=2)
 def impact_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
-    Bodies, Shapes, Contacts, Rows = p.references("Bodies", "Shapes", "Contacts", "Rows")
-    Row, Work, Body, Options = p.references("Row", "Work", "Body", "Options")
-    types, motion, row, passage = collision_types(p), motion_functions(p), row_functions(p), impact_time_functions(p)
-    Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
-    Islands = wp.ref[island_types(p).Islands]
+    Bodies, Contacts = p.references("Bodies", "Contacts")
+    Row, Work, Body = p.references("Row", "Work", "Body")
+    motion, row, passage = motion_functions(p), row_functions(p), impact_time_functions(p)
     is_static, add, spin_freely, mobility = motion.is_static, motion.add, motion.spin_freely, motion.mobility
     apply_impulse, support = load_functions(p).apply_impulse, load_functions(p).support
     combined, open_row, body_axes = finding_functions(p).combined, row.open_row, row.body_axes
@@ -74,33 +72,33 @@ def impact_functions(p: Precision) -> Any:
         return slowest * h * bodies.strongest[0] + least_speed
 
     @wp.func
-    def foresee_impact(bodies: Bodies, shapes: Shapes, row: Row, work: Work, remaining: scalar, h: scalar):
+    def foresee_impact(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
         row.impact = never
-        rule = shapes.restitution_rule
-        e = combined(rule, shapes.restitution[row.shape], shapes.restitution[row.solid])
+        rule = scene.shapes.restitution_rule
+        e = combined(rule, scene.shapes.restitution[row.shape], scene.shapes.restitution[row.solid])
         gap = row.gap
         if e > zero and gap < zero:
             n = row.normal
-            a = wp.dot(n, pull(work.body[row.body_a], row.body_a) - pull(work.body[row.body_b], row.body_b))
+            a = wp.dot(n, pull(scene.work.body[row.body_a], row.body_a) - pull(scene.work.body[row.body_b], row.body_b))
             last = wp.dot(n, row.way) / h + half * h * a  # speed at the end of the substep
             at = remaining
             if gap - remaining * (last - half * remaining * a) > zero:
                 root = wp.max(last * last - two * a * gap, zero)
                 at = -two * gap / (wp.sqrt(root) - last)
-            if last - a * at < -least_approach(bodies, h):
+            if last - a * at < -least_approach(scene.bodies, h):
                 row.impact = wp.min(at, remaining)
                 row.bounciness = e
 
     @wp.func
-    def next_impact(rows: Rows, islands: Islands, n: int) -> int:
+    def next_impact(scene: Scene, n: int) -> int:
         """Return the row of an island that closes next; -1 for none."""
         found = int(-1)
         most = never
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            if rows.row[k].impact > most:
-                most = rows.row[k].impact
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            if scene.rows.row[k].impact > most:
+                most = scene.rows.row[k].impact
                 found = k
         return found
 
@@ -130,56 +128,45 @@ def impact_functions(p: Precision) -> Any:
             body.omega_free = body.inv_tensor * body.spin
 
     @wp.func
-    def strike(
-        bodies: Bodies,
-        shapes: Shapes,
-        row: Row,
-        anchored: Anchored,
-        colliders: Colliders,
-        work: Work,
-        remaining: scalar,
-        slop: scalar,
-        h: scalar,
-    ):
+    def strike(scene: Scene, row: Row, remaining: scalar, slop: scalar, h: scalar):
         """Measure a row at the instant of an impact of its two bodies, and see whether it takes part."""
         a, b = row.body_a, row.body_b
-        xa, xb = place_before(work.body[a], a, remaining, h), place_before(work.body[b], b, remaining, h)
-        ra, rb = body_axes(work.body[a], a), body_axes(work.body[b], b)
-        n, gap, arm = meeting(shapes, row, anchored, colliders, xa, ra, xb, rb)
+        xa, xb = place_before(scene.work.body[a], a, remaining, h), place_before(scene.work.body[b], b, remaining, h)
+        ra, rb = body_axes(scene.work.body[a], a), body_axes(scene.work.body[b], b)
+        n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
         row.struck = int(0)
         if gap < slop:
             row.struck = int(1)
             row.normal = n
             row.arm_a = arm
             row.arm_b = arm + rounded(xa - xb)
-            row.w_n = mobility(bodies, work.body[a], a, row.arm_a, n) + mobility(bodies, work.body[b], b, row.arm_b, n)
+            row.w_n = mobility(scene.bodies, scene.work.body[a], a, row.arm_a, n) + mobility(
+                scene.bodies, scene.work.body[b], b, row.arm_b, n
+            )
             row.lambda_n = zero
             row.lambda_t = vec3()
             row.parting = zero
-            came = wp.dot(n, approach(row, work, remaining, h))
-            if came < -least_approach(bodies, h) and row.impact > never:
+            came = wp.dot(n, approach(row, scene.work, remaining, h))
+            if came < -least_approach(scene.bodies, h) and row.impact > never:
                 row.parting = -row.bounciness * came
 
     @wp.func(inline=False)
-    def instant(
-        bodies: Bodies,
-        shapes: Shapes,
-        row: Row,
-        anchored: Anchored,
-        colliders: Colliders,
-        work: Work,
-        most: scalar,
-        h: scalar,
-    ) -> scalar:
+    def instant(scene: Scene, row: Row, most: scalar, h: scalar) -> scalar:
         """Return how much of the substep is left when a row closes, by Newton's method; `most` at most."""
         remaining = row.impact
         a, b = row.body_a, row.body_b
         for _step in range(closer_looks):
-            xa, xb = place_before(work.body[a], a, remaining, h), place_before(work.body[b], b, remaining, h)
-            ra, rb = axes_before(bodies, work.body[a], a, remaining), axes_before(bodies, work.body[b], b, remaining)
-            n, gap, arm = meeting(shapes, row, anchored, colliders, xa, ra, xb, rb)
-            closing = -wp.dot(n, speed_before(work.body[a], a, arm, remaining, h))
-            closing = closing + wp.dot(n, speed_before(work.body[b], b, arm + rounded(xa - xb), remaining, h))
+            xa, xb = (
+                place_before(scene.work.body[a], a, remaining, h),
+                place_before(scene.work.body[b], b, remaining, h),
+            )
+            ra, rb = (
+                axes_before(scene.bodies, scene.work.body[a], a, remaining),
+                axes_before(scene.bodies, scene.work.body[b], b, remaining),
+            )
+            n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
+            closing = -wp.dot(n, speed_before(scene.work.body[a], a, arm, remaining, h))
+            closing = closing + wp.dot(n, speed_before(scene.work.body[b], b, arm + rounded(xa - xb), remaining, h))
             if closing > zero:
                 remaining = wp.clamp(remaining - gap / closing, zero, most)
         return remaining
@@ -241,90 +228,70 @@ def impact_functions(p: Precision) -> Any:
             contacts.point[slot] = row.point
 
     @wp.func(inline=False)
-    def collide(
-        bodies: Bodies,
-        shapes: Shapes,
-        contacts: Contacts,
-        rows: Rows,
-        anchored: Anchored,
-        colliders: Colliders,
-        islands: Islands,
-        work: Work,
-        options: Options,
-        struck: int,
-        most: scalar,
-        n: int,
-    ) -> scalar:
+    def collide(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
         """Let the two bodies of a row bounce, move on, and return how much of the substep was left."""
-        h = options.h
-        remaining = instant(bodies, shapes, rows.row[struck], anchored, colliders, work, most, h)
-        a, b = rows.row[struck].body_a, rows.row[struck].body_b
+        h = scene.options[n].h
+        remaining = instant(scene, scene.rows.row[struck], most, h)
+        a, b = scene.rows.row[struck].body_a, scene.rows.row[struck].body_b
         supported = bool(False)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            if k != struck and (moves_with(bodies, rows.row[k], a) or moves_with(bodies, rows.row[k], b)):
-                supported = support(bodies, contacts, rows.row[k], work, remaining, h, options.per_impulse) or supported
-        halt(bodies, work.body[a], a, remaining)
-        halt(bodies, work.body[b], b, remaining)
-        va, vb = velocity(work.body[a], a), velocity(work.body[b], b)
-        slop = together * wp.abs(wp.dot(rows.row[struck].normal, rows.row[struck].way))
-        first, end = islands.first_row[n], islands.end_row[n]
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            if k != struck and (
+                moves_with(scene.bodies, scene.rows.row[k], a) or moves_with(scene.bodies, scene.rows.row[k], b)
+            ):
+                supported = support(scene, scene.rows.row[k], remaining, h, scene.options[n].per_impulse) or supported
+        halt(scene.bodies, scene.work.body[a], a, remaining)
+        halt(scene.bodies, scene.work.body[b], b, remaining)
+        va, vb = velocity(scene.work.body[a], a), velocity(scene.work.body[b], b)
+        slop = together * wp.abs(wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].way))
+        first, end = scene.islands.first_row[n], scene.islands.end_row[n]
         for i in range(first, end):
-            k = islands.row[i]
-            if is_between(rows.row[k], a, b):
-                strike(bodies, shapes, rows.row[k], anchored, colliders, work, remaining, slop, h)
+            k = scene.islands.row[i]
+            if is_between(scene.rows.row[k], a, b):
+                strike(scene, scene.rows.row[k], remaining, slop, h)
         for _sweep in range(sweeps):
             for i in range(first, end):
-                k = islands.row[i]
-                if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
-                    separate(bodies, rows.row[k], work, remaining, h)
+                k = scene.islands.row[i]
+                if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].struck == 1:
+                    separate(scene.bodies, scene.rows.row[k], scene.work, remaining, h)
         for _sweep in range(sweeps):
             for i in range(first, end):
-                k = islands.row[i]
-                if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
-                    apply_friction(bodies, rows.row[k], work, remaining, h)
+                k = scene.islands.row[i]
+                if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].struck == 1:
+                    apply_friction(scene.bodies, scene.rows.row[k], scene.work, remaining, h)
         for i in range(first, end):
-            k = islands.row[i]
-            if is_between(rows.row[k], a, b) and rows.row[k].struck == 1:
-                report(contacts, rows.row[k], options.per_impulse)
-        go_on(bodies, work.body[a], a, va, remaining)
-        go_on(bodies, work.body[b], b, vb, remaining)
+            k = scene.islands.row[i]
+            if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].struck == 1:
+                report(scene.contacts, scene.rows.row[k], scene.options[n].per_impulse)
+        go_on(scene.bodies, scene.work.body[a], a, va, remaining)
+        go_on(scene.bodies, scene.work.body[b], b, vb, remaining)
         for i in range(first, end):
-            k = islands.row[i]
-            if supported or moves_with(bodies, rows.row[k], a) or moves_with(bodies, rows.row[k], b):
-                goal = rows.row[k].gap_error + wp.float64(rows.row[k].gap)
-                open_row(bodies, shapes, contacts, rows.row[k], anchored, colliders, work, remaining, h)
-                rows.row[k].gap_error = goal - wp.float64(rows.row[k].gap)
-                foresee_impact(bodies, shapes, rows.row[k], work, remaining, h)
+            k = scene.islands.row[i]
+            if (
+                supported
+                or moves_with(scene.bodies, scene.rows.row[k], a)
+                or moves_with(scene.bodies, scene.rows.row[k], b)
+            ):
+                goal = scene.rows.row[k].gap_error + wp.float64(scene.rows.row[k].gap)
+                open_row(scene, scene.rows.row[k], remaining, h)
+                scene.rows.row[k].gap_error = goal - wp.float64(scene.rows.row[k].gap)
+                foresee_impact(scene, scene.rows.row[k], remaining, h)
         return remaining
 
     @wp.func(inline=False)
-    def bounce(
-        bodies: Bodies,
-        shapes: Shapes,
-        contacts: Contacts,
-        rows: Rows,
-        anchored: Anchored,
-        colliders: Colliders,
-        islands: Islands,
-        work: Work,
-        options: Options,
-        n: int,
-    ):
+    def bounce(scene: Scene, n: int):
         """Go along the free motion of an island's substep from impact to impact, in the order of time."""
-        h = options.h
-        first, end = islands.first_row[n], islands.end_row[n]
+        h = scene.options[n].h
+        first, end = scene.islands.first_row[n], scene.islands.end_row[n]
         for i in range(first, end):
-            rows.row[islands.row[i]].supported = int(0)
-            foresee_impact(bodies, shapes, rows.row[islands.row[i]], work, h, h)
+            scene.rows.row[scene.islands.row[i]].supported = int(0)
+            foresee_impact(scene, scene.rows.row[scene.islands.row[i]], h, h)
         remaining = h
         bound = spare_impacts + impacts_of_row * (end - first)
-        struck = next_impact(rows, islands, n)
+        struck = next_impact(scene, n)
         while struck >= 0 and bound > 0:
-            remaining = collide(
-                bodies, shapes, contacts, rows, anchored, colliders, islands, work, options, struck, remaining, n
-            )
-            struck = next_impact(rows, islands, n)
+            remaining = collide(scene, struck, remaining, n)
+            struck = next_impact(scene, n)
             bound -= 1
 
     return SimpleNamespace(

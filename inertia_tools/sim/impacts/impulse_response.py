@@ -14,11 +14,11 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.joints import joint_functions
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import GIVES
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.island_solve import island_solve_functions
@@ -29,10 +29,10 @@ from inertia_tools.sim.solve.newton import newton_functions
 @lru_cache(maxsize=2)
 def response_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, wide_vec6 = p.scalar, p.vec3, p.vec6, precision("float64").vec6
-    Bodies, Joints, Loops, Row, Work = p.references("Bodies", "Joints", "Loops", "Row", "Work")
-    System, Node, JointWork, Joint, Options = p.references("System", "Node", "JointWork", "Joint", "Options")
-    Islands = wp.ref[island_types(p).Islands]
+    Joints, Row, Work = p.references("Joints", "Row", "Work")
+    Node, Joint, Options = p.references("Node", "Joint", "Options")
     is_static, axes, joint = motion_functions(p).is_static, axes_functions(p), joint_functions(p)
     acts, note_wrench = joint.acts, joint.note_wrench
     linear, angular, joined, replaced = axes.linear, axes.angular, axes.joined, axes.replaced
@@ -60,24 +60,26 @@ def response_functions(p: Precision) -> Any:
         return one - at_arm(twists, row.body_b, row.arm_b)
 
     @wp.func
-    def hold(bodies: Bodies, joints: Joints, jw: JointWork, j: int):
+    def hold(scene: Scene, j: int):
         """Let a joint hold what it holds in no time: its hard rows and rigid drives, and rotors by their inertia."""
-        jw.joint[j].mask = int(0)
-        jw.joint[j].error = vec6()
-        jw.joint[j].impulse = vec6()
-        if acts(bodies, joints, j):
-            mask = int(joints.hard[j])
+        scene.jw.joint[j].mask = int(0)
+        scene.jw.joint[j].error = vec6()
+        scene.jw.joint[j].impulse = vec6()
+        if acts(scene.bodies, scene.joints, j):
+            mask = int(scene.joints.hard[j])
             compliance = vec6()
-            for k in range(joints.dof_number[j]):
-                d = joints.first_dof[j] + k
-                row = joints.row[d]
-                if (wp.isinf(joints.target_ke[d]) and jw.dof[d].saturated == 0) or joints.lower[d] == joints.upper[d]:
+            for k in range(scene.joints.dof_number[j]):
+                d = scene.joints.first_dof[j] + k
+                row = scene.joints.row[d]
+                if (wp.isinf(scene.joints.target_ke[d]) and scene.jw.dof[d].saturated == 0) or scene.joints.lower[
+                    d
+                ] == scene.joints.upper[d]:
                     mask = mask | (int(1) << row)
-                elif joints.armature[d] > zero:
+                elif scene.joints.armature[d] > zero:
                     mask = mask | (int(1) << row) | gives
-                    compliance = replaced(compliance, row, scalar(1.0) / joints.armature[d])
-            jw.joint[j].mask = mask
-            jw.joint[j].compliance = compliance
+                    compliance = replaced(compliance, row, scalar(1.0) / scene.joints.armature[d])
+            scene.jw.joint[j].mask = mask
+            scene.jw.joint[j].compliance = compliance
 
     @wp.func
     def rate_of_rows(joints: Joints, joint: Joint, j: int, twists: wp.array(dtype=vec6)) -> vec6:
@@ -98,27 +100,24 @@ def response_functions(p: Precision) -> Any:
                     joint.error = replaced(joint.error, i, -rates[i])
 
     @wp.func(inline=False)
-    def factor_masses(bodies: Bodies, islands: Islands, work: Work, jw: JointWork, system: System, n: int):
+    def factor_masses(scene: Scene, n: int):
         """Factor the masses of an island's bodies where they are, as its joints hold them, without contacts."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            begin_node(bodies, work.body[b], system, system.node[b], b)
-            system.move[b] = wide_vec6()
-            system.node[b].load = wide_vec6()
-        spring_joints(bodies, islands, jw, n)
-        factor_island(bodies, jw, islands, system, n)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            begin_node(scene.bodies, scene.work.body[b], scene.system, scene.system.node[b], b)
+            scene.system.move[b] = wide_vec6()
+            scene.system.node[b].load = wide_vec6()
+        spring_joints(scene, n)
+        factor_island(scene, n)
 
     @wp.func(inline=False)
-    def respond(
-        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, system: System, jw: JointWork,
-        n: int,
-    ):  # fmt: skip
+    def respond(scene: Scene, n: int):
         """Find the velocities of all bodies, `Work.move`, for momenta on them, `System.load`, joints holding."""
-        aim_joints(bodies, joints, islands, jw, system, n, False)
-        solve_island(bodies, jw, islands, system, n)
-        close_island(bodies, joints, loops, islands, work, jw, system, n, zero)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            work.move[islands.body[i]] = rounded_six(system.step[islands.body[i]])
+        aim_joints(scene, n, False)
+        solve_island(scene, n)
+        close_island(scene, n, zero)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.work.move[scene.islands.body[i]] = rounded_six(scene.system.step[scene.islands.body[i]])
 
     @wp.func
     def hit(node: Node, arm: vec3, impulse: vec3):
@@ -126,57 +125,57 @@ def response_functions(p: Precision) -> Any:
         node.load = node.load + exact_six(joined(impulse, wp.cross(arm, impulse)))
 
     @wp.func
-    def respond_at(
-        bodies: Bodies, joints: Joints, loops: Loops, row: Row, islands: Islands, work: Work, system: System,
-        jw: JointWork, n: int, direction: vec3,
-    ) -> scalar:  # fmt: skip
+    def respond_at(scene: Scene, row: Row, n: int, direction: vec3) -> scalar:
         """Find the velocities for a unit impulse at a row, and return what the row has of it along the impulse."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            system.node[islands.body[i]].load = wide_vec6()
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.system.node[scene.islands.body[i]].load = wide_vec6()
         a, b = row.body_a, row.body_b
-        if not is_static(bodies, a):
-            hit(system.node[a], row.arm_a, direction)
-        if not is_static(bodies, b):
-            hit(system.node[b], row.arm_b, -direction)
-        respond(bodies, joints, loops, islands, work, system, jw, n)
-        return wp.dot(direction, apart(row, work.move))
+        if not is_static(scene.bodies, a):
+            hit(scene.system.node[a], row.arm_a, direction)
+        if not is_static(scene.bodies, b):
+            hit(scene.system.node[b], row.arm_b, -direction)
+        respond(scene, n)
+        return wp.dot(direction, apart(row, scene.work.move))
 
     @wp.func(inline=False)
-    def respond_to_blow(
-        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, system: System, jw: JointWork,
-        n: int,
-    ):  # fmt: skip
+    def respond_to_blow(scene: Scene, n: int):
         """Find the velocities for the impulses of an impact, `Work.struck_by`, and the impulses of joints."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            work.body[b].load = work.body[b].struck_by
-            system.node[b].load = exact_six(work.body[b].struck_by)
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            jw.joint[islands.joint[i]].impulse = vec6()
-        respond(bodies, joints, loops, islands, work, system, jw, n)
-        clear_impulses(loops, islands, system, n)
-        blend_impulses(loops, islands, system, n, wp.float64(1.0))
-        take_impulses(loops, islands, jw, system, n)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            system.move[b] = system.step[b]
-            system.node[b].load = wide_vec6()
-        sum_joints(bodies, joints, islands, work, jw, system, n)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            work.body[islands.body[i]].load = vec6()
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            scene.work.body[b].load = scene.work.body[b].struck_by
+            scene.system.node[b].load = exact_six(scene.work.body[b].struck_by)
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            scene.jw.joint[scene.islands.joint[i]].impulse = vec6()
+        respond(scene, n)
+        clear_impulses(scene, n)
+        blend_impulses(scene, n, wp.float64(1.0))
+        take_impulses(scene, n)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            scene.system.move[b] = scene.system.step[b]
+            scene.system.node[b].load = wide_vec6()
+        sum_joints(scene, n)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.work.body[scene.islands.body[i]].load = vec6()
 
     @wp.func
-    def note_joint(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, options: Options, j: int):
+    def note_joint(scene: Scene, options: Options, j: int):
         """Note what an impact has done through a joint, and to its rates."""
-        if acts(bodies, joints, j):
+        if acts(scene.bodies, scene.joints, j):
             if options.reactions == 1:
-                note_wrench(joints, work, jw.joint[j], j, load_child(jw.joint[j], jw.joint[j].impulse))
-            if jw.joint[j].needs_rate == 1:
-                rates = rate_of_rows(joints, jw.joint[j], j, work.move)
-                for k in range(joints.dof_number[j]):
-                    d = joints.first_dof[j] + k
-                    jw.dof[d].rate0 = jw.dof[d].rate0 + rates[joints.row[d]]
-                    jw.dof[d].read0 = jw.dof[d].read0 + rates[joints.row[d]]
+                note_wrench(
+                    scene.joints,
+                    scene.work,
+                    scene.jw.joint[j],
+                    j,
+                    load_child(scene.jw.joint[j], scene.jw.joint[j].impulse),
+                )
+            if scene.jw.joint[j].needs_rate == 1:
+                rates = rate_of_rows(scene.joints, scene.jw.joint[j], j, scene.work.move)
+                for k in range(scene.joints.dof_number[j]):
+                    d = scene.joints.first_dof[j] + k
+                    scene.jw.dof[d].rate0 = scene.jw.dof[d].rate0 + rates[scene.joints.row[d]]
+                    scene.jw.dof[d].read0 = scene.jw.dof[d].read0 + rates[scene.joints.row[d]]
 
     return SimpleNamespace(
         apart=apart, hold=hold, keep_rotors=keep_rotors, factor_masses=factor_masses, respond=respond,

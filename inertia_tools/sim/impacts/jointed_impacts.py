@@ -21,8 +21,6 @@ from inertia_tools.sim.impacts.free_impacts import IMPACTS_OF_ROW, SPARE_IMPACTS
 from inertia_tools.sim.impacts.impulse_response import response_functions
 from inertia_tools.sim.impacts.jointed_contacts import struck_functions
 from inertia_tools.sim.impacts.jointed_motion import jointed_motion_functions
-from inertia_tools.sim.kernels.collision_types import collision_types
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
@@ -37,10 +35,9 @@ BARELY = 1e-3
 def jointed_impact_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, mat33 = p.scalar, p.vec3, p.mat33
-    Bodies, Joints, Shapes, Contacts, Rows = p.references("Bodies", "Joints", "Shapes", "Contacts", "Rows")
-    Row, Work, Body, JointWork, Options = p.references("Row", "Work", "Body", "JointWork", "Options")
-    types, Islands, Scene = collision_types(p), wp.ref[island_types(p).Islands], wp.ref[scene_type(p)]
-    Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
+    Bodies, Shapes, Contacts = p.references("Bodies", "Shapes", "Contacts")
+    Row, Work, Body, Options = p.references("Row", "Work", "Body", "Options")
+    Scene = wp.ref[scene_type(p)]
     motion = motion_functions(p)
     is_static, world_tensor, kick_of = motion.is_static, motion.world_tensor, motion.kick_of
     impact, moving, response = impact_functions(p), jointed_motion_functions(p), response_functions(p)
@@ -75,26 +72,28 @@ def jointed_impact_functions(p: Precision) -> Any:
         return h * (body.v_before + wp.cross(body.inv_tensor * body.spin_before, arm))
 
     @wp.func
-    def foresee(bodies: Bodies, shapes: Shapes, row: Row, work: Work, remaining: scalar, h: scalar):
+    def foresee(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
-        rule = shapes.restitution_rule
-        e = combined(rule, shapes.restitution[row.shape], shapes.restitution[row.solid])
+        rule = scene.shapes.restitution_rule
+        e = combined(rule, scene.shapes.restitution[row.shape], scene.shapes.restitution[row.solid])
         row.impact = never
         row.bounciness = e
         if e > zero:
             a, b, n = row.body_a, row.body_b, row.normal
-            push = rounded(pushed(bodies, row, work, h))
+            push = rounded(pushed(scene.bodies, row, scene.work, h))
             way = wp.dot(n, row.way + push)
             gap = row.gap + wp.dot(n, push)
             if gap < -barely * way:
-                then = way_then(bodies, work.body[a], a, row.arm_a, h) - way_then(bodies, work.body[b], b, row.arm_b, h)
-                gain = (way - wp.dot(n, then)) / (h * kick_of(bodies, work, a, b))
+                then = way_then(scene.bodies, scene.work.body[a], a, row.arm_a, h) - way_then(
+                    scene.bodies, scene.work.body[b], b, row.arm_b, h
+                )
+                gain = (way - wp.dot(n, then)) / (h * kick_of(scene.bodies, scene.work, a, b))
                 last = way / h + half * h * gain  # speed at the end of the substep
                 at = remaining
                 if gap - remaining * (last - half * remaining * gain) > zero:
                     root = wp.max(last * last - two * gain * gap, zero)
                     at = -two * gap / (wp.sqrt(root) - last)
-                if last - gain * at < -least_approach(bodies, h):
+                if last - gain * at < -least_approach(scene.bodies, h):
                     row.impact = wp.clamp(at, zero, remaining)
 
     @wp.func
@@ -106,22 +105,19 @@ def jointed_impact_functions(p: Precision) -> Any:
         return e > zero and row.gap < -way and way < -h * least_approach(bodies, h)
 
     @wp.func
-    def strike_rows(
-        bodies: Bodies, shapes: Shapes, rows: Rows, anchored: Anchored, colliders: Colliders, islands: Islands,
-        work: Work, h: scalar, struck: int, n: int,
-    ) -> scalar:  # fmt: skip
+    def strike_rows(scene: Scene, h: scalar, struck: int, n: int) -> scalar:
         """Find the rows that take part in the impact of one; return the speed at which that closes."""
-        a, b = rows.row[struck].body_a, rows.row[struck].body_b
-        slop = together * wp.abs(wp.dot(rows.row[struck].normal, rows.row[struck].way))
-        on_joints = touches_joints(bodies, rows.row[struck])
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            rows.row[k].struck = int(0)
-            one, other = rows.row[k].body_a, rows.row[k].body_b
+        a, b = scene.rows.row[struck].body_a, scene.rows.row[struck].body_b
+        slop = together * wp.abs(wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].way))
+        on_joints = touches_joints(scene.bodies, scene.rows.row[struck])
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            scene.rows.row[k].struck = int(0)
+            one, other = scene.rows.row[k].body_a, scene.rows.row[k].body_b
             same = (one == a and other == b) or (one == b and other == a)
-            if same or (on_joints and touches_joints(bodies, rows.row[k])):
-                strike(bodies, shapes, rows.row[k], anchored, colliders, work, slop, k == struck, h)
-        return wp.abs(wp.dot(rows.row[struck].normal, apart(rows.row[struck], work.meets)))
+            if same or (on_joints and touches_joints(scene.bodies, scene.rows.row[k])):
+                strike(scene, scene.rows.row[k], slop, k == struck, h)
+        return wp.abs(wp.dot(scene.rows.row[struck].normal, apart(scene.rows.row[struck], scene.work.meets)))
 
     @wp.func
     def shift_row(contacts: Contacts, row: Row, work: Work, options: Options, remaining: scalar):
@@ -135,61 +131,38 @@ def jointed_impact_functions(p: Precision) -> Any:
         row.gap_error = row.gap_error - wp.float64(closes)
 
     @wp.func
-    def move_on(
-        bodies: Bodies, joints: Joints, contacts: Contacts, rows: Rows, islands: Islands, work: Work, jw: JointWork,
-        options: Options, remaining: scalar, n: int,
-    ):  # fmt: skip
+    def move_on(scene: Scene, remaining: scalar, n: int):
         """Note what an impact has done through joints and to contacts, and move bodies to the end of the substep."""
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            note_joint(bodies, joints, work, jw, options, islands.joint[i])
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            shift_row(contacts, rows.row[islands.row[i]], work, options, remaining)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            go_on(bodies, work, islands.body[i], remaining, options.h)
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            note_joint(scene, scene.options[n], scene.islands.joint[i])
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            shift_row(scene.contacts, scene.rows.row[scene.islands.row[i]], scene.work, scene.options[n], remaining)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            go_on(scene.bodies, scene.work, scene.islands.body[i], remaining, scene.options[n].h)
 
     @wp.func(inline=False)
     def collide(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
         """Let bounce what is struck when a row closes, move on, and return how much of the substep was left."""
         h = scene.options[n].h
-        remaining = instant(
-            scene.bodies, scene.shapes, scene.rows.row[struck], scene.anchored, scene.colliders,
-            scene.work, most, h,
-        )  # fmt: skip
-        ready_bodies(
-            scene.bodies, scene.joints, scene.loops, scene.islands, scene.work, scene.system,
-            scene.jw, n, remaining, h,
-        )  # fmt: skip
-        speed = strike_rows(
-            scene.bodies, scene.shapes, scene.rows, scene.anchored, scene.colliders, scene.islands,
-            scene.work, h, struck, n,
-        )  # fmt: skip
-        find_impulses(
-            scene.bodies, scene.joints, scene.loops, scene.rows, scene.islands, scene.work,
-            scene.system, scene.jw, n, speed,
-        )  # fmt: skip
-        respond_to_blow(
-            scene.bodies, scene.joints, scene.loops, scene.islands, scene.work, scene.system,
-            scene.jw, n,
-        )  # fmt: skip
-        move_on(
-            scene.bodies, scene.joints, scene.contacts, scene.rows, scene.islands, scene.work,
-            scene.jw, scene.options[n], remaining, n,
-        )  # fmt: skip
+        remaining = instant(scene, scene.rows.row[struck], most, h)
+        ready_bodies(scene, n, remaining, h)
+        speed = strike_rows(scene, h, struck, n)
+        find_impulses(scene, n, speed)
+        respond_to_blow(scene, n)
+        move_on(scene, remaining, n)
         return remaining
 
     @wp.func
-    def any_may_strike(bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, h: scalar, n: int) -> bool:
+    def any_may_strike(scene: Scene, h: scalar, n: int) -> bool:
         may = bool(False)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            may = may or may_strike(bodies, shapes, rows.row[islands.row[i]], h)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            may = may or may_strike(scene.bodies, scene.shapes, scene.rows.row[scene.islands.row[i]], h)
         return may
 
     @wp.func
-    def foresee_all(
-        bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, work: Work, remaining: scalar, h: scalar, n: int
-    ):
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            foresee(bodies, shapes, rows.row[islands.row[i]], work, remaining, h)
+    def foresee_all(scene: Scene, remaining: scalar, h: scalar, n: int):
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            foresee(scene, scene.rows.row[scene.islands.row[i]], remaining, h)
 
     @wp.func
     def turn_back(body: Body, inertia: mat33, inv_inertia: mat33):
@@ -199,67 +172,51 @@ def jointed_impact_functions(p: Precision) -> Any:
         body.omega_free = body.inv_tensor * body.spin_free
 
     @wp.func
-    def open_again(
-        bodies: Bodies, shapes: Shapes, contacts: Contacts, rows: Rows, anchored: Anchored, colliders: Colliders,
-        islands: Islands, work: Work, remaining: scalar, h: scalar, n: int,
-    ):  # fmt: skip
+    def open_again(scene: Scene, remaining: scalar, h: scalar, n: int):
         """Measure the contacts where the free motion, and what impacts have changed of it, leads to."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            if is_jointed(bodies, b):
-                turn_back(work.body[b], bodies.inertia[b], bodies.inv_inertia[b])
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            goal = rows.row[k].gap_error + wp.float64(rows.row[k].gap)
-            recovery = wp.float64(0.0) + rows.row[k].recovery
-            open_row(bodies, shapes, contacts, rows.row[k], anchored, colliders, work, remaining, h)
-            rows.row[k].gap_error = goal - wp.float64(rows.row[k].gap)
-            rows.row[k].recovery = recovery
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if is_jointed(scene.bodies, b):
+                turn_back(scene.work.body[b], scene.bodies.inertia[b], scene.bodies.inv_inertia[b])
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            goal = scene.rows.row[k].gap_error + wp.float64(scene.rows.row[k].gap)
+            recovery = wp.float64(0.0) + scene.rows.row[k].recovery
+            open_row(scene, scene.rows.row[k], remaining, h)
+            scene.rows.row[k].gap_error = goal - wp.float64(scene.rows.row[k].gap)
+            scene.rows.row[k].recovery = recovery
 
     @wp.func
-    def mark_start(islands: Islands, work: Work, n: int):
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            work.body[islands.body[i]].x_start = work.body[islands.body[i]].x0
+    def mark_start(scene: Scene, n: int):
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.work.body[scene.islands.body[i]].x_start = scene.work.body[scene.islands.body[i]].x0
 
     @wp.func
-    def take_start(islands: Islands, work: Work, n: int):
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            work.body[islands.body[i]].x0 = work.body[islands.body[i]].x_start
+    def take_start(scene: Scene, n: int):
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.work.body[scene.islands.body[i]].x0 = scene.work.body[scene.islands.body[i]].x_start
 
     @wp.func(inline=False)
     def bounce_on_joints(scene: Scene, n: int):
         """Go along the motion of an island's substep from impact to impact, in the order of time."""
         h = scene.options[n].h
-        if not any_may_strike(scene.bodies, scene.shapes, scene.rows, scene.islands, h, n):
+        if not any_may_strike(scene, h, n):
             return
-        solve_joints_alone(
-            scene.bodies, scene.joints, scene.loops, scene.control, scene.rows, scene.islands,
-            scene.work, scene.system, scene.jw, scene.options[n], n,
-        )  # fmt: skip
+        solve_joints_alone(scene, n)
         remaining = scalar(0.0) + h
-        foresee_all(
-            scene.bodies, scene.shapes, scene.rows, scene.islands, scene.work, remaining, h, n
-        )  # fmt: skip
-        mark_start(scene.islands, scene.work, n)
+        foresee_all(scene, remaining, h, n)
+        mark_start(scene, n)
         bound = spare_impacts + impacts_of_row * (scene.islands.end_row[n] - scene.islands.first_row[n])
-        struck = next_impact(scene.rows, scene.islands, n)
+        struck = next_impact(scene, n)
         has_struck = bool(struck >= 0)
         while struck >= 0 and bound > 0:
             remaining = collide(scene, struck, remaining, n)
-            foresee_all(
-                scene.bodies, scene.shapes, scene.rows, scene.islands, scene.work, remaining, h, n
-            )  # fmt: skip
-            struck = next_impact(scene.rows, scene.islands, n)
+            foresee_all(scene, remaining, h, n)
+            struck = next_impact(scene, n)
             bound -= 1
-        take_start(scene.islands, scene.work, n)
-        restart_substep(
-            scene.bodies, scene.joints, scene.loops, scene.rows, scene.islands, scene.work,
-            scene.jw, scene.system, n,
-        )  # fmt: skip
+        take_start(scene, n)
+        restart_substep(scene, n)
         if has_struck:
-            open_again(
-                scene.bodies, scene.shapes, scene.contacts, scene.rows, scene.anchored,
-                scene.colliders, scene.islands, scene.work, remaining, h, n,
-            )  # fmt: skip
+            open_again(scene, remaining, h, n)
 
     return SimpleNamespace(bounce_on_joints=bounce_on_joints)

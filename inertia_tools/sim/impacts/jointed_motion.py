@@ -17,20 +17,20 @@ from inertia_tools.sim.constraints.joint_rows import row_functions
 from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.impacts.free_impacts import impact_functions
 from inertia_tools.sim.impacts.impulse_response import response_functions
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 
 @lru_cache(maxsize=2)
 def jointed_motion_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
-    Bodies, Joints, Loops, Work = p.references("Bodies", "Joints", "Loops", "Work")
-    Body, System, JointWork = p.references("Body", "System", "JointWork")
-    Islands = wp.ref[island_types(p).Islands]
+    Bodies, Work = p.references("Bodies", "Work")
+    (Body,) = p.references("Body")
     motion, axes, response = motion_functions(p), axes_functions(p), response_functions(p)
     is_static, add, spin_freely, turned = motion.is_static, motion.add, motion.spin_freely, motion.turned
     linear, angular, joined = axes.linear, axes.angular, axes.joined
@@ -92,38 +92,27 @@ def jointed_motion_functions(p: Precision) -> Any:
                 work.body[b].r_free = turned(work.body[b].r_free, remaining * turn)
 
     @wp.func(inline=False)
-    def ready_bodies(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        islands: Islands,
-        work: Work,
-        system: System,
-        jw: JointWork,
-        n: int,
-        remaining: scalar,
-        h: scalar,
-    ):
+    def ready_bodies(scene: Scene, n: int, remaining: scalar, h: scalar):
         """Stop all bodies of an island at an instant, with velocities that the joints allow there."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            stop_at(bodies, work, islands.body[i], remaining, h)
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            j = islands.joint[i]
-            hold(bodies, joints, jw, j)
-            if acts(bodies, joints, j):
-                look(joints, work, jw.joint[j], j)
-                keep_rotors(joints, work, jw.joint[j], j)
-        factor_masses(bodies, islands, work, jw, system, n)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            twist = work.meets[b]
-            system.node[b].load = exact_six(
-                joined(bodies.mass[b] * linear(twist), work.body[b].tensor * angular(twist))
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            stop_at(scene.bodies, scene.work, scene.islands.body[i], remaining, h)
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            j = scene.islands.joint[i]
+            hold(scene, j)
+            if acts(scene.bodies, scene.joints, j):
+                look(scene.joints, scene.work, scene.jw.joint[j], j)
+                keep_rotors(scene.joints, scene.work, scene.jw.joint[j], j)
+        factor_masses(scene, n)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            twist = scene.work.meets[b]
+            scene.system.node[b].load = exact_six(
+                joined(scene.bodies.mass[b] * linear(twist), scene.work.body[b].tensor * angular(twist))
             )
-        respond(bodies, joints, loops, islands, work, system, jw, n)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            work.meets[islands.body[i]] = work.move[islands.body[i]]
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            jw.joint[islands.joint[i]].error = vec6()
+        respond(scene, n)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.work.meets[scene.islands.body[i]] = scene.work.move[scene.islands.body[i]]
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            scene.jw.joint[scene.islands.joint[i]].error = vec6()
 
     return SimpleNamespace(go_on=go_on, ready_bodies=ready_bodies)

@@ -8,10 +8,10 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 SMOOTH = 0.02
 """Curvature of a momentum's course over a substep, over the momentum, up to which it is taken for smooth motion.
@@ -32,10 +32,10 @@ UNEVEN = 0.1
 @lru_cache(maxsize=2)
 def state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
-    Bodies, State, Contacts, Rows, Work, Body = p.references("Bodies", "State", "Contacts", "Rows", "Work", "Body")
+    Bodies, State, Body = p.references("Bodies", "State", "Body")
     Joints, JointWork = p.references("Joints", "JointWork")
-    Islands = wp.ref[island_types(p).Islands]
     motion = motion_functions(p)
     smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH, STRUCK, UNEVEN))
     exact_rate, world_tensor = motion.exact_rate, motion.world_tensor
@@ -75,22 +75,21 @@ def state_functions(p: Precision) -> Any:
         return blows
 
     @wp.func
-    def note_blow(
-        bodies: Bodies, joints: Joints, contacts: Contacts, rows: Rows, islands: Islands, work: Work, jw: JointWork,
-        n: int, h: scalar,
-    ):  # fmt: skip
+    def note_blow(scene: Scene, n: int, h: scalar):
         """End the passes of an island with joints: see whether a contact or a limit struck, which its bodies share."""
-        most = struck * h * bodies.strongest[0]
+        most = struck * h * scene.bodies.strongest[0]
         blow = int(0)
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            blow = blow | blows_of_limits(joints, jw, islands.joint[i])
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            if (rows.row[k].lambda_n - contacts.load[rows.row[k].slot]) * rows.row[k].w_n > h * most:
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            blow = blow | blows_of_limits(scene.joints, scene.jw, scene.islands.joint[i])
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            if (scene.rows.row[k].lambda_n - scene.contacts.load[scene.rows.row[k].slot]) * scene.rows.row[
+                k
+            ].w_n > h * most:
                 blow = blow | 1
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            work.body[b].blows = (2 * (work.body[b].blows & 3)) | blow
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            scene.work.body[b].blows = (2 * (scene.work.body[b].blows & 3)) | blow
 
     @wp.func
     def now(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free_body: int) -> vec3:

@@ -11,14 +11,16 @@ import warp as wp
 from inertia_tools.sim.kernels.loop_counts import looped
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 
 @lru_cache(maxsize=2)
 def algebra_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     mat33, mat66 = p.mat33, p.mat66
-    Bodies, Joints, Work, Joint = p.references("Bodies", "Joints", "Work", "Joint")
+    Bodies, Joints, Joint = p.references("Bodies", "Joints", "Joint")
     motion = motion_functions(p)
     world_tensor, is_static = motion.world_tensor, motion.is_static
 
@@ -94,16 +96,16 @@ def algebra_functions(p: Precision) -> Any:
         return a
 
     @wp.func
-    def mobility_of_rows(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int) -> mat66:
+    def mobility_of_rows(scene: Scene, joint: Joint, j: int) -> mat66:
         """Return how a joint's rows answer to impulses on them, its two bodies being free otherwise."""
-        child, parent = joints.child[j], joints.parent[j]
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
         a = mat66()
-        if not is_static(bodies, child):
-            tensor = world_tensor(work.body[child].r, bodies.inv_inertia[child])
-            a = answer_of_rows(joint, joint.arm_child, bodies.inv_mass[child], tensor)
-        if not is_static(bodies, parent):
-            tensor_of_parent = world_tensor(work.body[parent].r, bodies.inv_inertia[parent])
-            a = a + answer_of_rows(joint, joint.arm_parent, bodies.inv_mass[parent], tensor_of_parent)
+        if not is_static(scene.bodies, child):
+            tensor = world_tensor(scene.work.body[child].r, scene.bodies.inv_inertia[child])
+            a = answer_of_rows(joint, joint.arm_child, scene.bodies.inv_mass[child], tensor)
+        if not is_static(scene.bodies, parent):
+            tensor_of_parent = world_tensor(scene.work.body[parent].r, scene.bodies.inv_inertia[parent])
+            a = a + answer_of_rows(joint, joint.arm_parent, scene.bodies.inv_mass[parent], tensor_of_parent)
         return a
 
     @wp.func
@@ -126,16 +128,16 @@ def algebra_functions(p: Precision) -> Any:
         return is_static(bodies, parent) or bodies.mass[child] <= bodies.mass[parent]
 
     @wp.func
-    def inertia_of_free_row(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, row: int) -> scalar:
+    def inertia_of_free_row(scene: Scene, joint: Joint, j: int, row: int) -> scalar:
         """Return the inertia that the one row shows that a joint leaves free.
 
         One body moves along the row, and what momentum it has both lose that follow as one: about their common centre,
         p^2 / m and L^T I^-1 L of it.
         """
-        one, other, arm, apart = joints.child[j] + 0, joints.parent[j] + 0, joint.arm_child + vec3(), vec3()
-        if not is_static(bodies, other):
+        one, other, arm, apart = scene.joints.child[j] + 0, scene.joints.parent[j] + 0, joint.arm_child + vec3(), vec3()
+        if not is_static(scene.bodies, other):
             apart = arm - joint.arm_parent
-        if not lighter_first(bodies, joints, j):
+        if not lighter_first(scene.bodies, scene.joints, j):
             one, other = other, one
             arm, apart = arm - apart, -apart
         axes, turns = joint.axes, joint.turns
@@ -143,14 +145,14 @@ def algebra_functions(p: Precision) -> Any:
         if row > 2:
             about = turns[row - 3]
             along = wp.cross(arm, about)
-        tensor = world_tensor(work.body[one].r, bodies.inertia[one])
-        pull, twist = bodies.mass[one] * along, tensor * about
+        tensor = world_tensor(scene.work.body[one].r, scene.bodies.inertia[one])
+        pull, twist = scene.bodies.mass[one] * along, tensor * about
         shows = wp.dot(along, pull) + wp.dot(about, twist)
-        if not is_static(bodies, other):
-            share = bodies.mass[other] / (bodies.mass[one] + bodies.mass[other])
+        if not is_static(scene.bodies, other):
+            share = scene.bodies.mass[other] / (scene.bodies.mass[one] + scene.bodies.mass[other])
             lever = wp.skew(apart)
-            both = tensor + world_tensor(work.body[other].r, bodies.inertia[other])
-            both = both - (share * bodies.mass[one]) * (lever * lever)
+            both = tensor + world_tensor(scene.work.body[other].r, scene.bodies.inertia[other])
+            both = both - (share * scene.bodies.mass[one]) * (lever * lever)
             twist = twist - share * wp.cross(apart, pull)
             shows = shows - (scalar(1.0) - share) * wp.dot(along, pull)
             shows = shows - wp.dot(twist, wp.inverse(both) * twist)

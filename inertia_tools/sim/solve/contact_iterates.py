@@ -19,6 +19,7 @@ from inertia_tools.sim.constraints.contact_rows import row_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 ISLAND_STIFFNESS = 100.0
 """Stiffness of a contact (penalty of the augmented Lagrangian), over the mass of its island: it must follow the load
@@ -45,6 +46,7 @@ RECOVERY_LIMIT = 100.0
 @lru_cache(maxsize=2)
 def iterate_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
     wide = precision("float64")
     wide_vec3 = wide.vec3
@@ -151,12 +153,12 @@ def iterate_functions(p: Precision) -> Any:
         return row.lambda_r_start
 
     @wp.func
-    def measure(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar):
+    def measure(scene: Scene, row: Row, h: scalar):
         """Begin the outer iterates: what the gap lacks, and the slip, where the impulses applied so far have led."""
-        way = pushed(bodies, row, work, h)
+        way = pushed(scene.bodies, row, scene.work, h)
         normal = unit_normal(row)
         row.residual_n = row.gap_error - row.recovery - wp.dot(normal, way)
-        row.slip = across(normal, slipped(contacts, row, way))
+        row.slip = across(normal, slipped(scene.contacts, row, way))
         row.moved = wide_vec3()
 
     @wp.func
@@ -217,7 +219,7 @@ def iterate_functions(p: Precision) -> Any:
         return (wp.max(zero, wp.length(slip) - least) / wp.max(wp.length(slip), tiniest)) * slip
 
     @wp.func
-    def take(bodies: Bodies, contacts: Contacts, row: Row, work: Work, h: scalar):
+    def take(scene: Scene, row: Row, h: scalar):
         """End an outer iterate: take the tangential multiplier and the bound that it has found for the next one.
 
         Gap and slip are measured for it as well; return their residuals [m]. Axles of two wheels are parallel but for
@@ -227,15 +229,15 @@ def iterate_functions(p: Precision) -> Any:
         normal = unit_normal(row)
         l_n = load_of(row)
         l_t = row.applied - l_n * normal
-        way = pushed(bodies, row, work, h)
+        way = pushed(scene.bodies, row, scene.work, h)
         r_n = row.gap_error - row.recovery - wp.dot(normal, way)
-        bend_again(bodies, contacts, row, work, way, h)
-        slip = across(normal, slipped(contacts, row, way))
+        bend_again(scene, row, way, h)
+        slip = across(normal, slipped(scene.contacts, row, way))
         bound = wp.float64(row.mu) * l_n
         of_gap = w * wp.abs(row.applied_hard - wp.max(zero, row.applied_hard + r_n / w))
         back = wp.clamp(row.applied_recovery + (r_n + row.recovery) / w, zero, row.recovery_limit)
         of_gap = wp.max(of_gap, w * wp.abs(row.applied_recovery - back))
-        least = rounding * (travel(work, row.body_a, row.arm_a, h) + travel(work, row.body_b, row.arm_b, h))
+        least = rounding * (travel(scene.work, row.body_a, row.arm_a, h) + travel(scene.work, row.body_b, row.arm_b, h))
         of_slip = w_t * wp.length(l_t - within(l_t - (one / w_t) * beyond(slip, least), bound))
         note_piece(row, slip)
         row.strained = int(row.slide == wide_vec3() and wp.length(slip) > half * wp.length(row.slip))

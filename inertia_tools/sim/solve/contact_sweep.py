@@ -15,19 +15,19 @@ import warp as wp
 
 from inertia_tools.sim.constraints.contact_rows import row_functions
 from inertia_tools.sim.constraints.contact_twist import twist_functions
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 
 @lru_cache(maxsize=2)
 def touch_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
-    Bodies, Contacts, Rows, Row = p.references("Bodies", "Contacts", "Rows", "Row")
+    Bodies, Row = p.references("Bodies", "Row")
     Work, Body, Options = p.references("Work", "Body", "Options")
-    Islands = wp.ref[island_types(p).Islands]
     motion, row = motion_functions(p), row_functions(p)
     push, mobility, is_static = motion.push, motion.mobility, motion.is_static
     pushed, slipped = row.pushed, row.slipped
@@ -45,14 +45,18 @@ def touch_functions(p: Precision) -> Any:
             body.touching = body.touching + 1
 
     @wp.func
-    def count_touching(bodies: Bodies, rows: Rows, islands: Islands, work: Work, n: int):
+    def count_touching(scene: Scene, n: int):
         """Count the contacts of each body of an island that overlap where free motion takes it; see `share`."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            work.body[islands.body[i]].touching = int(0)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            count_on(bodies, rows.row[k], work.body[rows.row[k].body_a], rows.row[k].body_a)
-            count_on(bodies, rows.row[k], work.body[rows.row[k].body_b], rows.row[k].body_b)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.work.body[scene.islands.body[i]].touching = int(0)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            count_on(
+                scene.bodies, scene.rows.row[k], scene.work.body[scene.rows.row[k].body_a], scene.rows.row[k].body_a
+            )
+            count_on(
+                scene.bodies, scene.rows.row[k], scene.work.body[scene.rows.row[k].body_b], scene.rows.row[k].body_b
+            )
 
     @wp.func
     def share(bodies: Bodies, row: Row, work: Work, options: Options) -> scalar:
@@ -72,14 +76,14 @@ def touch_functions(p: Precision) -> Any:
         return ratio
 
     @wp.func
-    def sweep_friction(bodies: Bodies, contacts: Contacts, row: Row, work: Work, ratio: scalar, h: scalar):
+    def sweep_friction(scene: Scene, row: Row, ratio: scalar, h: scalar):
         """Take back the slip of a contact, as far as Coulomb's law allows."""
-        slip = rounded(slipped(contacts, row, pushed(bodies, row, work, h)))
+        slip = rounded(slipped(scene.contacts, row, pushed(scene.bodies, row, scene.work, h)))
         size = wp.length(slip)
         if size > scalar(0.0):
             n, t = row.normal, slip / size
-            w_t = mobility(bodies, work.body[row.body_a], row.body_a, row.arm_a, t)
-            w_t = w_t + mobility(bodies, work.body[row.body_b], row.body_b, row.arm_b, t)
+            w_t = mobility(scene.bodies, scene.work.body[row.body_a], row.body_a, row.arm_a, t)
+            w_t = w_t + mobility(scene.bodies, scene.work.body[row.body_b], row.body_b, row.arm_b, t)
             held = row.lambda_t
             impulse = held - (ratio / w_t) * slip
             impulse = impulse - wp.dot(impulse, n) * n
@@ -89,30 +93,30 @@ def touch_functions(p: Precision) -> Any:
             if asked > most:
                 impulse = (most / asked) * impulse
                 row.slides = int(1)
-            push_both(bodies, row, work, impulse - held, h)
+            push_both(scene.bodies, row, scene.work, impulse - held, h)
             row.lambda_t = impulse
 
     @wp.func
-    def sweep_contact(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options):
+    def sweep_contact(scene: Scene, row: Row, options: Options):
         """Resolve one contact."""
         n = row.normal
-        moved = wp.dot(exact(n), pushed(bodies, row, work, options.h))
+        moved = wp.dot(exact(n), pushed(scene.bodies, row, scene.work, options.h))
         held = row.lambda_n
         if row.gap + scalar(moved) < scalar(0.0) or held != scalar(0.0):
-            ratio = share(bodies, row, work, options)
+            ratio = share(scene.bodies, row, scene.work, options)
             impulse = wp.max(held + ratio * scalar(row.gap_error - moved) / row.w_n, scalar(0.0))
-            push_both(bodies, row, work, (impulse - held) * n, options.h)
+            push_both(scene.bodies, row, scene.work, (impulse - held) * n, options.h)
             row.lambda_n = impulse
-            sweep_friction(bodies, contacts, row, work, ratio, options.h)
+            sweep_friction(scene, row, ratio, options.h)
 
     @wp.func
-    def sweep_twist(bodies: Bodies, contacts: Contacts, row: Row, work: Work, options: Options):
+    def sweep_twist(scene: Scene, row: Row, options: Options):
         """Take back the turn of a contact that is swept, as far as Coulomb's law allows."""
         held = row.lambda_r
         lambda_n = row.lambda_n
         if lambda_n > scalar(0.0) or wp.dot(held, held) > scalar(0.0):
             n = row.normal
-            angle = share(bodies, row, work, options) * turned(bodies, contacts, row, work, options.h)
+            angle = share(scene.bodies, row, scene.work, options) * turned(scene, row, options.h)
             moment = held - angle / row.w_roll
             spin = wp.dot(held, n) - wp.dot(angle, n) / row.w_spin
             roll = moment - wp.dot(moment, n) * n
@@ -120,8 +124,8 @@ def touch_functions(p: Precision) -> Any:
             row.spin_hold = holding(wp.abs(spin), most_spin)
             row.roll_hold = holding(wp.length(roll), most_roll)
             moment = wp.clamp(spin, -most_spin, most_spin) * n + capped(roll, most_roll)
-            push(bodies, work.body[row.body_a], row.body_a, vec3(), moment - held, options.h)
-            push(bodies, work.body[row.body_b], row.body_b, vec3(), held - moment, options.h)
+            push(scene.bodies, scene.work.body[row.body_a], row.body_a, vec3(), moment - held, options.h)
+            push(scene.bodies, scene.work.body[row.body_b], row.body_b, vec3(), held - moment, options.h)
             row.lambda_r = moment
 
     @wp.func

@@ -13,9 +13,9 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 ELIMINATED = -1
 """Stands for the number of children that a body waits for, once it is eliminated itself."""
@@ -24,8 +24,9 @@ ELIMINATED = -1
 @lru_cache(maxsize=2)
 def order_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    Bodies, Rows, System = p.references("Bodies", "Rows", "System")
-    Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
+    Scene = wp.ref[scene_type(p)]
+    Bodies, System = p.references("Bodies", "System")
+    is_static = motion_functions(p).is_static
     eliminated = wp.constant(ELIMINATED)
 
     @wp.func
@@ -59,34 +60,40 @@ def order_functions(p: Precision) -> Any:
                 return
 
     @wp.func
-    def build_graph(bodies: Bodies, rows: Rows, islands: Islands, system: System, n: int, end_row: int) -> bool:
+    def build_graph(scene: Scene, n: int, end_row: int) -> bool:
         """Connect the bodies of an island by its joints and its contacts up to one; return whether there was room."""
         fits = bool(True)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            system.node[islands.body[i]].degree = int(0)
-            system.node[islands.body[i]].waiting = int(0)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            parent = bodies.parent[b]
-            if not is_static(bodies, parent):
-                system.node[parent].waiting = system.node[parent].waiting + 1
-                fits = fits and connect(bodies, system, b, parent) and connect(bodies, system, parent, b)
-        for i in range(islands.first_row[n], end_row):
-            one, other = rows.row[islands.row[i]].body_a, rows.row[islands.row[i]].body_b
-            if fits and not is_static(bodies, one) and not is_static(bodies, other):
-                fits = connect(bodies, system, one, other) and connect(bodies, system, other, one)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.system.node[scene.islands.body[i]].degree = int(0)
+            scene.system.node[scene.islands.body[i]].waiting = int(0)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            parent = scene.bodies.parent[b]
+            if not is_static(scene.bodies, parent):
+                scene.system.node[parent].waiting = scene.system.node[parent].waiting + 1
+                fits = (
+                    fits
+                    and connect(scene.bodies, scene.system, b, parent)
+                    and connect(scene.bodies, scene.system, parent, b)
+                )
+        for i in range(scene.islands.first_row[n], end_row):
+            one, other = scene.rows.row[scene.islands.row[i]].body_a, scene.rows.row[scene.islands.row[i]].body_b
+            if fits and not is_static(scene.bodies, one) and not is_static(scene.bodies, other):
+                fits = connect(scene.bodies, scene.system, one, other) and connect(
+                    scene.bodies, scene.system, other, one
+                )
         return fits
 
     @wp.func
-    def least_connected(bodies: Bodies, islands: Islands, system: System, n: int) -> int:
+    def least_connected(scene: Scene, n: int) -> int:
         """Return the body of minimum degree among those that wait for no child; -1 for none."""
         best = int(-1)
-        least = bodies.neighbours + 1
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            if system.node[b].waiting == 0 and system.node[b].degree < least:
+        least = scene.bodies.neighbours + 1
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if scene.system.node[b].waiting == 0 and scene.system.node[b].degree < least:
                 best = b
-                least = system.node[b].degree
+                least = scene.system.node[b].degree
         return best
 
     @wp.func
@@ -122,47 +129,47 @@ def order_functions(p: Precision) -> Any:
         return int(-1)
 
     @wp.func
-    def link_rows(bodies: Bodies, rows: Rows, islands: Islands, system: System, n: int):
+    def link_rows(scene: Scene, n: int):
         """Find the block of each row that lies between two bodies that move."""
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            a, b = rows.row[k].body_a, rows.row[k].body_b
-            rows.row[k].link = int(-1)
-            rows.row[k].is_a_first = int(1)
-            if rows.row[k].planned == 1 and not is_static(bodies, a) and not is_static(bodies, b):
-                rows.row[k].link = link_of(system, a, b)
-                if rows.row[k].link < 0:
-                    rows.row[k].link = link_of(system, b, a)
-                    rows.row[k].is_a_first = int(0)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            a, b = scene.rows.row[k].body_a, scene.rows.row[k].body_b
+            scene.rows.row[k].link = int(-1)
+            scene.rows.row[k].is_a_first = int(1)
+            if scene.rows.row[k].planned == 1 and not is_static(scene.bodies, a) and not is_static(scene.bodies, b):
+                scene.rows.row[k].link = link_of(scene.system, a, b)
+                if scene.rows.row[k].link < 0:
+                    scene.rows.row[k].link = link_of(scene.system, b, a)
+                    scene.rows.row[k].is_a_first = int(0)
 
     @wp.func
-    def order_connected(bodies: Bodies, rows: Rows, islands: Islands, system: System, n: int, end_row: int) -> bool:
+    def order_connected(scene: Scene, n: int, end_row: int) -> bool:
         """List the bodies of an island in the order of their elimination, and their links; return whether they fit."""
-        if not build_graph(bodies, rows, islands, system, n, end_row):
+        if not build_graph(scene, n, end_row):
             return False
-        place = islands.first_body[n]
-        link = place * bodies.links
-        end_link = islands.end_body[n] * bodies.links
-        b = least_connected(bodies, islands, system, n)
+        place = scene.islands.first_body[n]
+        link = place * scene.bodies.links
+        end_link = scene.islands.end_body[n] * scene.bodies.links
+        b = least_connected(scene, n)
         while b >= 0:
-            islands.order[place] = b
+            scene.islands.order[place] = b
             place += 1
-            if not eliminate(bodies, system, b, link, end_link):
+            if not eliminate(scene.bodies, scene.system, b, link, end_link):
                 return False
-            link += system.node[b].link_count
-            b = least_connected(bodies, islands, system, n)
+            link += scene.system.node[b].link_count
+            b = least_connected(scene, n)
         return True
 
     @wp.func
-    def order_island(bodies: Bodies, rows: Rows, islands: Islands, system: System, n: int, sweeps: int):
+    def order_island(scene: Scene, n: int, sweeps: int):
         """Order an island, by its joints alone where the factor has no room for its contacts, or they are swept."""
         planned = int(0)
-        if sweeps == 0 and order_connected(bodies, rows, islands, system, n, islands.end_row[n]):
+        if sweeps == 0 and order_connected(scene, n, scene.islands.end_row[n]):
             planned = int(1)
         else:
-            order_connected(bodies, rows, islands, system, n, islands.first_row[n])
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            rows.row[islands.row[i]].planned = planned
-        link_rows(bodies, rows, islands, system, n)
+            order_connected(scene, n, scene.islands.first_row[n])
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            scene.rows.row[scene.islands.row[i]].planned = planned
+        link_rows(scene, n)
 
     return SimpleNamespace(order_island=order_island, link_of=link_of)

@@ -23,10 +23,10 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.bounded_laws import bounded_functions
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.elimination_order import order_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 
@@ -34,12 +34,13 @@ from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 @lru_cache(maxsize=2)
 def factor_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     vec3 = p.vec3
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33, wide_mat66 = wide.vec3, wide.vec6, wide.mat33, wide.mat66
     Bodies, Body, System = p.references("Bodies", "Body", "System")
     Node, JointWork, Joint = p.references("Node", "JointWork", "Joint")
-    Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
+    is_static = motion_functions(p).is_static
     exact, link_of = rounding_functions(p).exact, order_functions(p).link_of
     pull_stiffness = bounded_functions(p).pull_stiffness
     joint = coordinate_functions(p)
@@ -205,7 +206,7 @@ def factor_functions(p: Precision) -> Any:
         return wide_vec6(m[0, 0], m[0, 1], m[0, 2], m[0, 3], m[0, 4], m[0, 5])
 
     @wp.func(inline=False)
-    def factor_hinge(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int):
+    def factor_hinge(scene: Scene, node: Node, b: int):
         """Eliminate a body on a joint with one free coordinate, nothing but its parent being its neighbour."""
         h = node.hessian
         e = first_row(node.basis)
@@ -213,46 +214,46 @@ def factor_functions(p: Precision) -> Any:
         root = one / wp.sqrt(wp.dot(e, pull) + node.stiffness[0])
         node.pivot[0, 0] = root
         if node.link_count == 1:
-            r = lever(bodies, jw, b)
+            r = lever(scene.bodies, scene.jw, b)
             x = root * carried_load(r, pull)
             node.carries = x
-            parent = bodies.parent[b]
-            system.node[parent].hessian = system.node[parent].hessian + (
+            parent = scene.bodies.parent[b]
+            scene.system.node[parent].hessian = scene.system.node[parent].hessian + (
                 carry_rows(r, carry_columns(r, h)) - wp.outer(x, x)
             )
 
     @wp.func
-    def forward_hinge(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int, only_load: bool):
+    def forward_hinge(scene: Scene, node: Node, b: int, only_load: bool):
         """Reduce the load of such a body into that of its parent; see `forward_node`."""
         g = node.load
         pull = zero
         if not only_load:
             g = g - node.hessian * node.offset
-            force = jw.joint[bodies.joint[b]].force
+            force = scene.jw.joint[scene.bodies.joint[b]].force
             pull = force[0] + force[1] + force[2] + force[3] + force[4] + force[5]
         y = node.pivot[0, 0] * (wp.dot(first_row(node.basis), g) + pull)
         node.half[0] = y
         if node.link_count == 1:
-            parent = bodies.parent[b]
-            system.node[parent].load = system.node[parent].load + (
-                carried_load(lever(bodies, jw, b), g) - y * node.carries
+            parent = scene.bodies.parent[b]
+            scene.system.node[parent].load = scene.system.node[parent].load + (
+                carried_load(lever(scene.bodies, scene.jw, b), g) - y * node.carries
             )
 
     @wp.func
-    def backward_hinge(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int, only_load: bool):
+    def backward_hinge(scene: Scene, node: Node, b: int, only_load: bool):
         """Find the displacement of such a body, that of its parent being known."""
         q = node.half[0]
         d = wide_vec6()
         if not only_load:
             d = node.offset
         if node.link_count == 1:
-            of_parent = system.step[bodies.parent[b]]
+            of_parent = scene.system.step[scene.bodies.parent[b]]
             q = q - wp.dot(node.carries, of_parent)
-            d = d + carried(lever(bodies, jw, b), of_parent)
-        system.step[b] = d + (node.pivot[0, 0] * q) * first_row(node.basis)
+            d = d + carried(lever(scene.bodies, scene.jw, b), of_parent)
+        scene.system.step[b] = d + (node.pivot[0, 0] * q) * first_row(node.basis)
 
     @wp.func(inline=False)
-    def factor_jointed(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int):
+    def factor_jointed(scene: Scene, node: Node, b: int):
         """Eliminate a body in the coordinates of its joint."""
         count = node.open_count
         basis = node.basis
@@ -262,28 +263,28 @@ def factor_functions(p: Precision) -> Any:
             s[i, i] = s[i, i] + node.stiffness[i]
         pivot_of(node, s, count)
         low = node.pivot
-        parent = bodies.parent[b]
+        parent = scene.bodies.parent[b]
         first = node.first_link
         end = first + node.link_count
-        if is_static(bodies, parent):
+        if is_static(scene.bodies, parent):
             for n in range(first, end):
-                system.reduced[n] = forward_rows(low, basis * system.block[n], count)
+                scene.system.reduced[n] = forward_rows(low, basis * scene.system.block[n], count)
         else:
-            r = lever(bodies, jw, b)
+            r = lever(scene.bodies, scene.jw, b)
             along = carry_columns(r, h)
             of_parent = wide_mat66()
             for n in range(first, end):
-                other = system.link_body[n]
-                m = system.block[n]
+                other = scene.system.link_body[n]
+                m = scene.system.block[n]
                 up = carry_rows(r, m)
                 if other == parent:
                     of_parent = up + wp.transpose(up)
                     m = m + along
                 else:
-                    add_block(system, parent, other, up)
-                system.reduced[n] = forward_rows(low, basis * m, count)
-            system.node[parent].hessian = system.node[parent].hessian + (carry_rows(r, along) + of_parent)
-        update_neighbours(system, node)
+                    add_block(scene.system, parent, other, up)
+                scene.system.reduced[n] = forward_rows(low, basis * m, count)
+            scene.system.node[parent].hessian = scene.system.node[parent].hessian + (carry_rows(r, along) + of_parent)
+        update_neighbours(scene.system, node)
 
     @wp.func
     def is_uncoupled(system: System, node: Node) -> bool:
@@ -298,54 +299,60 @@ def factor_functions(p: Precision) -> Any:
         return True
 
     @wp.func
-    def factor_node(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int):
+    def factor_node(scene: Scene, node: Node, b: int):
         """Eliminate a body."""
         node.is_hinge = int(0)
-        if hangs(bodies, jw, b):
-            find_basis(node, jw.joint[bodies.joint[b]])
-            alone = node.link_count == 0 or (node.link_count == 1 and not is_static(bodies, bodies.parent[b]))
-            if node.open_count == 1 and alone and is_uncoupled(system, node):
+        if hangs(scene.bodies, scene.jw, b):
+            find_basis(node, scene.jw.joint[scene.bodies.joint[b]])
+            alone = node.link_count == 0 or (
+                node.link_count == 1 and not is_static(scene.bodies, scene.bodies.parent[b])
+            )
+            if node.open_count == 1 and alone and is_uncoupled(scene.system, node):
                 node.is_hinge = int(1)
-                factor_hinge(bodies, jw, system, node, b)
+                factor_hinge(scene, node, b)
             else:
-                factor_jointed(bodies, jw, system, node, b)
+                factor_jointed(scene, node, b)
         else:
-            factor_free(system, node)
+            factor_free(scene.system, node)
 
     @wp.func
-    def factor_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
+    def factor_island(scene: Scene, n: int):
         """Factor the Hessian of an island, which has been assembled."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.order[i]
-            factor_node(bodies, jw, system, system.node[b], b)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.order[i]
+            factor_node(scene, scene.system.node[b], b)
 
     @wp.func(inline=False)
-    def forward_node(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int, only_load: bool):
+    def forward_node(scene: Scene, node: Node, b: int, only_load: bool):
         """Reduce the load of a body into those of its neighbours, with what joints ask for unless only loads count."""
         g = node.load
         y = g
         first = node.first_link
         end = first + node.link_count
         count = int(6)
-        if hangs(bodies, jw, b):
-            j = bodies.joint[b]
+        if hangs(scene.bodies, scene.jw, b):
+            j = scene.bodies.joint[b]
             count = node.open_count
             back = node.offset
             off = wp.dot(back, back) > zero and not only_load
             if off:
                 g = g - node.hessian * back
                 for n in range(first, end):
-                    other = system.link_body[n]
-                    system.node[other].load = system.node[other].load - wp.transpose(system.block[n]) * back
-            parent = bodies.parent[b]
-            if not is_static(bodies, parent):
-                system.node[parent].load = system.node[parent].load + carried_load(lever(bodies, jw, b), g)
+                    other = scene.system.link_body[n]
+                    scene.system.node[other].load = (
+                        scene.system.node[other].load - wp.transpose(scene.system.block[n]) * back
+                    )
+            parent = scene.bodies.parent[b]
+            if not is_static(scene.bodies, parent):
+                scene.system.node[parent].load = scene.system.node[parent].load + carried_load(
+                    lever(scene.bodies, scene.jw, b), g
+                )
             y = node.basis * g
             place = int(0)
             if not only_load:
                 for row in range(6):
-                    if (jw.joint[j].mask & (int(1) << row)) == int(0):
-                        y[place] = y[place] + jw.joint[j].force[row]
+                    if (scene.jw.joint[j].mask & (int(1) << row)) == int(0):
+                        y[place] = y[place] + scene.jw.joint[j].force[row]
                         place += 1
         low = node.pivot
         for i in range(count):
@@ -357,18 +364,18 @@ def factor_functions(p: Precision) -> Any:
             y[i] = zero
         node.half = y
         for n in range(first, end):
-            other = system.link_body[n]
-            system.node[other].load = system.node[other].load - wp.transpose(system.reduced[n]) * y
+            other = scene.system.link_body[n]
+            scene.system.node[other].load = scene.system.node[other].load - wp.transpose(scene.system.reduced[n]) * y
 
     @wp.func(inline=False)
-    def backward_node(bodies: Bodies, jw: JointWork, system: System, node: Node, b: int, only_load: bool):
+    def backward_node(scene: Scene, node: Node, b: int, only_load: bool):
         """Find the displacement of a body, those of its neighbours being known."""
         y = node.half
         first = node.first_link
         for n in range(first, first + node.link_count):
-            y = y - system.reduced[n] * system.step[system.link_body[n]]
+            y = y - scene.system.reduced[n] * scene.system.step[scene.system.link_body[n]]
         count = int(6)
-        jointed = hangs(bodies, jw, b)
+        jointed = hangs(scene.bodies, scene.jw, b)
         if jointed:
             count = node.open_count
         low = node.pivot
@@ -384,39 +391,39 @@ def factor_functions(p: Precision) -> Any:
             d = wp.transpose(node.basis) * y
             if not only_load:
                 d = d + node.offset
-            parent = bodies.parent[b]
-            if not is_static(bodies, parent):
-                d = d + carried(lever(bodies, jw, b), system.step[parent])
-            system.step[b] = d
+            parent = scene.bodies.parent[b]
+            if not is_static(scene.bodies, parent):
+                d = d + carried(lever(scene.bodies, scene.jw, b), scene.system.step[parent])
+            scene.system.step[b] = d
         else:
-            system.step[b] = y
+            scene.system.step[b] = y
 
     @wp.func
-    def substitute(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int, only_load: bool):
+    def substitute(scene: Scene, n: int, only_load: bool):
         """Reduce all loads, then find all displacements."""
-        first, end = islands.first_body[n], islands.end_body[n]
+        first, end = scene.islands.first_body[n], scene.islands.end_body[n]
         for i in range(first, end):
-            b = islands.order[i]
-            if system.node[b].is_hinge == 1:
-                forward_hinge(bodies, jw, system, system.node[b], b, only_load)
+            b = scene.islands.order[i]
+            if scene.system.node[b].is_hinge == 1:
+                forward_hinge(scene, scene.system.node[b], b, only_load)
             else:
-                forward_node(bodies, jw, system, system.node[b], b, only_load)
+                forward_node(scene, scene.system.node[b], b, only_load)
         for i in range(first, end):
-            b = islands.order[first + end - 1 - i]
-            if system.node[b].is_hinge == 1:
-                backward_hinge(bodies, jw, system, system.node[b], b, only_load)
+            b = scene.islands.order[first + end - 1 - i]
+            if scene.system.node[b].is_hinge == 1:
+                backward_hinge(scene, scene.system.node[b], b, only_load)
             else:
-                backward_node(bodies, jw, system, system.node[b], b, only_load)
+                backward_node(scene, scene.system.node[b], b, only_load)
 
     @wp.func
-    def solve_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
+    def solve_island(scene: Scene, n: int):
         """Find the displacements `System.step` of an island for the loads `System.load`, which are used up."""
-        substitute(bodies, jw, islands, system, n, False)
+        substitute(scene, n, False)
 
     @wp.func
-    def answer_island(bodies: Bodies, jw: JointWork, islands: Islands, system: System, n: int):
+    def answer_island(scene: Scene, n: int):
         """Find how the island answers to the loads alone: its joints hold, and their springs give nothing besides."""
-        substitute(bodies, jw, islands, system, n, True)
+        substitute(scene, n, True)
 
     return SimpleNamespace(
         begin_node=begin_node,

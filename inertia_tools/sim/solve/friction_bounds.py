@@ -19,8 +19,8 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.contact_law import law_functions
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import BASIS
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.newton import newton_functions
@@ -35,11 +35,11 @@ AGAINST = 1e-3
 @lru_cache(maxsize=2)
 def bound_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     wide_vec3, wide_vec6 = precision("float64").vec3, precision("float64").vec6
     numbers = wp.types.vector(length=BASIS, dtype=wp.float64)
     square = wp.types.matrix(shape=(BASIS, BASIS), dtype=wp.float64)
-    Bodies, Rows, Row, System, JointWork = p.references("Bodies", "Rows", "Row", "System", "JointWork")
-    Islands = wp.ref[island_types(p).Islands]
+    Bodies, Row, System = p.references("Bodies", "Row", "System")
     newton, answer_island = newton_functions(p), factor_functions(p).answer_island
     between, load_contact, unit_normal = newton.between, newton.load_contact, law_functions(p).unit_normal
     most, exact, against = wp.constant(BASIS - 1), wp.constant(wp.float64(EXACT)), wp.constant(wp.float64(AGAINST))
@@ -50,15 +50,21 @@ def bound_functions(p: Precision) -> Any:
         return wp.dot(row.slide, row.slide) > zero
 
     @wp.func(inline=False)
-    def respond(bodies: Bodies, rows: Rows, islands: Islands, jw: JointWork, system: System, n: int, column: int):
+    def respond(scene: Scene, n: int, column: int):
         """Find the displacements of an island, `System.step`, when bounds change by a column of the basis."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            system.node[islands.body[i]].load = wide_vec6()
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            if slides(rows.row[k]):
-                load_contact(bodies, rows.row[k], system, rows.row[k].basis[column] * rows.row[k].slide, wide_vec3())
-        answer_island(bodies, jw, islands, system, n)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.system.node[scene.islands.body[i]].load = wide_vec6()
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            if slides(scene.rows.row[k]):
+                load_contact(
+                    scene.bodies,
+                    scene.rows.row[k],
+                    scene.system,
+                    scene.rows.row[k].basis[column] * scene.rows.row[k].slide,
+                    wide_vec3(),
+                )
+        answer_island(scene, n)
 
     @wp.func
     def granted(bodies: Bodies, row: Row, system: System) -> wp.float64:
@@ -66,57 +72,57 @@ def bound_functions(p: Precision) -> Any:
         return -row.press * wp.dot(unit_normal(row), between(bodies, row, system.step))
 
     @wp.func
-    def product(rows: Rows, islands: Islands, n: int, a: int, b: int) -> wp.float64:
+    def product(scene: Scene, n: int, a: int, b: int) -> wp.float64:
         """Return the scalar product of two columns of the basis."""
         total = wp.float64(0.0)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            total += rows.row[k].basis[a] * rows.row[k].basis[b]
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            total += scene.rows.row[k].basis[a] * scene.rows.row[k].basis[b]
         return total
 
     @wp.func
-    def add_column(rows: Rows, islands: Islands, n: int, a: int, share: wp.float64, b: int):
+    def add_column(scene: Scene, n: int, a: int, share: wp.float64, b: int):
         """Add a share of one column to another."""
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            rows.row[k].basis[b] = rows.row[k].basis[b] + share * rows.row[k].basis[a]
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            scene.rows.row[k].basis[b] = scene.rows.row[k].basis[b] + share * scene.rows.row[k].basis[a]
 
     @wp.func
-    def scale_column(rows: Rows, islands: Islands, n: int, a: int, by: wp.float64):
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            rows.row[islands.row[i]].basis[a] = by * rows.row[islands.row[i]].basis[a]
+    def scale_column(scene: Scene, n: int, a: int, by: wp.float64):
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            scene.rows.row[scene.islands.row[i]].basis[a] = by * scene.rows.row[scene.islands.row[i]].basis[a]
 
     @wp.func
-    def begin_basis(rows: Rows, islands: Islands, n: int):
+    def begin_basis(scene: Scene, n: int):
         """Make the errors of the bounds of contacts that slide the first column."""
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            rows.row[k].basis[0] = wp.where(slides(rows.row[k]), rows.row[k].bound_error, zero)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            scene.rows.row[k].basis[0] = wp.where(slides(scene.rows.row[k]), scene.rows.row[k].bound_error, zero)
 
     @wp.func
-    def multiply(bodies: Bodies, rows: Rows, islands: Islands, jw: JointWork, system: System, n: int, column: int):
+    def multiply(scene: Scene, n: int, column: int):
         """Make the next column (1 - G) times this one."""
-        respond(bodies, rows, islands, jw, system, n, column)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            image = rows.row[k].basis[column] - granted(bodies, rows.row[k], system)
-            rows.row[k].basis[column + 1] = wp.where(slides(rows.row[k]), image, zero)
+        respond(scene, n, column)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            image = scene.rows.row[k].basis[column] - granted(scene.bodies, scene.rows.row[k], scene.system)
+            scene.rows.row[k].basis[column + 1] = wp.where(slides(scene.rows.row[k]), image, zero)
 
     @wp.func
-    def orthogonalise(rows: Rows, islands: Islands, n: int, column: int) -> numbers:
+    def orthogonalise(scene: Scene, n: int, column: int) -> numbers:
         """Take from the next column what lies along those before, scale it to one; return the shares and its length."""
         shares = numbers()
         for i in range(column + 1):
-            shares[i] = product(rows, islands, n, i, column + 1)
-            add_column(rows, islands, n, i, -shares[i], column + 1)
-        size = wp.sqrt(product(rows, islands, n, column + 1, column + 1))
+            shares[i] = product(scene, n, i, column + 1)
+            add_column(scene, n, i, -shares[i], column + 1)
+        size = wp.sqrt(product(scene, n, column + 1, column + 1))
         shares[column + 1] = size
         if size > zero:
-            scale_column(rows, islands, n, column + 1, one / size)
+            scale_column(scene, n, column + 1, one / size)
         return shares
 
     @wp.func(inline=False)
-    def combine(rows: Rows, islands: Islands, n: int, upper: square, rest: numbers, count: int):
+    def combine(scene: Scene, n: int, upper: square, rest: numbers, count: int):
         """Make the solution of the least squares problem, whose upper triangle is known, the first column."""
         share = rest
         for r in range(count):
@@ -124,19 +130,19 @@ def bound_functions(p: Precision) -> Any:
             for k in range(i + 1, count):
                 share[i] = share[i] - upper[i, k] * share[k]
             share[i] = share[i] / upper[i, i]
-        scale_column(rows, islands, n, 0, share[0])
+        scale_column(scene, n, 0, share[0])
         for i in range(1, count):
-            add_column(rows, islands, n, i, share[i], 0)
+            add_column(scene, n, i, share[i], 0)
 
     @wp.func
-    def solve(bodies: Bodies, rows: Rows, islands: Islands, jw: JointWork, system: System, n: int, size: wp.float64):
+    def solve(scene: Scene, n: int, size: wp.float64):
         """Make the solution x of the contacts that slide the first column, which is F over its length now."""
         upper, cosine, sine, rest = square(), numbers(), numbers(), numbers()
         rest[0] = size
         count = int(0)
         while count < most and wp.abs(rest[count]) > exact * size:
-            multiply(bodies, rows, islands, jw, system, n, count)
-            shares = orthogonalise(rows, islands, n, count)
+            multiply(scene, n, count)
+            shares = orthogonalise(scene, n, count)
             for i in range(count):
                 turned = cosine[i] * shares[i] + sine[i] * shares[i + 1]
                 shares[i + 1] = cosine[i] * shares[i + 1] - sine[i] * shares[i]
@@ -152,7 +158,7 @@ def bound_functions(p: Precision) -> Any:
             rest[count + 1] = -sine[count] * rest[count]
             rest[count] = cosine[count] * rest[count]
             count += 1
-        combine(rows, islands, n, upper, rest, count)
+        combine(scene, n, upper, rest, count)
 
     @wp.func
     def take_bound(row: Row, more: wp.float64):
@@ -166,23 +172,26 @@ def bound_functions(p: Precision) -> Any:
             row.bound = wp.max(zero, row.bound + more)
 
     @wp.func(inline=False)
-    def find_bounds(bodies: Bodies, rows: Rows, islands: Islands, jw: JointWork, system: System, n: int):
+    def find_bounds(scene: Scene, n: int):
         """Find the bounds of the next outer iterate; `Row.bound` is mu L of the last one."""
-        begin_basis(rows, islands, n)
-        size = wp.sqrt(product(rows, islands, n, 0, 0))
+        begin_basis(scene, n)
+        size = wp.sqrt(product(scene, n, 0, 0))
         if size > zero:
-            scale_column(rows, islands, n, 0, one / size)
-            solve(bodies, rows, islands, jw, system, n, size)
-            respond(bodies, rows, islands, jw, system, n, 0)
-            for i in range(islands.first_row[n], islands.end_row[n]):
-                take_bound(rows.row[islands.row[i]], granted(bodies, rows.row[islands.row[i]], system))
+            scale_column(scene, n, 0, one / size)
+            solve(scene, n, size)
+            respond(scene, n, 0)
+            for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+                take_bound(
+                    scene.rows.row[scene.islands.row[i]],
+                    granted(scene.bodies, scene.rows.row[scene.islands.row[i]], scene.system),
+                )
 
     @wp.func
-    def damp_bounds(rows: Rows, islands: Islands, n: int):
+    def damp_bounds(scene: Scene, n: int):
         """Go half the way from the bounds of an iterate to those that it has found; what parts rubs no more."""
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            if rows.row[k].bound > zero:
-                rows.row[k].bound = rows.row[k].bound - half * rows.row[k].bound_error
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            if scene.rows.row[k].bound > zero:
+                scene.rows.row[k].bound = scene.rows.row[k].bound - half * scene.rows.row[k].bound_error
 
     return SimpleNamespace(find_bounds=find_bounds, damp_bounds=damp_bounds)

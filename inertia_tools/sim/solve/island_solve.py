@@ -15,11 +15,11 @@ import warp as wp
 
 from inertia_tools.sim.constraints.bounded_laws import bounded_functions
 from inertia_tools.sim.constraints.contact_law import law_functions
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import GIVES
 from inertia_tools.sim.solve.contact_iterates import iterate_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
@@ -63,12 +63,13 @@ MOST_ITERATES = 40
 @lru_cache(maxsize=2)
 def island_solve_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     wide = precision("float64")
     wide_vec3, wide_vec6 = wide.vec3, wide.vec6
-    Bodies, Joints, Contacts, Rows, Row = p.references("Bodies", "Joints", "Contacts", "Rows", "Row")
-    Work, Body, System, JointWork, Joint = p.references("Work", "Body", "System", "JointWork", "Joint")
-    Islands, motion = wp.ref[island_types(p).Islands], motion_functions(p)
+    Bodies, Rows, Row = p.references("Bodies", "Rows", "Row")
+    Body, System, Joint = p.references("Body", "System", "Joint")
+    motion = motion_functions(p)
     is_static, push_exactly = motion.is_static, motion.push_exactly
     add, add_momenta, turn = motion.add, motion.add_momenta, motion.turn
     rounding, law, newton = rounding_functions(p), law_functions(p), newton_functions(p)
@@ -96,10 +97,10 @@ def island_solve_functions(p: Precision) -> Any:
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
-    def mass_of(bodies: Bodies, islands: Islands, n: int) -> wp.float64:
+    def mass_of(scene: Scene, n: int) -> wp.float64:
         total = wp.float64(0.0)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            total += wp.float64(bodies.mass[islands.body[i]])
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            total += wp.float64(scene.bodies.mass[scene.islands.body[i]])
         return total
 
     @wp.func
@@ -110,27 +111,25 @@ def island_solve_functions(p: Precision) -> Any:
             contact.mute_twist(rows.row[k])
 
     @wp.func(inline=False)
-    def open_contacts(bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, n: int):
+    def open_contacts(scene: Scene, n: int):
         """Begin a substep with the multipliers that the last one has left; what is swept has no part in the solve."""
-        mass = mass_of(bodies, islands, n)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            contact.open_contact(contacts, rows.row[k], mass)
-            if rows.has_twists == 1:
-                contact.open_twist(contacts, rows.row[k])
-            if rows.row[k].planned == 0:
-                mute_contact(rows, k)
+        mass = mass_of(scene, n)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            contact.open_contact(scene.contacts, scene.rows.row[k], mass)
+            if scene.rows.has_twists == 1:
+                contact.open_twist(scene.contacts, scene.rows.row[k])
+            if scene.rows.row[k].planned == 0:
+                mute_contact(scene.rows, k)
 
     @wp.func(inline=False)
-    def measure_contacts(
-        bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar
-    ):
+    def measure_contacts(scene: Scene, n: int, h: scalar):
         """Begin the outer iterates: what gaps lack, and slips, where the impulses applied so far have led."""
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            contact.measure(bodies, contacts, rows.row[k], work, h)
-            if rows.has_twists == 1:
-                contact.measure_twist(bodies, rows.row[k], work, h)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            contact.measure(scene, scene.rows.row[k], h)
+            if scene.rows.has_twists == 1:
+                contact.measure_twist(scene.bodies, scene.rows.row[k], scene.work, h)
 
     @wp.func
     def velocity_of_before(body: Body, h: scalar) -> wide_vec6:
@@ -140,19 +139,19 @@ def island_solve_functions(p: Precision) -> Any:
         return joined(lin, ang)
 
     @wp.func(inline=False)
-    def guess(bodies: Bodies, rows: Rows, islands: Islands, work: Work, system: System, n: int, h: scalar, count: int):
+    def guess(scene: Scene, n: int, h: scalar, count: int):
         """Start from the velocities that bodies had before this substep, or from where they are."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            system.move[b] = wide_vec6()
-            if count == 0 and islands.end_row[n] > islands.first_row[n]:
-                system.move[b] = velocity_of_before(work.body[b], h)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            scene.system.move[b] = wide_vec6()
+            if count == 0 and scene.islands.end_row[n] > scene.islands.first_row[n]:
+                scene.system.move[b] = velocity_of_before(scene.work.body[b], h)
         if count == 0:
-            for i in range(islands.first_row[n], islands.end_row[n]):
-                k = islands.row[i]
-                rows.row[k].moved = newton.between(bodies, rows.row[k], system.move)
-                if rows.has_twists == 1:
-                    rows.row[k].turned = newton.turn_between(bodies, rows.row[k], system.move)
+            for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+                k = scene.islands.row[i]
+                scene.rows.row[k].moved = newton.between(scene.bodies, scene.rows.row[k], scene.system.move)
+                if scene.rows.has_twists == 1:
+                    scene.rows.row[k].turned = newton.turn_between(scene.bodies, scene.rows.row[k], scene.system.move)
 
     @wp.func
     def spring_joint(joint: Joint) -> bool:
@@ -173,13 +172,13 @@ def island_solve_functions(p: Precision) -> Any:
         return changes
 
     @wp.func(inline=False)
-    def spring_joints(bodies: Bodies, islands: Islands, jw: JointWork, n: int) -> bool:
+    def spring_joints(scene: Scene, n: int) -> bool:
         """Do so for all joints of an island."""
         changes = bool(False)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            if bodies.is_free_body[b] == 0 and bodies.parent[b] != -2:
-                changes = spring_joint(jw.joint[bodies.joint[b]]) or changes
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if scene.bodies.is_free_body[b] == 0 and scene.bodies.parent[b] != -2:
+                changes = spring_joint(scene.jw.joint[scene.bodies.joint[b]]) or changes
         return changes
 
     @wp.func
@@ -209,23 +208,30 @@ def island_solve_functions(p: Precision) -> Any:
         turn(body, ang)
 
     @wp.func(inline=False)
-    def apply(bodies: Bodies, rows: Rows, islands: Islands, work: Work, system: System, n: int, h: scalar) -> scalar:
+    def apply(scene: Scene, n: int, h: scalar) -> scalar:
         """Move bodies as the minimum asks for; return the square of the farthest displacement of those on joints."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            system.node[islands.body[i]].load = wide_vec6()
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            apply_contact(bodies, rows.row[k], system)
-            if rows.has_twists == 1:
-                apply_twist(bodies, rows.row[k], system)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.system.node[scene.islands.body[i]].load = wide_vec6()
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            apply_contact(scene.bodies, scene.rows.row[k], scene.system)
+            if scene.rows.has_twists == 1:
+                apply_twist(scene.bodies, scene.rows.row[k], scene.system)
         moved = scalar(0.0)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            if bodies.is_free_body[b] == 1:
-                push_exactly(bodies, work.body[b], b, linear(system.node[b].load), angular(system.node[b].load), h)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if scene.bodies.is_free_body[b] == 1:
+                push_exactly(
+                    scene.bodies,
+                    scene.work.body[b],
+                    b,
+                    linear(scene.system.node[b].load),
+                    angular(scene.system.node[b].load),
+                    h,
+                )
             else:
-                move = rounded_six(system.move[b])
-                displace(work.body[b], move, h)
+                move = rounded_six(scene.system.move[b])
+                displace(scene.work.body[b], move, h)
                 moved = wp.max(moved, wp.dot(move, move))
         return moved
 
@@ -243,36 +249,33 @@ def island_solve_functions(p: Precision) -> Any:
         return rounded_six(masked(load_on_rows(joint, load), rows))
 
     @wp.func(inline=False)
-    def sum_joints(
-        bodies: Bodies, joints: Joints, islands: Islands, work: Work, jw: JointWork, system: System,
-        n: int,
-    ):  # fmt: skip
+    def sum_joints(scene: Scene, n: int):
         """Add the impulses of joints: what moves each body, less its contacts and what it carries, leaves to root."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            if bodies.is_free_body[b] == 0:
-                own = mass_times(bodies, work.body[b], b, system.move[b])
-                system.node[b].load = own - system.node[b].load - exact_six(work.body[b].load)
-                if islands.end_group[n] > islands.first_group[n]:
-                    system.node[b].load = system.node[b].load - exact_six(system.loop_load[b])
-        first, end = islands.first_body[n], islands.end_body[n]
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if scene.bodies.is_free_body[b] == 0:
+                own = mass_times(scene.bodies, scene.work.body[b], b, scene.system.move[b])
+                scene.system.node[b].load = own - scene.system.node[b].load - exact_six(scene.work.body[b].load)
+                if scene.islands.end_group[n] > scene.islands.first_group[n]:
+                    scene.system.node[b].load = scene.system.node[b].load - exact_six(scene.system.loop_load[b])
+        first, end = scene.islands.first_body[n], scene.islands.end_body[n]
         for i in range(first, end):
-            b = islands.body[first + end - 1 - i]
-            if hangs(bodies, jw, b):
-                j = bodies.joint[b]
+            b = scene.islands.body[first + end - 1 - i]
+            if hangs(scene.bodies, scene.jw, b):
+                j = scene.bodies.joint[b]
                 went = wide_vec6()
-                if (jw.joint[j].mask & gives) != int(0):
-                    went = read(bodies, joints, jw.joint[j], system.move, j)
-                impulse = impulse_of_joint(jw.joint[j], system.node[b].load, went)
-                jw.joint[j].impulse = jw.joint[j].impulse + impulse
-                parent = bodies.parent[b]
-                if not is_static(bodies, parent):
-                    system.node[parent].load = system.node[parent].load - exact_six(load_parent(jw.joint[j], impulse))
+                if (scene.jw.joint[j].mask & gives) != int(0):
+                    went = read(scene.bodies, scene.joints, scene.jw.joint[j], scene.system.move, j)
+                impulse = impulse_of_joint(scene.jw.joint[j], scene.system.node[b].load, went)
+                scene.jw.joint[j].impulse = scene.jw.joint[j].impulse + impulse
+                parent = scene.bodies.parent[b]
+                if not is_static(scene.bodies, parent):
+                    scene.system.node[parent].load = scene.system.node[parent].load - exact_six(
+                        load_parent(scene.jw.joint[j], impulse)
+                    )
 
     @wp.func(inline=False)
-    def residual(
-        bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, n: int, h: scalar, count: int
-    ) -> wp.float64:
+    def residual(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
         """Take multipliers and bounds to the next iterate; return the natural residual over what is small enough.
 
         The first iterates ask for more of slips, as long as each takes it down by a tenth at least.
@@ -283,57 +286,57 @@ def island_solve_functions(p: Precision) -> Any:
         needs would take its load from one to another without end.
         """
         of_gaps, of_slips, of_all, scale = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            scale = wp.max(scale, contact.effect(rows.row[islands.row[i]]))
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            of_gap, of_slip = contact.take(bodies, contacts, rows.row[k], work, h)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            scale = wp.max(scale, contact.effect(scene.rows.row[scene.islands.row[i]]))
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            of_gap, of_slip = contact.take(scene, scene.rows.row[k], h)
             of_gaps = wp.max(of_gaps, of_gap)
-            if rows.has_twists == 1:
-                of_slip = wp.max(of_slip, contact.take_twist(bodies, rows.row[k], work, h))
+            if scene.rows.has_twists == 1:
+                of_slip = wp.max(of_slip, contact.take_twist(scene.bodies, scene.rows.row[k], scene.work, h))
             of_all = wp.max(of_all, wp.max(of_gap, of_slip))
-            if rows.row[k].strained == 1 and of_slip > settled * scale:
-                rows.row[k].strained = int(0)
-            if contact.effect(rows.row[k]) > counts * scale and rows.row[k].strained == 0:
+            if scene.rows.row[k].strained == 1 and of_slip > settled * scale:
+                scene.rows.row[k].strained = int(0)
+            if contact.effect(scene.rows.row[k]) > counts * scale and scene.rows.row[k].strained == 0:
                 of_slips = wp.max(of_slips, of_slip)
             if count >= grows_from and count < grows_to:
-                contact.stiffen_slip(rows.row[k], slip_growth * rows.row[k].slip_stiffness)
+                contact.stiffen_slip(scene.rows.row[k], slip_growth * scene.rows.row[k].slip_stiffness)
         still = settled
-        if count < soon and (count == 0 or of_slips <= quickly * rows.residual[n]):
+        if count < soon and (count == 0 or of_slips <= quickly * scene.rows.residual[n]):
             still = at_first
         near = wp.min(closed_at_last, closed * wp.pow(loosens, wp.float64(count)))
         if of_gaps > near * scale:
-            for i in range(islands.first_row[n], islands.end_row[n]):
-                contact.take_load(rows.row[islands.row[i]])
-        rows.residual[n] = of_all
+            for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+                contact.take_load(scene.rows.row[scene.islands.row[i]])
+        scene.rows.residual[n] = of_all
         if scale <= nothing:
             return (of_slips + of_gaps) / nothing
         return wp.max(of_slips / still, of_gaps / near) / scale
 
     @wp.func
-    def forget_multipliers(rows: Rows, islands: Islands, n: int):
+    def forget_multipliers(scene: Scene, n: int):
         """Begin an iterate, as none has settled, from nothing but the bounds: what springs give, dissipates."""
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            contact.forget(rows.row[islands.row[i]])
-            if rows.has_twists == 1:
-                contact.forget_twist(rows.row[islands.row[i]])
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            contact.forget(scene.rows.row[scene.islands.row[i]])
+            if scene.rows.has_twists == 1:
+                contact.forget_twist(scene.rows.row[scene.islands.row[i]])
 
     @wp.func
-    def start_over(rows: Rows, islands: Islands, n: int):
+    def start_over(scene: Scene, n: int):
         """Begin an iterate anew after one whose minimum was not found, as rounding has spoiled its Hessian."""
-        forget_multipliers(rows, islands, n)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            contact.reset_friction(rows.row[islands.row[i]])
+        forget_multipliers(scene, n)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            contact.reset_friction(scene.rows.row[scene.islands.row[i]])
 
     @wp.func(inline=False)
-    def close_contacts(rows: Rows, islands: Islands, n: int):
+    def close_contacts(scene: Scene, n: int):
         """End a substep: keep the multipliers that were applied."""
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            if rows.row[k].planned == 1:
-                contact.close(rows.row[k])
-                if rows.has_twists == 1:
-                    contact.close_twist(rows.row[k])
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            if scene.rows.row[k].planned == 1:
+                contact.close(scene.rows.row[k])
+                if scene.rows.has_twists == 1:
+                    contact.close_twist(scene.rows.row[k])
 
     return SimpleNamespace(
         open_contacts=open_contacts, mute_contact=mute_contact, measure_contacts=measure_contacts, guess=guess,

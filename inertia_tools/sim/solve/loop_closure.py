@@ -14,10 +14,10 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.loops import loop_functions
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.factorisation import factor_functions
 
 MOST_LEFT = 0.02
@@ -39,19 +39,19 @@ step of Newton's method leads where nothing fits (Levenberg 1944).
 @lru_cache(maxsize=2)
 def closure_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec6, wide_vec6 = p.scalar, p.vec6, precision("float64").vec6
-    Bodies, Joints, Loops = p.references("Bodies", "Joints", "Loops")
-    Work, System, JointWork = p.references("Work", "System", "JointWork")
-    Islands, loop = wp.ref[island_types(p).Islands], loop_functions(p)
+    (System,) = p.references("System")
+    loop = loop_functions(p)
     read_row, free_mobility, solve_dense = loop.read_row, loop.free_mobility, algebra_functions(p).solve_dense
     exact_six, answer_island = rounding_functions(p).exact_six, factor_functions(p).answer_island
     most_left, least_tear = wp.constant(scalar(MOST_LEFT)), wp.constant(scalar(LEAST_TEAR[p.name]))
     least_damping, more_damping = wp.constant(scalar(LEAST_DAMPING)), wp.constant(scalar(MORE_DAMPING))
 
     @wp.func
-    def clear_loads(islands: Islands, system: System, n: int):
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            system.node[islands.body[i]].load = wide_vec6()
+    def clear_loads(scene: Scene, n: int):
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.system.node[scene.islands.body[i]].load = wide_vec6()
 
     @wp.func
     def load_row(system: System, k: int, impulse: scalar):
@@ -74,131 +74,127 @@ def closure_functions(p: Precision) -> Any:
         return scalar(total)
 
     @wp.func(inline=False)
-    def close_group(
-        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, jw: JointWork, system: System,
-        n: int, group: int, share: scalar,
-    ):  # fmt: skip
+    def close_group(scene: Scene, n: int, group: int, share: scalar):
         """Correct a Newton step, `System.step`, so that the loops of a group close; note the impulses that it takes.
 
         Couplings take away such a share of what they are off: all of it, or none where velocities are solved for.
         """
-        first, rows, at = loops.first_row[group], loops.row_count[group], loops.first_entry[group]
+        first, rows, at = scene.loops.first_row[group], scene.loops.row_count[group], scene.loops.first_entry[group]
         for i in range(rows):
-            read_row(bodies, joints, loops, jw, system, first + i, share)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            system.base[b] = system.step[b]
+            read_row(scene, first + i, share)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            scene.system.base[b] = scene.system.step[b]
         for i in range(rows):
             k = first + i
-            if system.loop_held[k] == 1:
-                clear_loads(islands, system, n)
-                load_row(system, k, scalar(1.0))
-                answer_island(bodies, jw, islands, system, n)
+            if scene.system.loop_held[k] == 1:
+                clear_loads(scene, n)
+                load_row(scene.system, k, scalar(1.0))
+                answer_island(scene, n)
             for m in range(rows):
                 entry = scalar(0.0)
-                if system.loop_held[k] == 1 and system.loop_held[first + m] == 1:
-                    entry = reading(system, system.step, first + m)
-                system.loop_matrix[at + m * rows + i] = entry
+                if scene.system.loop_held[k] == 1 and scene.system.loop_held[first + m] == 1:
+                    entry = reading(scene.system, scene.system.step, first + m)
+                scene.system.loop_matrix[at + m * rows + i] = entry
             own = at + i * rows + i
-            system.loop_matrix[own] = (
-                system.loop_matrix[own]
-                + system.loop_give[group] * free_mobility(bodies, work, system, k)
-                + system.loop_compliance[k]
+            scene.system.loop_matrix[own] = (
+                scene.system.loop_matrix[own]
+                + scene.system.loop_give[group] * free_mobility(scene, k)
+                + scene.system.loop_compliance[k]
             )
-            if system.loop_held[k] == 0:
-                system.loop_matrix[own] = scalar(1.0)
+            if scene.system.loop_held[k] == 0:
+                scene.system.loop_matrix[own] = scalar(1.0)
         for i in range(rows):
             k = first + i
-            if system.loop_held[k] == 1:
-                system.loop_error[k] = -(
-                    system.loop_error[k] + reading(system, system.move, k) + reading(system, system.base, k)
+            if scene.system.loop_held[k] == 1:
+                scene.system.loop_error[k] = -(
+                    scene.system.loop_error[k]
+                    + reading(scene.system, scene.system.move, k)
+                    + reading(scene.system, scene.system.base, k)
                 )
-                system.loop_gap[group] = wp.max(system.loop_gap[group], wp.abs(system.loop_error[k]))
-        solve_dense(system.loop_matrix, at, rows, system.loop_error, first)
-        clear_loads(islands, system, n)
+                scene.system.loop_gap[group] = wp.max(scene.system.loop_gap[group], wp.abs(scene.system.loop_error[k]))
+        solve_dense(scene.system.loop_matrix, at, rows, scene.system.loop_error, first)
+        clear_loads(scene, n)
         for i in range(rows):
             k = first + i
-            system.loop_step_impulse[k] = scalar(0.0)
-            if system.loop_held[k] == 1:
-                system.loop_step_impulse[k] = system.loop_error[k]
-                load_row(system, k, system.loop_error[k])
-        answer_island(bodies, jw, islands, system, n)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            system.step[b] = system.step[b] + system.base[b]
+            scene.system.loop_step_impulse[k] = scalar(0.0)
+            if scene.system.loop_held[k] == 1:
+                scene.system.loop_step_impulse[k] = scene.system.loop_error[k]
+                load_row(scene.system, k, scene.system.loop_error[k])
+        answer_island(scene, n)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            scene.system.step[b] = scene.system.step[b] + scene.system.base[b]
 
     @wp.func
-    def close_island(
-        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, jw: JointWork, system: System,
-        n: int, share: scalar,
-    ):  # fmt: skip
+    def close_island(scene: Scene, n: int, share: scalar):
         """Correct a Newton step so that all loops of an island close."""
-        for i in range(islands.first_group[n], islands.end_group[n]):
-            close_group(bodies, joints, loops, islands, work, jw, system, n, islands.group[i], share)
+        for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+            close_group(scene, n, scene.islands.group[i], share)
 
     @wp.func
-    def blend_impulses(loops: Loops, islands: Islands, system: System, n: int, t: wp.float64):
+    def blend_impulses(scene: Scene, n: int, t: wp.float64):
         """Find the impulses of an outer iterate after such a part of a Newton step, each step having found all anew."""
-        for g in range(islands.first_group[n], islands.end_group[n]):
-            group = islands.group[g]
-            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                step = system.loop_step_impulse[k] - system.loop_iterate_impulse[k]
-                system.loop_iterate_impulse[k] = system.loop_iterate_impulse[k] + scalar(t) * step
+        for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+            group = scene.islands.group[g]
+            for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
+                step = scene.system.loop_step_impulse[k] - scene.system.loop_iterate_impulse[k]
+                scene.system.loop_iterate_impulse[k] = scene.system.loop_iterate_impulse[k] + scalar(t) * step
 
     @wp.func
-    def take_impulses(loops: Loops, islands: Islands, jw: JointWork, system: System, n: int):
+    def take_impulses(scene: Scene, n: int):
         """End an outer iterate: add its impulses, on the rows and on the bodies."""
-        for g in range(islands.first_group[n], islands.end_group[n]):
-            group = islands.group[g]
-            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                impulse = system.loop_iterate_impulse[k]
-                system.loop_impulse[k] = system.loop_impulse[k] + impulse
-                if loops.row_dof[k] < 0:
-                    j = loops.row_joint[k]
-                    given = jw.joint[j].impulse
-                    given[loops.row_index[k]] = given[loops.row_index[k]] + impulse
-                    jw.joint[j].impulse = given
+        for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+            group = scene.islands.group[g]
+            for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
+                impulse = scene.system.loop_iterate_impulse[k]
+                scene.system.loop_impulse[k] = scene.system.loop_impulse[k] + impulse
+                if scene.loops.row_dof[k] < 0:
+                    j = scene.loops.row_joint[k]
+                    given = scene.jw.joint[j].impulse
+                    given[scene.loops.row_index[k]] = given[scene.loops.row_index[k]] + impulse
+                    scene.jw.joint[j].impulse = given
                 for e in range(4):
-                    b = system.loop_body[4 * k + e]
+                    b = scene.system.loop_body[4 * k + e]
                     if b >= 0 and impulse != scalar(0.0):
-                        system.loop_load[b] = system.loop_load[b] + impulse * system.loop_reads[4 * k + e]
+                        scene.system.loop_load[b] = (
+                            scene.system.loop_load[b] + impulse * scene.system.loop_reads[4 * k + e]
+                        )
 
     @wp.func
-    def is_torn(bodies: Bodies, joints: Joints, loops: Loops, jw: JointWork, system: System, group: int) -> bool:
+    def is_torn(scene: Scene, group: int) -> bool:
         """Tell whether joints of a group are off by more than steps that close it may leave.
 
         Couplings may: they have no singularity, and converge in the iterates to come.
         """
         most = -least_tear
-        for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-            if loops.row_dof[k] < 0:
-                read_row(bodies, joints, loops, jw, system, k, scalar(1.0))
-                most = wp.max(most, wp.abs(system.loop_error[k]) - least_tear)
-        return most > most_left * system.loop_gap[group]
+        for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
+            if scene.loops.row_dof[k] < 0:
+                read_row(scene, k, scalar(1.0))
+                most = wp.max(most, wp.abs(scene.system.loop_error[k]) - least_tear)
+        return most > most_left * scene.system.loop_gap[group]
 
     @wp.func(inline=False)
-    def soften(
-        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, jw: JointWork, system: System, n: int
-    ) -> bool:  # fmt: skip
+    def soften(scene: Scene, n: int) -> bool:
         """Let the rows of loops that are torn give more; tell whether that makes a difference."""
         changes = bool(False)
-        for g in range(islands.first_group[n], islands.end_group[n]):
-            group = islands.group[g]
-            give = system.loop_give[group]
-            if give < scalar(1.0) and is_torn(bodies, joints, loops, jw, system, group):
-                system.loop_give[group] = wp.clamp(more_damping * give, least_damping, scalar(1.0))
+        for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+            group = scene.islands.group[g]
+            give = scene.system.loop_give[group]
+            if give < scalar(1.0) and is_torn(scene, group):
+                scene.system.loop_give[group] = wp.clamp(more_damping * give, least_damping, scalar(1.0))
                 changes = True
         return changes
 
     @wp.func
-    def clear_impulses(loops: Loops, islands: Islands, system: System, n: int):
+    def clear_impulses(scene: Scene, n: int):
         """Begin an outer iterate: forget what loops have put on bodies."""
-        for g in range(islands.first_group[n], islands.end_group[n]):
-            group = islands.group[g]
-            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                system.loop_iterate_impulse[k] = scalar(0.0)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            system.loop_load[islands.body[i]] = vec6()
+        for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+            group = scene.islands.group[g]
+            for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
+                scene.system.loop_iterate_impulse[k] = scalar(0.0)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.system.loop_load[scene.islands.body[i]] = vec6()
 
     return SimpleNamespace(
         close_island=close_island, blend_impulses=blend_impulses, take_impulses=take_impulses,

@@ -20,11 +20,11 @@ import warp as wp
 
 from inertia_tools.sim.constraints.bounded_laws import bounded_functions
 from inertia_tools.sim.constraints.contact_law import law_functions
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import GIVES
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
@@ -50,14 +50,15 @@ EXACT = 1e-9
 @lru_cache(maxsize=2)
 def newton_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     vec3 = p.vec3
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
-    Bodies, Joints, Loops, Rows, Row, Work = p.references("Bodies", "Joints", "Loops", "Rows", "Row", "Work")
-    Body, System, Node, JointWork, Joint = p.references("Body", "System", "Node", "JointWork", "Joint")
+    Bodies, Row = p.references("Bodies", "Row")
+    Body, System, Node, Joint = p.references("Body", "System", "Node", "Joint")
     closure = closure_functions(p)
     close_island, blend_impulses = closure.close_island, closure.blend_impulses
-    Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
+    is_static = motion_functions(p).is_static
     rounding, law, factor = rounding_functions(p), law_functions(p), factor_functions(p)
     exact, exact_six, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded_six
     force, stiffness, moment, turn_spring = law.force, law.stiffness, law.moment, law.turn_spring
@@ -180,26 +181,26 @@ def newton_functions(p: Precision) -> Any:
             assemble_contact(bodies, row, system, wide_mat33(), twist)
 
     @wp.func(inline=False)
-    def assemble(bodies: Bodies, rows: Rows, islands: Islands, work: Work, system: System, n: int):
+    def assemble(scene: Scene, n: int):
         """Find the Hessian and the gradient of an island where its displacements are now."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            begin_node(bodies, work.body[b], system, system.node[b], b)
-            system.node[b].load = -mass_times(bodies, work.body[b], b, system.move[b])
-            if bodies.is_free_body[b] == 0:
-                system.node[b].load = system.node[b].load + exact_six(work.body[b].load)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            evaluate_contact(bodies, rows.row[k], system)
-            if rows.has_twists == 1:
-                evaluate_twist(bodies, rows.row[k], system)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            begin_node(scene.bodies, scene.work.body[b], scene.system, scene.system.node[b], b)
+            scene.system.node[b].load = -mass_times(scene.bodies, scene.work.body[b], b, scene.system.move[b])
+            if scene.bodies.is_free_body[b] == 0:
+                scene.system.node[b].load = scene.system.node[b].load + exact_six(scene.work.body[b].load)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            evaluate_contact(scene.bodies, scene.rows.row[k], scene.system)
+            if scene.rows.has_twists == 1:
+                evaluate_twist(scene.bodies, scene.rows.row[k], scene.system)
 
     @wp.func
-    def load_bodies(islands: Islands, work: Work, system: System, n: int):
+    def load_bodies(scene: Scene, n: int):
         """Find the gradient of an island of bodies on joints that have not been displaced."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            system.node[b].load = exact_six(work.body[b].load)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            scene.system.node[b].load = exact_six(scene.work.body[b].load)
 
     @wp.func
     def aim(joint: Joint, node: Node, went: wide_vec6):
@@ -215,26 +216,24 @@ def newton_functions(p: Precision) -> Any:
         joint.force = pull
 
     @wp.func(inline=False)
-    def aim_joints(
-        bodies: Bodies, joints: Joints, islands: Islands, jw: JointWork, system: System, n: int, has_moved: bool
-    ):
+    def aim_joints(scene: Scene, n: int, has_moved: bool):
         """Do so for all joints of an island where its bodies are now, which is where they were unless they moved."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            if hangs(bodies, jw, b):
-                j = bodies.joint[b]
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if hangs(scene.bodies, scene.jw, b):
+                j = scene.bodies.joint[b]
                 went = wide_vec6()
                 if has_moved:
-                    went = read(bodies, joints, jw.joint[j], system.move, j)
-                aim(jw.joint[j], system.node[b], went)
+                    went = read(scene.bodies, scene.joints, scene.jw.joint[j], scene.system.move, j)
+                aim(scene.jw.joint[j], scene.system.node[b], went)
 
     @wp.func
-    def largest_effect(rows: Rows, islands: Islands, n: int) -> wp.float64:
+    def largest_effect(scene: Scene, n: int) -> wp.float64:
         """Return the greatest displacement that a contact makes."""
         most = wp.float64(0.0)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            most = wp.max(most, wp.float64(rows.row[k].w_n) * wp.length(rows.row[k].force))
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            most = wp.max(most, wp.float64(scene.rows.row[k].w_n) * wp.length(scene.rows.row[k].force))
         return most
 
     @wp.func
@@ -250,14 +249,16 @@ def newton_functions(p: Precision) -> Any:
         return False
 
     @wp.func(inline=False)
-    def turns_over(bodies: Bodies, joints: Joints, islands: Islands, jw: JointWork, system: System, n: int) -> bool:
+    def turns_over(scene: Scene, n: int) -> bool:
         """Tell whether a bounded law of a joint leaves, with a full step, the piece that it is on."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            if hangs(bodies, jw, b):
-                j = bodies.joint[b]
-                if (jw.joint[j].mask & gives) != int(0):
-                    if leaves_piece(jw.joint[j], read(bodies, joints, jw.joint[j], system.step, j)):
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if hangs(scene.bodies, scene.jw, b):
+                j = scene.bodies.joint[b]
+                if (scene.jw.joint[j].mask & gives) != int(0):
+                    if leaves_piece(
+                        scene.jw.joint[j], read(scene.bodies, scene.joints, scene.jw.joint[j], scene.system.step, j)
+                    ):
                         return True
         return False
 
@@ -276,22 +277,22 @@ def newton_functions(p: Precision) -> Any:
         return wp.float64(row.w_n) * wp.length(miss) * row.per_length
 
     @wp.func(inline=False)
-    def note_step(bodies: Bodies, rows: Rows, islands: Islands, system: System, n: int) -> wp.float64:
+    def note_step(scene: Scene, n: int) -> wp.float64:
         """Note how contacts go along with a step, and return how far the full one would miss the minimum."""
         most = wp.float64(0.0)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            most = wp.max(most, note_contact(bodies, rows.row[k], system))
-            if rows.has_twists == 1:
-                most = wp.max(most, note_twist(bodies, rows.row[k], system))
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            most = wp.max(most, note_contact(scene.bodies, scene.rows.row[k], scene.system))
+            if scene.rows.has_twists == 1:
+                most = wp.max(most, note_twist(scene.bodies, scene.rows.row[k], scene.system))
         return most
 
     @wp.func
-    def is_finite(islands: Islands, system: System, n: int) -> bool:
+    def is_finite(scene: Scene, n: int) -> bool:
         """Tell whether a step is one of finite numbers; where rounding has spoiled the Hessian, it is not."""
         total = wp.float64(0.0)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            total += wp.dot(system.step[islands.body[i]], system.step[islands.body[i]])
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            total += wp.dot(scene.system.step[scene.islands.body[i]], scene.system.step[scene.islands.body[i]])
         return wp.isfinite(total)
 
     @wp.func
@@ -315,35 +316,32 @@ def newton_functions(p: Precision) -> Any:
         return total
 
     @wp.func(inline=False)
-    def slope(
-        bodies: Bodies, joints: Joints, rows: Rows, islands: Islands, work: Work, jw: JointWork, system: System, n: int,
-        t: wp.float64,
-    ) -> wp.float64:  # fmt: skip
+    def slope(scene: Scene, n: int, t: wp.float64) -> wp.float64:
         """Return the derivative of the merit function along the step, at such a part of it."""
         total = wp.float64(0.0)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            d = system.step[b]
-            total += wp.dot(mass_times(bodies, work.body[b], b, system.move[b] + t * d), d)
-            if bodies.is_free_body[b] == 0:
-                total -= wp.dot(exact_six(work.body[b].load), d)
-                if hangs(bodies, jw, b):
-                    j = bodies.joint[b]
-                    total += slope_of_joint(jw.joint[j], read(bodies, joints, jw.joint[j], system.step, j), t)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            total -= slope_of_contact(rows.row[islands.row[i]], t)
-            if rows.has_twists == 1:
-                total -= slope_of_twist(rows.row[islands.row[i]], t)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            d = scene.system.step[b]
+            total += wp.dot(mass_times(scene.bodies, scene.work.body[b], b, scene.system.move[b] + t * d), d)
+            if scene.bodies.is_free_body[b] == 0:
+                total -= wp.dot(exact_six(scene.work.body[b].load), d)
+                if hangs(scene.bodies, scene.jw, b):
+                    j = scene.bodies.joint[b]
+                    total += slope_of_joint(
+                        scene.jw.joint[j], read(scene.bodies, scene.joints, scene.jw.joint[j], scene.system.step, j), t
+                    )
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            total -= slope_of_contact(scene.rows.row[scene.islands.row[i]], t)
+            if scene.rows.has_twists == 1:
+                total -= slope_of_twist(scene.rows.row[scene.islands.row[i]], t)
         return total
 
     @wp.func
-    def step_length(
-        bodies: Bodies, joints: Joints, rows: Rows, islands: Islands, work: Work, jw: JointWork, system: System, n: int
-    ) -> wp.float64:
+    def step_length(scene: Scene, n: int) -> wp.float64:
         """Return which part of a step to take: all of it, or up to the root of the slope (secant, then bisection)."""
         low, high = wp.float64(0.0), wp.float64(1.0)
-        at_low = slope(bodies, joints, rows, islands, work, jw, system, n, low)
-        at_high = slope(bodies, joints, rows, islands, work, jw, system, n, high)
+        at_low = slope(scene, n, low)
+        at_high = slope(scene, n, high)
         enough = flat_enough * wp.abs(at_low)
         t = wp.float64(1.0)
         if at_high <= enough or at_low >= zero:
@@ -352,7 +350,7 @@ def newton_functions(p: Precision) -> Any:
             t = low + (high - low) * (at_low / (at_low - at_high))
             if trial % 3 == 2:
                 t = half * (low + high)
-            s = slope(bodies, joints, rows, islands, work, jw, system, n, t)
+            s = slope(scene, n, t)
             if wp.abs(s) <= root_exact * enough:
                 return t
             if s > zero:
@@ -364,55 +362,52 @@ def newton_functions(p: Precision) -> Any:
         return t
 
     @wp.func(inline=False)
-    def take_step(rows: Rows, islands: Islands, system: System, n: int, t: wp.float64):
+    def take_step(scene: Scene, n: int, t: wp.float64):
         """Take such a part of the step."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            system.move[b] = system.move[b] + t * system.step[b]
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            rows.row[k].moved = rows.row[k].moved + t * rows.row[k].along
-            if rows.has_twists == 1:
-                rows.row[k].turned = rows.row[k].turned + t * rows.row[k].turning
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            scene.system.move[b] = scene.system.move[b] + t * scene.system.step[b]
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            scene.rows.row[k].moved = scene.rows.row[k].moved + t * scene.rows.row[k].along
+            if scene.rows.has_twists == 1:
+                scene.rows.row[k].turned = scene.rows.row[k].turned + t * scene.rows.row[k].turning
 
     @wp.func
-    def minimise(
-        bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, n: int, is_factored: bool,
-    ) -> int:  # fmt: skip
+    def minimise(scene: Scene, n: int, is_factored: bool) -> int:
         """Make Newton steps from `System.move`; return how many.
 
         The Hessian of an island without contacts may be factored already, if nothing has changed but loads.
         """
-        on_joints = bool(islands.end_joint[n] > islands.first_joint[n])
-        touches = bool(islands.end_row[n] > islands.first_row[n])
+        on_joints = bool(scene.islands.end_joint[n] > scene.islands.first_joint[n])
+        touches = bool(scene.islands.end_row[n] > scene.islands.first_row[n])
         for count in range(most_steps):
             t = wp.float64(1.0)
             keeps = is_factored and count == 0
             if keeps:
-                load_bodies(islands, work, system, n)
+                load_bodies(scene, n)
             else:
-                assemble(bodies, rows, islands, work, system, n)
+                assemble(scene, n)
             if on_joints:
-                aim_joints(bodies, joints, islands, jw, system, n, touches or count > 0)
+                aim_joints(scene, n, touches or count > 0)
             if not keeps:
-                factor_island(bodies, jw, islands, system, n)
-            solve_island(bodies, jw, islands, system, n)
-            close_island(bodies, joints, loops, islands, work, jw, system, n, whole)
-            if count > 0 and not is_finite(islands, system, n):
+                factor_island(scene, n)
+            solve_island(scene, n)
+            close_island(scene, n, whole)
+            if count > 0 and not is_finite(scene, n):
                 return most_steps
-            miss = note_step(bodies, rows, islands, system, n)
+            miss = note_step(scene, n)
             turned = bool(False)
             if on_joints:
-                turned = turns_over(bodies, joints, islands, jw, system, n)
-            if miss <= exact_enough * largest_effect(rows, islands, n) and not turned:
-                take_step(rows, islands, system, n, t)
-                blend_impulses(loops, islands, system, n, t)
+                turned = turns_over(scene, n)
+            if miss <= exact_enough * largest_effect(scene, n) and not turned:
+                take_step(scene, n, t)
+                blend_impulses(scene, n, t)
                 return count + 1
             if count > 0 or not on_joints:
-                t = step_length(bodies, joints, rows, islands, work, jw, system, n)
-            take_step(rows, islands, system, n, t)
-            blend_impulses(loops, islands, system, n, t)
+                t = step_length(scene, n)
+            take_step(scene, n, t)
+            blend_impulses(scene, n, t)
         return most_steps
 
     return SimpleNamespace(

@@ -10,10 +10,10 @@ import warp as wp
 
 from inertia_tools.sim.constraints.joint_laws import LATE, LETS_GO
 from inertia_tools.sim.constraints.joints import joint_functions
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.contact_sweep import touch_functions
 from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.friction_bounds import bound_functions
@@ -79,10 +79,8 @@ the substep again, as a limit lets go that was leant on, or a loop gives way."""
 @lru_cache(maxsize=2)
 def pass_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, wide_vec3 = p.scalar, p.vec3, p.vec6, precision("float64").vec3
-    Bodies, Joints, Loops, Control, Contacts = p.references("Bodies", "Joints", "Loops", "Control", "Contacts")
-    Rows, Work, System, JointWork, Options = p.references("Rows", "Work", "System", "JointWork", "Options")
-    Islands = wp.ref[island_types(p).Islands]
     sweeps, lies_still = sweep_functions(p), resting_functions(p).lies_still
     motion = motion_functions(p)
     solve, log_solve = island_solve_functions(p), convergence_functions(p).log_solve
@@ -113,223 +111,151 @@ def pass_functions(p: Precision) -> Any:
     starting_over, lets_go = wp.constant(STARTING_OVER), wp.constant(LETS_GO)
 
     @wp.func
-    def begin_loads(islands: Islands, work: Work, n: int, iteration: int):
+    def begin_loads(scene: Scene, n: int, iteration: int):
         """Take away the loads of the last iterate; the first one has what forces do as a load (`forced_motion`)."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = nonnegative_index(islands.body[i])
-            work.body[b].load = vec6()
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = nonnegative_index(scene.islands.body[i])
+            scene.work.body[b].load = vec6()
             if iteration == 0:
-                work.body[b].load = work.body[b].held_back
+                scene.work.body[b].load = scene.work.body[b].held_back
 
     @wp.func(inline=False)
-    def prepare_joints(
-        bodies: Bodies,
-        joints: Joints,
-        control: Control,
-        islands: Islands,
-        work: Work,
-        jw: JointWork,
-        options: Options,
-        n: int,
-        iteration: int,
-    ) -> int:
+    def prepare_joints(scene: Scene, n: int, iteration: int) -> int:
         """See what joints hold and how far off they are; tell whether they ask for this pass, or for more."""
-        asks, in_loops = int(done), int(islands.end_group[n] > islands.first_group[n])
-        if iteration == 0 or islands.end_group[n] > islands.first_group[n]:
+        asks, in_loops = int(done), int(scene.islands.end_group[n] > scene.islands.first_group[n])
+        if iteration == 0 or scene.islands.end_group[n] > scene.islands.first_group[n]:
             asks = looking
-        near_enough = wp.where(islands.end_row[n] > islands.first_row[n], exact_in_contact, exact)
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            j = nonnegative_index(islands.joint[i])
-            off = prepare_joint(bodies, joints, control, work, jw, options, j, iteration, in_loops)
-            if jw.joint[j].leans == lets_go:
+        near_enough = wp.where(scene.islands.end_row[n] > scene.islands.first_row[n], exact_in_contact, exact)
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            j = nonnegative_index(scene.islands.joint[i])
+            off = prepare_joint(scene, scene.options[n], j, iteration, in_loops)
+            if scene.jw.joint[j].leans == lets_go:
                 asks = starting_over
-            elif jw.joint[j].unsettled == 1:
+            elif scene.jw.joint[j].unsettled == 1:
                 asks = wp.max(asks, asking)
             elif off > near_enough:
                 asks = wp.max(asks, looking)
         return asks
 
     @wp.func
-    def is_felt(islands: Islands, jw: JointWork, n: int) -> bool:
+    def is_felt(scene: Scene, n: int) -> bool:
         """Tell whether a law, a limit or a reader needs the impulse of some joint of an island."""
         felt = int(0)
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            felt = felt | jw.joint[islands.joint[i]].felt
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            felt = felt | scene.jw.joint[scene.islands.joint[i]].felt
         return felt == 1
 
     @wp.func
-    def iterate(
-        bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, n: int, h: scalar, count: int, is_factored: bool,
-    ):  # fmt: skip
+    def iterate(scene: Scene, n: int, h: scalar, count: int, is_factored: bool):
         """Move bodies to the minimum of the merit function, contacts and joints having been measured.
 
         Return the Newton steps that it took, and the square of the farthest displacement of bodies on joints.
         """
-        guess(bodies, rows, islands, work, system, n, h, count)
-        if islands.end_group[n] > islands.first_group[n]:
-            clear_impulses(loops, islands, system, n)
-        solves = minimise(bodies, joints, loops, rows, islands, work, system, jw, n, is_factored)
-        on_joints = islands.end_joint[n] > islands.first_joint[n]
-        if count == 0 and on_joints and stiffen(bodies, joints, loops, rows, islands, work, system, jw, n):
-            guess(bodies, rows, islands, work, system, n, h, count)
-            clear_impulses(loops, islands, system, n)
-            solves += minimise(bodies, joints, loops, rows, islands, work, system, jw, n, False)
-        take_impulses(loops, islands, jw, system, n)
-        moved = apply(bodies, rows, islands, work, system, n, h)
+        guess(scene, n, h, count)
+        if scene.islands.end_group[n] > scene.islands.first_group[n]:
+            clear_impulses(scene, n)
+        solves = minimise(scene, n, is_factored)
+        on_joints = scene.islands.end_joint[n] > scene.islands.first_joint[n]
+        if count == 0 and on_joints and stiffen(scene, n):
+            guess(scene, n, h, count)
+            clear_impulses(scene, n)
+            solves += minimise(scene, n, False)
+        take_impulses(scene, n)
+        moved = apply(scene, n, h)
         return solves, moved
 
     @wp.func(inline=False)
-    def solve_joints_alone(
-        bodies: Bodies, joints: Joints, loops: Loops, control: Control, rows: Rows, islands: Islands, work: Work,
-        system: System, jw: JointWork, options: Options, n: int,
-    ):  # fmt: skip
+    def solve_joints_alone(scene: Scene, n: int):
         """Let the joints of an island act on the free motion, as if nothing were touched."""
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            mute_contact(rows, islands.row[i])
-            rows.row[islands.row[i]].moved = wide_vec3()
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            jw.joint[islands.joint[i]].leans = int(0)  # what presses against limits is left out
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            mute_contact(scene.rows, scene.islands.row[i])
+            scene.rows.row[scene.islands.row[i]].moved = wide_vec3()
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            scene.jw.joint[scene.islands.joint[i]].leans = int(0)  # what presses against limits is left out
         for iteration in range(joint_iterates):
-            begin_loads(islands, work, n, iteration)
-            prepare_joints(bodies, joints, control, islands, work, jw, options, n, iteration)
-            spring_joints(bodies, islands, jw, n)
-            iterate(bodies, joints, loops, rows, islands, work, system, jw, n, options.h, iteration + 1, False)
-            sum_joints(bodies, joints, islands, work, jw, system, n)
+            begin_loads(scene, n, iteration)
+            prepare_joints(scene, n, iteration)
+            spring_joints(scene, n)
+            iterate(scene, n, scene.options[n].h, iteration + 1, False)
+            sum_joints(scene, n)
 
     @wp.func
-    def sweep_joints(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        control: Control,
-        islands: Islands,
-        work: Work,
-        jw: JointWork,
-        system: System,
-        options: Options,
-        n: int,
-        iteration: int,
-    ):
+    def sweep_joints(scene: Scene, n: int, iteration: int):
         """Solve the joints one after the other."""
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            j = islands.joint[i]
-            sweep_joint(bodies, joints, control, work, jw, options, j, iteration)
-        for i in range(islands.first_group[n], islands.end_group[n]):
-            group = islands.group[i]
-            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                sweep_coupling(bodies, joints, loops, work, jw, system, k, options.h, options.linear_relaxation)
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            j = scene.islands.joint[i]
+            sweep_joint(scene, scene.options[n], j, iteration)
+        for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+            group = scene.islands.group[i]
+            for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
+                sweep_coupling(scene, k, scene.options[n].h, scene.options[n].linear_relaxation)
 
     @wp.func(inline=False)
-    def sweep_contacts(
-        bodies: Bodies,
-        contacts: Contacts,
-        rows: Rows,
-        islands: Islands,
-        work: Work,
-        options: Options,
-        n: int,
-    ) -> bool:
+    def sweep_contacts(scene: Scene, n: int) -> bool:
         """Resolve the contacts that are swept, one after the other; tell whether one of them presses."""
         presses = bool(False)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            if rows.row[k].planned == 0:
-                sweep_contact(bodies, contacts, rows.row[k], work, options)
-                if rows.has_twists == 1:
-                    sweep_twist(bodies, contacts, rows.row[k], work, options)
-                presses = presses or rows.row[k].lambda_n > scalar(0.0)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            if scene.rows.row[k].planned == 0:
+                sweep_contact(scene, scene.rows.row[k], scene.options[n])
+                if scene.rows.has_twists == 1:
+                    sweep_twist(scene, scene.rows.row[k], scene.options[n])
+                presses = presses or scene.rows.row[k].lambda_n > scalar(0.0)
         return presses
 
     @wp.func(inline=False)
-    def restart_substep(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        rows: Rows,
-        islands: Islands,
-        work: Work,
-        jw: JointWork,
-        system: System,
-        n: int,
-    ):
+    def restart_substep(scene: Scene, n: int):
         """Take back all impulses of the substep; see `LATE`."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            if not is_static(bodies, islands.body[i]):
-                go_to_start(work.body[islands.body[i]])
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            freeze_again(bodies, joints, work, jw, islands.joint[i])
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            if not is_static(bodies, islands.body[i]):
-                go_back(work.body[islands.body[i]])
-        for i in range(islands.first_group[n], islands.end_group[n]):
-            group = islands.group[i]
-            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                system.loop_impulse[k] = scalar(0.0)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            rows.row[k].lambda_n = scalar(0.0)
-            rows.row[k].lambda_t = vec3()
-            if rows.has_twists == 1:
-                rows.row[k].lambda_r = vec3()
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            if not is_static(scene.bodies, scene.islands.body[i]):
+                go_to_start(scene.work.body[scene.islands.body[i]])
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            freeze_again(scene, scene.islands.joint[i])
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            if not is_static(scene.bodies, scene.islands.body[i]):
+                go_back(scene.work.body[scene.islands.body[i]])
+        for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+            group = scene.islands.group[i]
+            for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
+                scene.system.loop_impulse[k] = scalar(0.0)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            scene.rows.row[k].lambda_n = scalar(0.0)
+            scene.rows.row[k].lambda_t = vec3()
+            if scene.rows.has_twists == 1:
+                scene.rows.row[k].lambda_r = vec3()
 
     @wp.func
-    def sweep(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        control: Control,
-        contacts: Contacts,
-        rows: Rows,
-        islands: Islands,
-        work: Work,
-        jw: JointWork,
-        system: System,
-        options: Options,
-        n: int,
-    ):
+    def sweep(scene: Scene, n: int):
         """Solve contacts and joints one after the other, as often as is asked for (Gauss-Seidel)."""
-        count_touching(bodies, rows, islands, work, n)
-        for iteration in range(options.iterations):
-            sweep_contacts(bodies, contacts, rows, islands, work, options, n)
+        count_touching(scene, n)
+        for iteration in range(scene.options[n].iterations):
+            sweep_contacts(scene, n)
             pass_number = wp.min(iteration, late - 1)
-            sweep_joints(bodies, joints, loops, control, islands, work, jw, system, options, n, pass_number)
+            sweep_joints(scene, n, pass_number)
 
     @wp.func(inline=False)
-    def make_passes(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        control: Control,
-        contacts: Contacts,
-        rows: Rows,
-        islands: Islands,
-        work: Work,
-        system: System,
-        jw: JointWork,
-        options: Options,
-        n: int,
-    ) -> int:
+    def make_passes(scene: Scene, n: int) -> int:
         """Solve the constraints of an island.
 
         Return 1 if the last outer iterate has moved bodies, 0 if it has found all where it should be.
         """
-        if options.sweeps == 1:
-            sweep(bodies, joints, loops, control, contacts, rows, islands, work, jw, system, options, n)
+        if scene.options[n].sweeps == 1:
+            sweep(scene, n)
             return int(1)
-        on_joints = bool(islands.end_joint[n] > islands.first_joint[n])
-        touches = bool(islands.end_row[n] > islands.first_row[n])
-        has_loops, feels = bool(islands.end_group[n] > islands.first_group[n]), is_felt(islands, jw, n)
+        on_joints = bool(scene.islands.end_joint[n] > scene.islands.first_joint[n])
+        touches = bool(scene.islands.end_row[n] > scene.islands.first_row[n])
+        has_loops, feels = bool(scene.islands.end_group[n] > scene.islands.first_group[n]), is_felt(scene, n)
         moved_first = scalar(0.0)
         swept = bool(False)
         if touches:
-            swept = rows.row[islands.row[islands.first_row[n]]].planned == 0
-            open_contacts(bodies, contacts, rows, islands, n)
+            swept = scene.rows.row[scene.islands.row[scene.islands.first_row[n]]].planned == 0
+            open_contacts(scene, n)
         if not on_joints and not touches:
             return int(1)
         asked = int(asking)
         if not on_joints and not swept:
-            if lies_still(bodies, contacts, rows, islands, work, system, n, options.h):
+            if lies_still(scene, n, scene.options[n].h):
                 asked = done
         count = int(0)
         off = wp.float64(0.0)
@@ -340,70 +266,68 @@ def pass_functions(p: Precision) -> Any:
             joints_ask = int(done)
             is_factored = bool(False)
             if swept:
-                sweep_contacts(bodies, contacts, rows, islands, work, options, n)
+                sweep_contacts(scene, n)
             if on_joints:
-                begin_loads(islands, work, n, count)
-                joints_ask = prepare_joints(bodies, joints, control, islands, work, jw, options, n, count)
+                begin_loads(scene, n, count)
+                joints_ask = prepare_joints(scene, n, count)
                 if has_loops and count > 0 and (count == 1 or asked == looking):
-                    if soften(bodies, joints, loops, islands, jw, system, n):
+                    if soften(scene, n):
                         joints_ask = starting_over
                 if joints_ask == starting_over:
-                    restart_substep(bodies, joints, loops, rows, islands, work, jw, system, n)
-                    open_contacts(bodies, contacts, rows, islands, n)
+                    restart_substep(scene, n)
+                    open_contacts(scene, n)
                     count = 0
                     asked = asking
                     continue
                 if joints_ask == done and asked == looking and not swept:
                     moved_last = int(0)
                     break
-                is_factored = not spring_joints(bodies, islands, jw, n) and count > 0 and not touches
+                is_factored = not spring_joints(scene, n) and count > 0 and not touches
             if astray or (off > nearly and count == most_iterates - 1):
-                forget_multipliers(rows, islands, n)
+                forget_multipliers(scene, n)
             if count == 0 or swept:
-                measure_contacts(bodies, contacts, rows, islands, work, n, options.h)
-            made, moved = iterate(
-                bodies, joints, loops, rows, islands, work, system, jw, n, options.h, count, is_factored
-            )
+                measure_contacts(scene, n, scene.options[n].h)
+            made, moved = iterate(scene, n, scene.options[n].h, count, is_factored)
             if feels:
-                sum_joints(bodies, joints, islands, work, jw, system, n)
+                sum_joints(scene, n)
             solves += made
             if count == 0:
                 moved_first = moved
             if on_joints:
                 if joints_ask != asking:
                     joints_ask = done
-                    goes_on = moved > quiet * quiet and count + 1 < options.iterations
+                    goes_on = moved > quiet * quiet and count + 1 < scene.options[n].iterations
                     strays = has_loops and moved > stray * stray * moved_first
                     if count == 0 or goes_on or strays or (touches and moved > still * still):
                         joints_ask = looking
             asked = joints_ask
             if swept:
-                asked = wp.where(count + 1 < sweeps_of_iteration * options.iterations, asking, done)
+                asked = wp.where(count + 1 < sweeps_of_iteration * scene.options[n].iterations, asking, done)
             elif touches:
-                off = residual(bodies, contacts, rows, islands, work, n, options.h, count)
+                off = residual(scene, n, scene.options[n].h, count)
                 if off > wp.where(count < patience, wp.float64(1.0), nearly):
                     asked = asking
                     if astray:
                         break
                     if has_loops and not moved <= astray_from * astray_from * moved_first:
-                        restart_substep(bodies, joints, loops, rows, islands, work, jw, system, n)
-                        open_contacts(bodies, contacts, rows, islands, n)
+                        restart_substep(scene, n)
+                        open_contacts(scene, n)
                         astray = True
                         count = 0
                         continue
                     if made >= most_steps:
-                        start_over(rows, islands, n)
+                        start_over(scene, n)
                     elif not has_loops and (off < near or (count >= plain and count % period == period - 1)):
-                        find_bounds(bodies, rows, islands, jw, system, n)
+                        find_bounds(scene, n)
                     elif not has_loops and count >= plain:
-                        damp_bounds(rows, islands, n)
+                        damp_bounds(scene, n)
             count += 1
         if touches:
-            close_contacts(rows, islands, n)
+            close_contacts(scene, n)
         if asked == asking:
-            rows.unsettled[n] = rows.unsettled[n] + 1
-        if rows.logs == 1:
-            log_solve(bodies, contacts, rows, islands, n, options.h, solves)
+            scene.rows.unsettled[n] = scene.rows.unsettled[n] + 1
+        if scene.rows.logs == 1:
+            log_solve(scene, n, scene.options[n].h, solves)
         return moved_last
 
     return SimpleNamespace(

@@ -12,9 +12,9 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.contact_iterates import iterate_functions
 from inertia_tools.sim.solve.island_solve import SOON, island_solve_functions
 from inertia_tools.sim.solve.newton import newton_functions
@@ -31,11 +31,12 @@ SLOW = 1e-4
 @lru_cache(maxsize=2)
 def resting_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
     wide_vec3, wide_vec6 = precision("float64").vec3, precision("float64").vec6
-    Bodies, Contacts, Rows, Row = p.references("Bodies", "Contacts", "Rows", "Row")
-    Work, System = p.references("Work", "System")
-    Islands, motion = wp.ref[island_types(p).Islands], motion_functions(p)
+    Bodies, Row = p.references("Bodies", "Row")
+    (System,) = p.references("System")
+    motion = motion_functions(p)
     go_back, stay, push_exactly = motion.go_back, motion.stay, motion.push_exactly
     is_static, square_of_speed = motion.is_static, motion.square_of_speed
     solve, newton = island_solve_functions(p), newton_functions(p)
@@ -47,12 +48,14 @@ def resting_functions(p: Precision) -> Any:
     one, soon = wp.constant(wp.float64(1.0)), wp.constant(SOON)
 
     @wp.func
-    def was_slow(bodies: Bodies, islands: Islands, work: Work, n: int) -> bool:
+    def was_slow(scene: Scene, n: int) -> bool:
         """Tell whether bodies hardly moved before forces took them along."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            v = work.body[b].v_free
-            before = square_of_speed(bodies, work.body[b], b, work.body[b].v_before, work.body[b].spin_before)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            v = scene.work.body[b].v_free
+            before = square_of_speed(
+                scene.bodies, scene.work.body[b], b, scene.work.body[b].v_before, scene.work.body[b].spin_before
+            )
             if not before <= slow * slow * wp.dot(v, v):
                 return False
         return True
@@ -65,20 +68,18 @@ def resting_functions(p: Precision) -> Any:
             system.step[b] = wide_vec6(wp.max(system.step[b][0], most), zero, zero, zero, zero, zero)
 
     @wp.func
-    def is_still(
-        bodies: Bodies, rows: Rows, islands: Islands, work: Work, system: System, n: int, h: scalar
-    ) -> bool:  # fmt: skip
+    def is_still(scene: Scene, n: int, h: scalar) -> bool:
         """Tell whether what was applied leaves each body at rest, but for what solves leave."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            system.step[islands.body[i]] = wide_vec6()
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            k = islands.row[i]
-            note_effect(bodies, rows.row[k], system, rows.row[k].body_a)
-            note_effect(bodies, rows.row[k], system, rows.row[k].body_b)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            most = still * system.step[b][0] / wp.float64(h)
-            now = square_of_speed(bodies, work.body[b], b, work.body[b].v, work.body[b].spin)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.system.step[scene.islands.body[i]] = wide_vec6()
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            note_effect(scene.bodies, scene.rows.row[k], scene.system, scene.rows.row[k].body_a)
+            note_effect(scene.bodies, scene.rows.row[k], scene.system, scene.rows.row[k].body_b)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            most = still * scene.system.step[b][0] / wp.float64(h)
+            now = square_of_speed(scene.bodies, scene.work.body[b], b, scene.work.body[b].v, scene.work.body[b].spin)
             if not wp.float64(now) <= most * most:
                 return False
         return True
@@ -93,38 +94,43 @@ def resting_functions(p: Precision) -> Any:
         load_contact(bodies, row, system, row.applied, moment)
 
     @wp.func
-    def bear_as_before(bodies: Bodies, rows: Rows, islands: Islands, work: Work, system: System, n: int, h: scalar):
+    def bear_as_before(scene: Scene, n: int, h: scalar):
         """Move the bodies of an island by the multipliers of the last substep."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            system.node[islands.body[i]].load = wide_vec6()
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            load_as_before(bodies, rows.row[islands.row[i]], system, rows.has_twists)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            push_exactly(bodies, work.body[b], b, linear(system.node[b].load), angular(system.node[b].load), h)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.system.node[scene.islands.body[i]].load = wide_vec6()
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            load_as_before(scene.bodies, scene.rows.row[scene.islands.row[i]], scene.system, scene.rows.has_twists)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            push_exactly(
+                scene.bodies,
+                scene.work.body[b],
+                b,
+                linear(scene.system.node[b].load),
+                angular(scene.system.node[b].load),
+                h,
+            )
 
     @wp.func(inline=False)
-    def lies_still(
-        bodies: Bodies, contacts: Contacts, rows: Rows, islands: Islands, work: Work, system: System, n: int, h: scalar
-    ) -> bool:
+    def lies_still(scene: Scene, n: int, h: scalar) -> bool:
         """Bear an island as in the last substep, if that will do; tell whether it does.
 
         Contacts have been opened. They are opened again if it does not.
         """
-        if not was_slow(bodies, islands, work, n):
+        if not was_slow(scene, n):
             return False
-        measure_contacts(bodies, contacts, rows, islands, work, n, h)
-        bear_as_before(bodies, rows, islands, work, system, n, h)
-        if is_still(bodies, rows, islands, work, system, n, h):
-            for i in range(islands.first_body[n], islands.end_body[n]):
-                stay(work.body[islands.body[i]])
-            if residual(bodies, contacts, rows, islands, work, n, h, soon) <= one:
-                for i in range(islands.first_row[n], islands.end_row[n]):
-                    rows.row[islands.row[i]].strained = int(0)  # what a slow belt adds to a slip is kept
+        measure_contacts(scene, n, h)
+        bear_as_before(scene, n, h)
+        if is_still(scene, n, h):
+            for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+                stay(scene.work.body[scene.islands.body[i]])
+            if residual(scene, n, h, soon) <= one:
+                for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+                    scene.rows.row[scene.islands.row[i]].strained = int(0)  # what a slow belt adds to a slip is kept
                 return True
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            go_back(work.body[islands.body[i]])
-        open_contacts(bodies, contacts, rows, islands, n)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            go_back(scene.work.body[scene.islands.body[i]])
+        open_contacts(scene, n)
         return False
 
     return SimpleNamespace(lies_still=lies_still)

@@ -23,15 +23,17 @@ from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import GIVES, ROWS_HELD
 
 
 @lru_cache(maxsize=2)
 def sweep_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, mat66 = p.scalar, p.vec3, p.vec6, p.mat66
-    Bodies, Joints, Loops, Control, Work = p.references("Bodies", "Joints", "Loops", "Control", "Work")
-    Body, System, JointWork, Joint, Options = p.references("Body", "System", "JointWork", "Joint", "Options")
+    (Bodies,) = p.references("Bodies")
+    Body, Joint, Options = p.references("Body", "Joint", "Options")
     motion, algebra, joint = motion_functions(p), algebra_functions(p), joint_functions(p)
     turn, add, add_momenta, is_static = motion.turn, motion.add, motion.add_momenta, motion.is_static
     own_mobility = algebra.own_mobility
@@ -53,12 +55,14 @@ def sweep_functions(p: Precision) -> Any:
             turn(body, vec3(move[3], move[4], move[5]))
 
     @wp.func
-    def give_rows(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, rows: vec6, h: scalar):
+    def give_rows(scene: Scene, joint: Joint, j: int, rows: vec6, h: scalar):
         """Apply impulses on the rows of a joint to both its bodies."""
-        apply_impulse(bodies, work.body[joints.child[j]], joints.child[j], load_child(joint, rows), h)
-        parent = joints.parent[j]
-        if not is_static(bodies, parent):
-            apply_impulse(bodies, work.body[parent], parent, load_parent(joint, rows), h)
+        apply_impulse(
+            scene.bodies, scene.work.body[scene.joints.child[j]], scene.joints.child[j], load_child(joint, rows), h
+        )
+        parent = scene.joints.parent[j]
+        if not is_static(scene.bodies, parent):
+            apply_impulse(scene.bodies, scene.work.body[parent], parent, load_parent(joint, rows), h)
 
     @wp.func
     def relaxed(a: mat66, linear: scalar, angular: scalar) -> mat66:
@@ -90,85 +94,70 @@ def sweep_functions(p: Precision) -> Any:
         return others - inverse_of_rows(a, rows) * (error + a * others)
 
     @wp.func
-    def leave_rotors(bodies: Bodies, joints: Joints, work: Work, jw: JointWork, j: int, sprung: int):
+    def leave_rotors(scene: Scene, j: int, sprung: int):
         """Note at which rates rows have left the rotors of a joint; one on a row that is held goes with the bodies."""
-        read_rotors(bodies, joints, work, jw, j)
-        for k in range(joints.dof_number[j]):
-            d = joints.first_dof[j] + k
-            has_row = (sprung & (int(1) << joints.row[d])) != int(0)
-            jw.dof[d].keeps_rate = int(has_row and joints.armature[d] > scalar(0.0))
+        read_rotors(scene, j)
+        for k in range(scene.joints.dof_number[j]):
+            d = scene.joints.first_dof[j] + k
+            has_row = (sprung & (int(1) << scene.joints.row[d])) != int(0)
+            scene.jw.dof[d].keeps_rate = int(has_row and scene.joints.armature[d] > scalar(0.0))
 
     @wp.func
-    def sweep_joint(
-        bodies: Bodies,
-        joints: Joints,
-        control: Control,
-        work: Work,
-        jw: JointWork,
-        options: Options,
-        j: int,
-        iteration: int,
-    ):
+    def sweep_joint(scene: Scene, options: Options, j: int, iteration: int):
         """Solve the rows of one joint, and move its bodies."""
         h = options.h
-        if not acts(bodies, joints, j):
+        if not acts(scene.bodies, scene.joints, j):
             return
-        prepare_joint(bodies, joints, control, work, jw, options, j, iteration, 0)
-        child, parent = joints.child[j], joints.parent[j]
-        if not is_static(bodies, child):
-            apply_impulse(bodies, work.body[child], child, work.body[child].load, h)
-            work.body[child].load = vec6()
-        if not is_static(bodies, parent):
-            apply_impulse(bodies, work.body[parent], parent, work.body[parent].load, h)
-            work.body[parent].load = vec6()
+        prepare_joint(scene, options, j, iteration, 0)
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
+        if not is_static(scene.bodies, child):
+            apply_impulse(scene.bodies, scene.work.body[child], child, scene.work.body[child].load, h)
+            scene.work.body[child].load = vec6()
+        if not is_static(scene.bodies, parent):
+            apply_impulse(scene.bodies, scene.work.body[parent], parent, scene.work.body[parent].load, h)
+            scene.work.body[parent].load = vec6()
         sprung = int(0)
-        if (jw.joint[j].mask & rows_held) != int(0):
-            mobility = mobility_of_rows(bodies, joints, work, jw.joint[j], j)
+        if (scene.jw.joint[j].mask & rows_held) != int(0):
+            mobility = mobility_of_rows(scene, scene.jw.joint[j], j)
             a = relaxed(mobility, options.linear_relaxation, options.angular_relaxation)
-            if (jw.joint[j].mask & gives) != int(0):
-                compliance = jw.joint[j].compliance
+            if (scene.jw.joint[j].mask & gives) != int(0):
+                compliance = scene.jw.joint[j].compliance
                 for i in range(6):
                     a[i, i] = a[i, i] + compliance[i]
                     mobility[i, i] = mobility[i, i] + compliance[i]
-                sprung = sprung_rows(jw.joint[j], joints.hard[j])
-            step = scalar(-1.0) * (inverse_of_rows(a, jw.joint[j].mask) * jw.joint[j].error)
+                sprung = sprung_rows(scene.jw.joint[j], scene.joints.hard[j])
+            step = scalar(-1.0) * (inverse_of_rows(a, scene.jw.joint[j].mask) * scene.jw.joint[j].error)
             if sprung != int(0):
-                step = unrelaxed(mobility, jw.joint[j].error, step, sprung)
-            jw.joint[j].impulse = jw.joint[j].impulse + step
-            give_rows(bodies, joints, work, jw.joint[j], j, step, h)
-        if has_rotor(joints, j):
-            leave_rotors(bodies, joints, work, jw, j, sprung)
+                step = unrelaxed(mobility, scene.jw.joint[j].error, step, sprung)
+            scene.jw.joint[j].impulse = scene.jw.joint[j].impulse + step
+            give_rows(scene, scene.jw.joint[j], j, step, h)
+        if has_rotor(scene.joints, j):
+            leave_rotors(scene, j, sprung)
 
     @wp.func
-    def sweep_coupling(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        work: Work,
-        jw: JointWork,
-        system: System,
-        k: int,
-        h: scalar,
-        relaxation: scalar,
-    ):
+    def sweep_coupling(scene: Scene, k: int, h: scalar, relaxation: scalar):
         """Solve one coupling of two degrees of freedom."""
-        follower = loops.row_dof[k]
+        follower = scene.loops.row_dof[k]
         if follower < 0:
             return
-        j, leader = loops.row_joint[k], loops.leader_joint[k]
-        if acts(bodies, joints, j) and acts(bodies, joints, leader):
-            row, other, ratio = loops.row_index[k], loops.leader_index[k], loops.ratio[k]
+        j, leader = scene.loops.row_joint[k], scene.loops.leader_joint[k]
+        if acts(scene.bodies, scene.joints, j) and acts(scene.bodies, scene.joints, leader):
+            row, other, ratio = scene.loops.row_index[k], scene.loops.leader_index[k], scene.loops.ratio[k]
             own, its = (
-                mobility_of_rows(bodies, joints, work, jw.joint[j], j),
-                mobility_of_rows(bodies, joints, work, jw.joint[leader], leader),
+                mobility_of_rows(scene, scene.jw.joint[j], j),
+                mobility_of_rows(scene, scene.jw.joint[leader], leader),
             )
-            impulse = -relaxation * off_coupling(loops, jw, k) / (own[row, row] + ratio * ratio * its[other, other])
+            impulse = (
+                -relaxation
+                * off_coupling(scene.loops, scene.jw, k)
+                / (own[row, row] + ratio * ratio * its[other, other])
+            )
             rows = vec6()
             rows[row] = impulse
-            give_rows(bodies, joints, work, jw.joint[j], j, rows, h)
+            give_rows(scene, scene.jw.joint[j], j, rows, h)
             rows = vec6()
             rows[other] = -ratio * impulse
-            give_rows(bodies, joints, work, jw.joint[leader], leader, rows, h)
-            system.loop_impulse[k] = system.loop_impulse[k] + impulse
+            give_rows(scene, scene.jw.joint[leader], leader, rows, h)
+            scene.system.loop_impulse[k] = scene.system.loop_impulse[k] + impulse
 
     return SimpleNamespace(sweep_joint=sweep_joint, sweep_coupling=sweep_coupling)

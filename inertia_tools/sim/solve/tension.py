@@ -22,12 +22,12 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.contact_law import law_functions
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.model_types import FREE_BODY
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 
 TAUT = 2.0
@@ -48,12 +48,13 @@ others, which turn the other way, loses up to four times as much: with more than
 @lru_cache(maxsize=2)
 def tension_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     vec3 = p.vec3
     wide = precision("float64")
     wide_vec3, wide_vec6 = wide.vec3, wide.vec6
-    Bodies, Joints, Loops, Rows, Row = p.references("Bodies", "Joints", "Loops", "Rows", "Row")
-    Work, Body, System, JointWork, Joint = p.references("Work", "Body", "System", "JointWork", "Joint")
-    Islands, is_static = wp.ref[island_types(p).Islands], motion_functions(p).is_static
+    Bodies, Row = p.references("Bodies", "Row")
+    Body, System, Joint = p.references("Body", "System", "Joint")
+    is_static = motion_functions(p).is_static
     exact, rounded, rate = rounding_functions(p).exact, rounding_functions(p).rounded, motion_functions(p).rate
     force, hangs = law_functions(p).force, coordinate_functions(p).hangs
     numbers = (0.0, 1.0, TAUT, LEFT, DAMPING)
@@ -81,21 +82,24 @@ def tension_functions(p: Precision) -> Any:
         return across * across / square
 
     @wp.func
-    def is_slack(bodies: Bodies, joints: Joints, islands: Islands, system: System, n: int) -> bool:
+    def is_slack(scene: Scene, n: int) -> bool:
         """Tell of an island that touches nothing, at little cost, whether its own motion pulls no joint hard."""
-        if islands.end_row[n] > islands.first_row[n] or islands.end_group[n] > islands.first_group[n]:
+        if (
+            scene.islands.end_row[n] > scene.islands.first_row[n]
+            or scene.islands.end_group[n] > scene.islands.first_group[n]
+        ):
             return False
         mass, swayed, farthest = p.scalar(0.0), p.scalar(0.0), wp.float64(0.0)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            way = linear(system.move[b])
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            way = linear(scene.system.move[b])
             farthest = wp.max(farthest, wp.dot(way, way))
-            mass += bodies.mass[b]
-            if bodies.parent[b] != free_body:
-                j = bodies.joint[b]
-                swayed = wp.max(swayed, sway(bodies, b, joints.child_point[j]))
-                if not is_static(bodies, joints.parent[j]):
-                    swayed = wp.max(swayed, sway(bodies, joints.parent[j], joints.parent_point[j]))
+            mass += scene.bodies.mass[b]
+            if scene.bodies.parent[b] != free_body:
+                j = scene.bodies.joint[b]
+                swayed = wp.max(swayed, sway(scene.bodies, b, scene.joints.child_point[j]))
+                if not is_static(scene.bodies, scene.joints.parent[j]):
+                    swayed = wp.max(swayed, sway(scene.bodies, scene.joints.parent[j], scene.joints.parent_point[j]))
         return wp.float64(mass * mass * swayed) * farthest <= taut * taut
 
     @wp.func
@@ -112,58 +116,59 @@ def tension_functions(p: Precision) -> Any:
         load(bodies, system, row.body_b, f)
 
     @wp.func
-    def pull_of_loop(loops: Loops, system: System, jw: JointWork, k: int) -> wide_vec3:
+    def pull_of_loop(scene: Scene, k: int) -> wide_vec3:
         """Return what a row of a joint that closes a loop pulls its child by."""
-        if loops.row_dof[k] >= 0 or loops.row_index[k] > 2:
+        if scene.loops.row_dof[k] >= 0 or scene.loops.row_index[k] > 2:
             return wide_vec3()
-        axes = jw.joint[loops.row_joint[k]].axes
-        return wp.float64(system.loop_iterate_impulse[k]) * exact(axes[loops.row_index[k]])
+        axes = scene.jw.joint[scene.loops.row_joint[k]].axes
+        return wp.float64(scene.system.loop_iterate_impulse[k]) * exact(axes[scene.loops.row_index[k]])
 
     @wp.func
-    def note_share(bodies: Bodies, joints: Joints, system: System, joint: Joint, j: int, f: wide_vec3) -> wp.float64:
+    def note_share(scene: Scene, joint: Joint, j: int, f: wide_vec3) -> wp.float64:
         """Add a joint's pulls to the bounds of its bodies, which loads have room for; return the larger one."""
-        child, parent = joints.child[j], joints.parent[j]
-        of_child = share_of_pull(bodies, child, joints.child_point[j], wp.dot(f, exact(joint.arm_child)))
-        of_parent = share_of_pull(bodies, parent, joints.parent_point[j], -wp.dot(f, exact(joint.arm_parent)))
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
+        of_child = share_of_pull(scene.bodies, child, scene.joints.child_point[j], wp.dot(f, exact(joint.arm_child)))
+        of_parent = share_of_pull(
+            scene.bodies, parent, scene.joints.parent_point[j], -wp.dot(f, exact(joint.arm_parent))
+        )
         most = wp.float64(0.0)
         if of_child > zero:
-            system.node[child].load[3] = system.node[child].load[3] + of_child
-            most = system.node[child].load[3]
+            scene.system.node[child].load[3] = scene.system.node[child].load[3] + of_child
+            most = scene.system.node[child].load[3]
         if of_parent > zero:
-            system.node[parent].load[3] = system.node[parent].load[3] + of_parent
-            most = wp.max(most, system.node[parent].load[3])
+            scene.system.node[parent].load[3] = scene.system.node[parent].load[3] + of_parent
+            most = wp.max(most, scene.system.node[parent].load[3])
         return most
 
     @wp.func(inline=False)
-    def find_forces(
-        bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, n: int,
-    ) -> wp.float64:  # fmt: skip
+    def find_forces(scene: Scene, n: int) -> wp.float64:
         """Find what joints give their bodies at the minimum that has been found; return a bound of all (h w)^2."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            given = work.body[b].load
-            f = wp.float64(bodies.mass[b]) * linear(system.move[b]) - exact(vec3(given[0], given[1], given[2]))
-            system.node[b].load = wide_vec6(f[0], f[1], f[2], zero, zero, zero)
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            load_row(bodies, rows.row[islands.row[i]], system)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            given = scene.work.body[b].load
+            f = wp.float64(scene.bodies.mass[b]) * linear(scene.system.move[b]) - exact(
+                vec3(given[0], given[1], given[2])
+            )
+            scene.system.node[b].load = wide_vec6(f[0], f[1], f[2], zero, zero, zero)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            load_row(scene.bodies, scene.rows.row[scene.islands.row[i]], scene.system)
         most = wp.float64(0.0)
-        for g in range(islands.first_group[n], islands.end_group[n]):
-            group = islands.group[g]
-            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                j = loops.row_joint[k]
-                f = pull_of_loop(loops, system, jw, k)
-                load(bodies, system, joints.child[j], -f)
-                load(bodies, system, joints.parent[j], f)
-                most = wp.max(most, note_share(bodies, joints, system, jw.joint[j], j, f))
-        first, end = islands.first_body[n], islands.end_body[n]
+        for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+            group = scene.islands.group[g]
+            for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
+                j = scene.loops.row_joint[k]
+                f = pull_of_loop(scene, k)
+                load(scene.bodies, scene.system, scene.joints.child[j], -f)
+                load(scene.bodies, scene.system, scene.joints.parent[j], f)
+                most = wp.max(most, note_share(scene, scene.jw.joint[j], j, f))
+        first, end = scene.islands.first_body[n], scene.islands.end_body[n]
         for i in range(first, end):
-            b = islands.body[first + end - 1 - i]
-            if hangs(bodies, jw, b):
-                j = bodies.joint[b]
-                f = linear(system.node[b].load)
-                load(bodies, system, joints.parent[j], f)
-                most = wp.max(most, note_share(bodies, joints, system, jw.joint[j], j, f))
+            b = scene.islands.body[first + end - 1 - i]
+            if hangs(scene.bodies, scene.jw, b):
+                j = scene.bodies.joint[b]
+                f = linear(scene.system.node[b].load)
+                load(scene.bodies, scene.system, scene.joints.parent[j], f)
+                most = wp.max(most, note_share(scene, scene.jw.joint[j], j, f))
         return most
 
     @wp.func
@@ -176,32 +181,29 @@ def tension_functions(p: Precision) -> Any:
             body.added = body.added + (pull * wp.identity(n=3, dtype=wp.float64) - (pull / square) * wp.outer(r, r))
 
     @wp.func
-    def pull_joint(bodies: Bodies, joints: Joints, work: Work, joint: Joint, j: int, f: wide_vec3):
+    def pull_joint(scene: Scene, joint: Joint, j: int, f: wide_vec3):
         """Do so for both bodies of a joint, which pulls the child by the impulse f."""
-        child, parent = joints.child[j], joints.parent[j]
-        if not is_static(bodies, child):
-            add_pull(work.body[child], joint.arm_child, f)
-        if not is_static(bodies, parent):
-            add_pull(work.body[parent], joint.arm_parent, -f)
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
+        if not is_static(scene.bodies, child):
+            add_pull(scene.work.body[child], joint.arm_child, f)
+        if not is_static(scene.bodies, parent):
+            add_pull(scene.work.body[parent], joint.arm_parent, -f)
 
     @wp.func(inline=False)
-    def find_stiffness(
-        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, work: Work, system: System, jw: JointWork,
-        n: int,
-    ):  # fmt: skip
+    def find_stiffness(scene: Scene, n: int):
         """Find the geometric stiffness of all bodies of an island, `Body.added`, joints giving what has been found."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            work.body[islands.body[i]].added = wp.mat33d()
-        for g in range(islands.first_group[n], islands.end_group[n]):
-            group = islands.group[g]
-            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                j = loops.row_joint[k]
-                pull_joint(bodies, joints, work, jw.joint[j], j, pull_of_loop(loops, system, jw, k))
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            if hangs(bodies, jw, b):
-                j = bodies.joint[b]
-                pull_joint(bodies, joints, work, jw.joint[j], j, linear(system.node[b].load))
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.work.body[scene.islands.body[i]].added = wp.mat33d()
+        for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+            group = scene.islands.group[g]
+            for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
+                j = scene.loops.row_joint[k]
+                pull_joint(scene, scene.jw.joint[j], j, pull_of_loop(scene, k))
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if hangs(scene.bodies, scene.jw, b):
+                j = scene.bodies.joint[b]
+                pull_joint(scene, scene.jw.joint[j], j, linear(scene.system.node[b].load))
 
     @wp.func
     def lacking(body: Body, most: wp.float64) -> wp.mat33d:
@@ -255,41 +257,40 @@ def tension_functions(p: Precision) -> Any:
         load_turn(parent, twist)
 
     @wp.func
-    def load_taut(bodies: Bodies, joints: Joints, islands: Islands, work: Work, jw: JointWork, n: int):
+    def load_taut(scene: Scene, n: int):
         """Damp what has been given inertia; efforts have turned it freely as if it had none, which is taken back."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            if work.body[b].is_taut == 1:
-                gained = turn_of(bodies, work.body[b], b, work.body[b].spin - work.body[b].spin_before)
-                load_turn(work.body[b], -(work.body[b].added * gained))
-            if hangs(bodies, jw, b):
-                parent = joints.parent[bodies.joint[b]]
-                if not is_static(bodies, parent):
-                    if work.body[b].is_taut == 1 or work.body[parent].is_taut == 1:
-                        damp(bodies, work.body[b], work.body[parent], b, parent)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if scene.work.body[b].is_taut == 1:
+                gained = turn_of(
+                    scene.bodies, scene.work.body[b], b, scene.work.body[b].spin - scene.work.body[b].spin_before
+                )
+                load_turn(scene.work.body[b], -(scene.work.body[b].added * gained))
+            if hangs(scene.bodies, scene.jw, b):
+                parent = scene.joints.parent[scene.bodies.joint[b]]
+                if not is_static(scene.bodies, parent):
+                    if scene.work.body[b].is_taut == 1 or scene.work.body[parent].is_taut == 1:
+                        damp(scene.bodies, scene.work.body[b], scene.work.body[parent], b, parent)
 
     @wp.func
-    def stiffen(
-        bodies: Bodies, joints: Joints, loops: Loops, rows: Rows, islands: Islands, work: Work, system: System,
-        jw: JointWork, n: int,
-    ) -> bool:  # fmt: skip
+    def stiffen(scene: Scene, n: int) -> bool:
         """Give the bodies of an island the inertia that they need; tell whether one does, so that the minimum moves."""
-        if is_slack(bodies, joints, islands, system, n):
+        if is_slack(scene, n):
             return False
-        if find_forces(bodies, joints, loops, rows, islands, work, system, jw, n) <= taut:
+        if find_forces(scene, n) <= taut:
             return False
-        find_stiffness(bodies, joints, loops, islands, work, system, jw, n)
+        find_stiffness(scene, n)
         needs = bool(False)
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = islands.body[i]
-            if bodies.is_free_body[b] == 0 and not needs:
-                needs = is_taut(work.body[b])
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if scene.bodies.is_free_body[b] == 0 and not needs:
+                needs = is_taut(scene.work.body[b])
         if needs:
-            for i in range(islands.first_body[n], islands.end_body[n]):
-                b = islands.body[i]
-                if bodies.is_free_body[b] == 0:
-                    add_inertia(work.body[b])
-            load_taut(bodies, joints, islands, work, jw, n)
+            for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+                b = scene.islands.body[i]
+                if scene.bodies.is_free_body[b] == 0:
+                    add_inertia(scene.work.body[b])
+            load_taut(scene, n)
         return needs
 
     return SimpleNamespace(stiffen=stiffen)

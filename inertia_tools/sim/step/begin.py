@@ -15,7 +15,6 @@ from inertia_tools.sim.collide.contact_finding import CLOSENESS, finding_functio
 from inertia_tools.sim.collide.near_pairs import near_functions
 from inertia_tools.sim.constraints.joint_state import joint_state_functions
 from inertia_tools.sim.kernels.body_state import state_functions
-from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.kinematic_motion import kinematic_functions
 from inertia_tools.sim.kernels.motion import motion_functions
@@ -31,9 +30,8 @@ def begin_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     linear, angular = axes_functions(p).linear, axes_functions(p).angular
-    Bodies, Shapes, State, Contacts = p.references("Bodies", "Shapes", "State", "Contacts")
-    Rows, Work, Body, Options = p.references("Rows", "Work", "Body", "Options")
-    Anchored = wp.ref[collision_types(p).Anchored]
+    Bodies, State = p.references("Bodies", "State")
+    Work, Body, Options = p.references("Work", "Body", "Options")
     Scene = wp.ref[scene_type(p)]
     row = finding_functions(p)
     enter, leave = state_functions(p).enter, state_functions(p).leave
@@ -89,35 +87,26 @@ def begin_functions(p: Precision) -> Any:
             state_out.parent_f[b] = vec6()
 
     @wp.func
-    def find_rows(
-        bodies: Bodies,
-        shapes: Shapes,
-        contacts: Contacts,
-        rows: Rows,
-        anchored: Anchored,
-        work: Work,
-        world: int,
-        way: scalar,
-    ):
+    def find_rows(scene: Scene, world: int, way: scalar):
         """See which features may touch something during the step, in which things may go so far."""
-        forget(shapes, contacts, rows, work, world)
-        old_count = keep_slots(rows, world)
-        rows.count[world] = int(0)
-        if shapes.pair_count > 0:
-            keep_list(shapes, rows, world, closeness, way)
-            first = world * shapes.pair_count
+        forget(scene, world)
+        old_count = keep_slots(scene.rows, world)
+        scene.rows.count[world] = int(0)
+        if scene.shapes.pair_count > 0:
+            keep_list(scene.shapes, scene.rows, world, closeness, way)
+            first = world * scene.shapes.pair_count
             last = int(-1)
             before_last = int(0)
-            for i in range(first, first + rows.near_count[world]):
-                pair = rows.near[i]
-                before = rows.count[world]
-                if not is_reverse(shapes, last, pair):
+            for i in range(first, first + scene.rows.near_count[world]):
+                pair = scene.rows.near[i]
+                before = scene.rows.count[world]
+                if not is_reverse(scene.shapes, last, pair):
                     before_last = before
-                watch_pair(shapes, rows, anchored, work, world, pair, before_last, way)
+                watch_pair(scene, world, pair, before_last, way)
                 last = pair
                 before_last = before
-        watch_anchored(shapes, rows, anchored, world)
-        settle_slots(contacts, rows, world, old_count)
+        watch_anchored(scene, world)
+        settle_slots(scene.contacts, scene.rows, world, old_count)
 
     @wp.func
     def enter_bodies(
@@ -134,19 +123,12 @@ def begin_functions(p: Precision) -> Any:
         """Find the rows of a world, or keep those of the last step; tell whether they, and so its islands, are kept."""
         first, end = world * scene.bodies.count, (world + 1) * scene.bodies.count
         way = reach_of_step(scene.bodies, scene.work, first, end, scene.settings[world].dt)
-        keeps = may_keep(
-            scene.bodies, scene.rows, scene.anchored, scene.islands, scene.work, world, way
-        )  # fmt: skip
+        keeps = may_keep(scene, world, way)
         if keeps:
             keep_rows(scene.shapes, scene.rows, world)
         else:
-            find_rows(
-                scene.bodies, scene.shapes, scene.contacts, scene.rows, scene.anchored, scene.work,
-                world, way,
-            )  # fmt: skip
-            note_found(
-                scene.bodies, scene.shapes, scene.rows, scene.islands, scene.work, world, way
-            )  # fmt: skip
+            find_rows(scene, world, way)
+            note_found(scene, world, way)
         return keeps
 
     @wp.func
@@ -158,38 +140,20 @@ def begin_functions(p: Precision) -> Any:
             world * bodies, (world + 1) * bodies,
         )  # fmt: skip
         for j in range(world * joints, (world + 1) * joints):
-            enter_joint(
-                scene.bodies,
-                scene.joints,
-                scene.state_in,
-                scene.work,
-                scene.jw,
-                scene.settings[world],
-                j,
-            )
+            enter_joint(scene, scene.settings[world], j)
         scene.islands.stamps[world] = scene.islands.stamps[world] + wp.int64(1)
         keeps = bool(False)
         if scene.settings[world].contacts == 1:
             keeps = take_rows(scene, world)
         else:
-            forget_found(scene.islands, world)
+            forget_found(scene, world)
         scene.islands.kept[world] = int(keeps)
         if not keeps:
-            find_islands(
-                scene.bodies, scene.joints, scene.rows, scene.clusters, scene.islands, scene.work,
-                world,
-            )  # fmt: skip
+            find_islands(scene, world)
 
     @wp.func
     def plan_island(scene: Scene, n: int):
         """Order the bodies of an island for the factorisation of its Hessian."""
-        order_island(
-            scene.bodies,
-            scene.rows,
-            scene.islands,
-            scene.system,
-            n,
-            scene.settings[n // scene.clusters.count].sweeps,
-        )
+        order_island(scene, n, scene.settings[n // scene.clusters.count].sweeps)
 
     return SimpleNamespace(begin_world=begin_world, plan_island=plan_island)

@@ -12,9 +12,8 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.collision_types import collision_types
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 STILL = 1e-5
 """A body has not moved while no point of it has gone farther than this, over the radius of the smallest shape around;
@@ -25,36 +24,39 @@ it is far below what rows are found ahead (`contact_finding.CLOSENESS`). A stack
 @lru_cache(maxsize=2)
 def keeping_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
-    Bodies, Shapes, Rows, Work, Body = p.references("Bodies", "Shapes", "Rows", "Work", "Body")
-    Anchored, Islands = wp.ref[collision_types(p).Anchored], wp.ref[island_types(p).Islands]
+    Shapes, Body = p.references("Shapes", "Body")
     still = wp.constant(scalar(STILL))
 
     @wp.func
-    def has_stayed(bodies: Bodies, islands: Islands, body: Body, b: int, most: scalar) -> bool:
+    def has_stayed(scene: Scene, body: Body, b: int, most: scalar) -> bool:
         """Tell whether a body is where it was when rows were found; one that has left the numbers is not."""
-        turned = scalar(2.0) * wp.length(body.r - islands.r_then[b])
-        return wp.length(body.x - islands.x_then[b]) + turned * bodies.extent[b] <= most
+        turned = scalar(2.0) * wp.length(body.r - scene.islands.r_then[b])
+        return wp.length(body.x - scene.islands.x_then[b]) + turned * scene.bodies.extent[b] <= most
 
     @wp.func
-    def are_those(rows: Rows, islands: Islands, world: int) -> bool:
+    def are_those(scene: Scene, world: int) -> bool:
         """Tell whether the lists of a world are of the rows that were found last."""
-        known = islands.rows_key[world] == rows.key and islands.rows_found[world] == rows.found[world]
-        return known and rows.found[world] > 0
+        known = (
+            scene.islands.rows_key[world] == scene.rows.key
+            and scene.islands.rows_found[world] == scene.rows.found[world]
+        )
+        return known and scene.rows.found[world] > 0
 
     @wp.func
-    def may_keep(
-        bodies: Bodies, rows: Rows, anchored: Anchored, islands: Islands, work: Work, world: int, way: scalar
-    ) -> bool:
+    def may_keep(scene: Scene, world: int, way: scalar) -> bool:
         """Tell whether the rows and islands of a world are still those of the last step."""
-        changed = anchored.changed[world] == 1
-        anchored.changed[world] = int(0)
-        if changed or not are_those(rows, islands, world):
+        changed = scene.anchored.changed[world] == 1
+        scene.anchored.changed[world] = int(0)
+        if changed or not are_those(scene, world):
             return False
-        if islands.driven_count[world] > 0 or not way <= islands.way_then[world]:
+        if scene.islands.driven_count[world] > 0 or not way <= scene.islands.way_then[world]:
             return False
-        for b in range(world * bodies.count, (world + 1) * bodies.count):
-            if work.body[b].is_led == 1 or not has_stayed(bodies, islands, work.body[b], b, islands.least_way[world]):
+        for b in range(world * scene.bodies.count, (world + 1) * scene.bodies.count):
+            if scene.work.body[b].is_led == 1 or not has_stayed(
+                scene, scene.work.body[b], b, scene.islands.least_way[world]
+            ):
                 return False
         return True
 
@@ -68,22 +70,20 @@ def keeping_functions(p: Precision) -> Any:
         return least
 
     @wp.func
-    def note_found(
-        bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, work: Work, world: int, way: scalar
-    ):  # fmt: skip
+    def note_found(scene: Scene, world: int, way: scalar):
         """Note what rows and islands that have just been found follow from."""
-        islands.least_way[world] = still * smallest(shapes, world)
-        rows.found[world] = rows.found[world] + 1
-        islands.rows_key[world] = rows.key
-        islands.rows_found[world] = rows.found[world]
-        islands.way_then[world] = way
-        for b in range(world * bodies.count, (world + 1) * bodies.count):
-            islands.x_then[b] = work.body[b].x
-            islands.r_then[b] = work.body[b].r
+        scene.islands.least_way[world] = still * smallest(scene.shapes, world)
+        scene.rows.found[world] = scene.rows.found[world] + 1
+        scene.islands.rows_key[world] = scene.rows.key
+        scene.islands.rows_found[world] = scene.rows.found[world]
+        scene.islands.way_then[world] = way
+        for b in range(world * scene.bodies.count, (world + 1) * scene.bodies.count):
+            scene.islands.x_then[b] = scene.work.body[b].x
+            scene.islands.r_then[b] = scene.work.body[b].r
 
     @wp.func
-    def forget_found(islands: Islands, world: int):
+    def forget_found(scene: Scene, world: int):
         """Let islands, which are listed without rows now, not be taken for those of any rows."""
-        islands.rows_key[world] = int(0)
+        scene.islands.rows_key[world] = int(0)
 
     return SimpleNamespace(may_keep=may_keep, note_found=note_found, forget_found=forget_found)

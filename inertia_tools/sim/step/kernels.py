@@ -18,7 +18,6 @@ from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.constraints.joint_state import joint_state_functions
 from inertia_tools.sim.kernels.body_state import state_functions
 from inertia_tools.sim.kernels.denormals import flush_denormals, restore_denormals
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.islands import island_functions
@@ -73,7 +72,7 @@ def begin_kernel(p: Precision) -> Any:
             if scene[0].islands.kept[world] == 1:
                 end = start
             for n in range(start, end):
-                for i in range(n, end_of_convoy(scene[0].clusters, scene[0].islands, world, n)):
+                for i in range(n, end_of_convoy(scene[0], world, n)):
                     if scene[0].islands.in_convoy[i] == scene[0].islands.in_convoy[n]:
                         plan_island(scene[0], i)
 
@@ -89,9 +88,7 @@ def step_kernel(p: Precision) -> Any:
     """
     only_islands = wp.constant(int(Stage.ISLANDS))
     vec6 = p.vec6
-    Bodies, Joints, Control, State = p.references("Bodies", "Joints", "Control", "State")
-    Work, JointWork, Options = p.references("Work", "JointWork", "Options")
-    Scene, Islands = scene_type(p), wp.ref[island_types(p).Islands]
+    Scene = scene_type(p)
     SceneRef = wp.ref[Scene]
     leave, note_blow = state_functions(p).leave, state_functions(p).note_blow
     of_joints = joint_state_functions(p)
@@ -104,47 +101,40 @@ def step_kernel(p: Precision) -> Any:
     choose_length, set_length, parts = length.choose_length, length.set_length, wp.constant(PARTS)
 
     @wp.func(inline=False)
-    def leave_island(
-        bodies: Bodies,
-        joints: Joints,
-        control: Control,
-        islands: Islands,
-        work: Work,
-        jw: JointWork,
-        options: Options,
-        before: State,
-        state: State,
-        n: int,
-        moved: int,
-    ):
+    def leave_island(scene: Scene, n: int, moved: int):
         """Give the bodies and joints of an island back to the state; see `freeze` for what `moved` tells."""
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            leave(bodies, state, work.body[islands.body[i]], islands.body[i], options.h, before)
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            leave_joint(bodies, joints, control, work, jw, state, islands.joint[i], moved)
-        if options.reactions == 1:
-            for i in range(islands.first_body[n], islands.end_body[n]):
-                state.parent_f[islands.body[i]] = vec6()
-            for i in range(islands.first_joint[n], islands.end_joint[n]):
-                report_wrench(joints, work, jw.joint[islands.joint[i]], state, islands.joint[i], options.per_impulse)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            leave(
+                scene.bodies,
+                scene.state_out,
+                scene.work.body[scene.islands.body[i]],
+                scene.islands.body[i],
+                scene.options[n].h,
+                scene.state_in,
+            )
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            leave_joint(scene, scene.islands.joint[i], moved)
+        if scene.options[n].reactions == 1:
+            for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+                scene.state_out.parent_f[scene.islands.body[i]] = vec6()
+            for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+                report_wrench(
+                    scene.joints,
+                    scene.work,
+                    scene.jw.joint[scene.islands.joint[i]],
+                    scene.state_out,
+                    scene.islands.joint[i],
+                    scene.options[n].per_impulse,
+                )
 
     @wp.func(inline=False)
     def advance_island(scene: SceneRef, n: int, first: int):
         """Make a substep of an island."""
         begin_substep(scene, n, first, scene.islands.moved[n])
-        scene.islands.moved[n] = make_passes(
-            scene.bodies, scene.joints, scene.loops, scene.control, scene.contacts, scene.rows,
-            scene.islands, scene.work, scene.system, scene.jw, scene.options[n], n,
-        )  # fmt: skip
+        scene.islands.moved[n] = make_passes(scene, n)
         if scene.islands.end_joint[n] > scene.islands.first_joint[n]:
-            note_blow(
-                scene.bodies, scene.joints, scene.contacts, scene.rows, scene.islands, scene.work,
-                scene.jw, n, scene.options[n].h,
-            )  # fmt: skip
-        end_substep(
-            scene.bodies, scene.joints, scene.loops, scene.contacts, scene.rows, scene.islands,
-            scene.work, scene.jw, scene.system, scene.options[n], n,
-        )  # fmt: skip
+            note_blow(scene, n, scene.options[n].h)
+        end_substep(scene, n)
 
     @wp.func
     def shortest_of_convoy(scene: SceneRef, n: int, end: int, at: int) -> int:
@@ -153,10 +143,7 @@ def step_kernel(p: Precision) -> Any:
         length = int(parts)
         for i in range(n, end):
             if scene.islands.in_convoy[i] == in_convoy:
-                chosen = choose_length(
-                    scene.bodies, scene.shapes, scene.rows, scene.islands, scene.work, scene.options[i],
-                    i, at,
-                )  # fmt: skip
+                chosen = choose_length(scene, i, at)
                 length = wp.min(length, chosen)
         return length
 
@@ -173,7 +160,7 @@ def step_kernel(p: Precision) -> Any:
     def step_island(scene: SceneRef, world: int, n: int):
         """Make all substeps of an island; the first of a convoy makes those of all its islands in turn."""
         in_convoy = scene.islands.in_convoy[n]
-        end = end_of_convoy(scene.clusters, scene.islands, world, n)
+        end = end_of_convoy(scene, world, n)
         for i in range(n, end):
             if scene.islands.in_convoy[i] == in_convoy:
                 begin_island(scene, world, i)
@@ -183,19 +170,13 @@ def step_kernel(p: Precision) -> Any:
             length = shortest_of_convoy(scene, n, end, at)
             for i in range(n, end):
                 if scene.islands.in_convoy[i] == in_convoy:
-                    set_length(
-                        scene.bodies, scene.contacts, scene.rows, scene.islands, scene.work,
-                        scene.options[i], i, at, length,
-                    )  # fmt: skip
+                    set_length(scene, i, at, length)
                     advance_island(scene, i, int(at == 0))
             at += length
         for i in range(n, end):
             if scene.islands.in_convoy[i] == in_convoy:
                 note_rest(scene, world, i)
-                leave_island(
-                    scene.bodies, scene.joints, scene.control, scene.islands, scene.work, scene.jw,
-                    scene.options[i], scene.state_in, scene.state_out, i, scene.islands.moved[i],
-                )  # fmt: skip
+                leave_island(scene, i, scene.islands.moved[i])
 
     @wp.kernel(module="unique", module_options=LONG_WAY)
     def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int, spread: int):

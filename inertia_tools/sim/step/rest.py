@@ -40,6 +40,7 @@ STEPS_AT_REST = 5
 @lru_cache(maxsize=2)
 def rest_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec4, vec6 = p.scalar, p.vec3, p.vec4, p.vec6
     Bodies, Joints, Shapes, Control, State = p.references("Bodies", "Joints", "Shapes", "Control", "State")
     Row, Work, Body, JointWork = p.references("Row", "Work", "Body", "JointWork")
@@ -145,22 +146,22 @@ def rest_functions(p: Precision) -> Any:
             state.others_then[d] = others_of(joints, d)
 
     @wp.func
-    def are_read(joints: Joints, work: Work, jw: JointWork, state: State, j: int) -> bool:
+    def are_read(scene: Scene, j: int) -> bool:
         """Tell whether a joint's coordinates and rates are those that its bodies at rest have."""
-        same, at = bool(jw.joint[j].known == 1), joints.first_coordinate[j]
-        if joints.kind[j] == free:
-            q = state.q[joints.child[j]]
+        same, at = bool(scene.jw.joint[j].known == 1), scene.joints.first_coordinate[j]
+        if scene.joints.kind[j] == free:
+            q = scene.state_in.q[scene.joints.child[j]]
             same = True
             for k in range(7):
-                same = same and state.joint_q[at + k] == q[k]
-        if joints.kind[j] == ball:
-            turn = relative_turn(joints, work, j)
+                same = same and scene.state_in.joint_q[at + k] == q[k]
+        if scene.joints.kind[j] == ball:
+            turn = relative_turn(scene.joints, scene.work, j)
             same = True
             for k in range(4):
-                same = same and state.joint_q[at + k] == scalar(turn[k])
-        for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
-            same = same and state.joint_qd[d] == zero
-        return same or joints.dof_number[j] == 0
+                same = same and scene.state_in.joint_q[at + k] == scalar(turn[k])
+        for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
+            same = same and scene.state_in.joint_qd[d] == zero
+        return same or scene.joints.dof_number[j] == 0
 
     @wp.func
     def acts_alike(joints: Joints, control: Control, state: State, j: int) -> bool:
@@ -263,7 +264,7 @@ def rest_functions(p: Precision) -> Any:
                 return False
             if not acts_alike(scene.joints, scene.control, scene.state_in, j):
                 return False
-            if not are_read(scene.joints, scene.work, scene.jw, scene.state_in, j):
+            if not are_read(scene, j):
                 return False
         return True
 
@@ -338,6 +339,6 @@ def rest_functions(p: Precision) -> Any:
             substeps = scene.settings[world].least_substeps
             h = scene.settings[world].dt / scalar(substeps)
             for _substep in range(substeps):
-                log_solve(scene.bodies, scene.contacts, scene.rows, scene.islands, n, h, 0)
+                log_solve(scene, n, h, 0)
 
     return SimpleNamespace(note_rest=note_rest, rests=rests, hand_on=hand_on)

@@ -15,8 +15,6 @@ from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.constraints.loops import GIVE, loop_functions
 from inertia_tools.sim.impacts.free_impacts import impact_functions
 from inertia_tools.sim.impacts.jointed_impacts import jointed_impact_functions
-from inertia_tools.sim.kernels.collision_types import collision_types
-from inertia_tools.sim.kernels.island_types import island_types
 from inertia_tools.sim.kernels.kinematic_motion import kinematic_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
@@ -64,11 +62,7 @@ def substep_functions(p: Precision) -> Any:
     twist = twist_functions(p)
     open_twist, keep_twist = twist.open_twist, twist.keep_twist
     scalar = p.scalar
-    Bodies, Joints, Loops, Shapes = p.references("Bodies", "Joints", "Loops", "Shapes")
-    Control, State, Contacts, Rows = p.references("Control", "State", "Contacts", "Rows")
-    Work, System, JointWork, Options = p.references("Work", "System", "JointWork", "Options")
-    types, Islands, Scene = collision_types(p), wp.ref[island_types(p).Islands], wp.ref[scene_type(p)]
-    Anchored, Colliders = wp.ref[types.Anchored], wp.ref[types.Colliders]
+    Scene = wp.ref[scene_type(p)]
     take_force, move_freely = free_functions(p).take_force, free_functions(p).move_freely
     advance_body = kinematic_functions(p).advance_body
     open_row, keep_row = row_functions(p).open_row, row_functions(p).keep_row
@@ -83,71 +77,63 @@ def substep_functions(p: Precision) -> Any:
     bounce_on_joints = jointed_impact_functions(p).bounce_on_joints
 
     @wp.func(inline=False)
-    def begin_joints(
-        bodies: Bodies, joints: Joints, control: Control, state: State, islands: Islands, work: Work, jw: JointWork,
-        options: Options, n: int, first: int, moved: int,
-    ):  # fmt: skip
+    def begin_joints(scene: Scene, n: int, first: int, moved: int):
         """Find the directions of joints and the efforts on them."""
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            j = nonnegative_index(islands.joint[i])
-            freeze(bodies, joints, control, state, work, jw, options, j, first, moved)
-            push_bodies(bodies, joints, control, state, work, jw, j, options.h, first)
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            j = nonnegative_index(scene.islands.joint[i])
+            freeze(scene, scene.options[n], j, first, moved)
+            push_bodies(scene, j, scene.options[n].h, first)
 
     @wp.func
-    def begin_loops(
-        bodies: Bodies, joints: Joints, loops: Loops, islands: Islands, jw: JointWork, system: System, n: int
-    ):  # fmt: skip
+    def begin_loops(scene: Scene, n: int):
         """Bound what couplings lead, and begin to sum their impulses."""
-        for i in range(islands.first_group[n], islands.end_group[n]):
-            group = islands.group[i]
-            system.loop_gap[group] = scalar(0.0)
-            system.loop_give[group] = give
-            bound_leaders(bodies, joints, loops, jw, group)
-            for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                system.loop_impulse[k] = scalar(0.0)
+        for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+            group = scene.islands.group[i]
+            scene.system.loop_gap[group] = scalar(0.0)
+            scene.system.loop_give[group] = give
+            bound_leaders(scene, group)
+            for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
+                scene.system.loop_impulse[k] = scalar(0.0)
 
     @wp.func
-    def move_bodies(bodies: Bodies, islands: Islands, work: Work, options: Options, n: int):
+    def move_bodies(scene: Scene, n: int):
         """Move the kinematic bodies of an island on, and the others freely."""
-        for i in range(islands.first_driven[n], islands.end_driven[n]):
-            advance_body(work, islands.driven[i], options.left, options.h)
-        decay = wp.exp(-options.angular_damping * options.h)
-        may_go_back = options.contacts == 1 or islands.end_group[n] > islands.first_group[n]
-        for i in range(islands.first_body[n], islands.end_body[n]):
-            b = nonnegative_index(islands.body[i])
-            move_freely(bodies, work.body[b], b, options.h, decay, may_go_back)
+        for i in range(scene.islands.first_driven[n], scene.islands.end_driven[n]):
+            advance_body(scene.work, scene.islands.driven[i], scene.options[n].left, scene.options[n].h)
+        decay = wp.exp(-scene.options[n].angular_damping * scene.options[n].h)
+        may_go_back = scene.options[n].contacts == 1 or scene.islands.end_group[n] > scene.islands.first_group[n]
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = nonnegative_index(scene.islands.body[i])
+            move_freely(scene.bodies, scene.work.body[b], b, scene.options[n].h, decay, may_go_back)
 
     @wp.func
-    def open_rows(
-        bodies: Bodies, shapes: Shapes, contacts: Contacts, rows: Rows, anchored: Anchored, colliders: Colliders,
-        islands: Islands, work: Work, options: Options, n: int,
-    ):  # fmt: skip
+    def open_rows(scene: Scene, n: int):
         """Measure the contacts of an island where free motion leads to (`forced_motion` for what forces carry far)."""
-        h, any_far = options.h, bool(False)
-        if islands.end_row[n] > islands.first_row[n]:
-            for i in range(islands.first_body[n], islands.end_body[n]):
-                b = nonnegative_index(islands.body[i])
-                if goes_far(bodies, work.body[b], b, h):
-                    if options.sweeps == 0 and bodies.is_free_body[b] == 0:
-                        hold_back(bodies, work.body[b], b, h)
+        h, any_far = scene.options[n].h, bool(False)
+        if scene.islands.end_row[n] > scene.islands.first_row[n]:
+            for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+                b = nonnegative_index(scene.islands.body[i])
+                if goes_far(scene.bodies, scene.work.body[b], b, h):
+                    if scene.options[n].sweeps == 0 and scene.bodies.is_free_body[b] == 0:
+                        hold_back(scene.bodies, scene.work.body[b], b, h)
                     else:
-                        leave_out(work.body[b], h)
+                        leave_out(scene.work.body[b], h)
                         any_far = True
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            open_row(bodies, shapes, contacts, rows.row[islands.row[i]], anchored, colliders, work, h, h)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            open_row(scene, scene.rows.row[scene.islands.row[i]], h, h)
         if any_far:
-            for i in range(islands.first_body[n], islands.end_body[n]):
-                b = nonnegative_index(islands.body[i])
-                if goes_far(bodies, work.body[b], b, h):
-                    put_back(work.body[b])
-            for i in range(islands.first_row[n], islands.end_row[n]):
-                go_on(bodies, rows.row[islands.row[i]], work, h)
+            for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+                b = nonnegative_index(scene.islands.body[i])
+                if goes_far(scene.bodies, scene.work.body[b], b, h):
+                    put_back(scene.work.body[b])
+            for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+                go_on(scene.bodies, scene.rows.row[scene.islands.row[i]], scene.work, h)
 
     @wp.func
-    def open_twists(bodies: Bodies, shapes: Shapes, rows: Rows, islands: Islands, work: Work, h: scalar, n: int):
+    def open_twists(scene: Scene, h: scalar, n: int):
         """Measure their torsional and rolling friction."""
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            open_twist(bodies, shapes, rows.row[islands.row[i]], work, h)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            open_twist(scene, scene.rows.row[scene.islands.row[i]], h)
 
     @wp.func
     def begin_substep(scene: Scene, n: int, first: int, moved: int):
@@ -156,56 +142,37 @@ def substep_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
             take_force(scene.work.body[b], scene.state_in, b, h, first)
-        begin_joints(
-            scene.bodies, scene.joints, scene.control, scene.state_in, scene.islands, scene.work,
-            scene.jw, scene.options[n], n, first, moved,
-        )  # fmt: skip
-        begin_loops(
-            scene.bodies, scene.joints, scene.loops, scene.islands, scene.jw, scene.system, n
-        )  # fmt: skip
-        move_bodies(scene.bodies, scene.islands, scene.work, scene.options[n], n)
-        open_rows(
-            scene.bodies, scene.shapes, scene.contacts, scene.rows, scene.anchored, scene.colliders,
-            scene.islands, scene.work, scene.options[n], n,
-        )  # fmt: skip
+        begin_joints(scene, n, first, moved)
+        begin_loops(scene, n)
+        move_bodies(scene, n)
+        open_rows(scene, n)
         if scene.options[n].bounces == 1:
             if on_joints:
                 bounce_on_joints(scene, n)
             else:
-                bounce(
-                    scene.bodies, scene.shapes, scene.contacts, scene.rows, scene.anchored,
-                    scene.colliders, scene.islands, scene.work, scene.options[n], n,
-                )  # fmt: skip
+                bounce(scene, n)
         if scene.rows.has_twists == 1:
-            open_twists(scene.bodies, scene.shapes, scene.rows, scene.islands, scene.work, h, n)
+            open_twists(scene, h, n)
 
     @wp.func(inline=False)
-    def end_substep(
-        bodies: Bodies,
-        joints: Joints,
-        loops: Loops,
-        contacts: Contacts,
-        rows: Rows,
-        islands: Islands,
-        work: Work,
-        jw: JointWork,
-        system: System,
-        options: Options,
-        n: int,
-    ):
+    def end_substep(scene: Scene, n: int):
         """Keep what the next substep, and reports, need to know."""
-        for i in range(islands.first_row[n], islands.end_row[n]):
-            keep_row(bodies, contacts, rows.row[islands.row[i]], work, options.h, options.per_impulse)
-            if rows.has_twists == 1:
-                keep_twist(bodies, contacts, rows.row[islands.row[i]], work, options.h, options.per_impulse)
-        for i in range(islands.first_joint[n], islands.end_joint[n]):
-            note_rates(bodies, joints, work, jw, islands.joint[i])
-        if options.reactions == 1:
-            for i in range(islands.first_joint[n], islands.end_joint[n]):
-                sum_wrench(bodies, joints, work, jw.joint[islands.joint[i]], islands.joint[i])
-            for i in range(islands.first_group[n], islands.end_group[n]):
-                group = islands.group[i]
-                for k in range(loops.first_row[group], loops.first_row[group] + loops.row_count[group]):
-                    sum_couplings(joints, loops, work, jw, system, k)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            keep_row(scene, scene.rows.row[scene.islands.row[i]], scene.options[n].h, scene.options[n].per_impulse)
+            if scene.rows.has_twists == 1:
+                keep_twist(
+                    scene, scene.rows.row[scene.islands.row[i]], scene.options[n].h, scene.options[n].per_impulse
+                )
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            note_rates(scene, scene.islands.joint[i])
+        if scene.options[n].reactions == 1:
+            for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+                sum_wrench(scene, scene.jw.joint[scene.islands.joint[i]], scene.islands.joint[i])
+            for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+                group = scene.islands.group[i]
+                for k in range(
+                    scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]
+                ):
+                    sum_couplings(scene, k)
 
     return SimpleNamespace(begin_substep=begin_substep, end_substep=end_substep)
