@@ -46,7 +46,7 @@ def finding_functions(p: Precision) -> Any:
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     rounded = rounding_functions(p).rounded
     least, product, greatest = (wp.constant(FRICTION_RULES.index(rule)) for rule in ("min", "product", "max"))
-    Bodies, Shapes, Contacts, Rows, Row, Work = p.references("Bodies", "Shapes", "Contacts", "Rows", "Row", "Work")
+    Shapes, Contacts, Rows, Row = p.references("Shapes", "Contacts", "Rows", "Row")
     placement, is_static = placement_functions(p), motion_functions(p).is_static
     spot, clearance, origin = placement.spot, placement.clearance, placement.origin
     axes, arm_of, seen_from = placement.axes, placement.arm_of, placement.seen_from
@@ -66,21 +66,23 @@ def finding_functions(p: Precision) -> Any:
         return wp.length(vec3(rate[0], rate[1], rate[2])) + wp.length(turning) * extent
 
     @wp.func
-    def reach_of_step(bodies: Bodies, work: Work, first: int, end: int, dt: scalar) -> scalar:
+    def reach_of_step(scene: Scene, first: int, end: int, dt: scalar) -> scalar:
         """Return how far a point of a body may go in a step, whatever body it is."""
         fastest = scalar(0.0)
         for b in range(first, end):
-            if is_static(bodies, b):
-                if work.body[b].is_led == 1:
-                    most = fastest_of(work.body[b].path_way, bodies.extent[b]) * scalar(2.0) / dt
-                    most = most + fastest_of(work.body[b].path_rate, bodies.extent[b])
-                    fastest = wp.max(fastest, most + fastest_of(work.body[b].path_end, bodies.extent[b]))
+            if is_static(scene.bodies, b):
+                if scene.work.body[b].is_led == 1:
+                    most = fastest_of(scene.work.body[b].path_way, scene.bodies.extent[b]) * scalar(2.0) / dt
+                    most = most + fastest_of(scene.work.body[b].path_rate, scene.bodies.extent[b])
+                    fastest = wp.max(fastest, most + fastest_of(scene.work.body[b].path_end, scene.bodies.extent[b]))
             else:
-                speed = wp.length(work.body[b].v) + wp.length(work.body[b].omega_free) * bodies.extent[b]
-                f = work.body[b].force
-                push = bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
+                speed = (
+                    wp.length(scene.work.body[b].v) + wp.length(scene.work.body[b].omega_free) * scene.bodies.extent[b]
+                )
+                f = scene.work.body[b].force
+                push = scene.bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
                 fastest = wp.max(fastest, speed + dt * push)
-        return safety * dt * (fastest + dt * bodies.strongest[0])
+        return safety * dt * (fastest + dt * scene.bodies.strongest[0])
 
     @wp.func
     def take_back(contacts: Contacts, slot: int):
@@ -134,10 +136,10 @@ def finding_functions(p: Precision) -> Any:
         return combined(shapes.friction_rule, shapes.mu[a], shapes.mu[s])
 
     @wp.func
-    def keep_rows(shapes: Shapes, rows: Rows, world: int):
+    def keep_rows(scene: Scene, world: int):
         """Begin a step with the rows of the last one, whose materials may be others."""
-        for k in range(rows.first[world], rows.first[world] + rows.count[world]):
-            rows.row[k].mu = friction_of(shapes, rows.row[k].shape, rows.row[k].solid)
+        for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
+            scene.rows.row[k].mu = friction_of(scene.shapes, scene.rows.row[k].shape, scene.rows.row[k].solid)
 
     @wp.func
     def rows_with(rows: Rows, first: int, end: int, feature: int, n: vec3) -> bool:
@@ -165,37 +167,46 @@ def finding_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def watch_feature(
-        shapes: Shapes, rows: Rows, world: int, pair: int, i: int, feature: int, at: vec3, frame: quat, margin: scalar,
-        since: int, before: int, doubles: int,
-    ) -> int:  # fmt: skip
+        scene: Scene,
+        world: int,
+        pair: int,
+        i: int,
+        feature: int,
+        at: vec3,
+        frame: quat,
+        margin: scalar,
+        since: int,
+        before: int,
+        doubles: int,
+    ) -> int:
         """Make a row of a feature at a place in the frame of the other shape, if it may touch that during the step.
 
         Return the corners that the other shape's corners stand for, as bits.
         """
-        a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
-        kept = shapes.margin[a] + shapes.margin[s]
-        radius = shapes.radius[feature]
-        found = distance(shapes, s, at)
+        a, s = scene.shapes.pair_feature[pair], scene.shapes.pair_solid[pair]
+        kept = scene.shapes.margin[a] + scene.shapes.margin[s]
+        radius = scene.shapes.radius[feature]
+        found = distance(scene.shapes, s, at)
         gap = found[3] - radius - kept
         if gap >= margin:
             return doubles
         n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
-        k = rows.first[world] + rows.count[world]
-        start, end = shapes.edge_start[feature], shapes.edge_end[feature]
+        k = scene.rows.first[world] + scene.rows.count[world]
+        start, end = scene.shapes.edge_start[feature], scene.shapes.edge_end[feature]
         if start >= 0:  # between two corners on the same face it tells nothing new
-            from_start = (doubles & (int(1) << start)) != int(0) or rows_with(rows, before, k, start, n)
-            if from_start and ((doubles & (int(1) << end)) != int(0) or rows_with(rows, before, k, end, n)):
+            from_start = (doubles & (int(1) << start)) != int(0) or rows_with(scene.rows, before, k, start, n)
+            if from_start and ((doubles & (int(1) << end)) != int(0) or rows_with(scene.rows, before, k, end, n)):
                 return doubles
-        point = rows.centre[s] + wp.quat_rotate(frame, at) - (radius + scalar(0.5) * (gap + kept)) * n
-        if is_double(rows, since, before, point, radius):
+        point = scene.rows.centre[s] + wp.quat_rotate(frame, at) - (radius + scalar(0.5) * (gap + kept)) * n
+        if is_double(scene.rows, since, before, point, radius):
             if i < corners:
                 return doubles | (int(1) << i)
             return doubles
-        if k == rows.first[world + 1]:
-            rows.lost[world] = rows.lost[world] + 1
+        if k == scene.rows.first[world + 1]:
+            scene.rows.lost[world] = scene.rows.lost[world] + 1
         else:
-            fill_row(shapes, rows.row[k], pair, i, n, point)
-            rows.count[world] = rows.count[world] + 1
+            fill_row(scene.shapes, scene.rows.row[k], pair, i, n, point)
+            scene.rows.count[world] = scene.rows.count[world] + 1
         return doubles
 
     @wp.func
@@ -248,9 +259,7 @@ def finding_functions(p: Precision) -> Any:
             elif not skipped:
                 skipped = is_beyond(kind, size, reach, at, limit + scene.shapes.radius[feature])
             if not skipped:
-                doubles = watch_feature(
-                    scene.shapes, scene.rows, world, pair, i, feature, at, frame, margin, since, before, doubles
-                )
+                doubles = watch_feature(scene, world, pair, i, feature, at, frame, margin, since, before, doubles)
 
     @wp.func
     def add_anchored(scene: Scene, world: int, i: int, slot: int):
@@ -290,21 +299,21 @@ def finding_functions(p: Precision) -> Any:
                             add_anchored(scene, world, i, to_slot + i)
 
     @wp.func
-    def settle_slots(contacts: Contacts, rows: Rows, world: int, old_count: int):
+    def settle_slots(scene: Scene, world: int, old_count: int):
         """Forget what friction held where nothing is near any more; `old_slot` lists what was near in the last step."""
-        first = rows.first[world]
-        for i in range(rows.count[world]):
-            contacts.close[rows.row[first + i].slot] = int(1)
+        first = scene.rows.first[world]
+        for i in range(scene.rows.count[world]):
+            scene.contacts.close[scene.rows.row[first + i].slot] = int(1)
         for i in range(old_count):
-            slot = rows.old_slot[first + i]
-            if contacts.close[slot] == 0:
-                take_back(contacts, slot)
-                contacts.slip[slot] = vec3()
-                contacts.load[slot] = scalar(0.0)
-                contacts.slides[slot] = int(0)
-                contacts.left[slot] = vec3()
-                contacts.turn[slot] = vec3()
-                contacts.lambda_t[slot] = vec3()
+            slot = scene.rows.old_slot[first + i]
+            if scene.contacts.close[slot] == 0:
+                take_back(scene.contacts, slot)
+                scene.contacts.slip[slot] = vec3()
+                scene.contacts.load[slot] = scalar(0.0)
+                scene.contacts.slides[slot] = int(0)
+                scene.contacts.left[slot] = vec3()
+                scene.contacts.turn[slot] = vec3()
+                scene.contacts.lambda_t[slot] = vec3()
 
     @wp.func
     def keep_slots(rows: Rows, world: int) -> int:

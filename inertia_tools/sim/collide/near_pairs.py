@@ -14,6 +14,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 STEPS = 8.0
 """A list is to last for so many steps of the fastest body."""
@@ -25,53 +26,53 @@ SHARE = 0.05
 @lru_cache(maxsize=2)
 def near_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
-    Shapes, Rows = p.references("Shapes", "Rows")
     steps, share = wp.constant(scalar(STEPS)), wp.constant(scalar(SHARE))
 
     @wp.func
-    def is_list_good(shapes: Shapes, rows: Rows, world: int, way: scalar) -> bool:
+    def is_list_good(scene: Scene, world: int, way: scalar) -> bool:
         """Tell whether the list of a world still has all pairs that may be near in this step."""
-        left = rows.slack[world] - (way - rows.way_then[world])
+        left = scene.rows.slack[world] - (way - scene.rows.way_then[world])
         if left < scalar(0.0):
             return False
         far = scalar(0.25) * left * left
-        for s in range(world * shapes.count, (world + 1) * shapes.count):
-            gone = rows.centre[s] - rows.centre_then[s]
+        for s in range(world * scene.shapes.count, (world + 1) * scene.shapes.count):
+            gone = scene.rows.centre[s] - scene.rows.centre_then[s]
             if wp.dot(gone, gone) > far:
                 return False
         return True
 
     @wp.func
-    def list_pairs(shapes: Shapes, rows: Rows, world: int, closeness: scalar, way: scalar):
+    def list_pairs(scene: Scene, world: int, closeness: scalar, way: scalar):
         """List the pairs that are near now."""
         largest = scalar(0.0)
-        for i in range(world * shapes.count, (world + 1) * shapes.count):
-            rows.centre_then[i] = rows.centre[i]
-            largest = wp.max(largest, shapes.reach[i])
+        for i in range(world * scene.shapes.count, (world + 1) * scene.shapes.count):
+            scene.rows.centre_then[i] = scene.rows.centre[i]
+            largest = wp.max(largest, scene.shapes.reach[i])
         slack = steps * way + share * largest
-        rows.slack[world] = slack
-        rows.way_then[world] = way
-        first = world * shapes.pair_count
+        scene.rows.slack[world] = slack
+        scene.rows.way_then[world] = way
+        first = world * scene.shapes.pair_count
         count = int(0)
-        for pair in range(first, first + shapes.pair_count):
-            a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
-            is_near = shapes.reach[s] < scalar(0.0)
+        for pair in range(first, first + scene.shapes.pair_count):
+            a, s = scene.shapes.pair_feature[pair], scene.shapes.pair_solid[pair]
+            is_near = scene.shapes.reach[s] < scalar(0.0)
             if not is_near:
-                far = (closeness + scalar(1.0)) * shapes.reach[a] + shapes.reach[s] + way + slack
-                far += shapes.margin[a] + shapes.margin[s]
-                apart = rows.centre[a] - rows.centre[s]
+                far = (closeness + scalar(1.0)) * scene.shapes.reach[a] + scene.shapes.reach[s] + way + slack
+                far += scene.shapes.margin[a] + scene.shapes.margin[s]
+                apart = scene.rows.centre[a] - scene.rows.centre[s]
                 is_near = wp.dot(apart, apart) <= far * far
             if is_near:
-                rows.near[first + count] = pair
+                scene.rows.near[first + count] = pair
                 count += 1
-        rows.near_count[world] = count
-        rows.is_listed[world] = int(1)
+        scene.rows.near_count[world] = count
+        scene.rows.is_listed[world] = int(1)
 
     @wp.func
-    def keep_list(shapes: Shapes, rows: Rows, world: int, closeness: scalar, way: scalar):
+    def keep_list(scene: Scene, world: int, closeness: scalar, way: scalar):
         """Have a list of all pairs that may be near in this step."""
-        if rows.is_listed[world] == 0 or not is_list_good(shapes, rows, world, way):
-            list_pairs(shapes, rows, world, closeness, way)
+        if scene.rows.is_listed[world] == 0 or not is_list_good(scene, world, way):
+            list_pairs(scene, world, closeness, way)
 
     return SimpleNamespace(keep_list=keep_list)

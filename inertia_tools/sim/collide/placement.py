@@ -12,6 +12,7 @@ from inertia_tools.sim.collide.signed_distance import distance_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 
 @lru_cache(maxsize=4)
@@ -23,6 +24,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         exact: Calculate in double precision in any case: gaps are small differences, and their rounding errors become
             forces, divided by the square of the substep.
     """
+    Scene = wp.ref[scene_type(p)]
     wide = precision("float64") if exact else p
     scalar, vec3, vec4, quat = wide.scalar, wide.vec3, wide.vec4, wide.quat
     Shapes, Work, Body = p.references("Shapes", "Work", "Body")
@@ -99,13 +101,13 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         return vec4(n[0], n[1], n[2], found[3])
 
     @wp.func
-    def distance_after(
-        shapes: Shapes, work: Work, a: int, s: int, arm: vec3, radius: scalar, known: vec3, way: vec3
-    ) -> vec4:
+    def distance_after(scene: Scene, a: int, s: int, arm: vec3, radius: scalar, known: vec3, way: vec3) -> vec4:
         """Do the same after a way that has begun before a face with a known normal, world axes; see `distance_from`."""
-        frame = axes(shapes, work, s)
-        at = wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, arm))
-        found = distance_from(shapes, s, at, radius, wp.quat_rotate_inv(frame, known), wp.quat_rotate_inv(frame, way))
+        frame = axes(scene.shapes, scene.work, s)
+        at = wp.quat_rotate_inv(frame, seen_from(scene.shapes, scene.work, a, s, arm))
+        found = distance_from(
+            scene.shapes, s, at, radius, wp.quat_rotate_inv(frame, known), wp.quat_rotate_inv(frame, way)
+        )
         n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
         return vec4(n[0], n[1], n[2], found[3])
 

@@ -58,7 +58,7 @@ def row_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, wide_vec3 = p.scalar, p.vec3, precision("float64").vec3
     measure = measure_function(p, exact=p.name == "float32")
-    Bodies, Contacts, Row, Work, Body = p.references("Bodies", "Contacts", "Row", "Work", "Body")
+    Contacts, Row, Work, Body = p.references("Contacts", "Row", "Work", "Body")
     motion, points = motion_functions(p), point_functions(p)
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
     point_velocity, turns, rolls_far = points.point_velocity, points.turns, points.rolls_far
@@ -144,9 +144,7 @@ def row_functions(p: Precision) -> Any:
             if b >= 0:
                 arm_b = arm_from(scene.work, a, b, at)
             way = exact(free_way_between(scene.work, a, b, at, arm_b, h))
-            found = exact_distance_after(
-                scene.shapes, scene.work, row.shape, row.solid, corner, kept, exact(row.normal), way
-            )
+            found = exact_distance_after(scene, row.shape, row.solid, corner, kept, exact(row.normal), way)
         n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
         apart = found[3] - kept
         return n, apart, at - (radius + share_b * scalar(apart)) * n
@@ -163,7 +161,7 @@ def row_functions(p: Precision) -> Any:
         velocity that the two bodies have in common only, as arms of before would leave it too deep.
         """
         a, b = row.body_a, row.body_b
-        share_b = share_of_second(scene.bodies, scene.work, a, b)
+        share_b = share_of_second(scene, a, b)
         n, apart, at = measured(scene, row, share_b, h)
         gap = scalar(apart)
         arm_a, arm_b = at, at
@@ -187,7 +185,7 @@ def row_functions(p: Precision) -> Any:
                 gap = gap + (left / h) * wp.dot(n, way)
                 apart = wp.float64(gap)
                 passed = h - left
-        carried = common_velocity(scene.bodies, scene.work, a, b, share_b)
+        carried = common_velocity(scene, a, b, share_b)
         if scene.contacts.load[row.slot] > scalar(0.0) and (
             turns(scene.work.body[a], a, h) or turns(scene.work.body[b], b, h)
         ):
@@ -240,14 +238,14 @@ def row_functions(p: Precision) -> Any:
         row.strained = int(0)
 
     @wp.func
-    def pushed(bodies: Bodies, row: Row, work: Work, h: scalar) -> wide_vec3:
+    def pushed(scene: Scene, row: Row, h: scalar) -> wide_vec3:
         """Return how far impulses of this substep have moved the feature along the solid so far."""
         way = wide_vec3()
         a, b = row.body_a, row.body_b
-        if not is_static(bodies, a):
-            way = pushed_way(work.body[a], row.arm_a, h)
-        if not is_static(bodies, b):
-            way = way - pushed_way(work.body[b], row.arm_b, h)
+        if not is_static(scene.bodies, a):
+            way = pushed_way(scene.work.body[a], row.arm_a, h)
+        if not is_static(scene.bodies, b):
+            way = way - pushed_way(scene.work.body[b], row.arm_b, h)
         return way
 
     @wp.func
@@ -276,13 +274,13 @@ def row_functions(p: Precision) -> Any:
         slip, held = vec3(), vec3()
         if lambda_n != scalar(0.0):
             n = row.normal
-            per_lambda = per_impulse / kick_of(scene.bodies, scene.work, row.body_a, row.body_b)
+            per_lambda = per_impulse / kick_of(scene, row.body_a, row.body_b)
             scene.contacts.force[slot] = scene.contacts.force[slot] + per_lambda * (lambda_n * n + row.lambda_t)
             scene.contacts.point[slot] = row.point
             scene.contacts.normal[slot] = n
             scene.contacts.depth[slot] = -row.gap
             scene.contacts.slides[slot] = row.slides
-            scene.contacts.left[slot] = rounded(slipped(scene.contacts, row, pushed(scene.bodies, row, scene.work, h)))
+            scene.contacts.left[slot] = rounded(slipped(scene.contacts, row, pushed(scene, row, h)))
             if row.slides == 0:
                 if row.strained == 0:
                     slip = scene.contacts.left[slot]

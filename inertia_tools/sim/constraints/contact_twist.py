@@ -90,7 +90,7 @@ def twist_functions(p: Precision) -> Any:
         angle = vec3()
         if lambda_n > scalar(0.0):
             n, moment = row.normal, row.lambda_r
-            per_lambda = per_impulse / kick_of(scene.bodies, scene.work, row.body_a, row.body_b)
+            per_lambda = per_impulse / kick_of(scene, row.body_a, row.body_b)
             scene.contacts.torque[slot] = scene.contacts.torque[slot] + per_lambda * moment
             if row.planned == 1:
                 angle = rounded((wp.float64(-1.0) / row.turn_stiffness) * row.applied_moment)

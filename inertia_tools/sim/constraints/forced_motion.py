@@ -17,6 +17,7 @@ import warp as wp
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 FAR = 0.1
 """Displacement by forces in a substep, over the size of the body, from which its contacts are measured so."""
@@ -29,8 +30,9 @@ creep by up to 13 mm/s where this was 0.1."""
 @lru_cache(maxsize=2)
 def forced_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
-    Bodies, Row, Work, Body = p.references("Bodies", "Row", "Work", "Body")
+    Bodies, Row, Body = p.references("Bodies", "Row", "Body")
     motion, joined = motion_functions(p), axes_functions(p).joined
     is_static, add, turn = motion.is_static, motion.add, motion.turn
     spin_freely, note_free = motion.spin_freely, motion.note_free
@@ -88,14 +90,14 @@ def forced_functions(p: Precision) -> Any:
         return h * (body.v - body.v_before) + wp.cross(forced_turn(body, h), arm)
 
     @wp.func
-    def go_on(bodies: Bodies, row: Row, work: Work, h: scalar):
+    def go_on(scene: Scene, row: Row, h: scalar):
         """Take what forces do into the gap and the way of a row."""
         a, b = row.body_a, row.body_b
         way = vec3()
         if a >= 0:
-            way = forced_way(bodies, work.body[a], a, row.arm_a, h)
+            way = forced_way(scene.bodies, scene.work.body[a], a, row.arm_a, h)
         if b >= 0:
-            way = way - forced_way(bodies, work.body[b], b, row.arm_b, h)
+            way = way - forced_way(scene.bodies, scene.work.body[b], b, row.arm_b, h)
         closes = wp.dot(row.normal, way)
         row.way = row.way + way
         row.gap = row.gap + closes

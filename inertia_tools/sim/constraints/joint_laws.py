@@ -53,7 +53,7 @@ def law_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
-    Bodies, Joints, Control = p.references("Bodies", "Joints", "Control")
+    (Joints,) = p.references("Joints")
     Joint, Dof = p.references("Joint", "Dof")
     algebra, rate_limit = algebra_functions(p), target_functions(p).rate_limit
     mobility_of_rows, inertia_of_row = algebra.mobility_of_rows, algebra.inertia_of_row
@@ -88,13 +88,15 @@ def law_functions(p: Precision) -> Any:
         return int(0)
 
     @wp.func
-    def is_heeded(bodies: Bodies, joints: Joints, j: int, needs_rate: int) -> int:
+    def is_heeded(scene: Scene, j: int, needs_rate: int) -> int:
         """Tell whether passes need a coordinate of a joint: for a law, a limit, or a coupling."""
-        if needs_rate == 1 or bodies.simple[joints.child[j]] == 0:
+        if needs_rate == 1 or scene.bodies.simple[scene.joints.child[j]] == 0:
             return int(1)
-        for k in range(joints.dof_number[j]):
-            d = nonnegative_index(joints.first_dof[j] + k)
-            if wp.isinf(joints.target_ke[d]) or not (wp.isinf(joints.lower[d]) and wp.isinf(joints.upper[d])):
+        for k in range(scene.joints.dof_number[j]):
+            d = nonnegative_index(scene.joints.first_dof[j] + k)
+            if wp.isinf(scene.joints.target_ke[d]) or not (
+                wp.isinf(scene.joints.lower[d]) and wp.isinf(scene.joints.upper[d])
+            ):
                 return int(1)
         return int(0)
 
@@ -143,29 +145,29 @@ def law_functions(p: Precision) -> Any:
         return int(0)
 
     @wp.func
-    def law_of(joints: Joints, control: Control, dof: Dof, d: int) -> vec4:
+    def law_of(scene: Scene, dof: Dof, d: int) -> vec4:
         """Return (x, y, z, f) of effort = x - y position - z velocity + f, f being dry friction that slides."""
-        ke, kd, ks = stiffness_of(joints, d), joints.target_kd[d], joints.stiffness[d]
-        pull = ke * scalar(dof.goal) + kd * control.target_vel[d] + ks * scalar(dof.rest)
-        return vec4(pull, ke + ks, kd + joints.damping[d], scalar(dof.slides) * joints.friction[d])
+        ke, kd, ks = stiffness_of(scene.joints, d), scene.joints.target_kd[d], scene.joints.stiffness[d]
+        pull = ke * scalar(dof.goal) + kd * scene.control.target_vel[d] + ks * scalar(dof.rest)
+        return vec4(pull, ke + ks, kd + scene.joints.damping[d], scalar(dof.slides) * scene.joints.friction[d])
 
     @wp.func
-    def set_in(joints: Joints, control: Control, joint: Joint, dof: Dof, d: int, then: vec4, h: scalar) -> scalar:
+    def set_in(scene: Scene, joint: Joint, dof: Dof, d: int, then: vec4, h: scalar) -> scalar:
         """Return the effort that makes up for a law that has changed since the state was found.
 
         Momenta are half of the last substep behind, brought there by the effort of then.
         Friction sets in where there was none; that of a body that begins to move has a lower bound instead (`decide`).
         Where there was, passes find whether it goes on, turns round or holds.
         """
-        dof.slides = sliding(joints, joint, dof, d)
-        now = law_of(joints, control, dof, d)
-        most = joints.effort_limit[d]
+        dof.slides = sliding(scene.joints, joint, dof, d)
+        now = law_of(scene, dof, d)
+        most = scene.joints.effort_limit[d]
         q, v = scalar(dof.q0), dof.rate0
         effort_now = wp.clamp(now[0] - now[1] * q - now[2] * v, -most, most)
         effort_then = wp.clamp(then[0] - then[1] * q - then[2] * v, -most, most)
         if then[3] == scalar(0.0) and joint.before == scalar(0.0):
             effort_now = effort_now + now[3]
-        return behind(joint, h) * (scalar(1.0) - urgency(joints, dof, d, h)) * (effort_then - effort_now)
+        return behind(joint, h) * (scalar(1.0) - urgency(scene.joints, dof, d, h)) * (effort_then - effort_now)
 
     @wp.func
     def spring(stiffness: scalar, damping: scalar, rest: scalar, rest_rate: scalar, way: scalar, v0: scalar,
@@ -338,32 +340,28 @@ def law_functions(p: Precision) -> Any:
         return vec4(left, none, none, push - given)
 
     @wp.func(inline=False)
-    def decide(
-        joints: Joints, control: Control, joint: Joint, dof: Dof, d: int, iteration: int, in_loops: int, h: scalar
-    ) -> vec4:  # fmt: skip
+    def decide(scene: Scene, joint: Joint, dof: Dof, d: int, iteration: int, in_loops: int, h: scalar) -> vec4:
         """Return what to do with the row of a degree of freedom in a pass: (kind, error, compliance, push)."""
         d = nonnegative_index(d)
-        row = joints.row[d]
+        row = scene.joints.row[d]
         if joint.needs_rate == 0:
-            return decide_simply(joints, joint, dof, d, iteration)
-        way, v0, damped = scalar(dof.q - dof.q0), dof.rate0, urgency(joints, dof, d, h)
-        ke, kd, rate = stiffness_of(joints, d), joints.target_kd[d], control.target_vel[d]
+            return decide_simply(scene.joints, joint, dof, d, iteration)
+        way, v0, damped = scalar(dof.q - dof.q0), dof.rate0, urgency(scene.joints, dof, d, h)
+        ke, kd, rate = stiffness_of(scene.joints, d), scene.joints.target_kd[d], scene.control.target_vel[d]
         drive = spring(ke, kd, scalar(dof.goal - dof.q0), rate, way, v0, damped, h, joint.kick)
-        own = spring(
-            joints.stiffness[d], joints.damping[d], scalar(dof.rest - dof.q0), scalar(0.0), way, v0, damped, h,
-            joint.kick,
-        )  # fmt: skip
-        if joints.armature[d] > scalar(0.0):
+        stiffness, damping = scene.joints.stiffness[d], scene.joints.damping[d]
+        own = spring(stiffness, damping, scalar(dof.rest - dof.q0), scalar(0.0), way, v0, damped, h, joint.kick)
+        if scene.joints.armature[d] > scalar(0.0):
             gained = dof.read - dof.read0 - dof.turn
-            rest = joint.kick * dof.effort - joints.armature[d] * gained
-            own = own + vec3(joints.armature[d], h * rest, scalar(0.0))
-        holds = wp.isinf(joints.target_ke[d])
+            rest = joint.kick * dof.effort - scene.joints.armature[d] * gained
+            own = own + vec3(scene.joints.armature[d], h * rest, scalar(0.0))
+        holds = wp.isinf(scene.joints.target_ke[d])
         unit, left_out = h * joint.kick, wp.where(holds, joint.before, damped * joint.before)
-        strongest = joints.effort_limit[d] * unit * (scalar(1.0) - left_out)
-        grip = joints.friction[d] * unit * (scalar(1.0) - joint.before)
+        strongest = scene.joints.effort_limit[d] * unit * (scalar(1.0) - left_out)
+        grip = scene.joints.friction[d] * unit * (scalar(1.0) - joint.before)
         is_merit = iteration >= late and not holds and drive[0] > scalar(0.0) and not wp.isinf(strongest)
         if iteration == 0:
-            take_pieces(joint, dof, first_pieces(joints, joint, dof, d, drive, own, holds, strongest), iteration)
+            take_pieces(joint, dof, first_pieces(scene.joints, joint, dof, d, drive, own, holds, strongest), iteration)
         else:
             pieces = next_pieces(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration, in_loops)
             take_pieces(joint, dof, pieces, iteration)

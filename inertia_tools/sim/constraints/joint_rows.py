@@ -37,7 +37,7 @@ def row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, quat, mat33 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33
-    Bodies, Joints, State, Work = p.references("Bodies", "Joints", "State", "Work")
+    Bodies, Joints, State = p.references("Bodies", "Joints", "State")
     Body, Joint = p.references("Body", "Joint")
     motion = motion_functions(p)
     rate, is_static, orientation = motion.rate, motion.is_static, motion.orientation
@@ -55,11 +55,11 @@ def row_functions(p: Precision) -> Any:
     vector, cross = wp.constant(int(Turning.VECTOR)), wp.constant(int(Turning.CROSS))
 
     @wp.func
-    def parent_turned(joints: Joints, work: Work, j: int, frame: quat) -> quat:
-        parent = joints.parent[j]
+    def parent_turned(scene: Scene, j: int, frame: quat) -> quat:
+        parent = scene.joints.parent[j]
         if parent < 0:
             return frame
-        return work.body[parent].r * frame
+        return scene.work.body[parent].r * frame
 
     @wp.func
     def has_one_frame(joints: Joints, j: int) -> bool:
@@ -70,45 +70,49 @@ def row_functions(p: Precision) -> Any:
         return wp.dot(apart, apart) == scalar(0.0)
 
     @wp.func
-    def arm_of_child(joints: Joints, work: Work, j: int) -> vec3:
+    def arm_of_child(scene: Scene, j: int) -> vec3:
         """Return the joint's origin from the child's centre of mass, world axes."""
-        return wp.quat_rotate(work.body[joints.child[j]].r, joints.child_point[j])
+        return wp.quat_rotate(scene.work.body[scene.joints.child[j]].r, scene.joints.child_point[j])
 
     @wp.func
-    def exactly_turned(joints: Joints, work: Work, j: int, frame: quat) -> wp.quatd:
+    def exactly_turned(scene: Scene, j: int, frame: quat) -> wp.quatd:
         """Return the same as `parent_turned` with what rounding has left out of the parent's orientation."""
-        parent = joints.parent[j]
+        parent = scene.joints.parent[j]
         own = exact_quat(frame)
         if parent < 0:
             return own
-        return orientation(work.body[parent]) * own
+        return orientation(scene.work.body[parent]) * own
 
     @wp.func
-    def apart(joints: Joints, work: Work, j: int) -> wp.vec3d:
+    def apart(scene: Scene, j: int) -> wp.vec3d:
         """Return how far the child's origin of the joint is from the parent's, world axes.
 
         Centres are compared first, with what rounding has left out of them, and arms then: so the distance of the scene
         from the world's origin does not count. In double precision always, since this is a small difference.
         """
-        child, parent = joints.child[j], joints.parent[j]
-        arm = wp.quat_rotate(orientation(work.body[child]), exact(joints.child_point[j]))
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
+        arm = wp.quat_rotate(orientation(scene.work.body[child]), exact(scene.joints.child_point[j]))
         if parent < 0:
-            low = exact(work.body[child].x_low) - exact(joints.parent_low[j])
-            return (exact(work.body[child].x) - exact(joints.parent_point[j])) + (arm + low)
-        centres = (exact(work.body[child].x) - exact(work.body[parent].x)) + exact(
-            work.body[child].x_low - work.body[parent].x_low
+            low = exact(scene.work.body[child].x_low) - exact(scene.joints.parent_low[j])
+            return (exact(scene.work.body[child].x) - exact(scene.joints.parent_point[j])) + (arm + low)
+        centres = (exact(scene.work.body[child].x) - exact(scene.work.body[parent].x)) + exact(
+            scene.work.body[child].x_low - scene.work.body[parent].x_low
         )
-        return centres + (arm - wp.quat_rotate(orientation(work.body[parent]), exact(joints.parent_point[j])))
+        return centres + (
+            arm - wp.quat_rotate(orientation(scene.work.body[parent]), exact(scene.joints.parent_point[j]))
+        )
 
     @wp.func
-    def relative_turn(joints: Joints, work: Work, j: int) -> wp.quatd:
+    def relative_turn(scene: Scene, j: int) -> wp.quatd:
         """Return the child's frame of rotation seen from the parent's."""
-        return turn_from(joints, work, j, exactly_turned(joints, work, j, joints.parent_turn[j]))
+        return turn_from(scene, j, exactly_turned(scene, j, scene.joints.parent_turn[j]))
 
     @wp.func
-    def turn_from(joints: Joints, work: Work, j: int, frame: wp.quatd) -> wp.quatd:
+    def turn_from(scene: Scene, j: int, frame: wp.quatd) -> wp.quatd:
         """Return the child's frame of rotation seen from a given one."""
-        return wp.quat_inverse(frame) * (orientation(work.body[joints.child[j]]) * exact_quat(joints.child_turn[j]))
+        return wp.quat_inverse(frame) * (
+            orientation(scene.work.body[scene.joints.child[j]]) * exact_quat(scene.joints.child_turn[j])
+        )
 
     @wp.func
     def frame_of(along: vec3) -> mat33:
@@ -199,13 +203,13 @@ def row_functions(p: Precision) -> Any:
     def measure(scene: Scene, j: int, heeded: int) -> vec6:
         """Return how far the child's frame is from the parent's; keep the coordinates, turns counted, if asked for."""
         j = nonnegative_index(j)
-        frame = exactly_turned(scene.joints, scene.work, j, scene.joints.parent_frame[j])
-        off = wp.quat_rotate_inv(frame, apart(scene.joints, scene.work, j))
+        frame = exactly_turned(scene, j, scene.joints.parent_frame[j])
+        off = wp.quat_rotate_inv(frame, apart(scene, j))
         if scene.joints.kind[j] == distance:
             off[0] = wp.length(off)
         if not has_one_frame(scene.joints, j):
-            frame = exactly_turned(scene.joints, scene.work, j, scene.joints.parent_turn[j])
-        rel = turn_from(scene.joints, scene.work, j, frame)
+            frame = exactly_turned(scene, j, scene.joints.parent_turn[j])
+        rel = turn_from(scene, j, frame)
         turning = scene.joints.turning[j]
         turned_by = wp.vec3d()
         if turning == twist_only:
@@ -240,23 +244,23 @@ def row_functions(p: Precision) -> Any:
         return joints.hard[j] == all_but_twist and joints.turning[j] == twist_only
 
     @wp.func
-    def axis_of_hinge(joints: Joints, work: Work, j: int) -> vec3:
+    def axis_of_hinge(scene: Scene, j: int) -> vec3:
         """Return the axis of a hinge by the present pose of its parent, world axes."""
-        axis = wp.quat_rotate(joints.parent_turn[j], vec3(scalar(1.0), scalar(0.0), scalar(0.0)))
-        if joints.mirrored[j] != int(0):
+        axis = wp.quat_rotate(scene.joints.parent_turn[j], vec3(scalar(1.0), scalar(0.0), scalar(0.0)))
+        if scene.joints.mirrored[j] != int(0):
             axis = -axis
-        parent = joints.parent[j]
+        parent = scene.joints.parent[j]
         if parent < 0:
             return axis
-        return wp.quat_rotate(work.body[nonnegative_index(parent)].r, axis)
+        return wp.quat_rotate(scene.work.body[nonnegative_index(parent)].r, axis)
 
     @wp.func
-    def has_turned_far(joints: Joints, work: Work, j: int) -> bool:
+    def has_turned_far(scene: Scene, j: int) -> bool:
         """Tell whether a body of a joint has turned so far in this substep that its directions hold no longer."""
-        child, parent = joints.child[j], joints.parent[j]
-        far = wp.abs(wp.dot(work.body[child].r, work.body[child].r0)) < farthest
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
+        far = wp.abs(wp.dot(scene.work.body[child].r, scene.work.body[child].r0)) < farthest
         if parent >= 0:
-            far = far or wp.abs(wp.dot(work.body[parent].r, work.body[parent].r0)) < farthest
+            far = far or wp.abs(wp.dot(scene.work.body[parent].r, scene.work.body[parent].r0)) < farthest
         return far
 
     @wp.func
@@ -266,19 +270,19 @@ def row_functions(p: Precision) -> Any:
         scene.jw.joint[j].impulse = vec6()
         if scene.joints.turning[j] != twist_only or scene.jw.joint[j].needs_rate == 1:
             take(scene, j)
-        look(scene.joints, scene.work, scene.jw.joint[j], j)
+        look(scene, scene.jw.joint[j], j)
 
     @wp.func
     def take(scene: Scene, j: int):
         """Take the coordinates of a joint from the present poses, unless they are known."""
         j = nonnegative_index(j)
         if scene.joints.turning[j] == vector:
-            scene.jw.joint[j].turn0 = relative_turn(scene.joints, scene.work, j)
+            scene.jw.joint[j].turn0 = relative_turn(scene, j)
         if scene.jw.joint[j].known == 1:
             return
         if is_hinge(scene.joints, j):
             d = nonnegative_index(scene.joints.first_dof[j])
-            angle = twist_angle(relative_turn(scene.joints, scene.work, j))
+            angle = twist_angle(relative_turn(scene, j))
             if scene.joints.mirrored[j] != int(0):
                 angle = -angle
             scene.jw.dof[d].q = scene.jw.dof[d].q + wrapped(angle - scene.jw.dof[d].q)
@@ -286,26 +290,26 @@ def row_functions(p: Precision) -> Any:
             measure(scene, j, int(1))
 
     @wp.func(inline=False)
-    def look(joints: Joints, work: Work, joint: Joint, j: int):
+    def look(scene: Scene, joint: Joint, j: int):
         """Take the directions of a joint from the present poses."""
         j = nonnegative_index(j)
-        turning = joints.turning[j]
-        frame = parent_turned(joints, work, j, joints.parent_frame[j])
+        turning = scene.joints.turning[j]
+        frame = parent_turned(scene, j, scene.joints.parent_frame[j])
         axes = wp.transpose(axes_of(frame))
-        if joints.kind[j] == distance:
-            way = rounded(apart(joints, work, j))
+        if scene.joints.kind[j] == distance:
+            way = rounded(apart(scene, j))
             if wp.length(way) > scalar(0.0):
                 axes = frame_of(wp.normalize(way))
         turns = axes
-        if not has_one_frame(joints, j):
-            turns = wp.transpose(axes_of(parent_turned(joints, work, j, joints.parent_turn[j])))
+        if not has_one_frame(scene.joints, j):
+            turns = wp.transpose(axes_of(parent_turned(scene, j, scene.joints.parent_turn[j])))
         if turning == angles:
-            turns = gradient_of_angles(rounded(three_angles(relative_turn(joints, work, j)))) * turns
+            turns = gradient_of_angles(rounded(three_angles(relative_turn(scene, j)))) * turns
         elif turning == cross:
-            turns = gradient_of_cross(relative_turn(joints, work, j)) * turns
-        child, parent = joints.child[j], joints.parent[j]
-        arm = arm_of_child(joints, work, j)
-        mirrored = joints.mirrored[j]
+            turns = gradient_of_cross(relative_turn(scene, j)) * turns
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
+        arm = arm_of_child(scene, j)
+        mirrored = scene.joints.mirrored[j]
         if mirrored != int(0):
             axes = flipped(axes, mirrored)
             turns = flipped(turns, mirrored >> 3)
@@ -318,7 +322,7 @@ def row_functions(p: Precision) -> Any:
             joint.about = turns
         joint.arm_child = arm
         if parent >= 0:
-            joint.arm_parent = (work.body[child].x - work.body[parent].x) + arm
+            joint.arm_parent = (scene.work.body[child].x - scene.work.body[parent].x) + arm
 
     @wp.func
     def flipped(axes: mat33, rows: int) -> mat33:

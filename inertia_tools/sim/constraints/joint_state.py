@@ -24,7 +24,6 @@ def joint_state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec6 = p.scalar, p.vec6
-    Joints, Control, State, Work = p.references("Joints", "Control", "State", "Work")
     Joint, Dof, Options = p.references("Joint", "Dof", "Options")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     on_row, angular = axes.on_row, axes.angular
@@ -37,16 +36,18 @@ def joint_state_functions(p: Precision) -> Any:
     vector = wp.constant(int(Turning.VECTOR))
 
     @wp.func
-    def are_known(joints: Joints, state: State, work: Work, j: int) -> bool:
+    def are_known(scene: Scene, j: int) -> bool:
         """Tell whether a joint's coordinates in the state are those that the last step has read of its bodies."""
         j = nonnegative_index(j)
-        parent = joints.parent[j]
-        same = bool(work.body[nonnegative_index(joints.child[j])].there == 1 and joints.turning[j] != vector)
+        parent = scene.joints.parent[j]
+        same = bool(
+            scene.work.body[nonnegative_index(scene.joints.child[j])].there == 1 and scene.joints.turning[j] != vector
+        )
         if parent >= 0:
-            same = same and work.body[parent].there == 1
-        first = nonnegative_index(joints.first_coordinate[j])
-        for k in range(first, first + joints.dof_number[j]):
-            same = same and state.joint_q[k] == scalar(state.joint_q_left[k])
+            same = same and scene.work.body[parent].there == 1
+        first = nonnegative_index(scene.joints.first_coordinate[j])
+        for k in range(first, first + scene.joints.dof_number[j]):
+            same = same and scene.state_in.joint_q[k] == scalar(scene.state_in.joint_q_left[k])
         return same
 
     @wp.func
@@ -55,9 +56,9 @@ def joint_state_functions(p: Precision) -> Any:
         j = nonnegative_index(j)
         scene.jw.joint[j].wrench = vec6()
         if scene.joints.kind[j] != free:
-            scene.jw.joint[j].known = int(are_known(scene.joints, scene.state_in, scene.work, j))
+            scene.jw.joint[j].known = int(are_known(scene, j))
             scene.jw.joint[j].needs_rate = needs_any_rate(scene.joints, j)
-            scene.jw.joint[j].heeded = is_heeded(scene.bodies, scene.joints, j, scene.jw.joint[j].needs_rate)
+            scene.jw.joint[j].heeded = is_heeded(scene, j, scene.jw.joint[j].needs_rate)
             scene.jw.joint[j].felt = scene.jw.joint[j].heeded
             scene.jw.joint[j].plain = 1 - scene.jw.joint[j].heeded
             scene.jw.joint[j].unsettled = int(0)
@@ -77,26 +78,28 @@ def joint_state_functions(p: Precision) -> Any:
                         scene.jw.dof[d].q = scene.state_in.joint_q_left[scene.joints.first_coordinate[j] + k]
 
     @wp.func
-    def report_wrench(joints: Joints, work: Work, joint: Joint, state: State, j: int, per_impulse: scalar):
+    def report_wrench(scene: Scene, joint: Joint, j: int, per_impulse: scalar):
         """Add the mean of what a joint did to its child over the step to the state."""
-        child = joints.child[j]
-        state.parent_f[child] = state.parent_f[child] + per_impulse * turned_by(work.body[child].r, joint.wrench)
+        child = scene.joints.child[j]
+        scene.state_out.parent_f[child] = scene.state_out.parent_f[child] + per_impulse * turned_by(
+            scene.work.body[child].r, joint.wrench
+        )
 
     @wp.func
-    def leave_law(joints: Joints, control: Control, dof: Dof, state: State, d: int, half_back: scalar):
+    def leave_law(scene: Scene, dof: Dof, d: int, half_back: scalar):
         """Give what acts on a degree of freedom back to the state, its rate of half a substep ago being given."""
-        state.rate_turn[d] = dof.rate_end - half_back
-        state.joint_f_then[d] = control.joint_f[d]
-        state.path_bend[d] = dof.path_bend
-        state.path_zigzag[d] = dof.path_zigzag
-        state.law_then[d] = law_of(joints, control, dof, d)
+        scene.state_out.rate_turn[d] = dof.rate_end - half_back
+        scene.state_out.joint_f_then[d] = scene.control.joint_f[d]
+        scene.state_out.path_bend[d] = dof.path_bend
+        scene.state_out.path_zigzag[d] = dof.path_zigzag
+        scene.state_out.law_then[d] = law_of(scene, dof, d)
 
     @wp.func
     def leave_hinge(scene: Scene, j: int):
         """Do the same for a hinge, of which one direction is needed only."""
         d, at = nonnegative_index(scene.joints.first_dof[j]), nonnegative_index(scene.joints.first_coordinate[j])
         child, parent = nonnegative_index(scene.joints.child[j]), scene.joints.parent[j]
-        axis = axis_of_hinge(scene.joints, scene.work, j)
+        axis = axis_of_hinge(scene, j)
         scene.state_out.joint_q[at] = scalar(scene.jw.dof[d].q)
         scene.state_out.joint_q_left[at] = scene.jw.dof[d].q
         apart = scene.state_out.qd[child]
@@ -109,7 +112,7 @@ def joint_state_functions(p: Precision) -> Any:
             if parent >= 0:
                 speed = speed - speed_of(scene.bodies, scene.work.body[parent], parent, scene.work.body[parent].r)
             half_back = wp.dot(axis, angular(speed))
-        leave_law(scene.joints, scene.control, scene.jw.dof[d], scene.state_out, d, half_back)
+        leave_law(scene, scene.jw.dof[d], d, half_back)
 
     @wp.func
     def leave_joint(scene: Scene, j: int, moved: int):
@@ -135,9 +138,9 @@ def joint_state_functions(p: Precision) -> Any:
             if is_hinge(scene.joints, j):
                 leave_hinge(scene, j)
                 return
-            look(scene.joints, scene.work, scene.jw.joint[j], j)
+            look(scene, scene.jw.joint[j], j)
             if scene.joints.kind[j] == ball:
-                turn = relative_turn(scene.joints, scene.work, j)
+                turn = relative_turn(scene, j)
                 for k in range(4):
                     scene.state_out.joint_q[at + k] = scalar(turn[k])
             half_back = vec6()
@@ -151,13 +154,6 @@ def joint_state_functions(p: Precision) -> Any:
                     scene.state_out.joint_q[at + k] = scalar(scene.jw.dof[d].q)
                     scene.state_out.joint_q_left[at + k] = scene.jw.dof[d].q
                 scene.state_out.joint_qd[d] = on_row(scene.jw.joint[j], row, apart)
-                leave_law(
-                    scene.joints,
-                    scene.control,
-                    scene.jw.dof[d],
-                    scene.state_out,
-                    d,
-                    on_row(scene.jw.joint[j], row, half_back),
-                )
+                leave_law(scene, scene.jw.dof[d], d, on_row(scene.jw.joint[j], row, half_back))
 
     return SimpleNamespace(enter_joint=enter_joint, report_wrench=report_wrench, leave_joint=leave_joint)

@@ -33,7 +33,7 @@ def target_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
-    Bodies, Joints, State = p.references("Bodies", "Joints", "State")
+    (Joints,) = p.references("Joints")
     Dof, Options = p.references("Dof", "Options")
     on_row, rows = axes_functions(p).on_row, row_functions(p)
     take, small_vector, state_speed = rows.take, rows.small_vector, rows.state_speed
@@ -73,26 +73,17 @@ def target_functions(p: Precision) -> Any:
 
     @wp.func
     def follow(
-        bodies: Bodies,
-        joints: Joints,
-        state: State,
-        dof: Dof,
-        d: int,
-        way: scalar,
-        rate: scalar,
-        left: int,
-        first_substep: int,
-        h: scalar,
+        scene: Scene, dof: Dof, d: int, way: scalar, rate: scalar, left: int, first_substep: int, h: scalar
     ) -> scalar:
         """Return how far a rigid target goes in this substep; `way` is what is left, `rate` the speed of a step ago."""
-        limit = rate_limit(joints, d)
+        limit = rate_limit(scene.joints, d)
         most = limit * scalar(left) * h
         to_go = vec3(wp.clamp(way, -most, most), scalar(0.0), scalar(0.0))
         if first_substep == 1:
-            bent = vec3(state.path_bend[d], scalar(0.0), scalar(0.0))
+            bent = vec3(scene.state_in.path_bend[d], scalar(0.0), scalar(0.0))
             start, end, bend, zigzag = plan(
-                to_go, vec3(rate, scalar(0.0), scalar(0.0)), bent, state.path_zigzag[d], scalar(left) * h,
-                bodies.strongest[0],
+                to_go, vec3(rate, scalar(0.0), scalar(0.0)), bent, scene.state_in.path_zigzag[d], scalar(left) * h,
+                scene.bodies.strongest[0],
             )  # fmt: skip
             dof.path_rate = start[0]
             dof.path_end = wp.clamp(end[0], -limit, limit)
@@ -167,9 +158,7 @@ def target_functions(p: Precision) -> Any:
                     apart = state_speed(scene, scene.state_in, scene.jw.joint[j], j)
                     is_read = True
                 rate = on_row(scene.jw.joint[j], scene.joints.row[d], apart)
-                go = follow(
-                    scene.bodies, scene.joints, scene.state_in, scene.jw.dof[d], d, to_go, rate, left, first_substep, h
-                )
+                go = follow(scene, scene.jw.dof[d], d, to_go, rate, left, first_substep, h)
                 scene.jw.dof[d].goal = wp.clamp(q + wp.float64(go), scene.jw.dof[d].low, scene.jw.dof[d].high)
                 if q > upper:
                     scene.jw.dof[d].goal = scene.jw.dof[d].high

@@ -29,7 +29,7 @@ def joint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec4, vec6, quat = p.scalar, p.vec3, p.vec4, p.vec6, p.quat
-    Bodies, Joints, Work = p.references("Bodies", "Joints", "Work")
+    (Joints,) = p.references("Joints")
     Joint, Dof, Options = p.references("Joint", "Dof", "Options")
     rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
     is_bounded = bounded_functions(p).is_bounded
@@ -49,11 +49,11 @@ def joint_functions(p: Precision) -> Any:
     free, vector = wp.constant(int(JointKind.FREE)), wp.constant(int(Turning.VECTOR))
 
     @wp.func
-    def acts(bodies: Bodies, joints: Joints, j: int) -> bool:
+    def acts(scene: Scene, j: int) -> bool:
         """Tell whether a joint holds anything."""
-        if joints.enabled[j] == 0 or joints.kind[j] == free:
+        if scene.joints.enabled[j] == 0 or scene.joints.kind[j] == free:
             return False
-        return not (is_static(bodies, joints.child[j]) and is_static(bodies, joints.parent[j]))
+        return not (is_static(scene.bodies, scene.joints.child[j]) and is_static(scene.bodies, scene.joints.parent[j]))
 
     @wp.func
     def freeze(scene: Scene, options: Options, j: int, first_substep: int, moved: int):
@@ -67,8 +67,8 @@ def joint_functions(p: Precision) -> Any:
         scene.jw.joint[j].mask = int(0)
         scene.jw.joint[j].friction_stiffness = wide_vec6()
         scene.jw.joint[j].drive_stiffness = wide_vec6()
-        scene.jw.joint[j].acting = int(acts(scene.bodies, scene.joints, j))
-        scene.jw.joint[j].kick = kick_of(scene.bodies, scene.work, scene.joints.child[j], scene.joints.parent[j])
+        scene.jw.joint[j].acting = int(acts(scene, j))
+        scene.jw.joint[j].kick = kick_of(scene, scene.joints.child[j], scene.joints.parent[j])
         scene.jw.joint[j].leans = wp.where(options.contacts == 1, may_lean, int(0))
         scene.jw.joint[j].before = scalar(0.0)
         if first_substep == 1 and scene.work.body[scene.joints.child[j]].begins == 1:
@@ -101,12 +101,12 @@ def joint_functions(p: Precision) -> Any:
     @wp.func
     def freeze_again(scene: Scene, j: int):
         """Take the directions of a joint again, its bodies being where they were, and forget what it has done since."""
-        if acts(scene.bodies, scene.joints, j):
+        if acts(scene, j):
             scene.jw.joint[j].impulse = vec6()
             scene.jw.joint[j].leans = int(0)
             for k in range(scene.joints.dof_number[j]):
                 scene.jw.dof[scene.joints.first_dof[j] + k].q = scene.jw.dof[scene.joints.first_dof[j] + k].q0
-            look(scene.joints, scene.work, scene.jw.joint[j], j)
+            look(scene, scene.jw.joint[j], j)
 
     @wp.func
     def note_rates(scene: Scene, j: int):
@@ -131,12 +131,12 @@ def joint_functions(p: Precision) -> Any:
         return vec6(force[0], force[1], force[2], torque[0], torque[1], torque[2])
 
     @wp.func
-    def note_wrench(joints: Joints, work: Work, joint: Joint, j: int, impulse: vec6):
+    def note_wrench(scene: Scene, joint: Joint, j: int, impulse: vec6):
         """Add an impulse [N s, N m s] to what a joint did to its child.
 
         It is kept in axes that turn with the child, as a sensor on it would see it.
         """
-        joint.wrench = joint.wrench + turned_by(wp.quat_inverse(work.body[joints.child[j]].r0), impulse)
+        joint.wrench = joint.wrench + turned_by(wp.quat_inverse(scene.work.body[scene.joints.child[j]].r0), impulse)
 
     @wp.func
     def push_bodies(scene: Scene, j: int, h: scalar, first_substep: int):
@@ -158,9 +158,7 @@ def joint_functions(p: Precision) -> Any:
                     law_then = vec4(scene.state_in.law_then[d])
                 effort = effort + behind(scene.jw.joint[j], h) * (effort_then - effort)
                 if scene.joints.kind[j] != free and scene.jw.joint[j].needs_rate == 1:
-                    effort = effort + set_in(
-                        scene.joints, scene.control, scene.jw.joint[j], scene.jw.dof[d], d, law_then, h
-                    )
+                    effort = effort + set_in(scene, scene.jw.joint[j], scene.jw.dof[d], d, law_then, h)
             if scene.joints.armature[d] > scalar(0.0):
                 scene.jw.dof[d].effort = effort
             elif effort != scalar(0.0):
@@ -169,11 +167,11 @@ def joint_functions(p: Precision) -> Any:
                 if scene.joints.kind[j] == free:
                     rows[k] = effort
                     scene.work.body[child].force = scene.work.body[child].force + rows
-                elif acts(scene.bodies, scene.joints, j):
+                elif acts(scene, j):
                     rows[scene.joints.row[d]] = effort
                     on_child = load_child(scene.jw.joint[j], rows)
                     scene.work.body[child].force = scene.work.body[child].force + on_child
-                    note_wrench(scene.joints, scene.work, scene.jw.joint[j], j, h * on_child)
+                    note_wrench(scene, scene.jw.joint[j], j, h * on_child)
                     if not is_static(scene.bodies, parent):
                         scene.work.body[parent].force = scene.work.body[parent].force + load_parent(
                             scene.jw.joint[j], rows
@@ -265,9 +263,7 @@ def joint_functions(p: Precision) -> Any:
         pushed = bool(False)
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
-            what = decide(
-                scene.joints, scene.control, scene.jw.joint[j], scene.jw.dof[d], d, iteration, in_loops, options.h
-            )
+            what = decide(scene, scene.jw.joint[j], scene.jw.dof[d], d, iteration, in_loops, options.h)
             in_merit = rubs_in_merit(iteration, in_loops) and scene.jw.joint[j].needs_rate == 1
             if in_merit and what[0] != held and scene.joints.friction[d] > scalar(0.0):
                 bound_friction(scene.joints, scene.jw.joint[j], scene.jw.dof[d], d, options.h)
@@ -280,8 +276,8 @@ def joint_functions(p: Precision) -> Any:
         j = nonnegative_index(j)
         if scene.jw.joint[j].acting == 0:
             return scalar(0.0)
-        if has_turned_far(scene.joints, scene.work, j):
-            look(scene.joints, scene.work, scene.jw.joint[j], j)
+        if has_turned_far(scene, j):
+            look(scene, scene.jw.joint[j], j)
         error = measure(scene, j, scene.jw.joint[j].heeded)
         scene.jw.joint[j].known = wp.where(scene.joints.turning[j] == vector, 0, scene.jw.joint[j].heeded)
         scene.jw.joint[j].mask = scene.joints.hard[j]
@@ -302,8 +298,8 @@ def joint_functions(p: Precision) -> Any:
     @wp.func
     def sum_wrench(scene: Scene, joint: Joint, j: int):
         """End a substep: add what the joint did to its child."""
-        if acts(scene.bodies, scene.joints, j):
-            note_wrench(scene.joints, scene.work, joint, j, load_child(joint, joint.impulse / joint.kick))
+        if acts(scene, j):
+            note_wrench(scene, joint, j, load_child(joint, joint.impulse / joint.kick))
 
     return SimpleNamespace(
         acts=acts,

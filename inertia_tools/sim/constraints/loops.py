@@ -33,8 +33,7 @@ def loop_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec6 = p.scalar, p.vec6
-    (Loops,) = p.references("Loops")
-    JointWork, Joint = p.references("JointWork", "Joint")
+    (Joint,) = p.references("Joint")
     own_mobility, joint, is_static = (
         algebra_functions(p).own_mobility,
         joint_functions(p),
@@ -61,10 +60,13 @@ def loop_functions(p: Precision) -> Any:
             scene.system.loop_reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])
 
     @wp.func
-    def off_coupling(loops: Loops, jw: JointWork, k: int) -> scalar:
+    def off_coupling(scene: Scene, k: int) -> scalar:
         """Return how far a follower is from where its leader wants it."""
-        led = wp.float64(loops.offset[k]) + wp.float64(loops.ratio[k]) * jw.dof[loops.leader_dof[k]].q
-        return scalar(jw.dof[loops.row_dof[k]].q - led)
+        led = (
+            wp.float64(scene.loops.offset[k])
+            + wp.float64(scene.loops.ratio[k]) * scene.jw.dof[scene.loops.leader_dof[k]].q
+        )
+        return scalar(scene.jw.dof[scene.loops.row_dof[k]].q - led)
 
     @wp.func
     def read_row(scene: Scene, k: int, share: scalar):
@@ -83,10 +85,10 @@ def loop_functions(p: Precision) -> Any:
                 if (scene.jw.joint[j].mask & gives) != int(0):
                     scene.system.loop_compliance[k] = scene.jw.joint[j].compliance[i]
                 read_joint(scene, scene.jw.joint[j], 4 * k, j, i, scalar(1.0))
-        elif acts(scene.bodies, scene.joints, j) and acts(scene.bodies, scene.joints, scene.loops.leader_joint[k]):
+        elif acts(scene, j) and acts(scene, scene.loops.leader_joint[k]):
             ratio = scene.loops.ratio[k]
             scene.system.loop_held[k] = int(1)
-            scene.system.loop_error[k] = share * off_coupling(scene.loops, scene.jw, k)
+            scene.system.loop_error[k] = share * off_coupling(scene, k)
             read_joint(scene, scene.jw.joint[j], 4 * k, j, i, scalar(1.0))
             read_joint(
                 scene,
@@ -111,24 +113,27 @@ def loop_functions(p: Precision) -> Any:
         return total
 
     @wp.func
-    def bound_leader(loops: Loops, jw: JointWork, k: int) -> bool:
+    def bound_leader(scene: Scene, k: int) -> bool:
         """Give the bounds of a follower to its leader, if that leaves it room; tell whether they bound anything.
 
         A limit, the other one and the coupling would be three rows on two degrees of freedom otherwise.
         """
-        follower, leader, ratio = loops.row_dof[k], loops.leader_dof[k], loops.ratio[k]
-        low, high = wp.float64(jw.dof[follower].low), wp.float64(jw.dof[follower].high)
+        follower, leader, ratio = scene.loops.row_dof[k], scene.loops.leader_dof[k], scene.loops.ratio[k]
+        low, high = wp.float64(scene.jw.dof[follower].low), wp.float64(scene.jw.dof[follower].high)
         if ratio == scalar(0.0) or (wp.isinf(low) and wp.isinf(high)):
             return False
-        offset, by = wp.float64(loops.offset[k]), wp.float64(ratio)
+        offset, by = wp.float64(scene.loops.offset[k]), wp.float64(ratio)
         one, other = (low - offset) / by, (high - offset) / by
-        low, high = wp.max(wp.min(one, other), jw.dof[leader].low), wp.min(wp.max(one, other), jw.dof[leader].high)
+        low, high = (
+            wp.max(wp.min(one, other), scene.jw.dof[leader].low),
+            wp.min(wp.max(one, other), scene.jw.dof[leader].high),
+        )
         if low > high:
             return False
-        jw.dof[leader].low = low
-        jw.dof[leader].high = high
-        jw.dof[follower].low = -infinity
-        jw.dof[follower].high = infinity
+        scene.jw.dof[leader].low = low
+        scene.jw.dof[leader].high = high
+        scene.jw.dof[follower].low = -infinity
+        scene.jw.dof[follower].high = infinity
         return True
 
     @wp.func
@@ -139,9 +144,9 @@ def loop_functions(p: Precision) -> Any:
         while changes:
             changes = bool(False)
             for k in range(first, end):
-                if scene.loops.row_dof[k] >= 0 and acts(scene.bodies, scene.joints, scene.loops.row_joint[k]):
-                    if acts(scene.bodies, scene.joints, scene.loops.leader_joint[k]):
-                        if bound_leader(scene.loops, scene.jw, k):
+                if scene.loops.row_dof[k] >= 0 and acts(scene, scene.loops.row_joint[k]):
+                    if acts(scene, scene.loops.leader_joint[k]):
+                        if bound_leader(scene, k):
                             changes = True
 
     @wp.func
@@ -152,13 +157,13 @@ def loop_functions(p: Precision) -> Any:
             given = vec6()
             j = scene.loops.row_joint[k]
             given[scene.loops.row_index[k]] = scene.system.loop_impulse[k] / scene.jw.joint[j].kick
-            note_wrench(scene.joints, scene.work, scene.jw.joint[j], j, load_child(scene.jw.joint[j], given))
+            note_wrench(scene, scene.jw.joint[j], j, load_child(scene.jw.joint[j], given))
             given = vec6()
             j = scene.loops.leader_joint[k]
             given[scene.loops.leader_index[k]] = (
                 -scene.loops.ratio[k] * scene.system.loop_impulse[k] / scene.jw.joint[j].kick
             )
-            note_wrench(scene.joints, scene.work, scene.jw.joint[j], j, load_child(scene.jw.joint[j], given))
+            note_wrench(scene, scene.jw.joint[j], j, load_child(scene.jw.joint[j], given))
 
     return SimpleNamespace(
         sum_couplings=sum_couplings,

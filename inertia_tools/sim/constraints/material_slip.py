@@ -128,7 +128,7 @@ def slip_functions(p: Precision) -> Any:
             row.rest = at - wp.quat_rotate(orientation(scene.work.body[holder]), row.centre)
         if row.pair >= 0 and row.rolls > 0 and a >= 0:
             if scene.shapes.is_rim[place_of_feature(scene.shapes, row.shape, row.solid, row.feature)] == 1:
-                row.rest = row.rest - half * exact(rim_way(scene.shapes, row, scene.work, n, n))
+                row.rest = row.rest - half * exact(rim_way(scene, row, n, n))
 
     @wp.func(inline=False)
     def turned_slip(row: Row, work: Work, before: vec3, way: wide_vec3, pushed: wp.float64, h: scalar) -> wide_vec3:

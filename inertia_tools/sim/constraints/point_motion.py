@@ -32,7 +32,7 @@ def point_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
-    Bodies, Shapes, Row, Work, Body = p.references("Bodies", "Shapes", "Row", "Work", "Body")
+    Bodies, Row, Work, Body = p.references("Bodies", "Row", "Work", "Body")
     rounding, motion = rounding_functions(p), motion_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     is_static, orientation, place_of_feature = (
@@ -65,28 +65,28 @@ def point_functions(p: Precision) -> Any:
         return orientation(body)
 
     @wp.func
-    def share_of_second(bodies: Bodies, work: Work, a: int, b: int) -> scalar:
+    def share_of_second(scene: Scene, a: int, b: int) -> scalar:
         """Return how much of what is between two bodies the second does; that which is easier to turn does more.
 
         By the fourth power: on a slab that is moved, a force that is off a ball's lowest point would roll it.
         """
-        if is_static(bodies, a):
+        if is_static(scene.bodies, a):
             return scalar(1.0)
-        if is_static(bodies, b):
+        if is_static(scene.bodies, b):
             return scalar(0.0)
-        ease_a, ease_b = wp.trace(work.body[a].inv_tensor), wp.trace(work.body[b].inv_tensor)
+        ease_a, ease_b = wp.trace(scene.work.body[a].inv_tensor), wp.trace(scene.work.body[b].inv_tensor)
         ease_a, ease_b = ease_a / (ease_a + ease_b), ease_b / (ease_a + ease_b)
         a4, b4 = ease_a * ease_a * ease_a * ease_a, ease_b * ease_b * ease_b * ease_b
         return b4 / (a4 + b4)
 
     @wp.func
-    def common_velocity(bodies: Bodies, work: Work, a: int, b: int, share_b: scalar) -> vec3:
+    def common_velocity(scene: Scene, a: int, b: int, share_b: scalar) -> vec3:
         """Return the velocity that two bodies have in common."""
-        if is_static(bodies, a):
-            return work.body[b].v_free
-        if is_static(bodies, b):
-            return work.body[a].v_free
-        return work.body[a].v_free + share_b * (work.body[b].v_free - work.body[a].v_free)
+        if is_static(scene.bodies, a):
+            return scene.work.body[b].v_free
+        if is_static(scene.bodies, b):
+            return scene.work.body[a].v_free
+        return scene.work.body[a].v_free + share_b * (scene.work.body[b].v_free - scene.work.body[a].v_free)
 
     @wp.func
     def turn_of(body: Body, h: scalar) -> scalar:
@@ -147,15 +147,15 @@ def point_functions(p: Precision) -> Any:
         return not is_static(bodies, b) and bodies.is_free_body[b] == 0
 
     @wp.func
-    def rim_way(shapes: Shapes, row: Row, work: Work, n: vec3, before: vec3) -> vec3:
+    def rim_way(scene: Scene, row: Row, n: vec3, before: vec3) -> vec3:
         """Return how far the lowest point of a rim has gone about the rim's centre in free motion.
 
         A disk that rolls on its rim has its point of contact go round it: a force where that point ends would brake it.
         What rolls on a rim takes it round too: the normal was another one before.
         """
         shape, solid, a = row.shape, row.solid, row.body_a
-        now = deepest(shapes, shape, solid, body_axes(work.body[a], a), n)
-        then = deepest(shapes, shape, solid, axes_before(work.body[a], a), before)
+        now = deepest(scene.shapes, shape, solid, body_axes(scene.work.body[a], a), n)
+        then = deepest(scene.shapes, shape, solid, axes_before(scene.work.body[a], a), before)
         if wp.dot(now, then) > half * wp.dot(now, now):
             return now - then
         return vec3()
@@ -169,7 +169,7 @@ def point_functions(p: Precision) -> Any:
         """
         a, b = row.body_a, row.body_b
         if is_held(scene.bodies, a) or is_held(scene.bodies, b):
-            return common_velocity(scene.bodies, scene.work, a, b, share_b)
+            return common_velocity(scene, a, b, share_b)
         if row.pair < 0:
             c = scene.anchored.contact[row.feature]
             if c.kind == face_a and not is_static(scene.bodies, b):
@@ -183,7 +183,7 @@ def point_functions(p: Precision) -> Any:
                 return at_a
             if (c.kind == balls or c.kind == sides) and wp.dot(n, row.normal) > half:
                 return at_a - (scalar(c.semi[0]) / h) * (n - row.normal)
-            return common_velocity(scene.bodies, scene.work, a, b, share_b)
+            return common_velocity(scene, a, b, share_b)
         shape = row.shape
         feature = place_of_feature(scene.shapes, shape, row.solid, row.feature)
         centre = rounded(exact_arm_of(scene.shapes, scene.work, shape, exact(scene.shapes.feature[feature])))
@@ -191,7 +191,7 @@ def point_functions(p: Precision) -> Any:
         if wp.dot(n, row.normal) > half:
             velocity = velocity - (scene.shapes.radius[feature] / h) * (n - row.normal)
         if scene.shapes.is_rim[feature] == 1 and not turns_far(scene.work.body[a], a, h):
-            velocity = velocity + rim_way(scene.shapes, row, scene.work, n, row.normal) / h
+            velocity = velocity + rim_way(scene, row, n, row.normal) / h
         return velocity
 
     return SimpleNamespace(

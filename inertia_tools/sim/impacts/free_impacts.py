@@ -172,33 +172,33 @@ def impact_functions(p: Precision) -> Any:
         return remaining
 
     @wp.func
-    def separate(bodies: Bodies, row: Row, work: Work, remaining: scalar, h: scalar):
+    def separate(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Let a struck row part as fast as it is to; contacts push only."""
         n = row.normal
-        residual = row.parting - wp.dot(n, approach(row, work, remaining, h))
+        residual = row.parting - wp.dot(n, approach(row, scene.work, remaining, h))
         lambda_n = wp.max(row.lambda_n + residual / row.w_n, zero)
         impulse = (lambda_n - row.lambda_n) * n
         row.lambda_n = lambda_n
-        apply_impulse(bodies, work.body[row.body_a], row.body_a, row.arm_a, impulse)
-        apply_impulse(bodies, work.body[row.body_b], row.body_b, row.arm_b, -impulse)
+        apply_impulse(scene.bodies, scene.work.body[row.body_a], row.body_a, row.arm_a, impulse)
+        apply_impulse(scene.bodies, scene.work.body[row.body_b], row.body_b, row.arm_b, -impulse)
 
     @wp.func(inline=False)
-    def apply_friction(bodies: Bodies, row: Row, work: Work, remaining: scalar, h: scalar):
+    def apply_friction(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Take slip out of a struck row, as far as Coulomb's law allows."""
         n = row.normal
-        slip = approach(row, work, remaining, h)
+        slip = approach(row, scene.work, remaining, h)
         slip = slip - wp.dot(slip, n) * n
         size = wp.length(slip)
         if size > zero and row.mu * row.lambda_n > zero:
             t = slip / size
-            w_t = mobility(bodies, work.body[row.body_a], row.body_a, row.arm_a, t)
-            w_t = w_t + mobility(bodies, work.body[row.body_b], row.body_b, row.arm_b, t)
+            w_t = mobility(scene.bodies, scene.work.body[row.body_a], row.body_a, row.arm_a, t)
+            w_t = w_t + mobility(scene.bodies, scene.work.body[row.body_b], row.body_b, row.arm_b, t)
             lambda_t = row.lambda_t - slip / w_t
             lambda_t = wp.min(scalar(1.0), row.mu * row.lambda_n / wp.length(lambda_t)) * lambda_t
             impulse = lambda_t - row.lambda_t
             row.lambda_t = lambda_t
-            apply_impulse(bodies, work.body[row.body_a], row.body_a, row.arm_a, impulse)
-            apply_impulse(bodies, work.body[row.body_b], row.body_b, row.arm_b, -impulse)
+            apply_impulse(scene.bodies, scene.work.body[row.body_a], row.body_a, row.arm_a, impulse)
+            apply_impulse(scene.bodies, scene.work.body[row.body_b], row.body_b, row.arm_b, -impulse)
 
     @wp.func
     def go_on(bodies: Bodies, body: Body, b: int, v: vec3, remaining: scalar):
@@ -253,12 +253,12 @@ def impact_functions(p: Precision) -> Any:
             for i in range(first, end):
                 k = scene.islands.row[i]
                 if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].struck == 1:
-                    separate(scene.bodies, scene.rows.row[k], scene.work, remaining, h)
+                    separate(scene, scene.rows.row[k], remaining, h)
         for _sweep in range(sweeps):
             for i in range(first, end):
                 k = scene.islands.row[i]
                 if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].struck == 1:
-                    apply_friction(scene.bodies, scene.rows.row[k], scene.work, remaining, h)
+                    apply_friction(scene, scene.rows.row[k], remaining, h)
         for i in range(first, end):
             k = scene.islands.row[i]
             if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].struck == 1:

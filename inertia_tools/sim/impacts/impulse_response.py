@@ -31,7 +31,7 @@ def response_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, wide_vec6 = p.scalar, p.vec3, p.vec6, precision("float64").vec6
-    Joints, Row, Work = p.references("Joints", "Row", "Work")
+    Joints, Row = p.references("Joints", "Row")
     Node, Joint, Options = p.references("Node", "Joint", "Options")
     is_static, axes, joint = motion_functions(p).is_static, axes_functions(p), joint_functions(p)
     acts, note_wrench = joint.acts, joint.note_wrench
@@ -65,7 +65,7 @@ def response_functions(p: Precision) -> Any:
         scene.jw.joint[j].mask = int(0)
         scene.jw.joint[j].error = vec6()
         scene.jw.joint[j].impulse = vec6()
-        if acts(scene.bodies, scene.joints, j):
+        if acts(scene, j):
             mask = int(scene.joints.hard[j])
             compliance = vec6()
             for k in range(scene.joints.dof_number[j]):
@@ -91,10 +91,10 @@ def response_functions(p: Precision) -> Any:
         return rates
 
     @wp.func
-    def keep_rotors(joints: Joints, work: Work, joint: Joint, j: int):
+    def keep_rotors(scene: Scene, joint: Joint, j: int):
         """Let the rotors of a joint turn as its bodies do."""
         if (joint.mask & gives) != int(0):
-            rates = rate_of_rows(joints, joint, j, work.meets)
+            rates = rate_of_rows(scene.joints, joint, j, scene.work.meets)
             for i in range(6):
                 if joint.compliance[i] > zero:
                     joint.error = replaced(joint.error, i, -rates[i])
@@ -104,7 +104,7 @@ def response_functions(p: Precision) -> Any:
         """Factor the masses of an island's bodies where they are, as its joints hold them, without contacts."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            begin_node(scene.bodies, scene.work.body[b], scene.system, scene.system.node[b], b)
+            begin_node(scene, scene.work.body[b], scene.system.node[b], b)
             scene.system.move[b] = wide_vec6()
             scene.system.node[b].load = wide_vec6()
         spring_joints(scene, n)
@@ -161,15 +161,9 @@ def response_functions(p: Precision) -> Any:
     @wp.func
     def note_joint(scene: Scene, options: Options, j: int):
         """Note what an impact has done through a joint, and to its rates."""
-        if acts(scene.bodies, scene.joints, j):
+        if acts(scene, j):
             if options.reactions == 1:
-                note_wrench(
-                    scene.joints,
-                    scene.work,
-                    scene.jw.joint[j],
-                    j,
-                    load_child(scene.jw.joint[j], scene.jw.joint[j].impulse),
-                )
+                note_wrench(scene, scene.jw.joint[j], j, load_child(scene.jw.joint[j], scene.jw.joint[j].impulse))
             if scene.jw.joint[j].needs_rate == 1:
                 rates = rate_of_rows(scene.joints, scene.jw.joint[j], j, scene.work.move)
                 for k in range(scene.joints.dof_number[j]):

@@ -35,8 +35,8 @@ BARELY = 1e-3
 def jointed_impact_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, mat33 = p.scalar, p.vec3, p.mat33
-    Bodies, Shapes, Contacts = p.references("Bodies", "Shapes", "Contacts")
-    Row, Work, Body, Options = p.references("Row", "Work", "Body", "Options")
+    (Bodies,) = p.references("Bodies")
+    Row, Body, Options = p.references("Row", "Body", "Options")
     Scene = wp.ref[scene_type(p)]
     motion = motion_functions(p)
     is_static, world_tensor, kick_of = motion.is_static, motion.world_tensor, motion.kick_of
@@ -80,14 +80,14 @@ def jointed_impact_functions(p: Precision) -> Any:
         row.bounciness = e
         if e > zero:
             a, b, n = row.body_a, row.body_b, row.normal
-            push = rounded(pushed(scene.bodies, row, scene.work, h))
+            push = rounded(pushed(scene, row, h))
             way = wp.dot(n, row.way + push)
             gap = row.gap + wp.dot(n, push)
             if gap < -barely * way:
                 then = way_then(scene.bodies, scene.work.body[a], a, row.arm_a, h) - way_then(
                     scene.bodies, scene.work.body[b], b, row.arm_b, h
                 )
-                gain = (way - wp.dot(n, then)) / (h * kick_of(scene.bodies, scene.work, a, b))
+                gain = (way - wp.dot(n, then)) / (h * kick_of(scene, a, b))
                 last = way / h + half * h * gain  # speed at the end of the substep
                 at = remaining
                 if gap - remaining * (last - half * remaining * gain) > zero:
@@ -97,12 +97,12 @@ def jointed_impact_functions(p: Precision) -> Any:
                     row.impact = wp.clamp(at, zero, remaining)
 
     @wp.func
-    def may_strike(bodies: Bodies, shapes: Shapes, row: Row, h: scalar) -> bool:
+    def may_strike(scene: Scene, row: Row, h: scalar) -> bool:
         """Tell whether a row may close fast in this substep, whatever its joints do."""
-        rule = shapes.restitution_rule
-        e = combined(rule, shapes.restitution[row.shape], shapes.restitution[row.solid])
+        rule = scene.shapes.restitution_rule
+        e = combined(rule, scene.shapes.restitution[row.shape], scene.shapes.restitution[row.solid])
         way = wp.dot(row.normal, row.way)
-        return e > zero and row.gap < -way and way < -h * least_approach(bodies, h)
+        return e > zero and row.gap < -way and way < -h * least_approach(scene.bodies, h)
 
     @wp.func
     def strike_rows(scene: Scene, h: scalar, struck: int, n: int) -> scalar:
@@ -120,11 +120,11 @@ def jointed_impact_functions(p: Precision) -> Any:
         return wp.abs(wp.dot(scene.rows.row[struck].normal, apart(scene.rows.row[struck], scene.work.meets)))
 
     @wp.func
-    def shift_row(contacts: Contacts, row: Row, work: Work, options: Options, remaining: scalar):
+    def shift_row(scene: Scene, row: Row, options: Options, remaining: scalar):
         """Report the impulse of a row, and shift what it measured by what the impact has changed."""
         if row.struck == 1:
-            report(contacts, row, options.per_impulse)
-        change = apart(row, work.move)
+            report(scene.contacts, row, options.per_impulse)
+        change = apart(row, scene.work.move)
         closes = remaining * wp.dot(row.normal, change)
         row.way = row.way + options.h * change
         row.gap = row.gap + closes
@@ -136,9 +136,9 @@ def jointed_impact_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             note_joint(scene, scene.options[n], scene.islands.joint[i])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            shift_row(scene.contacts, scene.rows.row[scene.islands.row[i]], scene.work, scene.options[n], remaining)
+            shift_row(scene, scene.rows.row[scene.islands.row[i]], scene.options[n], remaining)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            go_on(scene.bodies, scene.work, scene.islands.body[i], remaining, scene.options[n].h)
+            go_on(scene, scene.islands.body[i], remaining, scene.options[n].h)
 
     @wp.func(inline=False)
     def collide(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
@@ -156,7 +156,7 @@ def jointed_impact_functions(p: Precision) -> Any:
     def any_may_strike(scene: Scene, h: scalar, n: int) -> bool:
         may = bool(False)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            may = may or may_strike(scene.bodies, scene.shapes, scene.rows.row[scene.islands.row[i]], h)
+            may = may or may_strike(scene, scene.rows.row[scene.islands.row[i]], h)
         return may
 
     @wp.func

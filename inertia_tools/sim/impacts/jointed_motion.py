@@ -29,7 +29,6 @@ def jointed_motion_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
-    Bodies, Work = p.references("Bodies", "Work")
     (Body,) = p.references("Body")
     motion, axes, response = motion_functions(p), axes_functions(p), response_functions(p)
     is_static, add, spin_freely, turned = motion.is_static, motion.add, motion.spin_freely, motion.turned
@@ -46,62 +45,62 @@ def jointed_motion_functions(p: Precision) -> Any:
         return remaining * (body.v + (half * (h - remaining)) * pull(body, b))
 
     @wp.func
-    def stop_at(bodies: Bodies, work: Work, b: int, remaining: scalar, h: scalar):
+    def stop_at(scene: Scene, b: int, remaining: scalar, h: scalar):
         """Put a body where it is when so much of the substep is left, and note its velocity then.
 
         Momenta are those of the middle of the substep, and gain evenly.
         """
-        if not is_static(bodies, b):
-            add(work.body[b], -way_back(work.body[b], b, remaining, h))
-            work.body[b].x0 = work.body[b].x
-            halt(bodies, work.body[b], b, remaining)
-            since = (half * h - remaining) / work.body[b].kick
-            v = work.body[b].v + since * (work.body[b].v - work.body[b].v_before)
-            spin = work.body[b].spin + since * (work.body[b].spin - work.body[b].spin_before)
-            if bodies.is_free_body[b] == 1:
-                spin = work.body[b].spin
-            work.meets[b] = joined(v, work.body[b].inv_tensor * spin)
-            work.body[b].struck_by = vec6()
+        if not is_static(scene.bodies, b):
+            add(scene.work.body[b], -way_back(scene.work.body[b], b, remaining, h))
+            scene.work.body[b].x0 = scene.work.body[b].x
+            halt(scene.bodies, scene.work.body[b], b, remaining)
+            since = (half * h - remaining) / scene.work.body[b].kick
+            v = scene.work.body[b].v + since * (scene.work.body[b].v - scene.work.body[b].v_before)
+            spin = scene.work.body[b].spin + since * (scene.work.body[b].spin - scene.work.body[b].spin_before)
+            if scene.bodies.is_free_body[b] == 1:
+                spin = scene.work.body[b].spin
+            scene.work.meets[b] = joined(v, scene.work.body[b].inv_tensor * spin)
+            scene.work.body[b].struck_by = vec6()
 
     @wp.func
-    def go_on(bodies: Bodies, work: Work, b: int, remaining: scalar, h: scalar):
+    def go_on(scene: Scene, b: int, remaining: scalar, h: scalar):
         """Move a body to the end of the substep, and shift what is free motion alone by what the impact has changed."""
-        if not is_static(bodies, b):
-            kick, turn = linear(work.move[b]), angular(work.move[b])
-            spin = work.body[b].tensor * turn
-            work.body[b].v = work.body[b].v + kick
-            work.body[b].spin = work.body[b].spin + spin
-            work.body[b].v_free = work.body[b].v_free + kick
-            work.body[b].spin_free = work.body[b].spin_free + spin
-            work.body[b].v_before = work.body[b].v_before + kick
-            work.body[b].spin_before = work.body[b].spin_before + spin
-            work.body[b].v_earlier = work.body[b].v_earlier + kick
-            work.body[b].spin_earlier = work.body[b].spin_earlier + spin
-            add(work.body[b], way_back(work.body[b], b, remaining, h))
-            spin_freely(bodies, work.body[b], b, work.body[b].spin, remaining)
-            if bodies.is_free_body[b] == 1:
-                work.body[b].x_free = work.body[b].x
-                work.body[b].x_low_free = work.body[b].x_low
-                work.body[b].r_free = work.body[b].r
-                work.body[b].r_low_free = work.body[b].r_low
+        if not is_static(scene.bodies, b):
+            kick, turn = linear(scene.work.move[b]), angular(scene.work.move[b])
+            spin = scene.work.body[b].tensor * turn
+            scene.work.body[b].v = scene.work.body[b].v + kick
+            scene.work.body[b].spin = scene.work.body[b].spin + spin
+            scene.work.body[b].v_free = scene.work.body[b].v_free + kick
+            scene.work.body[b].spin_free = scene.work.body[b].spin_free + spin
+            scene.work.body[b].v_before = scene.work.body[b].v_before + kick
+            scene.work.body[b].spin_before = scene.work.body[b].spin_before + spin
+            scene.work.body[b].v_earlier = scene.work.body[b].v_earlier + kick
+            scene.work.body[b].spin_earlier = scene.work.body[b].spin_earlier + spin
+            add(scene.work.body[b], way_back(scene.work.body[b], b, remaining, h))
+            spin_freely(scene.bodies, scene.work.body[b], b, scene.work.body[b].spin, remaining)
+            if scene.bodies.is_free_body[b] == 1:
+                scene.work.body[b].x_free = scene.work.body[b].x
+                scene.work.body[b].x_low_free = scene.work.body[b].x_low
+                scene.work.body[b].r_free = scene.work.body[b].r
+                scene.work.body[b].r_low_free = scene.work.body[b].r_low
             else:
-                step = remaining * kick + work.body[b].x_low_free
-                there = work.body[b].x_free + step
-                work.body[b].x_low_free = step - (there - work.body[b].x_free)
-                work.body[b].x_free = there
-                work.body[b].r_free = turned(work.body[b].r_free, remaining * turn)
+                step = remaining * kick + scene.work.body[b].x_low_free
+                there = scene.work.body[b].x_free + step
+                scene.work.body[b].x_low_free = step - (there - scene.work.body[b].x_free)
+                scene.work.body[b].x_free = there
+                scene.work.body[b].r_free = turned(scene.work.body[b].r_free, remaining * turn)
 
     @wp.func(inline=False)
     def ready_bodies(scene: Scene, n: int, remaining: scalar, h: scalar):
         """Stop all bodies of an island at an instant, with velocities that the joints allow there."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            stop_at(scene.bodies, scene.work, scene.islands.body[i], remaining, h)
+            stop_at(scene, scene.islands.body[i], remaining, h)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = scene.islands.joint[i]
             hold(scene, j)
-            if acts(scene.bodies, scene.joints, j):
-                look(scene.joints, scene.work, scene.jw.joint[j], j)
-                keep_rotors(scene.joints, scene.work, scene.jw.joint[j], j)
+            if acts(scene, j):
+                look(scene, scene.jw.joint[j], j)
+                keep_rotors(scene, scene.jw.joint[j], j)
         factor_masses(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]

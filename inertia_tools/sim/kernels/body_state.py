@@ -35,7 +35,6 @@ def state_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
     Bodies, State, Body = p.references("Bodies", "State", "Body")
-    Joints, JointWork = p.references("Joints", "JointWork")
     motion = motion_functions(p)
     smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH, STRUCK, UNEVEN))
     exact_rate, world_tensor = motion.exact_rate, motion.world_tensor
@@ -59,19 +58,19 @@ def state_functions(p: Precision) -> Any:
         return same
 
     @wp.func
-    def blows_of_limits(joints: Joints, jw: JointWork, j: int) -> int:
+    def blows_of_limits(scene: Scene, j: int) -> int:
         """Return as bits whether a joint has come to a limit in this substep or the last; it may take two to stop."""
         blows = int(0)
-        for k in range(joints.dof_number[j]):
-            d = joints.first_dof[j] + k
+        for k in range(scene.joints.dof_number[j]):
+            d = scene.joints.first_dof[j] + k
             stopped = int(0)
-            if jw.dof[d].stop != 0:
-                stopped = wp.min(jw.dof[d].stopped + 1, 3)
+            if scene.jw.dof[d].stop != 0:
+                stopped = wp.min(scene.jw.dof[d].stopped + 1, 3)
                 if stopped == 1:
                     blows = blows | 1
                 if stopped == 2:
                     blows = 3
-            jw.dof[d].stopped = stopped
+            scene.jw.dof[d].stopped = stopped
         return blows
 
     @wp.func
@@ -80,7 +79,7 @@ def state_functions(p: Precision) -> Any:
         most = struck * h * scene.bodies.strongest[0]
         blow = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            blow = blow | blows_of_limits(scene.joints, scene.jw, scene.islands.joint[i])
+            blow = blow | blows_of_limits(scene, scene.islands.joint[i])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             if (scene.rows.row[k].lambda_n - scene.contacts.load[scene.rows.row[k].slot]) * scene.rows.row[

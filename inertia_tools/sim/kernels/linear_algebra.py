@@ -20,7 +20,7 @@ def algebra_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     mat33, mat66 = p.mat33, p.mat66
-    Bodies, Joints, Joint = p.references("Bodies", "Joints", "Joint")
+    Bodies, Joint = p.references("Bodies", "Joint")
     motion = motion_functions(p)
     world_tensor, is_static = motion.world_tensor, motion.is_static
 
@@ -120,12 +120,12 @@ def algebra_functions(p: Precision) -> Any:
         return scalar(1.0) / a[row, row]
 
     @wp.func
-    def lighter_first(bodies: Bodies, joints: Joints, j: int) -> bool:
+    def lighter_first(scene: Scene, j: int) -> bool:
         """Tell whether the child of a joint is the body to move against the other: it moves, and is the lighter one."""
-        child, parent = joints.child[j], joints.parent[j]
-        if is_static(bodies, child):
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
+        if is_static(scene.bodies, child):
             return False
-        return is_static(bodies, parent) or bodies.mass[child] <= bodies.mass[parent]
+        return is_static(scene.bodies, parent) or scene.bodies.mass[child] <= scene.bodies.mass[parent]
 
     @wp.func
     def inertia_of_free_row(scene: Scene, joint: Joint, j: int, row: int) -> scalar:
@@ -137,7 +137,7 @@ def algebra_functions(p: Precision) -> Any:
         one, other, arm, apart = scene.joints.child[j] + 0, scene.joints.parent[j] + 0, joint.arm_child + vec3(), vec3()
         if not is_static(scene.bodies, other):
             apart = arm - joint.arm_parent
-        if not lighter_first(scene.bodies, scene.joints, j):
+        if not lighter_first(scene, j):
             one, other = other, one
             arm, apart = arm - apart, -apart
         axes, turns = joint.axes, joint.turns

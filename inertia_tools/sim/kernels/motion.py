@@ -20,6 +20,7 @@ from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rotation import rotation_functions
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 LARGEST_TURN = 0.25
 """Square of the angle [rad^2] that a body may turn in a substep for the series to be better than the midpoint rule."""
@@ -40,8 +41,9 @@ Impulses of contacts act there: with tensors of before they would add energy to 
 @lru_cache(maxsize=2)
 def motion_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
     scalar, vec3, quat, mat33 = p.scalar, p.vec3, p.quat, p.mat33
-    Bodies, Body, Work = p.references("Bodies", "Body", "Work")
+    Bodies, Body = p.references("Bodies", "Body")
     rotation = rotation_functions(p)
     increment, free_turn, exact_increment = rotation.increment, rotation.free_turn, rotation.exact_increment
     whole, rate_of, rounding = rotation.whole, rotation.rate_of, rounding_functions(p)
@@ -275,12 +277,12 @@ def motion_functions(p: Precision) -> Any:
         return kinetic(bodies, body, b, v, spin, v, spin)
 
     @wp.func
-    def kick_of(bodies: Bodies, work: Work, a: int, b: int) -> scalar:
+    def kick_of(scene: Scene, a: int, b: int) -> scalar:
         """Return the time for which forces between two bodies change momenta in this substep; see `Body.kick`."""
         one = int(a)
-        if is_static(bodies, a) and b >= 0:
+        if is_static(scene.bodies, a) and b >= 0:
             one = b
-        return work.body[one].kick
+        return scene.work.body[one].kick
 
     @wp.func
     def push(bodies: Bodies, body: Body, b: int, impulse: vec3, twist: vec3, h: scalar):

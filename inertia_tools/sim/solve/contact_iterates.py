@@ -155,7 +155,7 @@ def iterate_functions(p: Precision) -> Any:
     @wp.func
     def measure(scene: Scene, row: Row, h: scalar):
         """Begin the outer iterates: what the gap lacks, and the slip, where the impulses applied so far have led."""
-        way = pushed(scene.bodies, row, scene.work, h)
+        way = pushed(scene, row, h)
         normal = unit_normal(row)
         row.residual_n = row.gap_error - row.recovery - wp.dot(normal, way)
         row.slip = across(normal, slipped(scene.contacts, row, way))
@@ -168,16 +168,16 @@ def iterate_functions(p: Precision) -> Any:
         return exact(h * pushed_turn(body))
 
     @wp.func
-    def angle_of(bodies: Bodies, row: Row, work: Work, h: scalar) -> wide_vec3:
+    def angle_of(scene: Scene, row: Row, h: scalar) -> wide_vec3:
         """Return how far the first body has turned against the second since sticking began."""
         a, b = row.body_a, row.body_b
-        by = turned_by(bodies, work.body[a], a, h) - turned_by(bodies, work.body[b], b, h)
+        by = turned_by(scene.bodies, scene.work.body[a], a, h) - turned_by(scene.bodies, scene.work.body[b], b, h)
         return exact(row.turn) + by
 
     @wp.func
-    def measure_twist(bodies: Bodies, row: Row, work: Work, h: scalar):
+    def measure_twist(scene: Scene, row: Row, h: scalar):
         """Do the same for torsional and rolling friction."""
-        row.angle = angle_of(bodies, row, work, h)
+        row.angle = angle_of(scene, row, h)
         row.turned = wide_vec3()
 
     @wp.func
@@ -229,7 +229,7 @@ def iterate_functions(p: Precision) -> Any:
         normal = unit_normal(row)
         l_n = load_of(row)
         l_t = row.applied - l_n * normal
-        way = pushed(scene.bodies, row, scene.work, h)
+        way = pushed(scene, row, h)
         r_n = row.gap_error - row.recovery - wp.dot(normal, way)
         bend_again(scene, row, way, h)
         slip = across(normal, slipped(scene.contacts, row, way))
@@ -250,13 +250,13 @@ def iterate_functions(p: Precision) -> Any:
         return of_gap, of_slip
 
     @wp.func
-    def take_twist(bodies: Bodies, row: Row, work: Work, h: scalar) -> wp.float64:
+    def take_twist(scene: Scene, row: Row, h: scalar) -> wp.float64:
         """Do the same for torsional and rolling friction, and return its residual [m]."""
         l_n, m = load_of(row), row.applied_moment
         w_r = wp.float64(row.w_n) * row.per_length * row.per_length
         row.spin_bound = wp.float64(row.mu_torsional) * l_n
         row.roll_bound = wp.float64(row.mu_rolling) * l_n
-        angle = angle_of(bodies, row, work, h)
+        angle = angle_of(scene, row, h)
         off = m - moment_within(unit_normal(row), m - (one / w_r) * angle, row.spin_bound, row.roll_bound)
         row.lambda_r_start = m
         row.angle = angle

@@ -27,7 +27,7 @@ def touch_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Row = p.references("Bodies", "Row")
-    Work, Body, Options = p.references("Work", "Body", "Options")
+    Body, Options = p.references("Body", "Options")
     motion, row = motion_functions(p), row_functions(p)
     push, mobility, is_static = motion.push, motion.mobility, motion.is_static
     pushed, slipped = row.pushed, row.slipped
@@ -35,9 +35,9 @@ def touch_functions(p: Precision) -> Any:
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
 
     @wp.func
-    def push_both(bodies: Bodies, row: Row, work: Work, impulse: vec3, h: scalar):
-        push(bodies, work.body[row.body_a], row.body_a, impulse, wp.cross(row.arm_a, impulse), h)
-        push(bodies, work.body[row.body_b], row.body_b, -impulse, -wp.cross(row.arm_b, impulse), h)
+    def push_both(scene: Scene, row: Row, impulse: vec3, h: scalar):
+        push(scene.bodies, scene.work.body[row.body_a], row.body_a, impulse, wp.cross(row.arm_a, impulse), h)
+        push(scene.bodies, scene.work.body[row.body_b], row.body_b, -impulse, -wp.cross(row.arm_b, impulse), h)
 
     @wp.func
     def count_on(bodies: Bodies, row: Row, body: Body, b: int):
@@ -59,18 +59,18 @@ def touch_functions(p: Precision) -> Any:
             )
 
     @wp.func
-    def share(bodies: Bodies, row: Row, work: Work, options: Options) -> scalar:
+    def share(scene: Scene, row: Row, options: Options) -> scalar:
         """Return the ratio of a contact's multiplier that a pass applies, the same for both bodies."""
         if options.sweeps == 0:
             return scalar(1.0)
         ratio = options.contact_relaxation
         if options.contact_weighting == 1:
             count, sides = int(0), int(0)
-            if not is_static(bodies, row.body_a):
-                count += work.body[row.body_a].touching
+            if not is_static(scene.bodies, row.body_a):
+                count += scene.work.body[row.body_a].touching
                 sides += 1
-            if not is_static(bodies, row.body_b):
-                count += work.body[row.body_b].touching
+            if not is_static(scene.bodies, row.body_b):
+                count += scene.work.body[row.body_b].touching
                 sides += 1
             ratio = ratio * scalar(sides) / scalar(wp.max(count, sides))
         return ratio
@@ -78,7 +78,7 @@ def touch_functions(p: Precision) -> Any:
     @wp.func
     def sweep_friction(scene: Scene, row: Row, ratio: scalar, h: scalar):
         """Take back the slip of a contact, as far as Coulomb's law allows."""
-        slip = rounded(slipped(scene.contacts, row, pushed(scene.bodies, row, scene.work, h)))
+        slip = rounded(slipped(scene.contacts, row, pushed(scene, row, h)))
         size = wp.length(slip)
         if size > scalar(0.0):
             n, t = row.normal, slip / size
@@ -93,19 +93,19 @@ def touch_functions(p: Precision) -> Any:
             if asked > most:
                 impulse = (most / asked) * impulse
                 row.slides = int(1)
-            push_both(scene.bodies, row, scene.work, impulse - held, h)
+            push_both(scene, row, impulse - held, h)
             row.lambda_t = impulse
 
     @wp.func
     def sweep_contact(scene: Scene, row: Row, options: Options):
         """Resolve one contact."""
         n = row.normal
-        moved = wp.dot(exact(n), pushed(scene.bodies, row, scene.work, options.h))
+        moved = wp.dot(exact(n), pushed(scene, row, options.h))
         held = row.lambda_n
         if row.gap + scalar(moved) < scalar(0.0) or held != scalar(0.0):
-            ratio = share(scene.bodies, row, scene.work, options)
+            ratio = share(scene, row, options)
             impulse = wp.max(held + ratio * scalar(row.gap_error - moved) / row.w_n, scalar(0.0))
-            push_both(scene.bodies, row, scene.work, (impulse - held) * n, options.h)
+            push_both(scene, row, (impulse - held) * n, options.h)
             row.lambda_n = impulse
             sweep_friction(scene, row, ratio, options.h)
 
@@ -116,7 +116,7 @@ def touch_functions(p: Precision) -> Any:
         lambda_n = row.lambda_n
         if lambda_n > scalar(0.0) or wp.dot(held, held) > scalar(0.0):
             n = row.normal
-            angle = share(scene.bodies, row, scene.work, options) * turned(scene, row, options.h)
+            angle = share(scene, row, options) * turned(scene, row, options.h)
             moment = held - angle / row.w_roll
             spin = wp.dot(held, n) - wp.dot(angle, n) / row.w_spin
             roll = moment - wp.dot(moment, n) * n

@@ -25,38 +25,38 @@ ELIMINATED = -1
 def order_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
-    Bodies, System = p.references("Bodies", "System")
+    (System,) = p.references("System")
     is_static = motion_functions(p).is_static
     eliminated = wp.constant(ELIMINATED)
 
     @wp.func
-    def has_neighbour(bodies: Bodies, system: System, b: int, other: int) -> bool:
-        first = b * bodies.neighbours
-        for i in range(first, first + system.node[b].degree):
-            if system.neighbour[i] == other:
+    def has_neighbour(scene: Scene, b: int, other: int) -> bool:
+        first = b * scene.bodies.neighbours
+        for i in range(first, first + scene.system.node[b].degree):
+            if scene.system.neighbour[i] == other:
                 return True
         return False
 
     @wp.func
-    def connect(bodies: Bodies, system: System, b: int, other: int) -> bool:
+    def connect(scene: Scene, b: int, other: int) -> bool:
         """Make one body a neighbour of another, unless it is; return whether there was room."""
-        if has_neighbour(bodies, system, b, other):
+        if has_neighbour(scene, b, other):
             return True
-        degree = system.node[b].degree
-        if degree == bodies.neighbours:
+        degree = scene.system.node[b].degree
+        if degree == scene.bodies.neighbours:
             return False
-        system.neighbour[b * bodies.neighbours + degree] = other
-        system.node[b].degree = degree + 1
+        scene.system.neighbour[b * scene.bodies.neighbours + degree] = other
+        scene.system.node[b].degree = degree + 1
         return True
 
     @wp.func
-    def disconnect(bodies: Bodies, system: System, b: int, other: int):
-        first = b * bodies.neighbours
-        last = first + system.node[b].degree - 1
+    def disconnect(scene: Scene, b: int, other: int):
+        first = b * scene.bodies.neighbours
+        last = first + scene.system.node[b].degree - 1
         for i in range(first, last + 1):
-            if system.neighbour[i] == other:
-                system.neighbour[i] = system.neighbour[last]
-                system.node[b].degree = last - first
+            if scene.system.neighbour[i] == other:
+                scene.system.neighbour[i] = scene.system.neighbour[last]
+                scene.system.node[b].degree = last - first
                 return
 
     @wp.func
@@ -71,17 +71,11 @@ def order_functions(p: Precision) -> Any:
             parent = scene.bodies.parent[b]
             if not is_static(scene.bodies, parent):
                 scene.system.node[parent].waiting = scene.system.node[parent].waiting + 1
-                fits = (
-                    fits
-                    and connect(scene.bodies, scene.system, b, parent)
-                    and connect(scene.bodies, scene.system, parent, b)
-                )
+                fits = fits and connect(scene, b, parent) and connect(scene, parent, b)
         for i in range(scene.islands.first_row[n], end_row):
             one, other = scene.rows.row[scene.islands.row[i]].body_a, scene.rows.row[scene.islands.row[i]].body_b
             if fits and not is_static(scene.bodies, one) and not is_static(scene.bodies, other):
-                fits = connect(scene.bodies, scene.system, one, other) and connect(
-                    scene.bodies, scene.system, other, one
-                )
+                fits = connect(scene, one, other) and connect(scene, other, one)
         return fits
 
     @wp.func
@@ -97,26 +91,26 @@ def order_functions(p: Precision) -> Any:
         return best
 
     @wp.func
-    def eliminate(bodies: Bodies, system: System, b: int, first_link: int, end_link: int) -> bool:
+    def eliminate(scene: Scene, b: int, first_link: int, end_link: int) -> bool:
         """Eliminate a body from the graph; its links are its neighbours of now. Return whether there was room."""
-        degree = system.node[b].degree
-        system.node[b].waiting = eliminated
-        system.node[b].first_link = first_link
-        system.node[b].link_count = degree
+        degree = scene.system.node[b].degree
+        scene.system.node[b].waiting = eliminated
+        scene.system.node[b].first_link = first_link
+        scene.system.node[b].link_count = degree
         if first_link + degree > end_link:
             return False
-        parent = bodies.parent[b]
-        if not is_static(bodies, parent):
-            system.node[parent].waiting = system.node[parent].waiting - 1
-        first = b * bodies.neighbours
+        parent = scene.bodies.parent[b]
+        if not is_static(scene.bodies, parent):
+            scene.system.node[parent].waiting = scene.system.node[parent].waiting - 1
+        first = b * scene.bodies.neighbours
         fits = bool(True)
         for i in range(degree):
-            other = system.neighbour[first + i]
-            system.link_body[first_link + i] = other
-            disconnect(bodies, system, other, b)
+            other = scene.system.neighbour[first + i]
+            scene.system.link_body[first_link + i] = other
+            disconnect(scene, other, b)
             for k in range(degree):
                 if k != i and fits:
-                    fits = connect(bodies, system, other, system.neighbour[first + k])
+                    fits = connect(scene, other, scene.system.neighbour[first + k])
         return fits
 
     @wp.func
@@ -154,7 +148,7 @@ def order_functions(p: Precision) -> Any:
         while b >= 0:
             scene.islands.order[place] = b
             place += 1
-            if not eliminate(scene.bodies, scene.system, b, link, end_link):
+            if not eliminate(scene, b, link, end_link):
                 return False
             link += scene.system.node[b].link_count
             b = least_connected(scene, n)

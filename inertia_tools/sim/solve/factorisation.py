@@ -38,8 +38,8 @@ def factor_functions(p: Precision) -> Any:
     vec3 = p.vec3
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33, wide_mat66 = wide.vec3, wide.vec6, wide.mat33, wide.mat66
-    Bodies, Body, System = p.references("Bodies", "Body", "System")
-    Node, JointWork, Joint = p.references("Node", "JointWork", "Joint")
+    Body, System = p.references("Body", "System")
+    Node, Joint = p.references("Node", "Joint")
     is_static = motion_functions(p).is_static
     exact, link_of = rounding_functions(p).exact, order_functions(p).link_of
     pull_stiffness = bounded_functions(p).pull_stiffness
@@ -48,12 +48,12 @@ def factor_functions(p: Precision) -> Any:
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
-    def begin_node(bodies: Bodies, body: Body, system: System, node: Node, b: int):
+    def begin_node(scene: Scene, body: Body, node: Node, b: int):
         """Begin a factorisation with a body's own mass."""
         h = wide_mat66()
         tensor = body.tensor
         for i in range(3):
-            h[i, i] = wp.float64(bodies.mass[b])
+            h[i, i] = wp.float64(scene.bodies.mass[b])
             for k in range(3):
                 h[i + 3, k + 3] = wp.float64(tensor[i, k])
         if body.is_taut == 1:
@@ -62,7 +62,7 @@ def factor_functions(p: Precision) -> Any:
                     h[i + 3, k + 3] = h[i + 3, k + 3] + body.added[i, k]
         node.hessian = h
         for i in range(node.first_link, node.first_link + node.link_count):
-            system.block[i] = wide_mat66()
+            scene.system.block[i] = wide_mat66()
 
     @wp.func
     def add_spring(node: Node, arm: vec3, spring: wide_mat33, turn_spring: wide_mat33):
@@ -98,10 +98,10 @@ def factor_functions(p: Precision) -> Any:
         system.block[link] = m
 
     @wp.func
-    def lever(bodies: Bodies, jw: JointWork, b: int) -> wide_vec3:
+    def lever(scene: Scene, b: int) -> wide_vec3:
         """Return the centre of a body from that of the body that it hangs on, which carries it along."""
-        j = bodies.joint[b]
-        return exact(jw.joint[j].arm_parent) - exact(jw.joint[j].arm_child)
+        j = scene.bodies.joint[b]
+        return exact(scene.jw.joint[j].arm_parent) - exact(scene.jw.joint[j].arm_child)
 
     @wp.func
     def carry_columns(r: wide_vec3, m: wide_mat66) -> wide_mat66:
@@ -214,7 +214,7 @@ def factor_functions(p: Precision) -> Any:
         root = one / wp.sqrt(wp.dot(e, pull) + node.stiffness[0])
         node.pivot[0, 0] = root
         if node.link_count == 1:
-            r = lever(scene.bodies, scene.jw, b)
+            r = lever(scene, b)
             x = root * carried_load(r, pull)
             node.carries = x
             parent = scene.bodies.parent[b]
@@ -236,7 +236,7 @@ def factor_functions(p: Precision) -> Any:
         if node.link_count == 1:
             parent = scene.bodies.parent[b]
             scene.system.node[parent].load = scene.system.node[parent].load + (
-                carried_load(lever(scene.bodies, scene.jw, b), g) - y * node.carries
+                carried_load(lever(scene, b), g) - y * node.carries
             )
 
     @wp.func
@@ -249,7 +249,7 @@ def factor_functions(p: Precision) -> Any:
         if node.link_count == 1:
             of_parent = scene.system.step[scene.bodies.parent[b]]
             q = q - wp.dot(node.carries, of_parent)
-            d = d + carried(lever(scene.bodies, scene.jw, b), of_parent)
+            d = d + carried(lever(scene, b), of_parent)
         scene.system.step[b] = d + (node.pivot[0, 0] * q) * first_row(node.basis)
 
     @wp.func(inline=False)
@@ -270,7 +270,7 @@ def factor_functions(p: Precision) -> Any:
             for n in range(first, end):
                 scene.system.reduced[n] = forward_rows(low, basis * scene.system.block[n], count)
         else:
-            r = lever(scene.bodies, scene.jw, b)
+            r = lever(scene, b)
             along = carry_columns(r, h)
             of_parent = wide_mat66()
             for n in range(first, end):
@@ -302,7 +302,7 @@ def factor_functions(p: Precision) -> Any:
     def factor_node(scene: Scene, node: Node, b: int):
         """Eliminate a body."""
         node.is_hinge = int(0)
-        if hangs(scene.bodies, scene.jw, b):
+        if hangs(scene, b):
             find_basis(node, scene.jw.joint[scene.bodies.joint[b]])
             alone = node.link_count == 0 or (
                 node.link_count == 1 and not is_static(scene.bodies, scene.bodies.parent[b])
@@ -330,7 +330,7 @@ def factor_functions(p: Precision) -> Any:
         first = node.first_link
         end = first + node.link_count
         count = int(6)
-        if hangs(scene.bodies, scene.jw, b):
+        if hangs(scene, b):
             j = scene.bodies.joint[b]
             count = node.open_count
             back = node.offset
@@ -344,9 +344,7 @@ def factor_functions(p: Precision) -> Any:
                     )
             parent = scene.bodies.parent[b]
             if not is_static(scene.bodies, parent):
-                scene.system.node[parent].load = scene.system.node[parent].load + carried_load(
-                    lever(scene.bodies, scene.jw, b), g
-                )
+                scene.system.node[parent].load = scene.system.node[parent].load + carried_load(lever(scene, b), g)
             y = node.basis * g
             place = int(0)
             if not only_load:
@@ -375,7 +373,7 @@ def factor_functions(p: Precision) -> Any:
         for n in range(first, first + node.link_count):
             y = y - scene.system.reduced[n] * scene.system.step[scene.system.link_body[n]]
         count = int(6)
-        jointed = hangs(scene.bodies, scene.jw, b)
+        jointed = hangs(scene, b)
         if jointed:
             count = node.open_count
         low = node.pivot
@@ -393,7 +391,7 @@ def factor_functions(p: Precision) -> Any:
                 d = d + node.offset
             parent = scene.bodies.parent[b]
             if not is_static(scene.bodies, parent):
-                d = d + carried(lever(scene.bodies, scene.jw, b), scene.system.step[parent])
+                d = d + carried(lever(scene, b), scene.system.step[parent])
             scene.system.step[b] = d
         else:
             scene.system.step[b] = y

@@ -39,7 +39,7 @@ def bound_functions(p: Precision) -> Any:
     wide_vec3, wide_vec6 = precision("float64").vec3, precision("float64").vec6
     numbers = wp.types.vector(length=BASIS, dtype=wp.float64)
     square = wp.types.matrix(shape=(BASIS, BASIS), dtype=wp.float64)
-    Bodies, Row, System = p.references("Bodies", "Row", "System")
+    (Row,) = p.references("Row")
     newton, answer_island = newton_functions(p), factor_functions(p).answer_island
     between, load_contact, unit_normal = newton.between, newton.load_contact, law_functions(p).unit_normal
     most, exact, against = wp.constant(BASIS - 1), wp.constant(wp.float64(EXACT)), wp.constant(wp.float64(AGAINST))
@@ -58,18 +58,14 @@ def bound_functions(p: Precision) -> Any:
             k = scene.islands.row[i]
             if slides(scene.rows.row[k]):
                 load_contact(
-                    scene.bodies,
-                    scene.rows.row[k],
-                    scene.system,
-                    scene.rows.row[k].basis[column] * scene.rows.row[k].slide,
-                    wide_vec3(),
+                    scene, scene.rows.row[k], scene.rows.row[k].basis[column] * scene.rows.row[k].slide, wide_vec3()
                 )
         answer_island(scene, n)
 
     @wp.func
-    def granted(bodies: Bodies, row: Row, system: System) -> wp.float64:
+    def granted(scene: Scene, row: Row) -> wp.float64:
         """Return by how much the image of a contact's bound changes with those displacements."""
-        return -row.press * wp.dot(unit_normal(row), between(bodies, row, system.step))
+        return -row.press * wp.dot(unit_normal(row), between(scene.bodies, row, scene.system.step))
 
     @wp.func
     def product(scene: Scene, n: int, a: int, b: int) -> wp.float64:
@@ -105,7 +101,7 @@ def bound_functions(p: Precision) -> Any:
         respond(scene, n, column)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            image = scene.rows.row[k].basis[column] - granted(scene.bodies, scene.rows.row[k], scene.system)
+            image = scene.rows.row[k].basis[column] - granted(scene, scene.rows.row[k])
             scene.rows.row[k].basis[column + 1] = wp.where(slides(scene.rows.row[k]), image, zero)
 
     @wp.func
@@ -183,7 +179,7 @@ def bound_functions(p: Precision) -> Any:
             for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
                 take_bound(
                     scene.rows.row[scene.islands.row[i]],
-                    granted(scene.bodies, scene.rows.row[scene.islands.row[i]], scene.system),
+                    granted(scene, scene.rows.row[scene.islands.row[i]]),
                 )
 
     @wp.func

@@ -67,8 +67,8 @@ def island_solve_functions(p: Precision) -> Any:
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     wide = precision("float64")
     wide_vec3, wide_vec6 = wide.vec3, wide.vec6
-    Bodies, Rows, Row = p.references("Bodies", "Rows", "Row")
-    Body, System, Joint = p.references("Body", "System", "Joint")
+    Rows, Row = p.references("Rows", "Row")
+    Body, Joint = p.references("Body", "Joint")
     motion = motion_functions(p)
     is_static, push_exactly = motion.is_static, motion.push_exactly
     add, add_momenta, turn = motion.add, motion.add_momenta, motion.turn
@@ -129,7 +129,7 @@ def island_solve_functions(p: Precision) -> Any:
             k = scene.islands.row[i]
             contact.measure(scene, scene.rows.row[k], h)
             if scene.rows.has_twists == 1:
-                contact.measure_twist(scene.bodies, scene.rows.row[k], scene.work, h)
+                contact.measure_twist(scene, scene.rows.row[k], h)
 
     @wp.func
     def velocity_of_before(body: Body, h: scalar) -> wide_vec6:
@@ -182,22 +182,22 @@ def island_solve_functions(p: Precision) -> Any:
         return changes
 
     @wp.func
-    def apply_contact(bodies: Bodies, row: Row, system: System):
+    def apply_contact(scene: Scene, row: Row):
         """Put what a contact gives at the minimum, less what it has given already, on its bodies."""
         f = force(row, row.moved)
         df = f - row.applied
         row.applied = f
         row.applied_hard = hard_normal(row, row.moved)
         row.applied_recovery = recovery_normal(row, row.moved)
-        load_contact(bodies, row, system, df, wide_vec3())
+        load_contact(scene, row, df, wide_vec3())
 
     @wp.func
-    def apply_twist(bodies: Bodies, row: Row, system: System):
+    def apply_twist(scene: Scene, row: Row):
         """Do the same for torsional and rolling friction."""
         m = moment(row, row.turned)
         dm = m - row.applied_moment
         row.applied_moment = m
-        load_contact(bodies, row, system, wide_vec3(), dm)
+        load_contact(scene, row, wide_vec3(), dm)
 
     @wp.func
     def displace(body: Body, move: vec6, h: scalar):
@@ -214,9 +214,9 @@ def island_solve_functions(p: Precision) -> Any:
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            apply_contact(scene.bodies, scene.rows.row[k], scene.system)
+            apply_contact(scene, scene.rows.row[k])
             if scene.rows.has_twists == 1:
-                apply_twist(scene.bodies, scene.rows.row[k], scene.system)
+                apply_twist(scene, scene.rows.row[k])
         moved = scalar(0.0)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
@@ -261,11 +261,11 @@ def island_solve_functions(p: Precision) -> Any:
         first, end = scene.islands.first_body[n], scene.islands.end_body[n]
         for i in range(first, end):
             b = scene.islands.body[first + end - 1 - i]
-            if hangs(scene.bodies, scene.jw, b):
+            if hangs(scene, b):
                 j = scene.bodies.joint[b]
                 went = wide_vec6()
                 if (scene.jw.joint[j].mask & gives) != int(0):
-                    went = read(scene.bodies, scene.joints, scene.jw.joint[j], scene.system.move, j)
+                    went = read(scene, scene.jw.joint[j], scene.system.move, j)
                 impulse = impulse_of_joint(scene.jw.joint[j], scene.system.node[b].load, went)
                 scene.jw.joint[j].impulse = scene.jw.joint[j].impulse + impulse
                 parent = scene.bodies.parent[b]
@@ -293,7 +293,7 @@ def island_solve_functions(p: Precision) -> Any:
             of_gap, of_slip = contact.take(scene, scene.rows.row[k], h)
             of_gaps = wp.max(of_gaps, of_gap)
             if scene.rows.has_twists == 1:
-                of_slip = wp.max(of_slip, contact.take_twist(scene.bodies, scene.rows.row[k], scene.work, h))
+                of_slip = wp.max(of_slip, contact.take_twist(scene, scene.rows.row[k], h))
             of_all = wp.max(of_all, wp.max(of_gap, of_slip))
             if scene.rows.row[k].strained == 1 and of_slip > settled * scale:
                 scene.rows.row[k].strained = int(0)

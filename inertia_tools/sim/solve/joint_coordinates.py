@@ -18,6 +18,7 @@ from inertia_tools.sim.kernels.model_types import FREE_BODY
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 
 @lru_cache(maxsize=2)
@@ -27,16 +28,16 @@ def coordinate_functions(p: Precision) -> Any:
     wide = precision("float64")
     wide_vec3, wide_vec6, axes = wide.vec3, wide.vec6, axes_functions(wide)
     linear, angular, joined = axes.linear, axes.angular, axes.joined
-    Bodies, Joints, JointWork, Joint = p.references("Bodies", "Joints", "JointWork", "Joint")
+    (Joint,), Scene = p.references("Joint"), wp.ref[scene_type(p)]
     exact, is_static = rounding_functions(p).exact, motion_functions(p).is_static
     free_body, zero = wp.constant(FREE_BODY), wp.constant(wp.float64(0.0))
 
     @wp.func
-    def hangs(bodies: Bodies, jw: JointWork, b: int) -> bool:
+    def hangs(scene: Scene, b: int) -> bool:
         """Return whether a body is solved in the coordinates of its joint: that holds a row, or has a spring on one."""
-        if bodies.parent[b] == free_body:
+        if scene.bodies.parent[b] == free_body:
             return False
-        return jw.joint[bodies.joint[b]].mask != int(0)
+        return scene.jw.joint[scene.bodies.joint[b]].mask != int(0)
 
     @wp.func
     def axis(m: mat33, row: int) -> wide_vec3:
@@ -83,13 +84,13 @@ def coordinate_functions(p: Precision) -> Any:
         return joined(linear(g), angular(g) + wp.cross(r, linear(g)))
 
     @wp.func
-    def read(bodies: Bodies, joints: Joints, joint: Joint, moves: wp.array(dtype=wide_vec6), j: int) -> wide_vec6:
+    def read(scene: Scene, joint: Joint, moves: wp.array(dtype=wide_vec6), j: int) -> wide_vec6:
         """Return J d, what the rows of a joint read of displacements."""
-        child, parent = joints.child[j], joints.parent[j]
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
         d = wide_vec6()
-        if not is_static(bodies, child):
+        if not is_static(scene.bodies, child):
             d = carried(exact(joint.arm_child), moves[child])
-        if not is_static(bodies, parent):
+        if not is_static(scene.bodies, parent):
             d = d - carried(exact(joint.arm_parent), moves[parent])
         return joined(along_axes(joint.axes, linear(d)), along_axes(joint.turns, angular(d)))
 

@@ -55,7 +55,7 @@ def newton_functions(p: Precision) -> Any:
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
     Bodies, Row = p.references("Bodies", "Row")
-    Body, System, Node, Joint = p.references("Body", "System", "Node", "Joint")
+    Body, Node, Joint = p.references("Body", "Node", "Joint")
     closure = closure_functions(p)
     close_island, blend_impulses = closure.close_island, closure.blend_impulses
     is_static = motion_functions(p).is_static
@@ -127,35 +127,35 @@ def newton_functions(p: Precision) -> Any:
         node.load = node.load + wide_vec6(f[0], f[1], f[2], twist[0], twist[1], twist[2])
 
     @wp.func
-    def load_contact(bodies: Bodies, row: Row, system: System, f: wide_vec3, m: wide_vec3):
+    def load_contact(scene: Scene, row: Row, f: wide_vec3, m: wide_vec3):
         """Put what a contact gives on both of its bodies."""
         a, b = row.body_a, row.body_b
-        if not is_static(bodies, a):
-            load_at(system.node[a], row.arm_a, f, m)
-        if not is_static(bodies, b):
-            load_at(system.node[b], row.arm_b, -f, -m)
+        if not is_static(scene.bodies, a):
+            load_at(scene.system.node[a], row.arm_a, f, m)
+        if not is_static(scene.bodies, b):
+            load_at(scene.system.node[b], row.arm_b, -f, -m)
 
     @wp.func
-    def assemble_contact(bodies: Bodies, row: Row, system: System, spring: wide_mat33, twist: wide_mat33):
+    def assemble_contact(scene: Scene, row: Row, spring: wide_mat33, twist: wide_mat33):
         """Add the stiffness of a contact to the Hessian."""
         a, b = row.body_a, row.body_b
-        if not is_static(bodies, a):
-            add_spring(system.node[a], row.arm_a, spring, twist)
-        if not is_static(bodies, b):
-            add_spring(system.node[b], row.arm_b, spring, twist)
+        if not is_static(scene.bodies, a):
+            add_spring(scene.system.node[a], row.arm_a, spring, twist)
+        if not is_static(scene.bodies, b):
+            add_spring(scene.system.node[b], row.arm_b, spring, twist)
         link = row.link
         if link >= 0:
             if row.is_a_first == 1:
-                add_coupling(system, link, row.arm_a, row.arm_b, spring, twist)
+                add_coupling(scene.system, link, row.arm_a, row.arm_b, spring, twist)
             else:
-                add_coupling(system, link, row.arm_b, row.arm_a, spring, twist)
+                add_coupling(scene.system, link, row.arm_b, row.arm_a, spring, twist)
 
     @wp.func
     def is_zero(m: wide_mat33) -> bool:
         return m[0, 0] == zero and m[1, 1] == zero and m[2, 2] == zero
 
     @wp.func
-    def evaluate_contact(bodies: Bodies, row: Row, system: System):
+    def evaluate_contact(scene: Scene, row: Row):
         """Find what a contact gives and its stiffness where displacements are now, and add both to the system."""
         f = force(row, row.moved)
         spring = stiffness(row, row.moved)
@@ -163,12 +163,12 @@ def newton_functions(p: Precision) -> Any:
         row.spring = spring
         df = f - row.applied
         if wp.dot(df, df) > zero:
-            load_contact(bodies, row, system, df, wide_vec3())
+            load_contact(scene, row, df, wide_vec3())
         if not is_zero(spring):
-            assemble_contact(bodies, row, system, spring, wide_mat33())
+            assemble_contact(scene, row, spring, wide_mat33())
 
     @wp.func
-    def evaluate_twist(bodies: Bodies, row: Row, system: System):
+    def evaluate_twist(scene: Scene, row: Row):
         """Do the same for torsional and rolling friction."""
         m = moment(row, row.turned)
         twist = turn_spring(row, row.turned)
@@ -176,24 +176,24 @@ def newton_functions(p: Precision) -> Any:
         row.turn_spring = twist
         dm = m - row.applied_moment
         if wp.dot(dm, dm) > zero:
-            load_contact(bodies, row, system, wide_vec3(), dm)
+            load_contact(scene, row, wide_vec3(), dm)
         if not is_zero(twist):
-            assemble_contact(bodies, row, system, wide_mat33(), twist)
+            assemble_contact(scene, row, wide_mat33(), twist)
 
     @wp.func(inline=False)
     def assemble(scene: Scene, n: int):
         """Find the Hessian and the gradient of an island where its displacements are now."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            begin_node(scene.bodies, scene.work.body[b], scene.system, scene.system.node[b], b)
+            begin_node(scene, scene.work.body[b], scene.system.node[b], b)
             scene.system.node[b].load = -mass_times(scene.bodies, scene.work.body[b], b, scene.system.move[b])
             if scene.bodies.is_free_body[b] == 0:
                 scene.system.node[b].load = scene.system.node[b].load + exact_six(scene.work.body[b].load)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            evaluate_contact(scene.bodies, scene.rows.row[k], scene.system)
+            evaluate_contact(scene, scene.rows.row[k])
             if scene.rows.has_twists == 1:
-                evaluate_twist(scene.bodies, scene.rows.row[k], scene.system)
+                evaluate_twist(scene, scene.rows.row[k])
 
     @wp.func
     def load_bodies(scene: Scene, n: int):
@@ -220,11 +220,11 @@ def newton_functions(p: Precision) -> Any:
         """Do so for all joints of an island where its bodies are now, which is where they were unless they moved."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            if hangs(scene.bodies, scene.jw, b):
+            if hangs(scene, b):
                 j = scene.bodies.joint[b]
                 went = wide_vec6()
                 if has_moved:
-                    went = read(scene.bodies, scene.joints, scene.jw.joint[j], scene.system.move, j)
+                    went = read(scene, scene.jw.joint[j], scene.system.move, j)
                 aim(scene.jw.joint[j], scene.system.node[b], went)
 
     @wp.func
@@ -253,26 +253,24 @@ def newton_functions(p: Precision) -> Any:
         """Tell whether a bounded law of a joint leaves, with a full step, the piece that it is on."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            if hangs(scene.bodies, scene.jw, b):
+            if hangs(scene, b):
                 j = scene.bodies.joint[b]
                 if (scene.jw.joint[j].mask & gives) != int(0):
-                    if leaves_piece(
-                        scene.jw.joint[j], read(scene.bodies, scene.joints, scene.jw.joint[j], scene.system.step, j)
-                    ):
+                    if leaves_piece(scene.jw.joint[j], read(scene, scene.jw.joint[j], scene.system.step, j)):
                         return True
         return False
 
     @wp.func
-    def note_contact(bodies: Bodies, row: Row, system: System) -> wp.float64:
+    def note_contact(scene: Scene, row: Row) -> wp.float64:
         """Note how a contact goes along with a step, and return how far the full one would miss the minimum."""
-        row.along = between(bodies, row, system.step)
+        row.along = between(scene.bodies, row, scene.system.step)
         miss = force(row, row.moved + row.along) - row.force + row.spring * row.along
         return wp.float64(row.w_n) * wp.length(miss)
 
     @wp.func
-    def note_twist(bodies: Bodies, row: Row, system: System) -> wp.float64:
+    def note_twist(scene: Scene, row: Row) -> wp.float64:
         """Do the same for torsional and rolling friction."""
-        row.turning = turn_between(bodies, row, system.step)
+        row.turning = turn_between(scene.bodies, row, scene.system.step)
         miss = moment(row, row.turned + row.turning) - row.moment + row.turn_spring * row.turning
         return wp.float64(row.w_n) * wp.length(miss) * row.per_length
 
@@ -282,9 +280,9 @@ def newton_functions(p: Precision) -> Any:
         most = wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            most = wp.max(most, note_contact(scene.bodies, scene.rows.row[k], scene.system))
+            most = wp.max(most, note_contact(scene, scene.rows.row[k]))
             if scene.rows.has_twists == 1:
-                most = wp.max(most, note_twist(scene.bodies, scene.rows.row[k], scene.system))
+                most = wp.max(most, note_twist(scene, scene.rows.row[k]))
         return most
 
     @wp.func
@@ -325,11 +323,9 @@ def newton_functions(p: Precision) -> Any:
             total += wp.dot(mass_times(scene.bodies, scene.work.body[b], b, scene.system.move[b] + t * d), d)
             if scene.bodies.is_free_body[b] == 0:
                 total -= wp.dot(exact_six(scene.work.body[b].load), d)
-                if hangs(scene.bodies, scene.jw, b):
+                if hangs(scene, b):
                     j = scene.bodies.joint[b]
-                    total += slope_of_joint(
-                        scene.jw.joint[j], read(scene.bodies, scene.joints, scene.jw.joint[j], scene.system.step, j), t
-                    )
+                    total += slope_of_joint(scene.jw.joint[j], read(scene, scene.jw.joint[j], scene.system.step, j), t)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             total -= slope_of_contact(scene.rows.row[scene.islands.row[i]], t)
             if scene.rows.has_twists == 1:

@@ -34,8 +34,7 @@ def resting_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
     wide_vec3, wide_vec6 = precision("float64").vec3, precision("float64").vec6
-    Bodies, Row = p.references("Bodies", "Row")
-    (System,) = p.references("System")
+    (Row,) = p.references("Row")
     motion = motion_functions(p)
     go_back, stay, push_exactly = motion.go_back, motion.stay, motion.push_exactly
     is_static, square_of_speed = motion.is_static, motion.square_of_speed
@@ -61,11 +60,11 @@ def resting_functions(p: Precision) -> Any:
         return True
 
     @wp.func
-    def note_effect(bodies: Bodies, row: Row, system: System, b: int):
+    def note_effect(scene: Scene, row: Row, b: int):
         """Note the greatest displacement that a contact makes of a body."""
-        if not is_static(bodies, b):
-            most = wp.float64(bodies.inv_mass[b]) * wp.length(row.applied)
-            system.step[b] = wide_vec6(wp.max(system.step[b][0], most), zero, zero, zero, zero, zero)
+        if not is_static(scene.bodies, b):
+            most = wp.float64(scene.bodies.inv_mass[b]) * wp.length(row.applied)
+            scene.system.step[b] = wide_vec6(wp.max(scene.system.step[b][0], most), zero, zero, zero, zero, zero)
 
     @wp.func
     def is_still(scene: Scene, n: int, h: scalar) -> bool:
@@ -74,8 +73,8 @@ def resting_functions(p: Precision) -> Any:
             scene.system.step[scene.islands.body[i]] = wide_vec6()
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            note_effect(scene.bodies, scene.rows.row[k], scene.system, scene.rows.row[k].body_a)
-            note_effect(scene.bodies, scene.rows.row[k], scene.system, scene.rows.row[k].body_b)
+            note_effect(scene, scene.rows.row[k], scene.rows.row[k].body_a)
+            note_effect(scene, scene.rows.row[k], scene.rows.row[k].body_b)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             most = still * scene.system.step[b][0] / wp.float64(h)
@@ -85,13 +84,13 @@ def resting_functions(p: Precision) -> Any:
         return True
 
     @wp.func
-    def load_as_before(bodies: Bodies, row: Row, system: System, has_twists: int):
+    def load_as_before(scene: Scene, row: Row, has_twists: int):
         """Put the multipliers that an iterate would begin with on the bodies of a contact."""
         moment = wide_vec3()
         apply_start(row)
         if has_twists == 1:
             moment = apply_twist_start(row)
-        load_contact(bodies, row, system, row.applied, moment)
+        load_contact(scene, row, row.applied, moment)
 
     @wp.func
     def bear_as_before(scene: Scene, n: int, h: scalar):
@@ -99,7 +98,7 @@ def resting_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            load_as_before(scene.bodies, scene.rows.row[scene.islands.row[i]], scene.system, scene.rows.has_twists)
+            load_as_before(scene, scene.rows.row[scene.islands.row[i]], scene.rows.has_twists)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             push_exactly(

@@ -106,7 +106,7 @@ def sweep_functions(p: Precision) -> Any:
     def sweep_joint(scene: Scene, options: Options, j: int, iteration: int):
         """Solve the rows of one joint, and move its bodies."""
         h = options.h
-        if not acts(scene.bodies, scene.joints, j):
+        if not acts(scene, j):
             return
         prepare_joint(scene, options, j, iteration, 0)
         child, parent = scene.joints.child[j], scene.joints.parent[j]
@@ -141,17 +141,13 @@ def sweep_functions(p: Precision) -> Any:
         if follower < 0:
             return
         j, leader = scene.loops.row_joint[k], scene.loops.leader_joint[k]
-        if acts(scene.bodies, scene.joints, j) and acts(scene.bodies, scene.joints, leader):
+        if acts(scene, j) and acts(scene, leader):
             row, other, ratio = scene.loops.row_index[k], scene.loops.leader_index[k], scene.loops.ratio[k]
             own, its = (
                 mobility_of_rows(scene, scene.jw.joint[j], j),
                 mobility_of_rows(scene, scene.jw.joint[leader], leader),
             )
-            impulse = (
-                -relaxation
-                * off_coupling(scene.loops, scene.jw, k)
-                / (own[row, row] + ratio * ratio * its[other, other])
-            )
+            impulse = -relaxation * off_coupling(scene, k) / (own[row, row] + ratio * ratio * its[other, other])
             rows = vec6()
             rows[row] = impulse
             give_rows(scene, scene.jw.joint[j], j, rows, h)

@@ -53,7 +53,7 @@ def tension_functions(p: Precision) -> Any:
     wide = precision("float64")
     wide_vec3, wide_vec6 = wide.vec3, wide.vec6
     Bodies, Row = p.references("Bodies", "Row")
-    Body, System, Joint = p.references("Body", "System", "Joint")
+    Body, Joint = p.references("Body", "Joint")
     is_static = motion_functions(p).is_static
     exact, rounded, rate = rounding_functions(p).exact, rounding_functions(p).rounded, motion_functions(p).rate
     force, hangs = law_functions(p).force, coordinate_functions(p).hangs
@@ -103,17 +103,17 @@ def tension_functions(p: Precision) -> Any:
         return wp.float64(mass * mass * swayed) * farthest <= taut * taut
 
     @wp.func
-    def load(bodies: Bodies, system: System, b: int, f: wide_vec3):
+    def load(scene: Scene, b: int, f: wide_vec3):
         """Add to what the joint of a body has to give."""
-        if not is_static(bodies, b):
-            system.node[b].load = system.node[b].load + wide_vec6(f[0], f[1], f[2], zero, zero, zero)
+        if not is_static(scene.bodies, b):
+            scene.system.node[b].load = scene.system.node[b].load + wide_vec6(f[0], f[1], f[2], zero, zero, zero)
 
     @wp.func
-    def load_row(bodies: Bodies, row: Row, system: System):
+    def load_row(scene: Scene, row: Row):
         """Take what a contact gives from it."""
         f = force(row, row.moved) - row.applied
-        load(bodies, system, row.body_a, -f)
-        load(bodies, system, row.body_b, f)
+        load(scene, row.body_a, -f)
+        load(scene, row.body_b, f)
 
     @wp.func
     def pull_of_loop(scene: Scene, k: int) -> wide_vec3:
@@ -151,23 +151,23 @@ def tension_functions(p: Precision) -> Any:
             )
             scene.system.node[b].load = wide_vec6(f[0], f[1], f[2], zero, zero, zero)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            load_row(scene.bodies, scene.rows.row[scene.islands.row[i]], scene.system)
+            load_row(scene, scene.rows.row[scene.islands.row[i]])
         most = wp.float64(0.0)
         for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[g]
             for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
                 j = scene.loops.row_joint[k]
                 f = pull_of_loop(scene, k)
-                load(scene.bodies, scene.system, scene.joints.child[j], -f)
-                load(scene.bodies, scene.system, scene.joints.parent[j], f)
+                load(scene, scene.joints.child[j], -f)
+                load(scene, scene.joints.parent[j], f)
                 most = wp.max(most, note_share(scene, scene.jw.joint[j], j, f))
         first, end = scene.islands.first_body[n], scene.islands.end_body[n]
         for i in range(first, end):
             b = scene.islands.body[first + end - 1 - i]
-            if hangs(scene.bodies, scene.jw, b):
+            if hangs(scene, b):
                 j = scene.bodies.joint[b]
                 f = linear(scene.system.node[b].load)
-                load(scene.bodies, scene.system, scene.joints.parent[j], f)
+                load(scene, scene.joints.parent[j], f)
                 most = wp.max(most, note_share(scene, scene.jw.joint[j], j, f))
         return most
 
@@ -201,7 +201,7 @@ def tension_functions(p: Precision) -> Any:
                 pull_joint(scene, scene.jw.joint[j], j, pull_of_loop(scene, k))
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            if hangs(scene.bodies, scene.jw, b):
+            if hangs(scene, b):
                 j = scene.bodies.joint[b]
                 pull_joint(scene, scene.jw.joint[j], j, linear(scene.system.node[b].load))
 
@@ -266,7 +266,7 @@ def tension_functions(p: Precision) -> Any:
                     scene.bodies, scene.work.body[b], b, scene.work.body[b].spin - scene.work.body[b].spin_before
                 )
                 load_turn(scene.work.body[b], -(scene.work.body[b].added * gained))
-            if hangs(scene.bodies, scene.jw, b):
+            if hangs(scene, b):
                 parent = scene.joints.parent[scene.bodies.joint[b]]
                 if not is_static(scene.bodies, parent):
                     if scene.work.body[b].is_taut == 1 or scene.work.body[parent].is_taut == 1:

@@ -30,8 +30,7 @@ def begin_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     linear, angular = axes_functions(p).linear, axes_functions(p).angular
-    Bodies, State = p.references("Bodies", "State")
-    Work, Body, Options = p.references("Work", "Body", "Options")
+    Body, Options = p.references("Body", "Options")
     Scene = wp.ref[scene_type(p)]
     row = finding_functions(p)
     enter, leave = state_functions(p).enter, state_functions(p).leave
@@ -48,7 +47,7 @@ def begin_functions(p: Precision) -> Any:
     find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
 
     @wp.func
-    def pass_by(bodies: Bodies, work: Work, body: Body, state_in: State, state_out: State, options: Options, b: int):
+    def pass_by(scene: Scene, body: Body, options: Options, b: int):
         """Do all of a step for a body that does not answer to forces, and put it where it begins.
 
         Several islands may look at one that stays; one that moves is moved by the island that has all that it may meet.
@@ -57,25 +56,29 @@ def begin_functions(p: Precision) -> Any:
         body.v_before = vec3()
         body.v_free = vec3()
         body.omega_free = vec3()
-        work.meets[b] = vec6()
-        work.move[b] = vec6()
-        led = plan_body(bodies, state_in, body, b, options.dt)
+        scene.work.meets[b] = vec6()
+        scene.work.move[b] = vec6()
+        led = plan_body(scene.bodies, scene.state_in, body, b, options.dt)
         x, x_low, r, r_low = vec3(body.x), vec3(body.x_low), quat(body.r), quat(body.r_low)
         way, turn = linear(body.path_way), angular(body.path_way)
-        is_written = body.there == 0 and is_zero(state_in.qd[b]) and not is_zero(written_way(bodies, state_in, b))
+        is_written = (
+            body.there == 0
+            and is_zero(scene.state_in.qd[b])
+            and not is_zero(written_way(scene.bodies, scene.state_in, b))
+        )
         if is_written:
-            x, x_low = vec3(state_in.x_left[b]), vec3(state_in.x_low_left[b])
-            r, r_low = wp.transform_get_rotation(state_in.q_left[b]), quat(state_in.r_low_left[b])
+            x, x_low = vec3(scene.state_in.x_left[b]), vec3(scene.state_in.x_low_left[b])
+            r, r_low = wp.transform_get_rotation(scene.state_in.q_left[b]), quat(scene.state_in.r_low_left[b])
             body.there = int(1)
         if body.is_led == 1 and not is_written:
             body.x = x
             body.x_low = x_low
             add(body, way)
             body.r = rotated(r, turn)
-        leave(bodies, state_out, body, b, options.dt, state_in)
-        state_out.led_rate[b] = body.path_end
-        state_out.led_bend[b] = body.path_bend
-        state_out.led_zigzag[b] = led
+        leave(scene.bodies, scene.state_out, body, b, options.dt, scene.state_in)
+        scene.state_out.led_rate[b] = body.path_end
+        scene.state_out.led_bend[b] = body.path_bend
+        scene.state_out.led_zigzag[b] = led
         body.x = x
         body.x_low = x_low
         body.r = r
@@ -84,7 +87,7 @@ def begin_functions(p: Precision) -> Any:
         body.r0 = r
         body.r0_low = r_low
         if options.reactions == 1:
-            state_out.parent_f[b] = vec6()
+            scene.state_out.parent_f[b] = vec6()
 
     @wp.func
     def find_rows(scene: Scene, world: int, way: scalar):
@@ -93,7 +96,7 @@ def begin_functions(p: Precision) -> Any:
         old_count = keep_slots(scene.rows, world)
         scene.rows.count[world] = int(0)
         if scene.shapes.pair_count > 0:
-            keep_list(scene.shapes, scene.rows, world, closeness, way)
+            keep_list(scene, world, closeness, way)
             first = world * scene.shapes.pair_count
             last = int(-1)
             before_last = int(0)
@@ -106,26 +109,24 @@ def begin_functions(p: Precision) -> Any:
                 last = pair
                 before_last = before
         watch_anchored(scene, world)
-        settle_slots(scene.contacts, scene.rows, world, old_count)
+        settle_slots(scene, world, old_count)
 
     @wp.func
-    def enter_bodies(
-        bodies: Bodies, work: Work, state_in: State, state_out: State, options: Options, first: int, end: int
-    ):
+    def enter_bodies(scene: Scene, options: Options, first: int, end: int):
         """Take bodies from the state, and do all of a step for those that do not answer to forces."""
         for b in range(first, end):
-            enter(bodies, state_in, work.body[b], b, options.dt / scalar(options.least_substeps))
-            if is_static(bodies, b):
-                pass_by(bodies, work, work.body[b], state_in, state_out, options, b)
+            enter(scene.bodies, scene.state_in, scene.work.body[b], b, options.dt / scalar(options.least_substeps))
+            if is_static(scene.bodies, b):
+                pass_by(scene, scene.work.body[b], options, b)
 
     @wp.func
     def take_rows(scene: Scene, world: int) -> bool:
         """Find the rows of a world, or keep those of the last step; tell whether they, and so its islands, are kept."""
         first, end = world * scene.bodies.count, (world + 1) * scene.bodies.count
-        way = reach_of_step(scene.bodies, scene.work, first, end, scene.settings[world].dt)
+        way = reach_of_step(scene, first, end, scene.settings[world].dt)
         keeps = may_keep(scene, world, way)
         if keeps:
-            keep_rows(scene.shapes, scene.rows, world)
+            keep_rows(scene, world)
         else:
             find_rows(scene, world, way)
             note_found(scene, world, way)
@@ -135,10 +136,7 @@ def begin_functions(p: Precision) -> Any:
     def begin_world(scene: Scene, world: int):
         """Begin the step of a world, up to the lists of its islands."""
         bodies, joints = scene.bodies.count, scene.joints.count
-        enter_bodies(
-            scene.bodies, scene.work, scene.state_in, scene.state_out, scene.settings[world],
-            world * bodies, (world + 1) * bodies,
-        )  # fmt: skip
+        enter_bodies(scene, scene.settings[world], world * bodies, (world + 1) * bodies)
         for j in range(world * joints, (world + 1) * joints):
             enter_joint(scene, scene.settings[world], j)
         scene.islands.stamps[world] = scene.islands.stamps[world] + wp.int64(1)

@@ -119,12 +119,7 @@ def step_kernel(p: Precision) -> Any:
                 scene.state_out.parent_f[scene.islands.body[i]] = vec6()
             for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
                 report_wrench(
-                    scene.joints,
-                    scene.work,
-                    scene.jw.joint[scene.islands.joint[i]],
-                    scene.state_out,
-                    scene.islands.joint[i],
-                    scene.options[n].per_impulse,
+                    scene, scene.jw.joint[scene.islands.joint[i]], scene.islands.joint[i], scene.options[n].per_impulse
                 )
 
     @wp.func(inline=False)

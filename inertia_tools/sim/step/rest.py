@@ -42,8 +42,8 @@ def rest_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec4, vec6 = p.scalar, p.vec3, p.vec4, p.vec6
-    Bodies, Joints, Shapes, Control, State = p.references("Bodies", "Joints", "Shapes", "Control", "State")
-    Row, Work, Body, JointWork = p.references("Row", "Work", "Body", "JointWork")
+    Bodies, Joints, Shapes, State = p.references("Bodies", "Joints", "Shapes", "State")
+    Row, Body = p.references("Row", "Body")
     SceneRef = wp.ref[scene_type(p)]
     motion, combined, relative_turn = motion_functions(p), finding_functions(p).combined, row_functions(p).relative_turn
     is_static, kinetic, square_of_speed = motion.is_static, motion.kinetic, motion.square_of_speed
@@ -61,12 +61,12 @@ def rest_functions(p: Precision) -> Any:
         return now <= most * most and before <= most * most
 
     @wp.func
-    def of_rotors(joints: Joints, jw: JointWork, j: int, then: bool) -> scalar:
+    def of_rotors(scene: Scene, j: int, then: bool) -> scalar:
         """Return the product of the rates of a joint's rotors with themselves, or with those of a substep ago."""
         total = scalar(0.0)
-        for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
-            other = wp.where(then, jw.dof[d].rate0, jw.dof[d].rate_end)
-            total += joints.armature[d] * jw.dof[d].rate_end * other
+        for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
+            other = wp.where(then, scene.jw.dof[d].rate0, scene.jw.dof[d].rate_end)
+            total += scene.joints.armature[d] * scene.jw.dof[d].rate_end * other
         return total
 
     @wp.func
@@ -89,8 +89,8 @@ def rest_functions(p: Precision) -> Any:
             after = wp.max(after, wp.min(scene.state_in.rest[b], zero) - scalar(1.0))
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = scene.islands.joint[i]
-            now += of_rotors(scene.joints, scene.jw, j, False)
-            then += of_rotors(scene.joints, scene.jw, j, True)
+            now += of_rotors(scene, j, False)
+            then += of_rotors(scene, j, True)
         if now > zero and then >= goes_on * now:
             return zero
         if after <= -most_steps:
@@ -110,9 +110,14 @@ def rest_functions(p: Precision) -> Any:
         body.spin_earlier = vec3()
 
     @wp.func
-    def drive_of(control: Control, joints: Joints, d: int) -> vec4:
+    def drive_of(scene: Scene, d: int) -> vec4:
         """Return what is asked of a degree of freedom."""
-        return vec4(control.target_pos[d], control.target_vel[d], control.joint_f[d], joints.springref[d])
+        return vec4(
+            scene.control.target_pos[d],
+            scene.control.target_vel[d],
+            scene.control.joint_f[d],
+            scene.joints.springref[d],
+        )
 
     @wp.func
     def gains_of(joints: Joints, d: int) -> vec4:
@@ -137,13 +142,13 @@ def rest_functions(p: Precision) -> Any:
         return vec3(row.mu, spin, combined(rule, shapes.mu_rolling[a], shapes.mu_rolling[s]))
 
     @wp.func
-    def note_laws(joints: Joints, control: Control, state: State, j: int):
+    def note_laws(scene: Scene, j: int):
         """Note what acts on a joint."""
-        for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
-            state.drive_then[d] = drive_of(control, joints, d)
-            state.gains_then[d] = gains_of(joints, d)
-            state.limits_then[d] = limits_of(joints, d)
-            state.others_then[d] = others_of(joints, d)
+        for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
+            scene.state_out.drive_then[d] = drive_of(scene, d)
+            scene.state_out.gains_then[d] = gains_of(scene.joints, d)
+            scene.state_out.limits_then[d] = limits_of(scene.joints, d)
+            scene.state_out.others_then[d] = others_of(scene.joints, d)
 
     @wp.func
     def are_read(scene: Scene, j: int) -> bool:
@@ -155,7 +160,7 @@ def rest_functions(p: Precision) -> Any:
             for k in range(7):
                 same = same and scene.state_in.joint_q[at + k] == q[k]
         if scene.joints.kind[j] == ball:
-            turn = relative_turn(scene.joints, scene.work, j)
+            turn = relative_turn(scene, j)
             same = True
             for k in range(4):
                 same = same and scene.state_in.joint_q[at + k] == scalar(turn[k])
@@ -164,14 +169,14 @@ def rest_functions(p: Precision) -> Any:
         return same or scene.joints.dof_number[j] == 0
 
     @wp.func
-    def acts_alike(joints: Joints, control: Control, state: State, j: int) -> bool:
+    def acts_alike(scene: Scene, j: int) -> bool:
         """Tell whether what acted on a joint at rest does so still."""
         same = bool(True)
-        for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
-            same = same and state.drive_then[d] == drive_of(control, joints, d)
-            same = same and state.gains_then[d] == gains_of(joints, d)
-            same = same and state.limits_then[d] == limits_of(joints, d)
-            same = same and state.others_then[d] == others_of(joints, d)
+        for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
+            same = same and scene.state_in.drive_then[d] == drive_of(scene, d)
+            same = same and scene.state_in.gains_then[d] == gains_of(scene.joints, d)
+            same = same and scene.state_in.limits_then[d] == limits_of(scene.joints, d)
+            same = same and scene.state_in.others_then[d] == others_of(scene.joints, d)
         return same
 
     @wp.func
@@ -205,7 +210,7 @@ def rest_functions(p: Precision) -> Any:
             scene.contacts.rest_stamp[slot] = stamp
             scene.contacts.mu_then[slot] = friction_of(scene.shapes, scene.rows.row[k])
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            note_laws(scene.joints, scene.control, scene.state_out, scene.islands.joint[i])
+            note_laws(scene, scene.islands.joint[i])
 
     @wp.func
     def lies_there(bodies: Bodies, body: Body, state: State, b: int) -> bool:
@@ -216,11 +221,11 @@ def rest_functions(p: Precision) -> Any:
         return same and bodies.gravity[bodies.world[b]] == state.fall_then[b]
 
     @wp.func
-    def stays(bodies: Bodies, work: Work, b: int) -> bool:
+    def stays(scene: Scene, b: int) -> bool:
         """Tell whether a body that answers to no forces does not move in this step, and nobody has put it elsewhere."""
-        if b < 0 or not is_static(bodies, b):
+        if b < 0 or not is_static(scene.bodies, b):
             return True
-        return work.body[b].there == 1 and work.body[b].is_led == 0
+        return scene.work.body[b].there == 1 and scene.work.body[b].is_led == 0
 
     @wp.func
     def are_there(scene: SceneRef, world: int, n: int) -> bool:
@@ -243,9 +248,9 @@ def rest_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             slot = scene.rows.row[k].slot
-            if not stays(scene.bodies, scene.work, scene.rows.row[k].body_a):
+            if not stays(scene, scene.rows.row[k].body_a):
                 return False
-            if not stays(scene.bodies, scene.work, scene.rows.row[k].body_b):
+            if not stays(scene, scene.rows.row[k].body_b):
                 return False
             same = bool(scene.contacts.rest_stamp[slot] == stamp)
             same = same and scene.contacts.mu_then[slot] == friction_of(scene.shapes, scene.rows.row[k])
@@ -258,11 +263,11 @@ def rest_functions(p: Precision) -> Any:
         """Tell whether its joints hold an island as they did."""
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = scene.islands.joint[i]
-            if not stays(scene.bodies, scene.work, scene.joints.parent[j]):
+            if not stays(scene, scene.joints.parent[j]):
                 return False
-            if not stays(scene.bodies, scene.work, scene.joints.child[j]):
+            if not stays(scene, scene.joints.child[j]):
                 return False
-            if not acts_alike(scene.joints, scene.control, scene.state_in, j):
+            if not acts_alike(scene, j):
                 return False
             if not are_read(scene, j):
                 return False

@@ -127,7 +127,7 @@ def substep_functions(p: Precision) -> Any:
                 if goes_far(scene.bodies, scene.work.body[b], b, h):
                     put_back(scene.work.body[b])
             for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-                go_on(scene.bodies, scene.rows.row[scene.islands.row[i]], scene.work, h)
+                go_on(scene, scene.rows.row[scene.islands.row[i]], h)
 
     @wp.func
     def open_twists(scene: Scene, h: scalar, n: int):
