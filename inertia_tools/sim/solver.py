@@ -427,7 +427,6 @@ class SolverXPBD(SolverBase):
         """Return what the kernel works on."""
         model, scene = self.model, scene_type(self.model.precision)()
         touched = contacts or self._untouched()
-        work, jw, system = self._scratch
         settings = self._options(state_out, contacts is not None, dt)
         touched.rows.has_twists = int(self._has_twists)
         parts = {
@@ -440,9 +439,7 @@ class SolverXPBD(SolverBase):
             "rows": touched.rows,
             "anchored": touched.anchored.data,
             "colliders": model.colliders,
-            "work": work,
-            "system": system,
-            "jw": jw,
+            **self._scratch,
             "clusters": model.clusters,
             "islands": self._islands,
             "state_in": state_in.data,

@@ -71,15 +71,13 @@ def finding_functions(p: Precision) -> Any:
         fastest = scalar(0.0)
         for b in range(first, end):
             if is_static(scene.bodies, b):
-                if scene.work.body[b].is_led == 1:
-                    most = fastest_of(scene.work.body[b].path_way, scene.bodies.extent[b]) * scalar(2.0) / dt
-                    most = most + fastest_of(scene.work.body[b].path_rate, scene.bodies.extent[b])
-                    fastest = wp.max(fastest, most + fastest_of(scene.work.body[b].path_end, scene.bodies.extent[b]))
+                if scene.body[b].is_led == 1:
+                    most = fastest_of(scene.body[b].path_way, scene.bodies.extent[b]) * scalar(2.0) / dt
+                    most = most + fastest_of(scene.body[b].path_rate, scene.bodies.extent[b])
+                    fastest = wp.max(fastest, most + fastest_of(scene.body[b].path_end, scene.bodies.extent[b]))
             else:
-                speed = (
-                    wp.length(scene.work.body[b].v) + wp.length(scene.work.body[b].omega_free) * scene.bodies.extent[b]
-                )
-                f = scene.work.body[b].force
+                speed = wp.length(scene.body[b].v) + wp.length(scene.body[b].omega_free) * scene.bodies.extent[b]
+                f = scene.body[b].force
                 push = scene.bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
                 fastest = wp.max(fastest, speed + dt * push)
         return safety * dt * (fastest + dt * scene.bodies.strongest[0])
@@ -96,7 +94,7 @@ def finding_functions(p: Precision) -> Any:
     def forget(scene: Scene, world: int):
         """Begin a step: see where shapes are, and forget what was near."""
         for s in range(world * scene.shapes.count, (world + 1) * scene.shapes.count):
-            scene.rows.centre[s] = origin(scene.shapes, scene.work, s)
+            scene.rows.centre[s] = origin(scene.shapes, scene.body, s)
         for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
             scene.contacts.close[scene.rows.row[k].slot] = int(0)
 
@@ -225,7 +223,7 @@ def finding_functions(p: Precision) -> Any:
         kept = scene.shapes.margin[a] + scene.shapes.margin[s]
         margin = closeness * scene.shapes.reach[a] + way
         if scene.shapes.reach[s] < scalar(0.0):
-            if not clearance(scene.shapes, scene.work, pair) <= margin + kept:
+            if not clearance(scene.shapes, scene.body, pair) <= margin + kept:
                 return
         else:
             apart = scene.rows.centre[a] - scene.rows.centre[s]
@@ -241,10 +239,10 @@ def finding_functions(p: Precision) -> Any:
         flat = scene.shapes.reach[s] < scalar(0.0)
         kind, size, reach = scene.shapes.kind[s], scene.shapes.size[s], scene.shapes.reach[s]
         limit = loosely * margin + kept
-        frame = axes(scene.shapes, scene.work, s)
-        turn = wp.quat_to_matrix(wp.quat_inverse(frame) * axes(scene.shapes, scene.work, a))
+        frame = axes(scene.shapes, scene.body, s)
+        turn = wp.quat_to_matrix(wp.quat_inverse(frame) * axes(scene.shapes, scene.body, a))
         off = wp.quat_rotate_inv(
-            frame, seen_from(scene.shapes, scene.work, a, s, arm_of(scene.shapes, scene.work, a, vec3()))
+            frame, seen_from(scene.shapes, scene.body, a, s, arm_of(scene.shapes, scene.body, a, vec3()))
         )
         first_place = place_of_feature(scene.shapes, a, s, 0)
         doubles = int(0)  # corners that the other shape's corners stand for, as bits
@@ -254,7 +252,7 @@ def finding_functions(p: Precision) -> Any:
             skipped = flat and scene.shapes.edge_start[feature] >= 0
             if scene.shapes.is_rim[feature] == 1:
                 at = wp.quat_rotate_inv(
-                    frame, seen_from(scene.shapes, scene.work, a, s, spot(scene.shapes, scene.work, pair, i))
+                    frame, seen_from(scene.shapes, scene.body, a, s, spot(scene.shapes, scene.body, pair, i))
                 )
             elif not skipped:
                 skipped = is_beyond(kind, size, reach, at, limit + scene.shapes.radius[feature])

@@ -27,7 +27,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
     Scene = wp.ref[scene_type(p)]
     wide = precision("float64") if exact else p
     scalar, vec3, vec4, quat = wide.scalar, wide.vec3, wide.vec4, wide.quat
-    Shapes, Work, Body = p.references("Shapes", "Work", "Body")
+    Shapes, Body = p.references("Shapes", "Body")
     distances, solids = distance_functions(p, exact), distance_functions(p)
     distance, distance_from = distances.distance, distances.distance_from
     place_of_feature, rim_radius = solids.place_of_feature, solids.rim_radius
@@ -51,31 +51,31 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
             return body.r
 
     @wp.func
-    def origin(shapes: Shapes, work: Work, s: int) -> vec3:
+    def origin(shapes: Shapes, now: wp.array(dtype=p.Body), s: int) -> vec3:
         """Return where a shape's frame is in the world."""
         b = shapes.body[s]
         if b < 0:
             return vector(shapes.point[s])
-        return vector(work.body[b].x) + wp.quat_rotate(orientation_of(work.body[b]), vector(shapes.point[s]))
+        return vector(now[b].x) + wp.quat_rotate(orientation_of(now[b]), vector(shapes.point[s]))
 
     @wp.func
-    def axes(shapes: Shapes, work: Work, s: int) -> quat:
+    def axes(shapes: Shapes, now: wp.array(dtype=p.Body), s: int) -> quat:
         b = shapes.body[s]
         if b < 0:
             return turned(shapes.frame[s])
-        return orientation_of(work.body[b]) * turned(shapes.frame[s])
+        return orientation_of(now[b]) * turned(shapes.frame[s])
 
     @wp.func
-    def arm_of(shapes: Shapes, work: Work, s: int, local: vec3) -> vec3:
+    def arm_of(shapes: Shapes, now: wp.array(dtype=p.Body), s: int, local: vec3) -> vec3:
         """Return a point of a shape from its body's centre of mass, or from the world's origin, world axes."""
         b = shapes.body[s]
         arm = vector(shapes.point[s]) + wp.quat_rotate(turned(shapes.frame[s]), local)
         if b < 0:
             return arm
-        return wp.quat_rotate(orientation_of(work.body[b]), arm)
+        return wp.quat_rotate(orientation_of(now[b]), arm)
 
     @wp.func
-    def seen_from(shapes: Shapes, work: Work, a: int, s: int, arm: vec3) -> vec3:
+    def seen_from(shapes: Shapes, now: wp.array(dtype=p.Body), a: int, s: int, arm: vec3) -> vec3:
         """Return a point at an arm of the body of one shape from the origin of another, world axes.
 
         Centres are compared first, then arms, last what rounding has left out: so the distance of the scene from the
@@ -84,27 +84,27 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         one, other = shapes.body[a], shapes.body[s]
         start, rest, low = arm, vec3(), vec3()
         if one >= 0:
-            start = vector(work.body[one].x)
+            start = vector(now[one].x)
             rest = arm + vec3()
-            low = vector(work.body[one].x_low)
+            low = vector(now[one].x_low)
         if other < 0:
             return ((start - vector(shapes.point[s])) + rest) + (low - vector(shapes.low[s]))
-        back = wp.quat_rotate(orientation_of(work.body[other]), vector(shapes.point[s]))
-        return ((start - vector(work.body[other].x)) + (rest - back)) + (low - vector(work.body[other].x_low))
+        back = wp.quat_rotate(orientation_of(now[other]), vector(shapes.point[s]))
+        return ((start - vector(now[other].x)) + (rest - back)) + (low - vector(now[other].x_low))
 
     @wp.func
-    def distance_at(shapes: Shapes, work: Work, a: int, s: int, arm: vec3) -> vec4:
+    def distance_at(shapes: Shapes, now: wp.array(dtype=p.Body), a: int, s: int, arm: vec3) -> vec4:
         """Return outward normal in the world and signed distance to a solid of a point at an arm of another body."""
-        frame = axes(shapes, work, s)
-        found = distance(shapes, s, wp.quat_rotate_inv(frame, seen_from(shapes, work, a, s, arm)))
+        frame = axes(shapes, now, s)
+        found = distance(shapes, s, wp.quat_rotate_inv(frame, seen_from(shapes, now, a, s, arm)))
         n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
         return vec4(n[0], n[1], n[2], found[3])
 
     @wp.func
     def distance_after(scene: Scene, a: int, s: int, arm: vec3, radius: scalar, known: vec3, way: vec3) -> vec4:
         """Do the same after a way that has begun before a face with a known normal, world axes; see `distance_from`."""
-        frame = axes(scene.shapes, scene.work, s)
-        at = wp.quat_rotate_inv(frame, seen_from(scene.shapes, scene.work, a, s, arm))
+        frame = axes(scene.shapes, scene.body, s)
+        at = wp.quat_rotate_inv(frame, seen_from(scene.shapes, scene.body, a, s, arm))
         found = distance_from(
             scene.shapes, s, at, radius, wp.quat_rotate_inv(frame, known), wp.quat_rotate_inv(frame, way)
         )
@@ -112,11 +112,11 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         return vec4(n[0], n[1], n[2], found[3])
 
     @wp.func
-    def deepest_on_rim(shapes: Shapes, work: Work, a: int, centre: vec3, s: int) -> vec3:
+    def deepest_on_rim(shapes: Shapes, now: wp.array(dtype=p.Body), a: int, centre: vec3, s: int) -> vec3:
         """Return the point of a cap's rim that is deepest in a solid, as an arm; the centre when the cap lies flat."""
-        found = distance_at(shapes, work, a, s, centre)
+        found = distance_at(shapes, now, a, s, centre)
         n = vec3(found[0], found[1], found[2])
-        axis = wp.quat_rotate(axes(shapes, work, a), vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
+        axis = wp.quat_rotate(axes(shapes, now, a), vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
         down = wp.dot(n, axis) * axis - n
         steep = wp.length(down)
         if steep < scalar(1.0e-6):
@@ -124,33 +124,33 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         return centre + (scalar(rim_radius(shapes, a, s)) / steep) * down
 
     @wp.func
-    def clearance(shapes: Shapes, work: Work, pair: int) -> scalar:
+    def clearance(shapes: Shapes, now: wp.array(dtype=p.Body), pair: int) -> scalar:
         """Return how far the balls around two shapes are apart; less than zero when they overlap."""
         a = shapes.pair_feature[pair]
         s = shapes.pair_solid[pair]
-        centre = origin(shapes, work, a)
+        centre = origin(shapes, now, a)
         if shapes.reach[s] < scalar(0.0):
-            found = distance_at(shapes, work, a, s, arm_of(shapes, work, a, vec3()))
+            found = distance_at(shapes, now, a, s, arm_of(shapes, now, a, vec3()))
             return found[3] - scalar(shapes.reach[a])
-        return wp.length(centre - origin(shapes, work, s)) - scalar(shapes.reach[a]) - scalar(shapes.reach[s])
+        return wp.length(centre - origin(shapes, now, s)) - scalar(shapes.reach[a]) - scalar(shapes.reach[s])
 
     @wp.func
-    def spot(shapes: Shapes, work: Work, pair: int, i: int) -> vec3:
+    def spot(shapes: Shapes, now: wp.array(dtype=p.Body), pair: int, i: int) -> vec3:
         """Return where a feature of a pair is deepest in the pair's solid, as an arm; its radius is left out."""
         a = shapes.pair_feature[pair]
         s = shapes.pair_solid[pair]
         feature = place_of_feature(shapes, a, s, i)
-        arm = arm_of(shapes, work, a, vector(shapes.feature[feature]))
+        arm = arm_of(shapes, now, a, vector(shapes.feature[feature]))
         if shapes.is_rim[feature] == 1:
-            arm = deepest_on_rim(shapes, work, a, arm, s)
+            arm = deepest_on_rim(shapes, now, a, arm, s)
         return arm
 
     @wp.func
-    def place_of(shapes: Shapes, work: Work, a: int, arm: vec3) -> vec3:
+    def place_of(shapes: Shapes, now: wp.array(dtype=p.Body), a: int, arm: vec3) -> vec3:
         """Return where a point at an arm of a shape's body is in the world."""
         if shapes.body[a] < 0:
             return arm
-        return vector(work.body[shapes.body[a]].x) + arm
+        return vector(now[shapes.body[a]].x) + arm
 
     return SimpleNamespace(
         axes=axes,

@@ -181,24 +181,24 @@ def impact_time_functions(p: Precision) -> Any:
         remaining = since
         for look in range(looks + 1):
             xa, xb = (
-                place_before(scene.work.body[a], a, remaining, h),
-                place_before(scene.work.body[b], b, remaining, h),
+                place_before(scene.body[a], a, remaining, h),
+                place_before(scene.body[b], b, remaining, h),
             )
             ra, rb = (
-                axes_before(scene.bodies, scene.work.body[a], a, remaining),
-                axes_before(scene.bodies, scene.work.body[b], b, remaining),
+                axes_before(scene.bodies, scene.body[a], a, remaining),
+                axes_before(scene.bodies, scene.body[b], b, remaining),
             )
             n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
             other = arm + rounded(xa - xb)
-            speed = speed_before(scene.work.body[b], b, other, remaining, h) - speed_before(
-                scene.work.body[a], a, arm, remaining, h
+            speed = speed_before(scene.body[b], b, other, remaining, h) - speed_before(
+                scene.body[a], a, arm, remaining, h
             )
             if look == looks or (gap <= near and wp.dot(n, speed) > zero):
                 return remaining, n, gap, arm, rounded(xa), rounded(xa - xb)
-            centres = speed_before(scene.work.body[a], a, vec3(), remaining, h) - speed_before(
-                scene.work.body[b], b, vec3(), remaining, h
+            centres = speed_before(scene.body[a], a, vec3(), remaining, h) - speed_before(
+                scene.body[b], b, vec3(), remaining, h
             )
-            fastest = turning(scene.work.body[a], a, wp.length(arm)) + turning(scene.work.body[b], b, wp.length(other))
+            fastest = turning(scene.body[a], a, wp.length(arm)) + turning(scene.body[b], b, wp.length(other))
             remaining = remaining - gap / (wp.length(centres) + fastest)
             if gap <= near or remaining <= zero:
                 return never, n, gap, arm, rounded(xa), rounded(xa - xb)

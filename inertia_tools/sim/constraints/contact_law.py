@@ -29,7 +29,7 @@ from inertia_tools.sim.kernels.rounding import rounding_functions
 
 
 @lru_cache(maxsize=2)
-def law_functions(p: Precision) -> Any:
+def contact_law_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     wide_vec3, wide_mat33 = precision("float64").vec3, precision("float64").mat33
     (Row,) = p.references("Row")

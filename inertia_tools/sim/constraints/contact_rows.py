@@ -53,12 +53,12 @@ TURNED_ROUND = -0.9
 
 
 @lru_cache(maxsize=2)
-def row_functions(p: Precision) -> Any:
+def contact_row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, wide_vec3 = p.scalar, p.vec3, precision("float64").vec3
     measure = measure_function(p, exact=p.name == "float32")
-    Contacts, Row, Work, Body = p.references("Contacts", "Row", "Work", "Body")
+    Contacts, Row, Body = p.references("Contacts", "Row", "Body")
     motion, points = motion_functions(p), point_functions(p)
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
     point_velocity, turns, rolls_far = points.point_velocity, points.turns, points.rolls_far
@@ -101,20 +101,20 @@ def row_functions(p: Precision) -> Any:
         return wp.normalize(wp.cross(n, other))
 
     @wp.func
-    def arm_from(work: Work, a: int, b: int, arm: vec3) -> vec3:
+    def arm_from(now: wp.array(dtype=p.Body), a: int, b: int, arm: vec3) -> vec3:
         """Return a point at an arm of body a, or at a place where that is the world, as an arm of body b."""
         if a < 0:
-            return (arm - work.body[b].x) - work.body[b].x_low
-        return (work.body[a].x - work.body[b].x) + ((work.body[a].x_low - work.body[b].x_low) + arm)
+            return (arm - now[b].x) - now[b].x_low
+        return (now[a].x - now[b].x) + ((now[a].x_low - now[b].x_low) + arm)
 
     @wp.func
-    def free_way_between(work: Work, a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
+    def free_way_between(now: wp.array(dtype=p.Body), a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
         """Return how far free motion carries one body along another, at arms."""
         way = vec3()
         if a >= 0:
-            way = free_way(work.body[a], arm_a, h)
+            way = free_way(now[a], arm_a, h)
         if b >= 0:
-            way = way - free_way(work.body[b], arm_b, h)
+            way = way - free_way(now[b], arm_b, h)
         return way
 
     @wp.func(inline=False)
@@ -125,25 +125,25 @@ def row_functions(p: Precision) -> Any:
         """
         a, b = row.body_a, row.body_b
         if row.pair < 0:
-            between = exact(body_place(scene.work.body[b], b)) - exact(body_place(scene.work.body[a], a))
-            between = between + exact(body_low(scene.work.body[b], b) - body_low(scene.work.body[a], a))
+            between = exact(body_place(scene.body[b], b)) - exact(body_place(scene.body[a], a))
+            between = between + exact(body_low(scene.body[b], b) - body_low(scene.body[a], a))
             c = scene.anchored.contact[row.feature]
-            ra, rb = exact_axes(scene.work.body[a], a), exact_axes(scene.work.body[b], b)
+            ra, rb = exact_axes(scene.body[a], a), exact_axes(scene.body[b], b)
             normal, apart, on_a, on_b = measure(scene.colliders, c, wp.vec3d(), ra, between, rb)
             return rounded(normal), apart, rounded(on_a) + share_b * rounded(on_b - on_a)
         feature = place_of_feature(scene.shapes, row.shape, row.solid, row.feature)
         radius = scene.shapes.radius[feature] + scene.shapes.margin[row.shape]
-        corner = exact_spot(scene.shapes, scene.work, row.pair, row.feature)
+        corner = exact_spot(scene.shapes, scene.body, row.pair, row.feature)
         at = rounded(corner)
         kept = wp.float64(radius + scene.shapes.margin[row.solid])
         found = wp.vec4d()
         if scene.shapes.reach[row.solid] < scalar(0.0):  # a plane has one face
-            found = exact_distance_at(scene.shapes, scene.work, row.shape, row.solid, corner)
+            found = exact_distance_at(scene.shapes, scene.body, row.shape, row.solid, corner)
         else:
             arm_b = at
             if b >= 0:
-                arm_b = arm_from(scene.work, a, b, at)
-            way = exact(free_way_between(scene.work, a, b, at, arm_b, h))
+                arm_b = arm_from(scene.body, a, b, at)
+            way = exact(free_way_between(scene.body, a, b, at, arm_b, h))
             found = exact_distance_after(scene, row.shape, row.solid, corner, kept, exact(row.normal), way)
         n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
         apart = found[3] - kept
@@ -165,10 +165,10 @@ def row_functions(p: Precision) -> Any:
         n, apart, at = measured(scene, row, share_b, h)
         gap = scalar(apart)
         arm_a, arm_b = at, at
-        point = body_place(scene.work.body[a], a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
+        point = body_place(scene.body[a], a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
         if b >= 0:
-            arm_b = arm_from(scene.work, a, b, at)
-        way = free_way_between(scene.work, a, b, arm_a, arm_b, h)
+            arm_b = arm_from(scene.body, a, b, at)
+        way = free_way_between(scene.body, a, b, arm_a, arm_b, h)
         passed = h
         through = passable(scene.shapes, row)
         is_fast = wp.dot(way, way) > through * through
@@ -181,34 +181,32 @@ def row_functions(p: Precision) -> Any:
             if left >= scalar(0.0):
                 n, gap, at = met_n, met_gap, met_at
                 arm_a, arm_b, point = at, at + between, xa + at
-                way = free_way_between(scene.work, a, b, arm_a, arm_b, h)
+                way = free_way_between(scene.body, a, b, arm_a, arm_b, h)
                 gap = gap + (left / h) * wp.dot(n, way)
                 apart = wp.float64(gap)
                 passed = h - left
         carried = common_velocity(scene, a, b, share_b)
-        if scene.contacts.load[row.slot] > scalar(0.0) and (
-            turns(scene.work.body[a], a, h) or turns(scene.work.body[b], b, h)
-        ):
+        if scene.contacts.load[row.slot] > scalar(0.0) and (turns(scene.body[a], a, h) or turns(scene.body[b], b, h)):
             carried = point_velocity(scene, row, n, share_b, h)
         w_n, w_t = scalar(0.0), scalar(0.0)
         t = across(n)
         at_end = arm_a
         if a >= 0:
-            back = passed * (scene.work.body[a].v_free - carried)
+            back = passed * (scene.body[a].v_free - carried)
             if not is_fast:
-                way = way + (half * h) * wp.cross(scene.work.body[a].omega_free, back)
+                way = way + (half * h) * wp.cross(scene.body[a].omega_free, back)
             arm_a = arm_a + back
             row.arm_a = arm_a
-            w_n += mobility(scene.bodies, scene.work.body[a], a, arm_a, n)
-            w_t += mobility(scene.bodies, scene.work.body[a], a, arm_a, t)
+            w_n += mobility(scene.bodies, scene.body[a], a, arm_a, n)
+            w_t += mobility(scene.bodies, scene.body[a], a, arm_a, t)
         if b >= 0:
-            back = passed * (scene.work.body[b].v_free - carried)
+            back = passed * (scene.body[b].v_free - carried)
             if not is_fast:
-                way = way - (half * h) * wp.cross(scene.work.body[b].omega_free, back)
+                way = way - (half * h) * wp.cross(scene.body[b].omega_free, back)
             arm_b = arm_b + back
             row.arm_b = arm_b
-            w_n += mobility(scene.bodies, scene.work.body[b], b, arm_b, n)
-            w_t += mobility(scene.bodies, scene.work.body[b], b, arm_b, t)
+            w_n += mobility(scene.bodies, scene.body[b], b, arm_b, n)
+            w_t += mobility(scene.bodies, scene.body[b], b, arm_b, t)
         before = gap - wp.dot(n, way)
         speed = swept_recovery_speed
         if row.planned == 1:
@@ -221,11 +219,11 @@ def row_functions(p: Precision) -> Any:
         row.bend = wide_vec3()
         row.rolls = int(0)
         sets_in = scene.contacts.load[row.slot] == scalar(0.0) and before > part_of_impact * wp.abs(wp.dot(n, way))
-        turning = turns(scene.work.body[a], a, h) or turns(scene.work.body[b], b, h)
-        if turning and not (is_fast or rolls_far(scene.work, a, b, h)):
+        turning = turns(scene.body[a], a, h) or turns(scene.body[b], b, h)
+        if turning and not (is_fast or rolls_far(scene.body, a, b, h)):
             centre_of(scene, row, n, at_end)
         if row.rolls != 0 and not sets_in:
-            row.bend = turned_slip(row, scene.work, scene.contacts.slip[row.slot], exact(way), wp.float64(0.0), h)
+            row.bend = turned_slip(row, scene.body, scene.contacts.slip[row.slot], exact(way), wp.float64(0.0), h)
         row.gap_error = wp.float64(goal) - apart
         row.recovery = wp.float64(0.0)
         if before < -rounding * wp.abs(wp.dot(n, way)):
@@ -243,9 +241,9 @@ def row_functions(p: Precision) -> Any:
         way = wide_vec3()
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
-            way = pushed_way(scene.work.body[a], row.arm_a, h)
+            way = pushed_way(scene.body[a], row.arm_a, h)
         if not is_static(scene.bodies, b):
-            way = way - pushed_way(scene.work.body[b], row.arm_b, h)
+            way = way - pushed_way(scene.body[b], row.arm_b, h)
         return way
 
     @wp.func
@@ -263,7 +261,7 @@ def row_functions(p: Precision) -> Any:
         """
         if row.rolls != 0 and (is_held(scene.bodies, row.body_a) or is_held(scene.bodies, row.body_b)):
             row.bend = turned_slip(
-                row, scene.work, scene.contacts.slip[row.slot], exact(row.way) + way, wp.float64(1.0), h
+                row, scene.body, scene.contacts.slip[row.slot], exact(row.way) + way, wp.float64(1.0), h
             )
 
     @wp.func

@@ -15,7 +15,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.contact_finding import finding_functions
-from inertia_tools.sim.constraints.contact_rows import row_functions
+from inertia_tools.sim.constraints.contact_rows import contact_row_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
@@ -32,7 +32,7 @@ def twist_functions(p: Precision) -> Any:
     (Body,) = p.references("Body")
     motion = motion_functions(p)
     is_static, pushed_turn, kick_of = motion.is_static, motion.pushed_turn, motion.kick_of
-    combined, some_across = finding_functions(p).combined, row_functions(p).across
+    combined, some_across = finding_functions(p).combined, contact_row_functions(p).across
 
     @wp.func
     def turns_for(bodies: Bodies, body: Body, b: int, axis: vec3) -> scalar:
@@ -51,8 +51,8 @@ def twist_functions(p: Precision) -> Any:
     @wp.func
     def turned(scene: Scene, row: Row, h: scalar) -> vec3:
         """Return how far the bodies of a contact have turned against each other since it began to stick [rad]."""
-        by_impulses = turned_by(scene.bodies, scene.work.body[row.body_a], row.body_a, h) - turned_by(
-            scene.bodies, scene.work.body[row.body_b], row.body_b, h
+        by_impulses = turned_by(scene.bodies, scene.body[row.body_a], row.body_a, h) - turned_by(
+            scene.bodies, scene.body[row.body_b], row.body_b, h
         )
         return scene.contacts.turn[row.slot] + row.turn + by_impulses
 
@@ -66,18 +66,14 @@ def twist_functions(p: Precision) -> Any:
         row.mu_rolling = combined(rule, scene.shapes.mu_rolling[one], scene.shapes.mu_rolling[other])
         turn = vec3()
         if a >= 0:
-            turn = turn + h * scene.work.body[a].omega_free
+            turn = turn + h * scene.body[a].omega_free
         if b >= 0:
-            turn = turn - h * scene.work.body[b].omega_free
+            turn = turn - h * scene.body[b].omega_free
         n = row.normal
         t = some_across(n)
         row.turn = turn
-        row.w_spin = turns_for(scene.bodies, scene.work.body[a], a, n) + turns_for(
-            scene.bodies, scene.work.body[b], b, n
-        )
-        row.w_roll = turns_for(scene.bodies, scene.work.body[a], a, t) + turns_for(
-            scene.bodies, scene.work.body[b], b, t
-        )
+        row.w_spin = turns_for(scene.bodies, scene.body[a], a, n) + turns_for(scene.bodies, scene.body[b], b, n)
+        row.w_roll = turns_for(scene.bodies, scene.body[a], a, t) + turns_for(scene.bodies, scene.body[b], b, t)
         row.lambda_r = vec3()
         row.spin_hold = scalar(0.0)
         row.roll_hold = scalar(0.0)

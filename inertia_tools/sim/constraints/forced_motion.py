@@ -95,9 +95,9 @@ def forced_functions(p: Precision) -> Any:
         a, b = row.body_a, row.body_b
         way = vec3()
         if a >= 0:
-            way = forced_way(scene.bodies, scene.work.body[a], a, row.arm_a, h)
+            way = forced_way(scene.bodies, scene.body[a], a, row.arm_a, h)
         if b >= 0:
-            way = way - forced_way(scene.bodies, scene.work.body[b], b, row.arm_b, h)
+            way = way - forced_way(scene.bodies, scene.body[b], b, row.arm_b, h)
         closes = wp.dot(row.normal, way)
         row.way = row.way + way
         row.gap = row.gap + closes

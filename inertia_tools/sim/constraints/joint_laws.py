@@ -49,7 +49,7 @@ LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
 
 
 @lru_cache(maxsize=2)
-def law_functions(p: Precision) -> Any:
+def joint_law_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
@@ -114,12 +114,12 @@ def law_functions(p: Precision) -> Any:
         j = nonnegative_index(j)
         first = scene.joints.first_dof[j]
         if scene.joints.hard[j] == all_rows - (int(1) << scene.joints.row[first]):
-            scene.jw.dof[first].inertia = inertia_of_free_row(scene, scene.jw.joint[j], j, scene.joints.row[first])
+            scene.dof[first].inertia = inertia_of_free_row(scene, scene.joint[j], j, scene.joints.row[first])
             return
-        a = mobility_of_rows(scene, scene.jw.joint[j], j)
+        a = mobility_of_rows(scene, scene.joint[j], j)
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
-            scene.jw.dof[d].inertia = inertia_of_row(a, scene.joints.hard[j], scene.joints.row[d])
+            scene.dof[d].inertia = inertia_of_row(a, scene.joints.hard[j], scene.joints.row[d])
 
     @wp.func
     def behind(joint: Joint, h: scalar) -> scalar:

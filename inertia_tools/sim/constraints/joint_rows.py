@@ -33,7 +33,7 @@ FARTHEST = 0.966
 
 
 @lru_cache(maxsize=2)
-def row_functions(p: Precision) -> Any:
+def joint_row_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, quat, mat33 = p.scalar, p.vec3, p.vec6, p.quat, p.mat33
@@ -59,7 +59,7 @@ def row_functions(p: Precision) -> Any:
         parent = scene.joints.parent[j]
         if parent < 0:
             return frame
-        return scene.work.body[parent].r * frame
+        return scene.body[parent].r * frame
 
     @wp.func
     def has_one_frame(joints: Joints, j: int) -> bool:
@@ -72,7 +72,7 @@ def row_functions(p: Precision) -> Any:
     @wp.func
     def arm_of_child(scene: Scene, j: int) -> vec3:
         """Return the joint's origin from the child's centre of mass, world axes."""
-        return wp.quat_rotate(scene.work.body[scene.joints.child[j]].r, scene.joints.child_point[j])
+        return wp.quat_rotate(scene.body[scene.joints.child[j]].r, scene.joints.child_point[j])
 
     @wp.func
     def exactly_turned(scene: Scene, j: int, frame: quat) -> wp.quatd:
@@ -81,7 +81,7 @@ def row_functions(p: Precision) -> Any:
         own = exact_quat(frame)
         if parent < 0:
             return own
-        return orientation(scene.work.body[parent]) * own
+        return orientation(scene.body[parent]) * own
 
     @wp.func
     def apart(scene: Scene, j: int) -> wp.vec3d:
@@ -91,16 +91,14 @@ def row_functions(p: Precision) -> Any:
         from the world's origin does not count. In double precision always, since this is a small difference.
         """
         child, parent = scene.joints.child[j], scene.joints.parent[j]
-        arm = wp.quat_rotate(orientation(scene.work.body[child]), exact(scene.joints.child_point[j]))
+        arm = wp.quat_rotate(orientation(scene.body[child]), exact(scene.joints.child_point[j]))
         if parent < 0:
-            low = exact(scene.work.body[child].x_low) - exact(scene.joints.parent_low[j])
-            return (exact(scene.work.body[child].x) - exact(scene.joints.parent_point[j])) + (arm + low)
-        centres = (exact(scene.work.body[child].x) - exact(scene.work.body[parent].x)) + exact(
-            scene.work.body[child].x_low - scene.work.body[parent].x_low
+            low = exact(scene.body[child].x_low) - exact(scene.joints.parent_low[j])
+            return (exact(scene.body[child].x) - exact(scene.joints.parent_point[j])) + (arm + low)
+        centres = (exact(scene.body[child].x) - exact(scene.body[parent].x)) + exact(
+            scene.body[child].x_low - scene.body[parent].x_low
         )
-        return centres + (
-            arm - wp.quat_rotate(orientation(scene.work.body[parent]), exact(scene.joints.parent_point[j]))
-        )
+        return centres + (arm - wp.quat_rotate(orientation(scene.body[parent]), exact(scene.joints.parent_point[j])))
 
     @wp.func
     def relative_turn(scene: Scene, j: int) -> wp.quatd:
@@ -111,7 +109,7 @@ def row_functions(p: Precision) -> Any:
     def turn_from(scene: Scene, j: int, frame: wp.quatd) -> wp.quatd:
         """Return the child's frame of rotation seen from a given one."""
         return wp.quat_inverse(frame) * (
-            orientation(scene.work.body[scene.joints.child[j]]) * exact_quat(scene.joints.child_turn[j])
+            orientation(scene.body[scene.joints.child[j]]) * exact_quat(scene.joints.child_turn[j])
         )
 
     @wp.func
@@ -219,7 +217,7 @@ def row_functions(p: Precision) -> Any:
         elif turning == cross:
             turned_by = two_angles(rel)
         else:
-            turned_by = small_vector(rel * wp.quat_inverse(scene.jw.joint[j].turn0))
+            turned_by = small_vector(rel * wp.quat_inverse(scene.joint[j].turn0))
         error = joined(rounded(off), rounded(turned_by))
         if heeded == 0:
             return error
@@ -233,8 +231,8 @@ def row_functions(p: Precision) -> Any:
             if (scene.joints.mirrored[j] & (int(1) << row)) != int(0):
                 value = -value
             if row > 2 and turning != vector:
-                value = scene.jw.dof[d].q + wrapped(value - scene.jw.dof[d].q)
-            scene.jw.dof[d].q = value
+                value = scene.dof[d].q + wrapped(value - scene.dof[d].q)
+            scene.dof[d].q = value
             error = replaced(error, row, scalar(value))
         return error
 
@@ -252,40 +250,40 @@ def row_functions(p: Precision) -> Any:
         parent = scene.joints.parent[j]
         if parent < 0:
             return axis
-        return wp.quat_rotate(scene.work.body[nonnegative_index(parent)].r, axis)
+        return wp.quat_rotate(scene.body[nonnegative_index(parent)].r, axis)
 
     @wp.func
     def has_turned_far(scene: Scene, j: int) -> bool:
         """Tell whether a body of a joint has turned so far in this substep that its directions hold no longer."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
-        far = wp.abs(wp.dot(scene.work.body[child].r, scene.work.body[child].r0)) < farthest
+        far = wp.abs(wp.dot(scene.body[child].r, scene.body[child].r0)) < farthest
         if parent >= 0:
-            far = far or wp.abs(wp.dot(scene.work.body[parent].r, scene.work.body[parent].r0)) < farthest
+            far = far or wp.abs(wp.dot(scene.body[parent].r, scene.body[parent].r0)) < farthest
         return far
 
     @wp.func
     def freeze(scene: Scene, j: int):
         """Take a joint's directions from present poses, coordinates where laws need them; begin to sum impulses."""
         j = nonnegative_index(j)
-        scene.jw.joint[j].impulse = vec6()
-        if scene.joints.turning[j] != twist_only or scene.jw.joint[j].needs_rate == 1:
+        scene.joint[j].impulse = vec6()
+        if scene.joints.turning[j] != twist_only or scene.joint[j].needs_rate == 1:
             take(scene, j)
-        look(scene, scene.jw.joint[j], j)
+        look(scene, scene.joint[j], j)
 
     @wp.func
     def take(scene: Scene, j: int):
         """Take the coordinates of a joint from the present poses, unless they are known."""
         j = nonnegative_index(j)
         if scene.joints.turning[j] == vector:
-            scene.jw.joint[j].turn0 = relative_turn(scene, j)
-        if scene.jw.joint[j].known == 1:
+            scene.joint[j].turn0 = relative_turn(scene, j)
+        if scene.joint[j].known == 1:
             return
         if is_hinge(scene.joints, j):
             d = nonnegative_index(scene.joints.first_dof[j])
             angle = twist_angle(relative_turn(scene, j))
             if scene.joints.mirrored[j] != int(0):
                 angle = -angle
-            scene.jw.dof[d].q = scene.jw.dof[d].q + wrapped(angle - scene.jw.dof[d].q)
+            scene.dof[d].q = scene.dof[d].q + wrapped(angle - scene.dof[d].q)
         else:
             measure(scene, j, int(1))
 
@@ -322,7 +320,7 @@ def row_functions(p: Precision) -> Any:
             joint.about = turns
         joint.arm_child = arm
         if parent >= 0:
-            joint.arm_parent = (scene.work.body[child].x - scene.work.body[parent].x) + arm
+            joint.arm_parent = (scene.body[child].x - scene.body[parent].x) + arm
 
     @wp.func
     def flipped(axes: mat33, rows: int) -> mat33:
@@ -352,8 +350,8 @@ def row_functions(p: Precision) -> Any:
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         above = vec6()
         if parent >= 0:
-            above = speed_of(scene.bodies, scene.work.body[parent], parent, scene.work.body[parent].r)
-        return between(joint, speed_of(scene.bodies, scene.work.body[child], child, scene.work.body[child].r), above)
+            above = speed_of(scene.bodies, scene.body[parent], parent, scene.body[parent].r)
+        return between(joint, speed_of(scene.bodies, scene.body[child], child, scene.body[child].r), above)
 
     @wp.func(inline=False)
     def speed_apart_before(scene: Scene, joint: Joint, j: int) -> vec6:
@@ -362,8 +360,8 @@ def row_functions(p: Precision) -> Any:
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         above = vec6()
         if parent >= 0:
-            above = speed_of(scene.bodies, scene.work.body[parent], parent, scene.work.body[parent].r0)
-        return between(joint, speed_of(scene.bodies, scene.work.body[child], child, scene.work.body[child].r0), above)
+            above = speed_of(scene.bodies, scene.body[parent], parent, scene.body[parent].r0)
+        return between(joint, speed_of(scene.bodies, scene.body[child], child, scene.body[child].r0), above)
 
     @wp.func
     def speed_in(bodies: Bodies, state: State, body: Body, b: int) -> vec6:
@@ -380,8 +378,8 @@ def row_functions(p: Precision) -> Any:
         j = nonnegative_index(j)
         return between(
             joint,
-            speed_in(scene.bodies, state, scene.work.body[scene.joints.child[j]], scene.joints.child[j]),
-            speed_in(scene.bodies, state, scene.work.body[scene.joints.parent[j]], scene.joints.parent[j]),
+            speed_in(scene.bodies, state, scene.body[scene.joints.child[j]], scene.joints.child[j]),
+            speed_in(scene.bodies, state, scene.body[scene.joints.parent[j]], scene.joints.parent[j]),
         )
 
     return SimpleNamespace(

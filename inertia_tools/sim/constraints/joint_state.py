@@ -8,8 +8,8 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.constraints.joint_laws import law_functions
-from inertia_tools.sim.constraints.joint_rows import row_functions
+from inertia_tools.sim.constraints.joint_laws import joint_law_functions
+from inertia_tools.sim.constraints.joint_rows import joint_row_functions
 from inertia_tools.sim.constraints.joint_targets import target_functions
 from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.kernels.joint_axes import axes_functions
@@ -25,7 +25,7 @@ def joint_state_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, vec6 = p.scalar, p.vec6
     Joint, Dof, Options = p.references("Joint", "Dof", "Options")
-    rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
+    rows, laws, axes = joint_row_functions(p), joint_law_functions(p), axes_functions(p)
     on_row, angular = axes.on_row, axes.angular
     needs_any_rate, is_heeded, law_of = laws.needs_any_rate, laws.is_heeded, laws.law_of
     take, look, relative_turn = rows.take, rows.look, rows.relative_turn
@@ -41,10 +41,10 @@ def joint_state_functions(p: Precision) -> Any:
         j = nonnegative_index(j)
         parent = scene.joints.parent[j]
         same = bool(
-            scene.work.body[nonnegative_index(scene.joints.child[j])].there == 1 and scene.joints.turning[j] != vector
+            scene.body[nonnegative_index(scene.joints.child[j])].there == 1 and scene.joints.turning[j] != vector
         )
         if parent >= 0:
-            same = same and scene.work.body[parent].there == 1
+            same = same and scene.body[parent].there == 1
         first = nonnegative_index(scene.joints.first_coordinate[j])
         for k in range(first, first + scene.joints.dof_number[j]):
             same = same and scene.state_in.joint_q[k] == scalar(scene.state_in.joint_q_left[k])
@@ -54,35 +54,35 @@ def joint_state_functions(p: Precision) -> Any:
     def enter_joint(scene: Scene, options: Options, j: int):
         """Take a joint's coordinates from the state."""
         j = nonnegative_index(j)
-        scene.jw.joint[j].wrench = vec6()
+        scene.joint[j].wrench = vec6()
         if scene.joints.kind[j] != free:
-            scene.jw.joint[j].known = int(are_known(scene, j))
-            scene.jw.joint[j].needs_rate = needs_any_rate(scene.joints, j)
-            scene.jw.joint[j].heeded = is_heeded(scene, j, scene.jw.joint[j].needs_rate)
-            scene.jw.joint[j].felt = scene.jw.joint[j].heeded
-            scene.jw.joint[j].plain = 1 - scene.jw.joint[j].heeded
-            scene.jw.joint[j].unsettled = int(0)
+            scene.joint[j].known = int(are_known(scene, j))
+            scene.joint[j].needs_rate = needs_any_rate(scene.joints, j)
+            scene.joint[j].heeded = is_heeded(scene, j, scene.joint[j].needs_rate)
+            scene.joint[j].felt = scene.joint[j].heeded
+            scene.joint[j].plain = 1 - scene.joint[j].heeded
+            scene.joint[j].unsettled = int(0)
             if options.linear_compliance + options.angular_compliance > scalar(0.0):
-                scene.jw.joint[j].felt = int(1)
-                scene.jw.joint[j].plain = int(0)
+                scene.joint[j].felt = int(1)
+                scene.joint[j].plain = int(0)
             if options.reactions == 1:
-                scene.jw.joint[j].felt = int(1)
+                scene.joint[j].felt = int(1)
             for k in range(scene.joints.dof_number[j]):
                 d = nonnegative_index(scene.joints.first_dof[j] + k)
-                scene.jw.dof[d].q = wp.float64(0.0)
-                scene.jw.dof[d].rate0 = scalar(0.0)
-                scene.jw.dof[d].rate_end = scalar(0.0)
+                scene.dof[d].q = wp.float64(0.0)
+                scene.dof[d].rate0 = scalar(0.0)
+                scene.dof[d].rate_end = scalar(0.0)
                 if scene.joints.kind[j] != ball:
-                    scene.jw.dof[d].q = wp.float64(scene.state_in.joint_q[scene.joints.first_coordinate[j] + k])
-                    if scene.jw.joint[j].known == 1:
-                        scene.jw.dof[d].q = scene.state_in.joint_q_left[scene.joints.first_coordinate[j] + k]
+                    scene.dof[d].q = wp.float64(scene.state_in.joint_q[scene.joints.first_coordinate[j] + k])
+                    if scene.joint[j].known == 1:
+                        scene.dof[d].q = scene.state_in.joint_q_left[scene.joints.first_coordinate[j] + k]
 
     @wp.func
     def report_wrench(scene: Scene, joint: Joint, j: int, per_impulse: scalar):
         """Add the mean of what a joint did to its child over the step to the state."""
         child = scene.joints.child[j]
         scene.state_out.parent_f[child] = scene.state_out.parent_f[child] + per_impulse * turned_by(
-            scene.work.body[child].r, joint.wrench
+            scene.body[child].r, joint.wrench
         )
 
     @wp.func
@@ -100,19 +100,19 @@ def joint_state_functions(p: Precision) -> Any:
         d, at = nonnegative_index(scene.joints.first_dof[j]), nonnegative_index(scene.joints.first_coordinate[j])
         child, parent = nonnegative_index(scene.joints.child[j]), scene.joints.parent[j]
         axis = axis_of_hinge(scene, j)
-        scene.state_out.joint_q[at] = scalar(scene.jw.dof[d].q)
-        scene.state_out.joint_q_left[at] = scene.jw.dof[d].q
+        scene.state_out.joint_q[at] = scalar(scene.dof[d].q)
+        scene.state_out.joint_q_left[at] = scene.dof[d].q
         apart = scene.state_out.qd[child]
         if parent >= 0:
-            apart = apart - speed_in(scene.bodies, scene.state_out, scene.work.body[parent], parent)
+            apart = apart - speed_in(scene.bodies, scene.state_out, scene.body[parent], parent)
         scene.state_out.joint_qd[d] = wp.dot(axis, angular(apart))
         half_back = scalar(0.0)
-        if scene.jw.joint[j].needs_rate == 1 and scene.jw.joint[j].acting == 1:
-            speed = speed_of(scene.bodies, scene.work.body[child], child, scene.work.body[child].r)
+        if scene.joint[j].needs_rate == 1 and scene.joint[j].acting == 1:
+            speed = speed_of(scene.bodies, scene.body[child], child, scene.body[child].r)
             if parent >= 0:
-                speed = speed - speed_of(scene.bodies, scene.work.body[parent], parent, scene.work.body[parent].r)
+                speed = speed - speed_of(scene.bodies, scene.body[parent], parent, scene.body[parent].r)
             half_back = wp.dot(axis, angular(speed))
-        leave_law(scene, scene.jw.dof[d], d, half_back)
+        leave_law(scene, scene.dof[d], d, half_back)
 
     @wp.func
     def leave_joint(scene: Scene, j: int, moved: int):
@@ -132,28 +132,28 @@ def joint_state_functions(p: Precision) -> Any:
                 scene.state_out.joint_f_then[first + k] = scene.control.joint_f[first + k]
         elif scene.joints.dof_number[j] > 0:
             if moved == 1:
-                scene.jw.joint[j].known = int(0)
+                scene.joint[j].known = int(0)
             take(scene, j)
             find_goals(scene, j)
             if is_hinge(scene.joints, j):
                 leave_hinge(scene, j)
                 return
-            look(scene, scene.jw.joint[j], j)
+            look(scene, scene.joint[j], j)
             if scene.joints.kind[j] == ball:
                 turn = relative_turn(scene, j)
                 for k in range(4):
                     scene.state_out.joint_q[at + k] = scalar(turn[k])
             half_back = vec6()
-            if scene.jw.joint[j].needs_rate == 1 and scene.jw.joint[j].acting == 1:
-                half_back = speed_apart(scene, scene.jw.joint[j], j)
-            apart = state_speed(scene, scene.state_out, scene.jw.joint[j], j)
+            if scene.joint[j].needs_rate == 1 and scene.joint[j].acting == 1:
+                half_back = speed_apart(scene, scene.joint[j], j)
+            apart = state_speed(scene, scene.state_out, scene.joint[j], j)
             for k in range(scene.joints.dof_number[j]):
                 d = first + k
                 row = scene.joints.row[d]
                 if scene.joints.kind[j] != ball:
-                    scene.state_out.joint_q[at + k] = scalar(scene.jw.dof[d].q)
-                    scene.state_out.joint_q_left[at + k] = scene.jw.dof[d].q
-                scene.state_out.joint_qd[d] = on_row(scene.jw.joint[j], row, apart)
-                leave_law(scene, scene.jw.dof[d], d, on_row(scene.jw.joint[j], row, half_back))
+                    scene.state_out.joint_q[at + k] = scalar(scene.dof[d].q)
+                    scene.state_out.joint_q_left[at + k] = scene.dof[d].q
+                scene.state_out.joint_qd[d] = on_row(scene.joint[j], row, apart)
+                leave_law(scene, scene.dof[d], d, on_row(scene.joint[j], row, half_back))
 
     return SimpleNamespace(enter_joint=enter_joint, report_wrench=report_wrench, leave_joint=leave_joint)

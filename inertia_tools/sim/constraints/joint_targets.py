@@ -12,7 +12,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.constraints.joint_rows import row_functions
+from inertia_tools.sim.constraints.joint_rows import joint_row_functions
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.paths import path_functions
@@ -35,7 +35,7 @@ def target_functions(p: Precision) -> Any:
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
     (Joints,) = p.references("Joints")
     Dof, Options = p.references("Dof", "Options")
-    on_row, rows = axes_functions(p).on_row, row_functions(p)
+    on_row, rows = axes_functions(p).on_row, joint_row_functions(p)
     take, small_vector, state_speed = rows.take, rows.small_vector, rows.state_speed
     plan, advance = path_functions(p).plan, path_functions(p).advance
     rounding = rounding_functions(p)
@@ -119,26 +119,26 @@ def target_functions(p: Precision) -> Any:
         first = scene.joints.first_dof[j]
         for k in range(scene.joints.dof_number[j]):
             d = nonnegative_index(first + k)
-            scene.jw.dof[d].goal = wp.float64(scene.control.target_pos[d])
-            scene.jw.dof[d].rest = wp.float64(scene.joints.springref[d])
+            scene.dof[d].goal = wp.float64(scene.control.target_pos[d])
+            scene.dof[d].rest = wp.float64(scene.joints.springref[d])
         if scene.joints.turning[j] == vector:
             goal, rest = vec3(), vec3()
             for k in range(3):
                 goal[k] = scene.control.target_pos[first + k]
                 rest[k] = scene.joints.springref[first + k]
-            at = rounded_quat(scene.jw.joint[j].turn0)
+            at = rounded_quat(scene.joint[j].turn0)
             goal, rest = turn_to_go(at, goal), turn_to_go(at, rest)
             for k in range(3):
-                scene.jw.dof[first + k].q = wp.float64(0.0)
-                scene.jw.dof[first + k].goal = wp.float64(goal[k])
-                scene.jw.dof[first + k].rest = wp.float64(rest[k])
+                scene.dof[first + k].q = wp.float64(0.0)
+                scene.dof[first + k].goal = wp.float64(goal[k])
+                scene.dof[first + k].rest = wp.float64(rest[k])
 
     @wp.func
     def aim(scene: Scene, options: Options, j: int, first_substep: int):
         """Set what drives and springs of a joint pull to in this substep, and the bounds of its coordinates."""
         j = nonnegative_index(j)
         h, left = options.h, options.left
-        if scene.jw.joint[j].heeded == 1:
+        if scene.joint[j].heeded == 1:
             take(scene, j)
         first = scene.joints.first_dof[j]
         find_goals(scene, j)
@@ -147,22 +147,22 @@ def target_functions(p: Precision) -> Any:
         for k in range(scene.joints.dof_number[j]):
             d = nonnegative_index(first + k)
             lower, upper = wp.float64(scene.joints.lower[d]), wp.float64(scene.joints.upper[d])
-            bound(scene.joints, scene.jw.dof[d], d, h)
+            bound(scene.joints, scene.dof[d], d, h)
             if first_substep == 1:
-                scene.jw.dof[d].path_bend = scalar(0.0)
-                scene.jw.dof[d].path_zigzag = int(0)
+                scene.dof[d].path_bend = scalar(0.0)
+                scene.dof[d].path_zigzag = int(0)
             if wp.isinf(scene.joints.target_ke[d]):
-                q = wp.float64(scene.jw.dof[d].q)
-                to_go = scalar(wp.clamp(scene.jw.dof[d].goal, lower, upper) - q)
+                q = wp.float64(scene.dof[d].q)
+                to_go = scalar(wp.clamp(scene.dof[d].goal, lower, upper) - q)
                 if first_substep == 1 and not is_read:
-                    apart = state_speed(scene, scene.state_in, scene.jw.joint[j], j)
+                    apart = state_speed(scene, scene.state_in, scene.joint[j], j)
                     is_read = True
-                rate = on_row(scene.jw.joint[j], scene.joints.row[d], apart)
-                go = follow(scene, scene.jw.dof[d], d, to_go, rate, left, first_substep, h)
-                scene.jw.dof[d].goal = wp.clamp(q + wp.float64(go), scene.jw.dof[d].low, scene.jw.dof[d].high)
+                rate = on_row(scene.joint[j], scene.joints.row[d], apart)
+                go = follow(scene, scene.dof[d], d, to_go, rate, left, first_substep, h)
+                scene.dof[d].goal = wp.clamp(q + wp.float64(go), scene.dof[d].low, scene.dof[d].high)
                 if q > upper:
-                    scene.jw.dof[d].goal = scene.jw.dof[d].high
+                    scene.dof[d].goal = scene.dof[d].high
                 elif q < lower:
-                    scene.jw.dof[d].goal = scene.jw.dof[d].low
+                    scene.dof[d].goal = scene.dof[d].low
 
     return SimpleNamespace(aim=aim, find_goals=find_goals, turn_to_go=turn_to_go, rate_limit=rate_limit)

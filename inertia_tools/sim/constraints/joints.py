@@ -9,8 +9,8 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.bounded_laws import STIFFEST, bounded_functions
-from inertia_tools.sim.constraints.joint_laws import HELD, LEFT, MAY_LEAN, SPRUNG, law_functions
-from inertia_tools.sim.constraints.joint_rows import row_functions
+from inertia_tools.sim.constraints.joint_laws import HELD, LEFT, MAY_LEAN, SPRUNG, joint_law_functions
+from inertia_tools.sim.constraints.joint_rows import joint_row_functions
 from inertia_tools.sim.constraints.joint_targets import target_functions
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
@@ -31,7 +31,7 @@ def joint_functions(p: Precision) -> Any:
     scalar, vec3, vec4, vec6, quat = p.scalar, p.vec3, p.vec4, p.vec6, p.quat
     (Joints,) = p.references("Joints")
     Joint, Dof, Options = p.references("Joint", "Dof", "Options")
-    rows, laws, axes = row_functions(p), law_functions(p), axes_functions(p)
+    rows, laws, axes = joint_row_functions(p), joint_law_functions(p), axes_functions(p)
     is_bounded = bounded_functions(p).is_bounded
     load_child, load_parent, on_row = axes.load_child, axes.load_parent, axes.on_row
     replaced, masked = axes.replaced, axes.masked
@@ -64,37 +64,37 @@ def joint_functions(p: Precision) -> Any:
         tells whether bodies have moved since coordinates were noted.
         """
         j = nonnegative_index(j)
-        scene.jw.joint[j].mask = int(0)
-        scene.jw.joint[j].friction_stiffness = wide_vec6()
-        scene.jw.joint[j].drive_stiffness = wide_vec6()
-        scene.jw.joint[j].acting = int(acts(scene, j))
-        scene.jw.joint[j].kick = kick_of(scene, scene.joints.child[j], scene.joints.parent[j])
-        scene.jw.joint[j].leans = wp.where(options.contacts == 1, may_lean, int(0))
-        scene.jw.joint[j].before = scalar(0.0)
-        if first_substep == 1 and scene.work.body[scene.joints.child[j]].begins == 1:
-            scene.jw.joint[j].before = behind(scene.jw.joint[j], options.h)
+        scene.joint[j].mask = int(0)
+        scene.joint[j].friction_stiffness = wide_vec6()
+        scene.joint[j].drive_stiffness = wide_vec6()
+        scene.joint[j].acting = int(acts(scene, j))
+        scene.joint[j].kick = kick_of(scene, scene.joints.child[j], scene.joints.parent[j])
+        scene.joint[j].leans = wp.where(options.contacts == 1, may_lean, int(0))
+        scene.joint[j].before = scalar(0.0)
+        if first_substep == 1 and scene.body[scene.joints.child[j]].begins == 1:
+            scene.joint[j].before = behind(scene.joint[j], options.h)
         if moved == 1:
-            scene.jw.joint[j].known = int(0)
-        if scene.jw.joint[j].acting == 1:
+            scene.joint[j].known = int(0)
+        if scene.joint[j].acting == 1:
             freeze_rows(scene, j)
-            scene.work.body[scene.joints.child[j]].r0 = scene.work.body[scene.joints.child[j]].r
+            scene.body[scene.joints.child[j]].r0 = scene.body[scene.joints.child[j]].r
             aim(scene, options, j, first_substep)
             for k in range(scene.joints.dof_number[j]):
-                scene.jw.dof[scene.joints.first_dof[j] + k].q0 = scene.jw.dof[scene.joints.first_dof[j] + k].q
-            if scene.jw.joint[j].needs_rate == 1:
-                apart = speed_apart(scene, scene.jw.joint[j], j)
+                scene.dof[scene.joints.first_dof[j] + k].q0 = scene.dof[scene.joints.first_dof[j] + k].q
+            if scene.joint[j].needs_rate == 1:
+                apart = speed_apart(scene, scene.joint[j], j)
                 for k in range(scene.joints.dof_number[j]):
                     d = nonnegative_index(scene.joints.first_dof[j] + k)
-                    now = on_row(scene.jw.joint[j], scene.joints.row[d], apart)
-                    turn = scene.jw.dof[d].rate_end - now
+                    now = on_row(scene.joint[j], scene.joints.row[d], apart)
+                    turn = scene.dof[d].rate_end - now
                     if first_substep == 1:
                         turn = wp.where(
-                            scene.work.body[scene.joints.child[j]].begins == 1, scalar(0.0), scene.state_in.rate_turn[d]
+                            scene.body[scene.joints.child[j]].begins == 1, scalar(0.0), scene.state_in.rate_turn[d]
                         )
-                    scene.jw.dof[d].read0 = now
-                    scene.jw.dof[d].turn = turn
-                    scene.jw.dof[d].keeps_rate = int(0)
-                    scene.jw.dof[d].rate0 = now + scalar(0.5) * turn
+                    scene.dof[d].read0 = now
+                    scene.dof[d].turn = turn
+                    scene.dof[d].keeps_rate = int(0)
+                    scene.dof[d].rate0 = now + scalar(0.5) * turn
                 if first_substep == 1:
                     find_inertia(scene, j)
 
@@ -102,11 +102,11 @@ def joint_functions(p: Precision) -> Any:
     def freeze_again(scene: Scene, j: int):
         """Take the directions of a joint again, its bodies being where they were, and forget what it has done since."""
         if acts(scene, j):
-            scene.jw.joint[j].impulse = vec6()
-            scene.jw.joint[j].leans = int(0)
+            scene.joint[j].impulse = vec6()
+            scene.joint[j].leans = int(0)
             for k in range(scene.joints.dof_number[j]):
-                scene.jw.dof[scene.joints.first_dof[j] + k].q = scene.jw.dof[scene.joints.first_dof[j] + k].q0
-            look(scene, scene.jw.joint[j], j)
+                scene.dof[scene.joints.first_dof[j] + k].q = scene.dof[scene.joints.first_dof[j] + k].q0
+            look(scene, scene.joint[j], j)
 
     @wp.func
     def note_rates(scene: Scene, j: int):
@@ -115,13 +115,13 @@ def joint_functions(p: Precision) -> Any:
         A rotor that does not turn with the bodies, as its row was not solved last, is remembered as it turns.
         """
         j = nonnegative_index(j)
-        if scene.jw.joint[j].acting == 1 and scene.jw.joint[j].needs_rate == 1:
-            apart = speed_apart_before(scene, scene.jw.joint[j], j)
+        if scene.joint[j].acting == 1 and scene.joint[j].needs_rate == 1:
+            apart = speed_apart_before(scene, scene.joint[j], j)
             for k in range(scene.joints.dof_number[j]):
                 d = nonnegative_index(scene.joints.first_dof[j] + k)
-                scene.jw.dof[d].rate_end = on_row(scene.jw.joint[j], scene.joints.row[d], apart)
-                if scene.jw.dof[d].keeps_rate == 1:
-                    scene.jw.dof[d].rate_end = scene.jw.dof[d].read
+                scene.dof[d].rate_end = on_row(scene.joint[j], scene.joints.row[d], apart)
+                if scene.dof[d].keeps_rate == 1:
+                    scene.dof[d].rate_end = scene.dof[d].read
 
     @wp.func
     def turned_by(r: quat, wrench: vec6) -> vec6:
@@ -136,7 +136,7 @@ def joint_functions(p: Precision) -> Any:
 
         It is kept in axes that turn with the child, as a sensor on it would see it.
         """
-        joint.wrench = joint.wrench + turned_by(wp.quat_inverse(scene.work.body[scene.joints.child[j]].r0), impulse)
+        joint.wrench = joint.wrench + turned_by(wp.quat_inverse(scene.body[scene.joints.child[j]].r0), impulse)
 
     @wp.func
     def push_bodies(scene: Scene, j: int, h: scalar, first_substep: int):
@@ -153,29 +153,27 @@ def joint_functions(p: Precision) -> Any:
             effort = scalar(scene.control.joint_f[d])
             if first_substep == 1:
                 effort_then, law_then = scalar(0.0), vec4()
-                if scene.work.body[scene.joints.child[j]].begins == 0:
+                if scene.body[scene.joints.child[j]].begins == 0:
                     effort_then = scalar(scene.state_in.joint_f_then[d])
                     law_then = vec4(scene.state_in.law_then[d])
-                effort = effort + behind(scene.jw.joint[j], h) * (effort_then - effort)
-                if scene.joints.kind[j] != free and scene.jw.joint[j].needs_rate == 1:
-                    effort = effort + set_in(scene, scene.jw.joint[j], scene.jw.dof[d], d, law_then, h)
+                effort = effort + behind(scene.joint[j], h) * (effort_then - effort)
+                if scene.joints.kind[j] != free and scene.joint[j].needs_rate == 1:
+                    effort = effort + set_in(scene, scene.joint[j], scene.dof[d], d, law_then, h)
             if scene.joints.armature[d] > scalar(0.0):
-                scene.jw.dof[d].effort = effort
+                scene.dof[d].effort = effort
             elif effort != scalar(0.0):
                 rows = vec6()
                 child, parent = scene.joints.child[j], scene.joints.parent[j]
                 if scene.joints.kind[j] == free:
                     rows[k] = effort
-                    scene.work.body[child].force = scene.work.body[child].force + rows
+                    scene.body[child].force = scene.body[child].force + rows
                 elif acts(scene, j):
                     rows[scene.joints.row[d]] = effort
-                    on_child = load_child(scene.jw.joint[j], rows)
-                    scene.work.body[child].force = scene.work.body[child].force + on_child
-                    note_wrench(scene, scene.jw.joint[j], j, h * on_child)
+                    on_child = load_child(scene.joint[j], rows)
+                    scene.body[child].force = scene.body[child].force + on_child
+                    note_wrench(scene, scene.joint[j], j, h * on_child)
                     if not is_static(scene.bodies, parent):
-                        scene.work.body[parent].force = scene.work.body[parent].force + load_parent(
-                            scene.jw.joint[j], rows
-                        )
+                        scene.body[parent].force = scene.body[parent].force + load_parent(scene.joint[j], rows)
 
     @wp.func
     def push_row(scene: Scene, joint: Joint, j: int, row: int, push: scalar):
@@ -184,9 +182,9 @@ def joint_functions(p: Precision) -> Any:
         rows = replaced(vec6(), row, push)
         joint.impulse = joint.impulse + rows
         if not is_static(scene.bodies, child):
-            scene.work.body[child].load = scene.work.body[child].load + load_child(joint, rows)
+            scene.body[child].load = scene.body[child].load + load_child(joint, rows)
         if not is_static(scene.bodies, parent):
-            scene.work.body[parent].load = scene.work.body[parent].load + load_parent(joint, rows)
+            scene.body[parent].load = scene.body[parent].load + load_parent(joint, rows)
 
     @wp.func
     def farthest_off(error: vec6) -> scalar:
@@ -225,9 +223,9 @@ def joint_functions(p: Precision) -> Any:
     def read_rotors(scene: Scene, j: int):
         """Take the rates of a joint that has a rotor, where its bodies stood at the start of the substep."""
         first = scene.joints.first_dof[j]
-        apart = speed_apart_before(scene, scene.jw.joint[j], j)
+        apart = speed_apart_before(scene, scene.joint[j], j)
         for k in range(scene.joints.dof_number[j]):
-            scene.jw.dof[first + k].read = on_row(scene.jw.joint[j], scene.joints.row[first + k], apart)
+            scene.dof[first + k].read = on_row(scene.joint[j], scene.joints.row[first + k], apart)
 
     @wp.func
     def forget_laws(joint: Joint):
@@ -263,36 +261,36 @@ def joint_functions(p: Precision) -> Any:
         pushed = bool(False)
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
-            what = decide(scene, scene.jw.joint[j], scene.jw.dof[d], d, iteration, in_loops, options.h)
-            in_merit = rubs_in_merit(iteration, in_loops) and scene.jw.joint[j].needs_rate == 1
+            what = decide(scene, scene.joint[j], scene.dof[d], d, iteration, in_loops, options.h)
+            in_merit = rubs_in_merit(iteration, in_loops) and scene.joint[j].needs_rate == 1
             if in_merit and what[0] != held and scene.joints.friction[d] > scalar(0.0):
-                bound_friction(scene.joints, scene.jw.joint[j], scene.jw.dof[d], d, options.h)
-            pushed = take_row(scene, scene.jw.joint[j], j, scene.joints.row[d], what) or pushed
+                bound_friction(scene.joints, scene.joint[j], scene.dof[d], d, options.h)
+            pushed = take_row(scene, scene.joint[j], j, scene.joints.row[d], what) or pushed
         return pushed
 
     @wp.func
     def prepare_joint(scene: Scene, options: Options, j: int, iteration: int, in_loops: int) -> scalar:
         """Find which rows of a joint are held in this pass, and by what; return how far off they are [m, rad]."""
         j = nonnegative_index(j)
-        if scene.jw.joint[j].acting == 0:
+        if scene.joint[j].acting == 0:
             return scalar(0.0)
         if has_turned_far(scene, j):
-            look(scene, scene.jw.joint[j], j)
-        error = measure(scene, j, scene.jw.joint[j].heeded)
-        scene.jw.joint[j].known = wp.where(scene.joints.turning[j] == vector, 0, scene.jw.joint[j].heeded)
-        scene.jw.joint[j].mask = scene.joints.hard[j]
+            look(scene, scene.joint[j], j)
+        error = measure(scene, j, scene.joint[j].heeded)
+        scene.joint[j].known = wp.where(scene.joints.turning[j] == vector, 0, scene.joint[j].heeded)
+        scene.joint[j].mask = scene.joints.hard[j]
         pushed = bool(False)
-        if scene.jw.joint[j].plain == 0:
-            forget_laws(scene.jw.joint[j])
+        if scene.joint[j].plain == 0:
+            forget_laws(scene.joint[j])
             if options.linear_compliance + options.angular_compliance > scalar(0.0):
-                error = soften(scene.jw.joint[j], scene.joints.hard[j], error, options)
+                error = soften(scene.joint[j], scene.joints.hard[j], error, options)
             if has_rotor(scene.joints, j):
                 read_rotors(scene, j)
-            scene.jw.joint[j].error = error
+            scene.joint[j].error = error
             pushed = take_laws(scene, options, j, iteration, in_loops)
-            error = scene.jw.joint[j].error
-        error = masked(error, scene.jw.joint[j].mask)
-        scene.jw.joint[j].error = error
+            error = scene.joint[j].error
+        error = masked(error, scene.joint[j].mask)
+        scene.joint[j].error = error
         return wp.where(pushed, scalar(1.0), farthest_off(error))
 
     @wp.func

@@ -64,9 +64,9 @@ def loop_functions(p: Precision) -> Any:
         """Return how far a follower is from where its leader wants it."""
         led = (
             wp.float64(scene.loops.offset[k])
-            + wp.float64(scene.loops.ratio[k]) * scene.jw.dof[scene.loops.leader_dof[k]].q
+            + wp.float64(scene.loops.ratio[k]) * scene.dof[scene.loops.leader_dof[k]].q
         )
-        return scalar(scene.jw.dof[scene.loops.row_dof[k]].q - led)
+        return scalar(scene.dof[scene.loops.row_dof[k]].q - led)
 
     @wp.func
     def read_row(scene: Scene, k: int, share: scalar):
@@ -79,20 +79,20 @@ def loop_functions(p: Precision) -> Any:
         scene.system.loop_body[4 * k + 3] = int(-1)
         follower = scene.loops.row_dof[k]
         if follower < 0:
-            if (scene.jw.joint[j].mask & (int(1) << i)) != int(0):
+            if (scene.joint[j].mask & (int(1) << i)) != int(0):
                 scene.system.loop_held[k] = int(1)
-                scene.system.loop_error[k] = scene.jw.joint[j].error[i]
-                if (scene.jw.joint[j].mask & gives) != int(0):
-                    scene.system.loop_compliance[k] = scene.jw.joint[j].compliance[i]
-                read_joint(scene, scene.jw.joint[j], 4 * k, j, i, scalar(1.0))
+                scene.system.loop_error[k] = scene.joint[j].error[i]
+                if (scene.joint[j].mask & gives) != int(0):
+                    scene.system.loop_compliance[k] = scene.joint[j].compliance[i]
+                read_joint(scene, scene.joint[j], 4 * k, j, i, scalar(1.0))
         elif acts(scene, j) and acts(scene, scene.loops.leader_joint[k]):
             ratio = scene.loops.ratio[k]
             scene.system.loop_held[k] = int(1)
             scene.system.loop_error[k] = share * off_coupling(scene, k)
-            read_joint(scene, scene.jw.joint[j], 4 * k, j, i, scalar(1.0))
+            read_joint(scene, scene.joint[j], 4 * k, j, i, scalar(1.0))
             read_joint(
                 scene,
-                scene.jw.joint[scene.loops.leader_joint[k]],
+                scene.joint[scene.loops.leader_joint[k]],
                 4 * k + 2,
                 scene.loops.leader_joint[k],
                 scene.loops.leader_index[k],
@@ -108,7 +108,7 @@ def loop_functions(p: Precision) -> Any:
             if b >= 0:
                 total += wp.dot(
                     scene.system.loop_reads[4 * k + e],
-                    own_mobility(scene.bodies, b, scene.work.body[b].r0) * scene.system.loop_reads[4 * k + e],
+                    own_mobility(scene.bodies, b, scene.body[b].r0) * scene.system.loop_reads[4 * k + e],
                 )
         return total
 
@@ -119,21 +119,21 @@ def loop_functions(p: Precision) -> Any:
         A limit, the other one and the coupling would be three rows on two degrees of freedom otherwise.
         """
         follower, leader, ratio = scene.loops.row_dof[k], scene.loops.leader_dof[k], scene.loops.ratio[k]
-        low, high = wp.float64(scene.jw.dof[follower].low), wp.float64(scene.jw.dof[follower].high)
+        low, high = wp.float64(scene.dof[follower].low), wp.float64(scene.dof[follower].high)
         if ratio == scalar(0.0) or (wp.isinf(low) and wp.isinf(high)):
             return False
         offset, by = wp.float64(scene.loops.offset[k]), wp.float64(ratio)
         one, other = (low - offset) / by, (high - offset) / by
         low, high = (
-            wp.max(wp.min(one, other), scene.jw.dof[leader].low),
-            wp.min(wp.max(one, other), scene.jw.dof[leader].high),
+            wp.max(wp.min(one, other), scene.dof[leader].low),
+            wp.min(wp.max(one, other), scene.dof[leader].high),
         )
         if low > high:
             return False
-        scene.jw.dof[leader].low = low
-        scene.jw.dof[leader].high = high
-        scene.jw.dof[follower].low = -infinity
-        scene.jw.dof[follower].high = infinity
+        scene.dof[leader].low = low
+        scene.dof[leader].high = high
+        scene.dof[follower].low = -infinity
+        scene.dof[follower].high = infinity
         return True
 
     @wp.func
@@ -156,14 +156,14 @@ def loop_functions(p: Precision) -> Any:
         if follower >= 0 and scene.system.loop_impulse[k] != scalar(0.0):
             given = vec6()
             j = scene.loops.row_joint[k]
-            given[scene.loops.row_index[k]] = scene.system.loop_impulse[k] / scene.jw.joint[j].kick
-            note_wrench(scene, scene.jw.joint[j], j, load_child(scene.jw.joint[j], given))
+            given[scene.loops.row_index[k]] = scene.system.loop_impulse[k] / scene.joint[j].kick
+            note_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], given))
             given = vec6()
             j = scene.loops.leader_joint[k]
             given[scene.loops.leader_index[k]] = (
-                -scene.loops.ratio[k] * scene.system.loop_impulse[k] / scene.jw.joint[j].kick
+                -scene.loops.ratio[k] * scene.system.loop_impulse[k] / scene.joint[j].kick
             )
-            note_wrench(scene, scene.jw.joint[j], j, load_child(scene.jw.joint[j], given))
+            note_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], given))
 
     return SimpleNamespace(
         sum_couplings=sum_couplings,

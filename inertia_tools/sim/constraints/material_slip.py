@@ -33,7 +33,7 @@ def slip_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, wide_vec3 = p.scalar, p.vec3, precision("float64").vec3
-    Shapes, Row, Work, Body = p.references("Shapes", "Row", "Work", "Body")
+    Shapes, Row, Body = p.references("Shapes", "Row", "Body")
     rounding, orientation, whole = rounding_functions(p), motion_functions(p).orientation, rotation_functions(p).whole
     exact = rounding.exact
     place_of_feature, passage = distance_functions(p).place_of_feature, impact_time_functions(p)
@@ -72,7 +72,14 @@ def slip_functions(p: Precision) -> Any:
 
     @wp.func
     def slip_along(
-        work: Work, a: int, b: int, local: wide_vec3, rest: wide_vec3, before: wide_vec3, pushed: wp.float64, h: scalar
+        now: wp.array(dtype=p.Body),
+        a: int,
+        b: int,
+        local: wide_vec3,
+        rest: wide_vec3,
+        before: wide_vec3,
+        pushed: wp.float64,
+        h: scalar,
     ) -> wide_vec3:
         """Return how far a centre that is fixed in one body has moved along another, and the body rolled about it.
 
@@ -81,10 +88,10 @@ def slip_functions(p: Precision) -> Any:
         """
         centre = local
         if a >= 0:
-            centre = wp.quat_rotate(orientation(work.body[a]), local)
-        turn_a, turn_b = rotation_of(work.body[a], a), rotation_of(work.body[b], b)
-        between = place_of(work.body[a], a) - place_of(work.body[b], b) + centre
-        way = way_of(work.body[a], a, pushed, h) - way_of(work.body[b], b, pushed, h)
+            centre = wp.quat_rotate(orientation(now[a]), local)
+        turn_a, turn_b = rotation_of(now[a], a), rotation_of(now[b], b)
+        between = place_of(now[a], a) - place_of(now[b], b) + centre
+        way = way_of(now[a], a, pushed, h) - way_of(now[b], b, pushed, h)
         way = way + (centre - wp.quat_rotate_inv(turn_a, centre))
         slip = wp.quat_rotate(turn_b, way) + (between - wp.quat_rotate(turn_b, between))
         by_b = angle_of(turn_b)
@@ -116,31 +123,33 @@ def slip_functions(p: Precision) -> Any:
         elif sticks_to_flat(scene.shapes, row):
             row.rolls = int(1)
             feature = place_of_feature(scene.shapes, row.shape, row.solid, row.feature)
-            row.centre = exact_arm_of(scene.shapes, scene.work, row.shape, exact(scene.shapes.feature[feature]))
+            row.centre = exact_arm_of(scene.shapes, scene.body, row.shape, exact(scene.shapes.feature[feature]))
             if a >= 0:
-                row.centre = wp.quat_rotate_inv(orientation(scene.work.body[a]), row.centre)
+                row.centre = wp.quat_rotate_inv(orientation(scene.body[a]), row.centre)
         at, holder = exact(arm), int(a)
         if row.rolls < 0:
-            at = at + place_of(scene.work.body[a], a) - place_of(scene.work.body[b], b)
+            at = at + place_of(scene.body[a], a) - place_of(scene.body[b], b)
             holder = b
         row.rest = at - row.centre
         if holder >= 0:
-            row.rest = at - wp.quat_rotate(orientation(scene.work.body[holder]), row.centre)
+            row.rest = at - wp.quat_rotate(orientation(scene.body[holder]), row.centre)
         if row.pair >= 0 and row.rolls > 0 and a >= 0:
             if scene.shapes.is_rim[place_of_feature(scene.shapes, row.shape, row.solid, row.feature)] == 1:
                 row.rest = row.rest - half * exact(rim_way(scene, row, n, n))
 
     @wp.func(inline=False)
-    def turned_slip(row: Row, work: Work, before: vec3, way: wide_vec3, pushed: wp.float64, h: scalar) -> wide_vec3:
+    def turned_slip(
+        row: Row, now: wp.array(dtype=p.Body), before: vec3, way: wide_vec3, pushed: wp.float64, h: scalar
+    ) -> wide_vec3:
         """Return what is missing in `before` and `way`, the slip so far and in this substep, as bodies turn.
 
         `pushed` is 1 where the way has what impulses have done, 0 where it is that of free motion.
         """
         a, b, then = row.body_a, row.body_b, exact(before)
         if row.rolls > 0:
-            return slip_along(work, a, b, row.centre, row.rest, then, pushed, h) - (then + way)
+            return slip_along(now, a, b, row.centre, row.rest, then, pushed, h) - (then + way)
         if row.rolls < 0:
-            return -slip_along(work, b, a, row.centre, row.rest, -then, pushed, h) - (then + way)
+            return -slip_along(now, b, a, row.centre, row.rest, -then, pushed, h) - (then + way)
         return wide_vec3()
 
     return SimpleNamespace(centre_of=centre_of, turned_slip=turned_slip)

@@ -32,7 +32,7 @@ def point_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
-    Bodies, Row, Work, Body = p.references("Bodies", "Row", "Work", "Body")
+    Bodies, Row, Body = p.references("Bodies", "Row", "Body")
     rounding, motion = rounding_functions(p), motion_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     is_static, orientation, place_of_feature = (
@@ -74,7 +74,7 @@ def point_functions(p: Precision) -> Any:
             return scalar(1.0)
         if is_static(scene.bodies, b):
             return scalar(0.0)
-        ease_a, ease_b = wp.trace(scene.work.body[a].inv_tensor), wp.trace(scene.work.body[b].inv_tensor)
+        ease_a, ease_b = wp.trace(scene.body[a].inv_tensor), wp.trace(scene.body[b].inv_tensor)
         ease_a, ease_b = ease_a / (ease_a + ease_b), ease_b / (ease_a + ease_b)
         a4, b4 = ease_a * ease_a * ease_a * ease_a, ease_b * ease_b * ease_b * ease_b
         return b4 / (a4 + b4)
@@ -83,10 +83,10 @@ def point_functions(p: Precision) -> Any:
     def common_velocity(scene: Scene, a: int, b: int, share_b: scalar) -> vec3:
         """Return the velocity that two bodies have in common."""
         if is_static(scene.bodies, a):
-            return scene.work.body[b].v_free
+            return scene.body[b].v_free
         if is_static(scene.bodies, b):
-            return scene.work.body[a].v_free
-        return scene.work.body[a].v_free + share_b * (scene.work.body[b].v_free - scene.work.body[a].v_free)
+            return scene.body[a].v_free
+        return scene.body[a].v_free + share_b * (scene.body[b].v_free - scene.body[a].v_free)
 
     @wp.func
     def turn_of(body: Body, h: scalar) -> scalar:
@@ -132,13 +132,13 @@ def point_functions(p: Precision) -> Any:
         return turn_of(body, h) > far_turn
 
     @wp.func
-    def rolls_far(work: Work, a: int, b: int, h: scalar) -> bool:
+    def rolls_far(now: wp.array(dtype=p.Body), a: int, b: int, h: scalar) -> bool:
         """Tell whether two bodies turn so far against each other that their contact is taken at the end."""
         turn = vec3()
         if a >= 0:
-            turn = work.body[a].omega_free
+            turn = now[a].omega_free
         if b >= 0:
-            turn = turn - work.body[b].omega_free
+            turn = turn - now[b].omega_free
         return h * h * wp.dot(turn, turn) > far_turn
 
     @wp.func
@@ -154,8 +154,8 @@ def point_functions(p: Precision) -> Any:
         What rolls on a rim takes it round too: the normal was another one before.
         """
         shape, solid, a = row.shape, row.solid, row.body_a
-        now = deepest(scene.shapes, shape, solid, body_axes(scene.work.body[a], a), n)
-        then = deepest(scene.shapes, shape, solid, axes_before(scene.work.body[a], a), before)
+        now = deepest(scene.shapes, shape, solid, body_axes(scene.body[a], a), n)
+        then = deepest(scene.shapes, shape, solid, axes_before(scene.body[a], a), before)
         if wp.dot(now, then) > half * wp.dot(now, now):
             return now - then
         return vec3()
@@ -174,11 +174,9 @@ def point_functions(p: Precision) -> Any:
             c = scene.anchored.contact[row.feature]
             if c.kind == face_a and not is_static(scene.bodies, b):
                 return velocity_at(
-                    scene.work.body[b], b, rounded(wp.quat_rotate(exact_axes(scene.work.body[b], b), c.centre_b)), h
+                    scene.body[b], b, rounded(wp.quat_rotate(exact_axes(scene.body[b], b), c.centre_b)), h
                 )
-            at_a = velocity_at(
-                scene.work.body[a], a, rounded(wp.quat_rotate(exact_axes(scene.work.body[a], a), c.centre_a)), h
-            )
+            at_a = velocity_at(scene.body[a], a, rounded(wp.quat_rotate(exact_axes(scene.body[a], a), c.centre_a)), h)
             if c.kind == face_b and not is_static(scene.bodies, a):
                 return at_a
             if (c.kind == balls or c.kind == sides) and wp.dot(n, row.normal) > half:
@@ -186,11 +184,11 @@ def point_functions(p: Precision) -> Any:
             return common_velocity(scene, a, b, share_b)
         shape = row.shape
         feature = place_of_feature(scene.shapes, shape, row.solid, row.feature)
-        centre = rounded(exact_arm_of(scene.shapes, scene.work, shape, exact(scene.shapes.feature[feature])))
-        velocity = mean_velocity_at(scene.work.body[a], a, centre, h)
+        centre = rounded(exact_arm_of(scene.shapes, scene.body, shape, exact(scene.shapes.feature[feature])))
+        velocity = mean_velocity_at(scene.body[a], a, centre, h)
         if wp.dot(n, row.normal) > half:
             velocity = velocity - (scene.shapes.radius[feature] / h) * (n - row.normal)
-        if scene.shapes.is_rim[feature] == 1 and not turns_far(scene.work.body[a], a, h):
+        if scene.shapes.is_rim[feature] == 1 and not turns_far(scene.body[a], a, h):
             velocity = velocity + rim_way(scene, row, n, row.normal) / h
         return velocity
 

@@ -65,16 +65,14 @@ def load_functions(p: Precision) -> Any:
         if scene.contacts.load[slot] > zero and row.supported == 0:
             row.supported = int(1)
             a, b, n = row.body_a, row.body_b, row.normal
-            falls = -wp.dot(
-                n, gained(scene.bodies, scene.work.body[a], a) - gained(scene.bodies, scene.work.body[b], b)
-            )
+            falls = -wp.dot(n, gained(scene.bodies, scene.body[a], a) - gained(scene.bodies, scene.body[b], b))
             if falls > zero and row.w_n > zero:
                 impulse = wp.min(scene.contacts.load[slot] / h, falls / row.w_n)
                 since = (h - remaining) / h
                 share = half + since
                 way = h * (half * since + half * since * since + (remaining / h) * share)
-                lean(scene.bodies, scene.work.body[a], a, row.arm_a, impulse * n, share, way)
-                lean(scene.bodies, scene.work.body[b], b, row.arm_b, -impulse * n, share, way)
+                lean(scene.bodies, scene.body[a], a, row.arm_a, impulse * n, share, way)
+                lean(scene.bodies, scene.body[b], b, row.arm_b, -impulse * n, share, way)
                 scene.contacts.force[slot] = scene.contacts.force[slot] + (per_impulse * share * impulse) * n
                 return True
         return False

@@ -47,18 +47,21 @@ def rows_of(model: ModelData, count: int, old: Any = None, *, logs: bool = False
     return rows
 
 
-def scratch_of(model: ModelData) -> tuple[Any, Any, Any]:
-    """Return the arrays that a step works in: those of bodies, of joints, and of the Hessian with its loops."""
+def scratch_of(model: ModelData) -> dict[str, Any]:
+    """Return what a step works in, by its names in a scene: of bodies, joints, and the Hessian with its loops."""
     p, bodies, rows = model.precision, model.body_count, model.loops.row_total * model.copy_count
     links = bodies * model.bodies.links
     special = dict.fromkeys((name for name in p.System.vars if name.startswith("loop_")), rows)
     special.update(loop_matrix=model.loop_entries, loop_body=4 * rows, loop_reads=4 * rows, loop_load=bodies)
     special.update(neighbour=bodies * model.bodies.neighbours, link_body=links, block=links, reduced=links)
-    return (
-        model.sized(p.Work, bodies),
-        model.sized(p.JointWork, model.joint_count, {"dof": model.joint_dof_count}),
-        model.sized(p.System, bodies, special),
-    )
+    return {
+        "body": model.zeros(bodies, p.Body),
+        "response": model.zeros(bodies, p.vec6),
+        "meeting": model.zeros(bodies, p.vec6),
+        "joint": model.zeros(model.joint_count, p.Joint),
+        "dof": model.zeros(model.joint_dof_count, p.Dof),
+        "system": model.sized(p.System, bodies, special),
+    }
 
 
 def islands_of(model: ModelData) -> Any:

@@ -17,7 +17,7 @@ import warp as wp
 
 from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
-from inertia_tools.sim.constraints.contact_rows import row_functions
+from inertia_tools.sim.constraints.contact_rows import contact_row_functions
 from inertia_tools.sim.constraints.resting_contact_impulse import load_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
@@ -51,8 +51,8 @@ def impact_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Contacts = p.references("Bodies", "Contacts")
-    Row, Work, Body = p.references("Row", "Work", "Body")
-    motion, row, passage = motion_functions(p), row_functions(p), impact_time_functions(p)
+    Row, Body = p.references("Row", "Body")
+    motion, row, passage = motion_functions(p), contact_row_functions(p), impact_time_functions(p)
     is_static, add, spin_freely, mobility = motion.is_static, motion.add, motion.spin_freely, motion.mobility
     apply_impulse, support = load_functions(p).apply_impulse, load_functions(p).support
     combined, open_row, body_axes = finding_functions(p).combined, row.open_row, row.body_axes
@@ -80,7 +80,7 @@ def impact_functions(p: Precision) -> Any:
         gap = row.gap
         if e > zero and gap < zero:
             n = row.normal
-            a = wp.dot(n, pull(scene.work.body[row.body_a], row.body_a) - pull(scene.work.body[row.body_b], row.body_b))
+            a = wp.dot(n, pull(scene.body[row.body_a], row.body_a) - pull(scene.body[row.body_b], row.body_b))
             last = wp.dot(n, row.way) / h + half * h * a  # speed at the end of the substep
             at = remaining
             if gap - remaining * (last - half * remaining * a) > zero:
@@ -103,10 +103,10 @@ def impact_functions(p: Precision) -> Any:
         return found
 
     @wp.func
-    def approach(row: Row, work: Work, remaining: scalar, h: scalar) -> vec3:
+    def approach(row: Row, now: wp.array(dtype=p.Body), remaining: scalar, h: scalar) -> vec3:
         """Return how fast the first body of a struck row moves against the second at the contact [m/s]."""
-        one = speed_before(work.body[row.body_a], row.body_a, row.arm_a, remaining, h)
-        return one - speed_before(work.body[row.body_b], row.body_b, row.arm_b, remaining, h)
+        one = speed_before(now[row.body_a], row.body_a, row.arm_a, remaining, h)
+        return one - speed_before(now[row.body_b], row.body_b, row.arm_b, remaining, h)
 
     @wp.func
     def is_between(row: Row, a: int, b: int) -> bool:
@@ -131,8 +131,8 @@ def impact_functions(p: Precision) -> Any:
     def strike(scene: Scene, row: Row, remaining: scalar, slop: scalar, h: scalar):
         """Measure a row at the instant of an impact of its two bodies, and see whether it takes part."""
         a, b = row.body_a, row.body_b
-        xa, xb = place_before(scene.work.body[a], a, remaining, h), place_before(scene.work.body[b], b, remaining, h)
-        ra, rb = body_axes(scene.work.body[a], a), body_axes(scene.work.body[b], b)
+        xa, xb = place_before(scene.body[a], a, remaining, h), place_before(scene.body[b], b, remaining, h)
+        ra, rb = body_axes(scene.body[a], a), body_axes(scene.body[b], b)
         n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
         row.struck = int(0)
         if gap < slop:
@@ -140,13 +140,13 @@ def impact_functions(p: Precision) -> Any:
             row.normal = n
             row.arm_a = arm
             row.arm_b = arm + rounded(xa - xb)
-            row.w_n = mobility(scene.bodies, scene.work.body[a], a, row.arm_a, n) + mobility(
-                scene.bodies, scene.work.body[b], b, row.arm_b, n
+            row.w_n = mobility(scene.bodies, scene.body[a], a, row.arm_a, n) + mobility(
+                scene.bodies, scene.body[b], b, row.arm_b, n
             )
             row.lambda_n = zero
             row.lambda_t = vec3()
             row.parting = zero
-            came = wp.dot(n, approach(row, scene.work, remaining, h))
+            came = wp.dot(n, approach(row, scene.body, remaining, h))
             if came < -least_approach(scene.bodies, h) and row.impact > never:
                 row.parting = -row.bounciness * came
 
@@ -157,16 +157,16 @@ def impact_functions(p: Precision) -> Any:
         a, b = row.body_a, row.body_b
         for _step in range(closer_looks):
             xa, xb = (
-                place_before(scene.work.body[a], a, remaining, h),
-                place_before(scene.work.body[b], b, remaining, h),
+                place_before(scene.body[a], a, remaining, h),
+                place_before(scene.body[b], b, remaining, h),
             )
             ra, rb = (
-                axes_before(scene.bodies, scene.work.body[a], a, remaining),
-                axes_before(scene.bodies, scene.work.body[b], b, remaining),
+                axes_before(scene.bodies, scene.body[a], a, remaining),
+                axes_before(scene.bodies, scene.body[b], b, remaining),
             )
             n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
-            closing = -wp.dot(n, speed_before(scene.work.body[a], a, arm, remaining, h))
-            closing = closing + wp.dot(n, speed_before(scene.work.body[b], b, arm + rounded(xa - xb), remaining, h))
+            closing = -wp.dot(n, speed_before(scene.body[a], a, arm, remaining, h))
+            closing = closing + wp.dot(n, speed_before(scene.body[b], b, arm + rounded(xa - xb), remaining, h))
             if closing > zero:
                 remaining = wp.clamp(remaining - gap / closing, zero, most)
         return remaining
@@ -175,30 +175,30 @@ def impact_functions(p: Precision) -> Any:
     def separate(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Let a struck row part as fast as it is to; contacts push only."""
         n = row.normal
-        residual = row.parting - wp.dot(n, approach(row, scene.work, remaining, h))
+        residual = row.parting - wp.dot(n, approach(row, scene.body, remaining, h))
         lambda_n = wp.max(row.lambda_n + residual / row.w_n, zero)
         impulse = (lambda_n - row.lambda_n) * n
         row.lambda_n = lambda_n
-        apply_impulse(scene.bodies, scene.work.body[row.body_a], row.body_a, row.arm_a, impulse)
-        apply_impulse(scene.bodies, scene.work.body[row.body_b], row.body_b, row.arm_b, -impulse)
+        apply_impulse(scene.bodies, scene.body[row.body_a], row.body_a, row.arm_a, impulse)
+        apply_impulse(scene.bodies, scene.body[row.body_b], row.body_b, row.arm_b, -impulse)
 
     @wp.func(inline=False)
     def apply_friction(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Take slip out of a struck row, as far as Coulomb's law allows."""
         n = row.normal
-        slip = approach(row, scene.work, remaining, h)
+        slip = approach(row, scene.body, remaining, h)
         slip = slip - wp.dot(slip, n) * n
         size = wp.length(slip)
         if size > zero and row.mu * row.lambda_n > zero:
             t = slip / size
-            w_t = mobility(scene.bodies, scene.work.body[row.body_a], row.body_a, row.arm_a, t)
-            w_t = w_t + mobility(scene.bodies, scene.work.body[row.body_b], row.body_b, row.arm_b, t)
+            w_t = mobility(scene.bodies, scene.body[row.body_a], row.body_a, row.arm_a, t)
+            w_t = w_t + mobility(scene.bodies, scene.body[row.body_b], row.body_b, row.arm_b, t)
             lambda_t = row.lambda_t - slip / w_t
             lambda_t = wp.min(scalar(1.0), row.mu * row.lambda_n / wp.length(lambda_t)) * lambda_t
             impulse = lambda_t - row.lambda_t
             row.lambda_t = lambda_t
-            apply_impulse(scene.bodies, scene.work.body[row.body_a], row.body_a, row.arm_a, impulse)
-            apply_impulse(scene.bodies, scene.work.body[row.body_b], row.body_b, row.arm_b, -impulse)
+            apply_impulse(scene.bodies, scene.body[row.body_a], row.body_a, row.arm_a, impulse)
+            apply_impulse(scene.bodies, scene.body[row.body_b], row.body_b, row.arm_b, -impulse)
 
     @wp.func
     def go_on(bodies: Bodies, body: Body, b: int, v: vec3, remaining: scalar):
@@ -240,9 +240,9 @@ def impact_functions(p: Precision) -> Any:
                 moves_with(scene.bodies, scene.rows.row[k], a) or moves_with(scene.bodies, scene.rows.row[k], b)
             ):
                 supported = support(scene, scene.rows.row[k], remaining, h, scene.options[n].per_impulse) or supported
-        halt(scene.bodies, scene.work.body[a], a, remaining)
-        halt(scene.bodies, scene.work.body[b], b, remaining)
-        va, vb = velocity(scene.work.body[a], a), velocity(scene.work.body[b], b)
+        halt(scene.bodies, scene.body[a], a, remaining)
+        halt(scene.bodies, scene.body[b], b, remaining)
+        va, vb = velocity(scene.body[a], a), velocity(scene.body[b], b)
         slop = together * wp.abs(wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].way))
         first, end = scene.islands.first_row[n], scene.islands.end_row[n]
         for i in range(first, end):
@@ -263,8 +263,8 @@ def impact_functions(p: Precision) -> Any:
             k = scene.islands.row[i]
             if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].struck == 1:
                 report(scene.contacts, scene.rows.row[k], scene.options[n].per_impulse)
-        go_on(scene.bodies, scene.work.body[a], a, va, remaining)
-        go_on(scene.bodies, scene.work.body[b], b, vb, remaining)
+        go_on(scene.bodies, scene.body[a], a, va, remaining)
+        go_on(scene.bodies, scene.body[b], b, vb, remaining)
         for i in range(first, end):
             k = scene.islands.row[i]
             if (

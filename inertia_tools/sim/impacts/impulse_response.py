@@ -62,24 +62,24 @@ def response_functions(p: Precision) -> Any:
     @wp.func
     def hold(scene: Scene, j: int):
         """Let a joint hold what it holds in no time: its hard rows and rigid drives, and rotors by their inertia."""
-        scene.jw.joint[j].mask = int(0)
-        scene.jw.joint[j].error = vec6()
-        scene.jw.joint[j].impulse = vec6()
+        scene.joint[j].mask = int(0)
+        scene.joint[j].error = vec6()
+        scene.joint[j].impulse = vec6()
         if acts(scene, j):
             mask = int(scene.joints.hard[j])
             compliance = vec6()
             for k in range(scene.joints.dof_number[j]):
                 d = scene.joints.first_dof[j] + k
                 row = scene.joints.row[d]
-                if (wp.isinf(scene.joints.target_ke[d]) and scene.jw.dof[d].saturated == 0) or scene.joints.lower[
+                if (wp.isinf(scene.joints.target_ke[d]) and scene.dof[d].saturated == 0) or scene.joints.lower[
                     d
                 ] == scene.joints.upper[d]:
                     mask = mask | (int(1) << row)
                 elif scene.joints.armature[d] > zero:
                     mask = mask | (int(1) << row) | gives
                     compliance = replaced(compliance, row, scalar(1.0) / scene.joints.armature[d])
-            scene.jw.joint[j].mask = mask
-            scene.jw.joint[j].compliance = compliance
+            scene.joint[j].mask = mask
+            scene.joint[j].compliance = compliance
 
     @wp.func
     def rate_of_rows(joints: Joints, joint: Joint, j: int, twists: wp.array(dtype=vec6)) -> vec6:
@@ -94,7 +94,7 @@ def response_functions(p: Precision) -> Any:
     def keep_rotors(scene: Scene, joint: Joint, j: int):
         """Let the rotors of a joint turn as its bodies do."""
         if (joint.mask & gives) != int(0):
-            rates = rate_of_rows(scene.joints, joint, j, scene.work.meets)
+            rates = rate_of_rows(scene.joints, joint, j, scene.meeting)
             for i in range(6):
                 if joint.compliance[i] > zero:
                     joint.error = replaced(joint.error, i, -rates[i])
@@ -104,7 +104,7 @@ def response_functions(p: Precision) -> Any:
         """Factor the masses of an island's bodies where they are, as its joints hold them, without contacts."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            begin_node(scene, scene.work.body[b], scene.system.node[b], b)
+            begin_node(scene, scene.body[b], scene.system.node[b], b)
             scene.system.move[b] = wide_vec6()
             scene.system.node[b].load = wide_vec6()
         spring_joints(scene, n)
@@ -112,12 +112,12 @@ def response_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def respond(scene: Scene, n: int):
-        """Find the velocities of all bodies, `Work.move`, for momenta on them, `System.load`, joints holding."""
+        """Find the velocities of all bodies, `Scene.response`, for momenta on them, `System.load`, joints holding."""
         aim_joints(scene, n, False)
         solve_island(scene, n)
         close_island(scene, n, zero)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.work.move[scene.islands.body[i]] = rounded_six(scene.system.step[scene.islands.body[i]])
+            scene.response[scene.islands.body[i]] = rounded_six(scene.system.step[scene.islands.body[i]])
 
     @wp.func
     def hit(node: Node, arm: vec3, impulse: vec3):
@@ -135,17 +135,17 @@ def response_functions(p: Precision) -> Any:
         if not is_static(scene.bodies, b):
             hit(scene.system.node[b], row.arm_b, -direction)
         respond(scene, n)
-        return wp.dot(direction, apart(row, scene.work.move))
+        return wp.dot(direction, apart(row, scene.response))
 
     @wp.func(inline=False)
     def respond_to_blow(scene: Scene, n: int):
-        """Find the velocities for the impulses of an impact, `Work.struck_by`, and the impulses of joints."""
+        """Find the velocities for the impulses of an impact, `Body.struck_by`, and the impulses of joints."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.work.body[b].load = scene.work.body[b].struck_by
-            scene.system.node[b].load = exact_six(scene.work.body[b].struck_by)
+            scene.body[b].load = scene.body[b].struck_by
+            scene.system.node[b].load = exact_six(scene.body[b].struck_by)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            scene.jw.joint[scene.islands.joint[i]].impulse = vec6()
+            scene.joint[scene.islands.joint[i]].impulse = vec6()
         respond(scene, n)
         clear_impulses(scene, n)
         blend_impulses(scene, n, wp.float64(1.0))
@@ -156,20 +156,20 @@ def response_functions(p: Precision) -> Any:
             scene.system.node[b].load = wide_vec6()
         sum_joints(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.work.body[scene.islands.body[i]].load = vec6()
+            scene.body[scene.islands.body[i]].load = vec6()
 
     @wp.func
     def note_joint(scene: Scene, options: Options, j: int):
         """Note what an impact has done through a joint, and to its rates."""
         if acts(scene, j):
             if options.reactions == 1:
-                note_wrench(scene, scene.jw.joint[j], j, load_child(scene.jw.joint[j], scene.jw.joint[j].impulse))
-            if scene.jw.joint[j].needs_rate == 1:
-                rates = rate_of_rows(scene.joints, scene.jw.joint[j], j, scene.work.move)
+                note_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], scene.joint[j].impulse))
+            if scene.joint[j].needs_rate == 1:
+                rates = rate_of_rows(scene.joints, scene.joint[j], j, scene.response)
                 for k in range(scene.joints.dof_number[j]):
                     d = scene.joints.first_dof[j] + k
-                    scene.jw.dof[d].rate0 = scene.jw.dof[d].rate0 + rates[scene.joints.row[d]]
-                    scene.jw.dof[d].read0 = scene.jw.dof[d].read0 + rates[scene.joints.row[d]]
+                    scene.dof[d].rate0 = scene.dof[d].rate0 + rates[scene.joints.row[d]]
+                    scene.dof[d].read0 = scene.dof[d].read0 + rates[scene.joints.row[d]]
 
     return SimpleNamespace(
         apart=apart, hold=hold, keep_rotors=keep_rotors, factor_masses=factor_masses, respond=respond,

@@ -13,7 +13,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
-from inertia_tools.sim.constraints.contact_rows import row_functions
+from inertia_tools.sim.constraints.contact_rows import contact_row_functions
 from inertia_tools.sim.impacts.free_impacts import SWEEPS, impact_functions
 from inertia_tools.sim.impacts.impulse_response import response_functions
 from inertia_tools.sim.kernels.joint_axes import axes_functions
@@ -35,7 +35,7 @@ def struck_functions(p: Precision) -> Any:
     is_static, joined = motion_functions(p).is_static, axes_functions(p).joined
     response, least_approach = response_functions(p), impact_functions(p).least_approach
     apart, respond_at = response.apart, response.respond_at
-    meeting, body_axes = impact_time_functions(p).meeting, row_functions(p).body_axes
+    meeting, body_axes = impact_time_functions(p).meeting, contact_row_functions(p).body_axes
     place_of, rounded = impact_time_functions(p).place_of, rounding_functions(p).rounded
     sweeps, settled, zero = wp.constant(SWEEPS), wp.constant(scalar(SETTLED[p.name])), wp.constant(scalar(0.0))
 
@@ -43,8 +43,8 @@ def struck_functions(p: Precision) -> Any:
     def strike(scene: Scene, row: Row, slop: scalar, is_cause: bool, h: scalar):
         """Measure a row at the instant of an impact, and see whether it takes part."""
         a, b = row.body_a, row.body_b
-        xa, xb = place_of(scene.work.body[a], a), place_of(scene.work.body[b], b)
-        n, gap, arm = meeting(scene, row, xa, body_axes(scene.work.body[a], a), xb, body_axes(scene.work.body[b], b))
+        xa, xb = place_of(scene.body[a], a), place_of(scene.body[b], b)
+        n, gap, arm = meeting(scene, row, xa, body_axes(scene.body[a], a), xb, body_axes(scene.body[b], b))
         row.struck = int(0)
         if gap < slop or is_cause:
             row.struck = int(1)
@@ -55,7 +55,7 @@ def struck_functions(p: Precision) -> Any:
             row.lambda_n = zero
             row.lambda_t = vec3()
             row.parting = zero
-            came = wp.dot(n, apart(row, scene.work.meets))
+            came = wp.dot(n, apart(row, scene.meeting))
             if came < -least_approach(scene.bodies, h):
                 row.parting = -row.bounciness * came
 
@@ -64,18 +64,18 @@ def struck_functions(p: Precision) -> Any:
         """Add the velocities that were found last, times an impulse's size, and sum the impulse."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             moved = scene.islands.body[i]
-            scene.work.meets[moved] = scene.work.meets[moved] + size * scene.work.move[moved]
+            scene.meeting[moved] = scene.meeting[moved] + size * scene.response[moved]
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
-            scene.work.body[a].struck_by = scene.work.body[a].struck_by + joined(impulse, wp.cross(row.arm_a, impulse))
+            scene.body[a].struck_by = scene.body[a].struck_by + joined(impulse, wp.cross(row.arm_a, impulse))
         if not is_static(scene.bodies, b):
-            scene.work.body[b].struck_by = scene.work.body[b].struck_by - joined(impulse, wp.cross(row.arm_b, impulse))
+            scene.body[b].struck_by = scene.body[b].struck_by - joined(impulse, wp.cross(row.arm_b, impulse))
 
     @wp.func
     def separate(scene: Scene, row: Row, n: int) -> scalar:
         """Let a struck row part as fast as it is to; contacts push only. Return the change of its speed."""
         normal = row.normal
-        residual = row.parting - wp.dot(normal, apart(row, scene.work.meets))
+        residual = row.parting - wp.dot(normal, apart(row, scene.meeting))
         if residual < zero and row.lambda_n == zero:
             return zero
         w_n = respond_at(scene, row, n, normal)
@@ -90,7 +90,7 @@ def struck_functions(p: Precision) -> Any:
     @wp.func
     def apply_friction(scene: Scene, row: Row, n: int) -> scalar:
         """Take slip out of a struck row, as far as Coulomb's law allows. Return the change of its velocity."""
-        slip = apart(row, scene.work.meets)
+        slip = apart(row, scene.meeting)
         slip = slip - wp.dot(slip, row.normal) * row.normal
         size, most = wp.length(slip), row.mu * row.lambda_n
         if size == zero or most <= zero:

@@ -16,7 +16,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.contact_finding import finding_functions
-from inertia_tools.sim.constraints.contact_rows import row_functions
+from inertia_tools.sim.constraints.contact_rows import contact_row_functions
 from inertia_tools.sim.impacts.free_impacts import IMPACTS_OF_ROW, SPARE_IMPACTS, TOGETHER, impact_functions
 from inertia_tools.sim.impacts.impulse_response import response_functions
 from inertia_tools.sim.impacts.jointed_contacts import struck_functions
@@ -48,7 +48,7 @@ def jointed_impact_functions(p: Precision) -> Any:
     strike, find_impulses = struck_functions(p).strike, struck_functions(p).find_impulses
     solve_joints_alone, restart_substep = pass_functions(p).solve_joints_alone, pass_functions(p).restart_substep
     combined = finding_functions(p).combined
-    open_row, pushed = row_functions(p).open_row, row_functions(p).pushed
+    open_row, pushed = contact_row_functions(p).open_row, contact_row_functions(p).pushed
     rounded = rounding_functions(p).rounded
     impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
     barely, together = wp.constant(scalar(BARELY)), wp.constant(scalar(TOGETHER))
@@ -84,8 +84,8 @@ def jointed_impact_functions(p: Precision) -> Any:
             way = wp.dot(n, row.way + push)
             gap = row.gap + wp.dot(n, push)
             if gap < -barely * way:
-                then = way_then(scene.bodies, scene.work.body[a], a, row.arm_a, h) - way_then(
-                    scene.bodies, scene.work.body[b], b, row.arm_b, h
+                then = way_then(scene.bodies, scene.body[a], a, row.arm_a, h) - way_then(
+                    scene.bodies, scene.body[b], b, row.arm_b, h
                 )
                 gain = (way - wp.dot(n, then)) / (h * kick_of(scene, a, b))
                 last = way / h + half * h * gain  # speed at the end of the substep
@@ -117,14 +117,14 @@ def jointed_impact_functions(p: Precision) -> Any:
             same = (one == a and other == b) or (one == b and other == a)
             if same or (on_joints and touches_joints(scene.bodies, scene.rows.row[k])):
                 strike(scene, scene.rows.row[k], slop, k == struck, h)
-        return wp.abs(wp.dot(scene.rows.row[struck].normal, apart(scene.rows.row[struck], scene.work.meets)))
+        return wp.abs(wp.dot(scene.rows.row[struck].normal, apart(scene.rows.row[struck], scene.meeting)))
 
     @wp.func
     def shift_row(scene: Scene, row: Row, options: Options, remaining: scalar):
         """Report the impulse of a row, and shift what it measured by what the impact has changed."""
         if row.struck == 1:
             report(scene.contacts, row, options.per_impulse)
-        change = apart(row, scene.work.move)
+        change = apart(row, scene.response)
         closes = remaining * wp.dot(row.normal, change)
         row.way = row.way + options.h * change
         row.gap = row.gap + closes
@@ -177,7 +177,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if is_jointed(scene.bodies, b):
-                turn_back(scene.work.body[b], scene.bodies.inertia[b], scene.bodies.inv_inertia[b])
+                turn_back(scene.body[b], scene.bodies.inertia[b], scene.bodies.inv_inertia[b])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             goal = scene.rows.row[k].gap_error + wp.float64(scene.rows.row[k].gap)
@@ -189,12 +189,12 @@ def jointed_impact_functions(p: Precision) -> Any:
     @wp.func
     def mark_start(scene: Scene, n: int):
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.work.body[scene.islands.body[i]].x_start = scene.work.body[scene.islands.body[i]].x0
+            scene.body[scene.islands.body[i]].x_start = scene.body[scene.islands.body[i]].x0
 
     @wp.func
     def take_start(scene: Scene, n: int):
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.work.body[scene.islands.body[i]].x0 = scene.work.body[scene.islands.body[i]].x_start
+            scene.body[scene.islands.body[i]].x0 = scene.body[scene.islands.body[i]].x_start
 
     @wp.func(inline=False)
     def bounce_on_joints(scene: Scene, n: int):

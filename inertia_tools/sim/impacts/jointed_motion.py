@@ -13,7 +13,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
-from inertia_tools.sim.constraints.joint_rows import row_functions
+from inertia_tools.sim.constraints.joint_rows import joint_row_functions
 from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.impacts.free_impacts import impact_functions
 from inertia_tools.sim.impacts.impulse_response import response_functions
@@ -35,7 +35,7 @@ def jointed_motion_functions(p: Precision) -> Any:
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     hold, keep_rotors, respond = response.hold, response.keep_rotors, response.respond
     factor_masses, exact_six = response.factor_masses, rounding_functions(p).exact_six
-    acts, look = joint_functions(p).acts, row_functions(p).look
+    acts, look = joint_functions(p).acts, joint_row_functions(p).look
     halt, pull = impact_functions(p).halt, impact_time_functions(p).pull
     half = wp.constant(scalar(0.5))
 
@@ -51,44 +51,44 @@ def jointed_motion_functions(p: Precision) -> Any:
         Momenta are those of the middle of the substep, and gain evenly.
         """
         if not is_static(scene.bodies, b):
-            add(scene.work.body[b], -way_back(scene.work.body[b], b, remaining, h))
-            scene.work.body[b].x0 = scene.work.body[b].x
-            halt(scene.bodies, scene.work.body[b], b, remaining)
-            since = (half * h - remaining) / scene.work.body[b].kick
-            v = scene.work.body[b].v + since * (scene.work.body[b].v - scene.work.body[b].v_before)
-            spin = scene.work.body[b].spin + since * (scene.work.body[b].spin - scene.work.body[b].spin_before)
+            add(scene.body[b], -way_back(scene.body[b], b, remaining, h))
+            scene.body[b].x0 = scene.body[b].x
+            halt(scene.bodies, scene.body[b], b, remaining)
+            since = (half * h - remaining) / scene.body[b].kick
+            v = scene.body[b].v + since * (scene.body[b].v - scene.body[b].v_before)
+            spin = scene.body[b].spin + since * (scene.body[b].spin - scene.body[b].spin_before)
             if scene.bodies.is_free_body[b] == 1:
-                spin = scene.work.body[b].spin
-            scene.work.meets[b] = joined(v, scene.work.body[b].inv_tensor * spin)
-            scene.work.body[b].struck_by = vec6()
+                spin = scene.body[b].spin
+            scene.meeting[b] = joined(v, scene.body[b].inv_tensor * spin)
+            scene.body[b].struck_by = vec6()
 
     @wp.func
     def go_on(scene: Scene, b: int, remaining: scalar, h: scalar):
         """Move a body to the end of the substep, and shift what is free motion alone by what the impact has changed."""
         if not is_static(scene.bodies, b):
-            kick, turn = linear(scene.work.move[b]), angular(scene.work.move[b])
-            spin = scene.work.body[b].tensor * turn
-            scene.work.body[b].v = scene.work.body[b].v + kick
-            scene.work.body[b].spin = scene.work.body[b].spin + spin
-            scene.work.body[b].v_free = scene.work.body[b].v_free + kick
-            scene.work.body[b].spin_free = scene.work.body[b].spin_free + spin
-            scene.work.body[b].v_before = scene.work.body[b].v_before + kick
-            scene.work.body[b].spin_before = scene.work.body[b].spin_before + spin
-            scene.work.body[b].v_earlier = scene.work.body[b].v_earlier + kick
-            scene.work.body[b].spin_earlier = scene.work.body[b].spin_earlier + spin
-            add(scene.work.body[b], way_back(scene.work.body[b], b, remaining, h))
-            spin_freely(scene.bodies, scene.work.body[b], b, scene.work.body[b].spin, remaining)
+            kick, turn = linear(scene.response[b]), angular(scene.response[b])
+            spin = scene.body[b].tensor * turn
+            scene.body[b].v = scene.body[b].v + kick
+            scene.body[b].spin = scene.body[b].spin + spin
+            scene.body[b].v_free = scene.body[b].v_free + kick
+            scene.body[b].spin_free = scene.body[b].spin_free + spin
+            scene.body[b].v_before = scene.body[b].v_before + kick
+            scene.body[b].spin_before = scene.body[b].spin_before + spin
+            scene.body[b].v_earlier = scene.body[b].v_earlier + kick
+            scene.body[b].spin_earlier = scene.body[b].spin_earlier + spin
+            add(scene.body[b], way_back(scene.body[b], b, remaining, h))
+            spin_freely(scene.bodies, scene.body[b], b, scene.body[b].spin, remaining)
             if scene.bodies.is_free_body[b] == 1:
-                scene.work.body[b].x_free = scene.work.body[b].x
-                scene.work.body[b].x_low_free = scene.work.body[b].x_low
-                scene.work.body[b].r_free = scene.work.body[b].r
-                scene.work.body[b].r_low_free = scene.work.body[b].r_low
+                scene.body[b].x_free = scene.body[b].x
+                scene.body[b].x_low_free = scene.body[b].x_low
+                scene.body[b].r_free = scene.body[b].r
+                scene.body[b].r_low_free = scene.body[b].r_low
             else:
-                step = remaining * kick + scene.work.body[b].x_low_free
-                there = scene.work.body[b].x_free + step
-                scene.work.body[b].x_low_free = step - (there - scene.work.body[b].x_free)
-                scene.work.body[b].x_free = there
-                scene.work.body[b].r_free = turned(scene.work.body[b].r_free, remaining * turn)
+                step = remaining * kick + scene.body[b].x_low_free
+                there = scene.body[b].x_free + step
+                scene.body[b].x_low_free = step - (there - scene.body[b].x_free)
+                scene.body[b].x_free = there
+                scene.body[b].r_free = turned(scene.body[b].r_free, remaining * turn)
 
     @wp.func(inline=False)
     def ready_bodies(scene: Scene, n: int, remaining: scalar, h: scalar):
@@ -99,19 +99,19 @@ def jointed_motion_functions(p: Precision) -> Any:
             j = scene.islands.joint[i]
             hold(scene, j)
             if acts(scene, j):
-                look(scene, scene.jw.joint[j], j)
-                keep_rotors(scene, scene.jw.joint[j], j)
+                look(scene, scene.joint[j], j)
+                keep_rotors(scene, scene.joint[j], j)
         factor_masses(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            twist = scene.work.meets[b]
+            twist = scene.meeting[b]
             scene.system.node[b].load = exact_six(
-                joined(scene.bodies.mass[b] * linear(twist), scene.work.body[b].tensor * angular(twist))
+                joined(scene.bodies.mass[b] * linear(twist), scene.body[b].tensor * angular(twist))
             )
         respond(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.work.meets[scene.islands.body[i]] = scene.work.move[scene.islands.body[i]]
+            scene.meeting[scene.islands.body[i]] = scene.response[scene.islands.body[i]]
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            scene.jw.joint[scene.islands.joint[i]].error = vec6()
+            scene.joint[scene.islands.joint[i]].error = vec6()
 
     return SimpleNamespace(go_on=go_on, ready_bodies=ready_bodies)

@@ -64,13 +64,13 @@ def state_functions(p: Precision) -> Any:
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
             stopped = int(0)
-            if scene.jw.dof[d].stop != 0:
-                stopped = wp.min(scene.jw.dof[d].stopped + 1, 3)
+            if scene.dof[d].stop != 0:
+                stopped = wp.min(scene.dof[d].stopped + 1, 3)
                 if stopped == 1:
                     blows = blows | 1
                 if stopped == 2:
                     blows = 3
-            scene.jw.dof[d].stopped = stopped
+            scene.dof[d].stopped = stopped
         return blows
 
     @wp.func
@@ -88,7 +88,7 @@ def state_functions(p: Precision) -> Any:
                 blow = blow | 1
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.work.body[b].blows = (2 * (scene.work.body[b].blows & 3)) | blow
+            scene.body[b].blows = (2 * (scene.body[b].blows & 3)) | blow
 
     @wp.func
     def now(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free_body: int) -> vec3:

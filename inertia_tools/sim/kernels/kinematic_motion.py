@@ -18,6 +18,7 @@ from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.paths import path_functions
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 RAMP = 2.0
 """Change of a velocity over a step, over that by gravity, up to which the velocity grows evenly.
@@ -36,7 +37,8 @@ AT_VELOCITY = 4
 def kinematic_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, vec6, quat = p.scalar, p.vec3, p.vec6, p.quat
-    Bodies, State, Work, Body = p.references("Bodies", "State", "Work", "Body")
+    Bodies, State, Body = p.references("Bodies", "State", "Body")
+    Scene = wp.ref[scene_type(p)]
     axes, paths = axes_functions(p), path_functions(p)
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     plan, advance, add = paths.plan, paths.advance, motion_functions(p).add
@@ -143,24 +145,24 @@ def kinematic_functions(p: Precision) -> Any:
         return led
 
     @wp.func
-    def advance_body(work: Work, b: int, left: int, h: scalar):
+    def advance_body(scene: Scene, b: int, left: int, h: scalar):
         """Move a body along its path over the first of so many substeps that are left of the step."""
         b = nonnegative_index(b)
-        way, rate, end = work.body[b].path_way, work.body[b].path_rate, work.body[b].path_end
+        way, rate, end = scene.body[b].path_way, scene.body[b].path_rate, scene.body[b].path_end
         go, v = advance(linear(way), linear(rate), linear(end), left, h)
         turn, omega = advance(angular(way), angular(rate), angular(end), left, h)
-        work.body[b].x0 = work.body[b].x
-        work.body[b].r0 = work.body[b].r
-        work.body[b].r0_low = work.body[b].r_low
-        add(work.body[b], go)
-        work.body[b].r = rotated(work.body[b].r, turn)
-        work.body[b].path_way = way - joined(go, turn)
-        work.body[b].path_rate = joined(v, omega)
-        work.body[b].v = go / h
-        work.body[b].v_before = work.body[b].v
-        work.body[b].v_free = work.body[b].v
-        work.body[b].omega_free = turn / h
-        work.meets[b] = joined(work.body[b].v_free, work.body[b].omega_free)
+        scene.body[b].x0 = scene.body[b].x
+        scene.body[b].r0 = scene.body[b].r
+        scene.body[b].r0_low = scene.body[b].r_low
+        add(scene.body[b], go)
+        scene.body[b].r = rotated(scene.body[b].r, turn)
+        scene.body[b].path_way = way - joined(go, turn)
+        scene.body[b].path_rate = joined(v, omega)
+        scene.body[b].v = go / h
+        scene.body[b].v_before = scene.body[b].v
+        scene.body[b].v_free = scene.body[b].v
+        scene.body[b].omega_free = turn / h
+        scene.meeting[b] = joined(scene.body[b].v_free, scene.body[b].omega_free)
 
     return SimpleNamespace(
         is_zero=is_zero, written_way=written_way, plan_body=plan_body, advance_body=advance_body, rotated=rotated

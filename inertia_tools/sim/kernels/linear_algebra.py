@@ -101,10 +101,10 @@ def algebra_functions(p: Precision) -> Any:
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         a = mat66()
         if not is_static(scene.bodies, child):
-            tensor = world_tensor(scene.work.body[child].r, scene.bodies.inv_inertia[child])
+            tensor = world_tensor(scene.body[child].r, scene.bodies.inv_inertia[child])
             a = answer_of_rows(joint, joint.arm_child, scene.bodies.inv_mass[child], tensor)
         if not is_static(scene.bodies, parent):
-            tensor_of_parent = world_tensor(scene.work.body[parent].r, scene.bodies.inv_inertia[parent])
+            tensor_of_parent = world_tensor(scene.body[parent].r, scene.bodies.inv_inertia[parent])
             a = a + answer_of_rows(joint, joint.arm_parent, scene.bodies.inv_mass[parent], tensor_of_parent)
         return a
 
@@ -145,13 +145,13 @@ def algebra_functions(p: Precision) -> Any:
         if row > 2:
             about = turns[row - 3]
             along = wp.cross(arm, about)
-        tensor = world_tensor(scene.work.body[one].r, scene.bodies.inertia[one])
+        tensor = world_tensor(scene.body[one].r, scene.bodies.inertia[one])
         pull, twist = scene.bodies.mass[one] * along, tensor * about
         shows = wp.dot(along, pull) + wp.dot(about, twist)
         if not is_static(scene.bodies, other):
             share = scene.bodies.mass[other] / (scene.bodies.mass[one] + scene.bodies.mass[other])
             lever = wp.skew(apart)
-            both = tensor + world_tensor(scene.work.body[other].r, scene.bodies.inertia[other])
+            both = tensor + world_tensor(scene.body[other].r, scene.bodies.inertia[other])
             both = both - (share * scene.bodies.mass[one]) * (lever * lever)
             twist = twist - share * wp.cross(apart, pull)
             shows = shows - (scalar(1.0) - share) * wp.dot(along, pull)

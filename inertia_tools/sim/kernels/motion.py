@@ -282,7 +282,7 @@ def motion_functions(p: Precision) -> Any:
         one = int(a)
         if is_static(scene.bodies, a) and b >= 0:
             one = b
-        return scene.work.body[one].kick
+        return scene.body[one].kick
 
     @wp.func
     def push(bodies: Bodies, body: Body, b: int, impulse: vec3, twist: vec3, h: scalar):

@@ -26,8 +26,7 @@ class Precision(NumberTypes):
         Bodies, Joints, Loops, Shapes: Structures of arrays of what does not change.
         State, Control, Contacts: Those of what goes from step to step.
         Rows, Row: The contacts of a step, and one of them.
-        Work, Body: Scratch of one substep of bodies, and of one of them.
-        JointWork, Joint, Dof: The same of joints and their degrees of freedom.
+        Body, Joint, Dof: Scratch of one substep of a body, a joint, and a degree of freedom.
         System, Node: The Hessian, its factor and its loops, and what is a body's in it.
         Options: Settings of a solver.
     """
@@ -42,12 +41,10 @@ class Precision(NumberTypes):
     Row: Any
     Rows: Any
     Body: Any
-    Work: Any
     Node: Any
     System: Any
     Joint: Any
     Dof: Any
-    JointWork: Any
     Options: Any
 
     def references(self, *names: str) -> list[Any]:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Warp structure of all that a step reads and writes.
 
-What goes through the whole step takes it: kernels, and functions that call those of bodies, rows, joints and islands.
-These take the structures that they work on.
+Functions of the step that work on several parts of it take the scene, and the number of the island, body, joint or row.
+Those that work on one part take that part.
 """
 
 from functools import lru_cache
@@ -20,35 +20,37 @@ from inertia_tools.sim.kernels.precision import Precision
 def scene_type(p: Precision) -> Any:
     """Return the structure of one precision.
 
-    It lies on the device, one entry of an array: hundreds of arrays as arguments would be copied by every launch. So
-    does each of its parts: a compiler is long over a structure that holds all of them.
+    It lies on the device, one entry of an array: hundreds of arrays as arguments would be copied by every launch.
     """
     collision, island = collision_types(p), island_types(p)
 
     @wp.struct
     class Scene:
-        """The scene, where it is, and how it is stepped: arrays of one entry, but for settings and options.
+        """The model and its state, how it is stepped, and what a step works in.
 
         Settings have one entry a world. Options have one an island: its world's settings, and the present substep.
         """
 
-        bodies: p.Bodies
+        bodies: p.Bodies  # from here on the model
         joints: p.Joints
         loops: p.Loops
         shapes: p.Shapes
+        colliders: collision.Colliders
+        clusters: island.Clusters
+        settings: wp.array(dtype=p.Options)  # from here on what goes in
         control: p.Control
+        state_in: p.State
+        state_out: p.State  # from here on what comes out, and is kept for the next step
         contacts: p.Contacts
         rows: p.Rows
         anchored: collision.Anchored
-        colliders: collision.Colliders
-        work: p.Work
-        system: p.System
-        jw: p.JointWork
-        clusters: island.Clusters
         islands: island.Islands
-        settings: wp.array(dtype=p.Options)
-        options: wp.array(dtype=p.Options)
-        state_in: p.State
-        state_out: p.State
+        options: wp.array(dtype=p.Options)  # from here on what a substep works in
+        body: wp.array(dtype=p.Body)
+        joint: wp.array(dtype=p.Joint)
+        dof: wp.array(dtype=p.Dof)
+        system: p.System
+        response: wp.array(dtype=p.vec6)  # change of velocity by impulses on an island; one entry a body
+        meeting: wp.array(dtype=p.vec6)  # velocity at the instant of an impact, and after it; one entry a body
 
     return Scene

@@ -195,15 +195,7 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         struck_by: vec6  # impulse of an impact, and its moment about the centre of mass
         blows: wp.int32  # blows in its island, as bits: in this substep, in the last one, in the one before that
 
-    @wp.struct
-    class Work:
-        """Scratch of one substep, one entry a body."""
-
-        body: wp.array(dtype=Body)
-        move: wp.array(dtype=vec6)
-        meets: wp.array(dtype=vec6)  # velocity at the instant of an impact, and after it
-
-    return {"Body": Body, "Work": Work}
+    return {"Body": Body}
 
 
 def _joint_types(n: NumberTypes) -> dict[str, Any]:
@@ -276,14 +268,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         slides: wp.int32  # sign of the friction while it slides
         saturated: wp.int32  # sign of the drive's effort while it is at its limit
 
-    @wp.struct
-    class JointWork:
-        """Scratch of one substep, one entry a joint; impulses are times the substep's length [kg m, kg m^2]."""
-
-        joint: wp.array(dtype=Joint)
-        dof: wp.array(dtype=Dof)
-
-    return {"Joint": Joint, "Dof": Dof, "JointWork": JointWork}
+    return {"Joint": Joint, "Dof": Dof}
 
 
 def _system_types(n: NumberTypes) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from inertia_tools.sim.device.drive_efforts import DRIVE_EFFORTS
 from inertia_tools.sim.device.joint_arrays import DOF_FIELDS
 from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.device.scene_search import SceneSearch
-from inertia_tools.sim.device.scratch import scratch_of
 from inertia_tools.sim.device.state import State, start_state
 from inertia_tools.sim.device.state_reading import motion_of
 from inertia_tools.sim.scene.body_motion import BodyMotion
@@ -216,7 +215,7 @@ class Model(ModelData):
             raise SimulationError("collide looks at a single world; a step finds the contacts of each by itself")
         contacts.bring_up_to_date()
         if self._work is None:
-            self._work = scratch_of(self)[0]
+            self._work = self.zeros(self.body_count, self.precision.Body)
         inputs = [self.bodies, self.shapes, contacts.data, self._work, state.data]
         launch(detect_kernel(self.precision), self.copy_count, inputs, [], self.device)
         search = self._led_search if with_led else self._search

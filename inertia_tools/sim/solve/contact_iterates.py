@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.sim.constraints.contact_law import law_functions
-from inertia_tools.sim.constraints.contact_rows import row_functions
+from inertia_tools.sim.constraints.contact_law import contact_law_functions
+from inertia_tools.sim.constraints.contact_rows import contact_row_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
@@ -50,11 +50,11 @@ def iterate_functions(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     wide = precision("float64")
     wide_vec3 = wide.vec3
-    Bodies, Contacts, Row, Work, Body = p.references("Bodies", "Contacts", "Row", "Work", "Body")
-    law, motion = law_functions(p), motion_functions(p)
+    Bodies, Contacts, Row, Body = p.references("Bodies", "Contacts", "Row", "Body")
+    law, motion = contact_law_functions(p), motion_functions(p)
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
     is_static, pushed_turn = motion.is_static, motion.pushed_turn
-    rows = row_functions(p)
+    rows = contact_row_functions(p)
     pushed, slipped, bend_again = rows.pushed, rows.slipped, rows.bend_again
     across, within, moment_within, unit_normal = law.across, law.within, law.moment_within, law.unit_normal
     island_stiffness = wp.constant(wp.float64(ISLAND_STIFFNESS))
@@ -171,7 +171,7 @@ def iterate_functions(p: Precision) -> Any:
     def angle_of(scene: Scene, row: Row, h: scalar) -> wide_vec3:
         """Return how far the first body has turned against the second since sticking began."""
         a, b = row.body_a, row.body_b
-        by = turned_by(scene.bodies, scene.work.body[a], a, h) - turned_by(scene.bodies, scene.work.body[b], b, h)
+        by = turned_by(scene.bodies, scene.body[a], a, h) - turned_by(scene.bodies, scene.body[b], b, h)
         return exact(row.turn) + by
 
     @wp.func
@@ -206,12 +206,12 @@ def iterate_functions(p: Precision) -> Any:
         return wp.float64(row.w_n) * wp.length(row.applied)
 
     @wp.func
-    def travel(work: Work, b: int, arm: vec3, h: scalar) -> wp.float64:
+    def travel(now: wp.array(dtype=p.Body), b: int, arm: vec3, h: scalar) -> wp.float64:
         """Return how far a body and what is at an arm of it go in a substep, whether they slip or not."""
         if b < 0:
             return zero
-        turning = wp.length(work.body[b].omega_free) * wp.length(arm)
-        return wp.float64(h * (wp.length(work.body[b].v_free) + turning))
+        turning = wp.length(now[b].omega_free) * wp.length(arm)
+        return wp.float64(h * (wp.length(now[b].v_free) + turning))
 
     @wp.func
     def beyond(slip: wide_vec3, least: wp.float64) -> wide_vec3:
@@ -237,7 +237,7 @@ def iterate_functions(p: Precision) -> Any:
         of_gap = w * wp.abs(row.applied_hard - wp.max(zero, row.applied_hard + r_n / w))
         back = wp.clamp(row.applied_recovery + (r_n + row.recovery) / w, zero, row.recovery_limit)
         of_gap = wp.max(of_gap, w * wp.abs(row.applied_recovery - back))
-        least = rounding * (travel(scene.work, row.body_a, row.arm_a, h) + travel(scene.work, row.body_b, row.arm_b, h))
+        least = rounding * (travel(scene.body, row.body_a, row.arm_a, h) + travel(scene.body, row.body_b, row.arm_b, h))
         of_slip = w_t * wp.length(l_t - within(l_t - (one / w_t) * beyond(slip, least), bound))
         note_piece(row, slip)
         row.strained = int(row.slide == wide_vec3() and wp.length(slip) > half * wp.length(row.slip))

@@ -13,7 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.constraints.contact_rows import row_functions
+from inertia_tools.sim.constraints.contact_rows import contact_row_functions
 from inertia_tools.sim.constraints.contact_twist import twist_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
@@ -28,7 +28,7 @@ def touch_functions(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Row = p.references("Bodies", "Row")
     Body, Options = p.references("Body", "Options")
-    motion, row = motion_functions(p), row_functions(p)
+    motion, row = motion_functions(p), contact_row_functions(p)
     push, mobility, is_static = motion.push, motion.mobility, motion.is_static
     pushed, slipped = row.pushed, row.slipped
     turned, least = twist_functions(p).turned, wp.constant(scalar(1.0e-30))
@@ -36,8 +36,8 @@ def touch_functions(p: Precision) -> Any:
 
     @wp.func
     def push_both(scene: Scene, row: Row, impulse: vec3, h: scalar):
-        push(scene.bodies, scene.work.body[row.body_a], row.body_a, impulse, wp.cross(row.arm_a, impulse), h)
-        push(scene.bodies, scene.work.body[row.body_b], row.body_b, -impulse, -wp.cross(row.arm_b, impulse), h)
+        push(scene.bodies, scene.body[row.body_a], row.body_a, impulse, wp.cross(row.arm_a, impulse), h)
+        push(scene.bodies, scene.body[row.body_b], row.body_b, -impulse, -wp.cross(row.arm_b, impulse), h)
 
     @wp.func
     def count_on(bodies: Bodies, row: Row, body: Body, b: int):
@@ -48,15 +48,11 @@ def touch_functions(p: Precision) -> Any:
     def count_touching(scene: Scene, n: int):
         """Count the contacts of each body of an island that overlap where free motion takes it; see `share`."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.work.body[scene.islands.body[i]].touching = int(0)
+            scene.body[scene.islands.body[i]].touching = int(0)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            count_on(
-                scene.bodies, scene.rows.row[k], scene.work.body[scene.rows.row[k].body_a], scene.rows.row[k].body_a
-            )
-            count_on(
-                scene.bodies, scene.rows.row[k], scene.work.body[scene.rows.row[k].body_b], scene.rows.row[k].body_b
-            )
+            count_on(scene.bodies, scene.rows.row[k], scene.body[scene.rows.row[k].body_a], scene.rows.row[k].body_a)
+            count_on(scene.bodies, scene.rows.row[k], scene.body[scene.rows.row[k].body_b], scene.rows.row[k].body_b)
 
     @wp.func
     def share(scene: Scene, row: Row, options: Options) -> scalar:
@@ -67,10 +63,10 @@ def touch_functions(p: Precision) -> Any:
         if options.contact_weighting == 1:
             count, sides = int(0), int(0)
             if not is_static(scene.bodies, row.body_a):
-                count += scene.work.body[row.body_a].touching
+                count += scene.body[row.body_a].touching
                 sides += 1
             if not is_static(scene.bodies, row.body_b):
-                count += scene.work.body[row.body_b].touching
+                count += scene.body[row.body_b].touching
                 sides += 1
             ratio = ratio * scalar(sides) / scalar(wp.max(count, sides))
         return ratio
@@ -82,8 +78,8 @@ def touch_functions(p: Precision) -> Any:
         size = wp.length(slip)
         if size > scalar(0.0):
             n, t = row.normal, slip / size
-            w_t = mobility(scene.bodies, scene.work.body[row.body_a], row.body_a, row.arm_a, t)
-            w_t = w_t + mobility(scene.bodies, scene.work.body[row.body_b], row.body_b, row.arm_b, t)
+            w_t = mobility(scene.bodies, scene.body[row.body_a], row.body_a, row.arm_a, t)
+            w_t = w_t + mobility(scene.bodies, scene.body[row.body_b], row.body_b, row.arm_b, t)
             held = row.lambda_t
             impulse = held - (ratio / w_t) * slip
             impulse = impulse - wp.dot(impulse, n) * n
@@ -124,8 +120,8 @@ def touch_functions(p: Precision) -> Any:
             row.spin_hold = holding(wp.abs(spin), most_spin)
             row.roll_hold = holding(wp.length(roll), most_roll)
             moment = wp.clamp(spin, -most_spin, most_spin) * n + capped(roll, most_roll)
-            push(scene.bodies, scene.work.body[row.body_a], row.body_a, vec3(), moment - held, options.h)
-            push(scene.bodies, scene.work.body[row.body_b], row.body_b, vec3(), held - moment, options.h)
+            push(scene.bodies, scene.body[row.body_a], row.body_a, vec3(), moment - held, options.h)
+            push(scene.bodies, scene.body[row.body_b], row.body_b, vec3(), held - moment, options.h)
             row.lambda_r = moment
 
     @wp.func

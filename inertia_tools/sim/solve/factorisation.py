@@ -101,7 +101,7 @@ def factor_functions(p: Precision) -> Any:
     def lever(scene: Scene, b: int) -> wide_vec3:
         """Return the centre of a body from that of the body that it hangs on, which carries it along."""
         j = scene.bodies.joint[b]
-        return exact(scene.jw.joint[j].arm_parent) - exact(scene.jw.joint[j].arm_child)
+        return exact(scene.joint[j].arm_parent) - exact(scene.joint[j].arm_child)
 
     @wp.func
     def carry_columns(r: wide_vec3, m: wide_mat66) -> wide_mat66:
@@ -229,7 +229,7 @@ def factor_functions(p: Precision) -> Any:
         pull = zero
         if not only_load:
             g = g - node.hessian * node.offset
-            force = scene.jw.joint[scene.bodies.joint[b]].force
+            force = scene.joint[scene.bodies.joint[b]].force
             pull = force[0] + force[1] + force[2] + force[3] + force[4] + force[5]
         y = node.pivot[0, 0] * (wp.dot(first_row(node.basis), g) + pull)
         node.half[0] = y
@@ -303,7 +303,7 @@ def factor_functions(p: Precision) -> Any:
         """Eliminate a body."""
         node.is_hinge = int(0)
         if hangs(scene, b):
-            find_basis(node, scene.jw.joint[scene.bodies.joint[b]])
+            find_basis(node, scene.joint[scene.bodies.joint[b]])
             alone = node.link_count == 0 or (
                 node.link_count == 1 and not is_static(scene.bodies, scene.bodies.parent[b])
             )
@@ -349,8 +349,8 @@ def factor_functions(p: Precision) -> Any:
             place = int(0)
             if not only_load:
                 for row in range(6):
-                    if (scene.jw.joint[j].mask & (int(1) << row)) == int(0):
-                        y[place] = y[place] + scene.jw.joint[j].force[row]
+                    if (scene.joint[j].mask & (int(1) << row)) == int(0):
+                        y[place] = y[place] + scene.joint[j].force[row]
                         place += 1
         low = node.pivot
         for i in range(count):

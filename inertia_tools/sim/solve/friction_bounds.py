@@ -18,7 +18,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.constraints.contact_law import law_functions
+from inertia_tools.sim.constraints.contact_law import contact_law_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import BASIS
@@ -41,7 +41,7 @@ def bound_functions(p: Precision) -> Any:
     square = wp.types.matrix(shape=(BASIS, BASIS), dtype=wp.float64)
     (Row,) = p.references("Row")
     newton, answer_island = newton_functions(p), factor_functions(p).answer_island
-    between, load_contact, unit_normal = newton.between, newton.load_contact, law_functions(p).unit_normal
+    between, load_contact, unit_normal = newton.between, newton.load_contact, contact_law_functions(p).unit_normal
     most, exact, against = wp.constant(BASIS - 1), wp.constant(wp.float64(EXACT)), wp.constant(wp.float64(AGAINST))
     zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
 

@@ -14,7 +14,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.bounded_laws import bounded_functions
-from inertia_tools.sim.constraints.contact_law import law_functions
+from inertia_tools.sim.constraints.contact_law import contact_law_functions
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
@@ -72,7 +72,7 @@ def island_solve_functions(p: Precision) -> Any:
     motion = motion_functions(p)
     is_static, push_exactly = motion.is_static, motion.push_exactly
     add, add_momenta, turn = motion.add, motion.add_momenta, motion.turn
-    rounding, law, newton = rounding_functions(p), law_functions(p), newton_functions(p)
+    rounding, law, newton = rounding_functions(p), contact_law_functions(p), newton_functions(p)
     exact, exact_six, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded_six
     minimise, mass_times = newton.minimise, newton.mass_times
     linear, angular, load_contact = newton.linear, newton.angular, newton.load_contact
@@ -145,7 +145,7 @@ def island_solve_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             scene.system.move[b] = wide_vec6()
             if count == 0 and scene.islands.end_row[n] > scene.islands.first_row[n]:
-                scene.system.move[b] = velocity_of_before(scene.work.body[b], h)
+                scene.system.move[b] = velocity_of_before(scene.body[b], h)
         if count == 0:
             for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
                 k = scene.islands.row[i]
@@ -178,7 +178,7 @@ def island_solve_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.bodies.is_free_body[b] == 0 and scene.bodies.parent[b] != -2:
-                changes = spring_joint(scene.jw.joint[scene.bodies.joint[b]]) or changes
+                changes = spring_joint(scene.joint[scene.bodies.joint[b]]) or changes
         return changes
 
     @wp.func
@@ -223,7 +223,7 @@ def island_solve_functions(p: Precision) -> Any:
             if scene.bodies.is_free_body[b] == 1:
                 push_exactly(
                     scene.bodies,
-                    scene.work.body[b],
+                    scene.body[b],
                     b,
                     linear(scene.system.node[b].load),
                     angular(scene.system.node[b].load),
@@ -231,7 +231,7 @@ def island_solve_functions(p: Precision) -> Any:
                 )
             else:
                 move = rounded_six(scene.system.move[b])
-                displace(scene.work.body[b], move, h)
+                displace(scene.body[b], move, h)
                 moved = wp.max(moved, wp.dot(move, move))
         return moved
 
@@ -254,8 +254,8 @@ def island_solve_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.bodies.is_free_body[b] == 0:
-                own = mass_times(scene.bodies, scene.work.body[b], b, scene.system.move[b])
-                scene.system.node[b].load = own - scene.system.node[b].load - exact_six(scene.work.body[b].load)
+                own = mass_times(scene.bodies, scene.body[b], b, scene.system.move[b])
+                scene.system.node[b].load = own - scene.system.node[b].load - exact_six(scene.body[b].load)
                 if scene.islands.end_group[n] > scene.islands.first_group[n]:
                     scene.system.node[b].load = scene.system.node[b].load - exact_six(scene.system.loop_load[b])
         first, end = scene.islands.first_body[n], scene.islands.end_body[n]
@@ -264,14 +264,14 @@ def island_solve_functions(p: Precision) -> Any:
             if hangs(scene, b):
                 j = scene.bodies.joint[b]
                 went = wide_vec6()
-                if (scene.jw.joint[j].mask & gives) != int(0):
-                    went = read(scene, scene.jw.joint[j], scene.system.move, j)
-                impulse = impulse_of_joint(scene.jw.joint[j], scene.system.node[b].load, went)
-                scene.jw.joint[j].impulse = scene.jw.joint[j].impulse + impulse
+                if (scene.joint[j].mask & gives) != int(0):
+                    went = read(scene, scene.joint[j], scene.system.move, j)
+                impulse = impulse_of_joint(scene.joint[j], scene.system.node[b].load, went)
+                scene.joint[j].impulse = scene.joint[j].impulse + impulse
                 parent = scene.bodies.parent[b]
                 if not is_static(scene.bodies, parent):
                     scene.system.node[parent].load = scene.system.node[parent].load - exact_six(
-                        load_parent(scene.jw.joint[j], impulse)
+                        load_parent(scene.joint[j], impulse)
                     )
 
     @wp.func(inline=False)

@@ -67,7 +67,7 @@ def island_functions(p: Precision) -> Any:
         """List the kinematic bodies of a world that move in this step."""
         first, count = world * scene.bodies.count, int(0)
         for b in range(first, first + scene.bodies.count):
-            if scene.bodies.inv_mass[b] == p.scalar(0.0) and scene.work.body[b].is_led == 1:
+            if scene.bodies.inv_mass[b] == p.scalar(0.0) and scene.body[b].is_led == 1:
                 scene.islands.driven[first + count] = b
                 count += 1
         scene.islands.driven_count[world] = count
@@ -80,23 +80,21 @@ def island_functions(p: Precision) -> Any:
             for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
                 tie(
                     scene,
-                    scene.work.body[scene.rows.row[k].body_a],
+                    scene.body[scene.rows.row[k].body_a],
                     scene.rows.row[k].body_a,
                     scene.rows.row[k].body_b,
                     world,
                 )
                 tie(
                     scene,
-                    scene.work.body[scene.rows.row[k].body_b],
+                    scene.body[scene.rows.row[k].body_b],
                     scene.rows.row[k].body_b,
                     scene.rows.row[k].body_a,
                     world,
                 )
             for j in range(world * scene.joints.count, (world + 1) * scene.joints.count):
-                tie(
-                    scene, scene.work.body[scene.joints.parent[j]], scene.joints.parent[j], scene.joints.child[j], world
-                )
-                tie(scene, scene.work.body[scene.joints.child[j]], scene.joints.child[j], scene.joints.parent[j], world)
+                tie(scene, scene.body[scene.joints.parent[j]], scene.joints.parent[j], scene.joints.child[j], world)
+                tie(scene, scene.body[scene.joints.child[j]], scene.joints.child[j], scene.joints.parent[j], world)
 
     @wp.func
     def hand_over_driven(scene: Scene, world: int):

@@ -37,7 +37,7 @@ def coordinate_functions(p: Precision) -> Any:
         """Return whether a body is solved in the coordinates of its joint: that holds a row, or has a spring on one."""
         if scene.bodies.parent[b] == free_body:
             return False
-        return scene.jw.joint[scene.bodies.joint[b]].mask != int(0)
+        return scene.joint[scene.bodies.joint[b]].mask != int(0)
 
     @wp.func
     def axis(m: mat33, row: int) -> wide_vec3:

@@ -151,9 +151,9 @@ def closure_functions(p: Precision) -> Any:
                 scene.system.loop_impulse[k] = scene.system.loop_impulse[k] + impulse
                 if scene.loops.row_dof[k] < 0:
                     j = scene.loops.row_joint[k]
-                    given = scene.jw.joint[j].impulse
+                    given = scene.joint[j].impulse
                     given[scene.loops.row_index[k]] = given[scene.loops.row_index[k]] + impulse
-                    scene.jw.joint[j].impulse = given
+                    scene.joint[j].impulse = given
                 for e in range(4):
                     b = scene.system.loop_body[4 * k + e]
                     if b >= 0 and impulse != scalar(0.0):

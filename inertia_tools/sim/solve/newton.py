@@ -19,7 +19,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.bounded_laws import bounded_functions
-from inertia_tools.sim.constraints.contact_law import law_functions
+from inertia_tools.sim.constraints.contact_law import contact_law_functions
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
@@ -59,7 +59,7 @@ def newton_functions(p: Precision) -> Any:
     closure = closure_functions(p)
     close_island, blend_impulses = closure.close_island, closure.blend_impulses
     is_static = motion_functions(p).is_static
-    rounding, law, factor = rounding_functions(p), law_functions(p), factor_functions(p)
+    rounding, law, factor = rounding_functions(p), contact_law_functions(p), factor_functions(p)
     exact, exact_six, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded_six
     force, stiffness, moment, turn_spring = law.force, law.stiffness, law.moment, law.turn_spring
     begin_node, add_spring, add_coupling = factor.begin_node, factor.add_spring, factor.add_coupling
@@ -185,10 +185,10 @@ def newton_functions(p: Precision) -> Any:
         """Find the Hessian and the gradient of an island where its displacements are now."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            begin_node(scene, scene.work.body[b], scene.system.node[b], b)
-            scene.system.node[b].load = -mass_times(scene.bodies, scene.work.body[b], b, scene.system.move[b])
+            begin_node(scene, scene.body[b], scene.system.node[b], b)
+            scene.system.node[b].load = -mass_times(scene.bodies, scene.body[b], b, scene.system.move[b])
             if scene.bodies.is_free_body[b] == 0:
-                scene.system.node[b].load = scene.system.node[b].load + exact_six(scene.work.body[b].load)
+                scene.system.node[b].load = scene.system.node[b].load + exact_six(scene.body[b].load)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             evaluate_contact(scene, scene.rows.row[k])
@@ -200,7 +200,7 @@ def newton_functions(p: Precision) -> Any:
         """Find the gradient of an island of bodies on joints that have not been displaced."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.system.node[b].load = exact_six(scene.work.body[b].load)
+            scene.system.node[b].load = exact_six(scene.body[b].load)
 
     @wp.func
     def aim(joint: Joint, node: Node, went: wide_vec6):
@@ -224,8 +224,8 @@ def newton_functions(p: Precision) -> Any:
                 j = scene.bodies.joint[b]
                 went = wide_vec6()
                 if has_moved:
-                    went = read(scene, scene.jw.joint[j], scene.system.move, j)
-                aim(scene.jw.joint[j], scene.system.node[b], went)
+                    went = read(scene, scene.joint[j], scene.system.move, j)
+                aim(scene.joint[j], scene.system.node[b], went)
 
     @wp.func
     def largest_effect(scene: Scene, n: int) -> wp.float64:
@@ -255,8 +255,8 @@ def newton_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             if hangs(scene, b):
                 j = scene.bodies.joint[b]
-                if (scene.jw.joint[j].mask & gives) != int(0):
-                    if leaves_piece(scene.jw.joint[j], read(scene, scene.jw.joint[j], scene.system.step, j)):
+                if (scene.joint[j].mask & gives) != int(0):
+                    if leaves_piece(scene.joint[j], read(scene, scene.joint[j], scene.system.step, j)):
                         return True
         return False
 
@@ -320,12 +320,12 @@ def newton_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             d = scene.system.step[b]
-            total += wp.dot(mass_times(scene.bodies, scene.work.body[b], b, scene.system.move[b] + t * d), d)
+            total += wp.dot(mass_times(scene.bodies, scene.body[b], b, scene.system.move[b] + t * d), d)
             if scene.bodies.is_free_body[b] == 0:
-                total -= wp.dot(exact_six(scene.work.body[b].load), d)
+                total -= wp.dot(exact_six(scene.body[b].load), d)
                 if hangs(scene, b):
                     j = scene.bodies.joint[b]
-                    total += slope_of_joint(scene.jw.joint[j], read(scene, scene.jw.joint[j], scene.system.step, j), t)
+                    total += slope_of_joint(scene.joint[j], read(scene, scene.joint[j], scene.system.step, j), t)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             total -= slope_of_contact(scene.rows.row[scene.islands.row[i]], t)
             if scene.rows.has_twists == 1:

@@ -115,9 +115,9 @@ def pass_functions(p: Precision) -> Any:
         """Take away the loads of the last iterate; the first one has what forces do as a load (`forced_motion`)."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
-            scene.work.body[b].load = vec6()
+            scene.body[b].load = vec6()
             if iteration == 0:
-                scene.work.body[b].load = scene.work.body[b].held_back
+                scene.body[b].load = scene.body[b].held_back
 
     @wp.func(inline=False)
     def prepare_joints(scene: Scene, n: int, iteration: int) -> int:
@@ -129,9 +129,9 @@ def pass_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = nonnegative_index(scene.islands.joint[i])
             off = prepare_joint(scene, scene.options[n], j, iteration, in_loops)
-            if scene.jw.joint[j].leans == lets_go:
+            if scene.joint[j].leans == lets_go:
                 asks = starting_over
-            elif scene.jw.joint[j].unsettled == 1:
+            elif scene.joint[j].unsettled == 1:
                 asks = wp.max(asks, asking)
             elif off > near_enough:
                 asks = wp.max(asks, looking)
@@ -142,7 +142,7 @@ def pass_functions(p: Precision) -> Any:
         """Tell whether a law, a limit or a reader needs the impulse of some joint of an island."""
         felt = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            felt = felt | scene.jw.joint[scene.islands.joint[i]].felt
+            felt = felt | scene.joint[scene.islands.joint[i]].felt
         return felt == 1
 
     @wp.func
@@ -171,7 +171,7 @@ def pass_functions(p: Precision) -> Any:
             mute_contact(scene.rows, scene.islands.row[i])
             scene.rows.row[scene.islands.row[i]].moved = wide_vec3()
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            scene.jw.joint[scene.islands.joint[i]].leans = int(0)  # what presses against limits is left out
+            scene.joint[scene.islands.joint[i]].leans = int(0)  # what presses against limits is left out
         for iteration in range(joint_iterates):
             begin_loads(scene, n, iteration)
             prepare_joints(scene, n, iteration)
@@ -208,12 +208,12 @@ def pass_functions(p: Precision) -> Any:
         """Take back all impulses of the substep; see `LATE`."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             if not is_static(scene.bodies, scene.islands.body[i]):
-                go_to_start(scene.work.body[scene.islands.body[i]])
+                go_to_start(scene.body[scene.islands.body[i]])
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             freeze_again(scene, scene.islands.joint[i])
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             if not is_static(scene.bodies, scene.islands.body[i]):
-                go_back(scene.work.body[scene.islands.body[i]])
+                go_back(scene.body[scene.islands.body[i]])
         for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[i]
             for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):

@@ -51,10 +51,8 @@ def resting_functions(p: Precision) -> Any:
         """Tell whether bodies hardly moved before forces took them along."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            v = scene.work.body[b].v_free
-            before = square_of_speed(
-                scene.bodies, scene.work.body[b], b, scene.work.body[b].v_before, scene.work.body[b].spin_before
-            )
+            v = scene.body[b].v_free
+            before = square_of_speed(scene.bodies, scene.body[b], b, scene.body[b].v_before, scene.body[b].spin_before)
             if not before <= slow * slow * wp.dot(v, v):
                 return False
         return True
@@ -78,7 +76,7 @@ def resting_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             most = still * scene.system.step[b][0] / wp.float64(h)
-            now = square_of_speed(scene.bodies, scene.work.body[b], b, scene.work.body[b].v, scene.work.body[b].spin)
+            now = square_of_speed(scene.bodies, scene.body[b], b, scene.body[b].v, scene.body[b].spin)
             if not wp.float64(now) <= most * most:
                 return False
         return True
@@ -103,7 +101,7 @@ def resting_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             push_exactly(
                 scene.bodies,
-                scene.work.body[b],
+                scene.body[b],
                 b,
                 linear(scene.system.node[b].load),
                 angular(scene.system.node[b].load),
@@ -122,13 +120,13 @@ def resting_functions(p: Precision) -> Any:
         bear_as_before(scene, n, h)
         if is_still(scene, n, h):
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-                stay(scene.work.body[scene.islands.body[i]])
+                stay(scene.body[scene.islands.body[i]])
             if residual(scene, n, h, soon) <= one:
                 for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
                     scene.rows.row[scene.islands.row[i]].strained = int(0)  # what a slow belt adds to a slip is kept
                 return True
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            go_back(scene.work.body[scene.islands.body[i]])
+            go_back(scene.body[scene.islands.body[i]])
         open_contacts(scene, n)
         return False
 

@@ -58,11 +58,11 @@ def sweep_functions(p: Precision) -> Any:
     def give_rows(scene: Scene, joint: Joint, j: int, rows: vec6, h: scalar):
         """Apply impulses on the rows of a joint to both its bodies."""
         apply_impulse(
-            scene.bodies, scene.work.body[scene.joints.child[j]], scene.joints.child[j], load_child(joint, rows), h
+            scene.bodies, scene.body[scene.joints.child[j]], scene.joints.child[j], load_child(joint, rows), h
         )
         parent = scene.joints.parent[j]
         if not is_static(scene.bodies, parent):
-            apply_impulse(scene.bodies, scene.work.body[parent], parent, load_parent(joint, rows), h)
+            apply_impulse(scene.bodies, scene.body[parent], parent, load_parent(joint, rows), h)
 
     @wp.func
     def relaxed(a: mat66, linear: scalar, angular: scalar) -> mat66:
@@ -100,7 +100,7 @@ def sweep_functions(p: Precision) -> Any:
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
             has_row = (sprung & (int(1) << scene.joints.row[d])) != int(0)
-            scene.jw.dof[d].keeps_rate = int(has_row and scene.joints.armature[d] > scalar(0.0))
+            scene.dof[d].keeps_rate = int(has_row and scene.joints.armature[d] > scalar(0.0))
 
     @wp.func
     def sweep_joint(scene: Scene, options: Options, j: int, iteration: int):
@@ -111,26 +111,26 @@ def sweep_functions(p: Precision) -> Any:
         prepare_joint(scene, options, j, iteration, 0)
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         if not is_static(scene.bodies, child):
-            apply_impulse(scene.bodies, scene.work.body[child], child, scene.work.body[child].load, h)
-            scene.work.body[child].load = vec6()
+            apply_impulse(scene.bodies, scene.body[child], child, scene.body[child].load, h)
+            scene.body[child].load = vec6()
         if not is_static(scene.bodies, parent):
-            apply_impulse(scene.bodies, scene.work.body[parent], parent, scene.work.body[parent].load, h)
-            scene.work.body[parent].load = vec6()
+            apply_impulse(scene.bodies, scene.body[parent], parent, scene.body[parent].load, h)
+            scene.body[parent].load = vec6()
         sprung = int(0)
-        if (scene.jw.joint[j].mask & rows_held) != int(0):
-            mobility = mobility_of_rows(scene, scene.jw.joint[j], j)
+        if (scene.joint[j].mask & rows_held) != int(0):
+            mobility = mobility_of_rows(scene, scene.joint[j], j)
             a = relaxed(mobility, options.linear_relaxation, options.angular_relaxation)
-            if (scene.jw.joint[j].mask & gives) != int(0):
-                compliance = scene.jw.joint[j].compliance
+            if (scene.joint[j].mask & gives) != int(0):
+                compliance = scene.joint[j].compliance
                 for i in range(6):
                     a[i, i] = a[i, i] + compliance[i]
                     mobility[i, i] = mobility[i, i] + compliance[i]
-                sprung = sprung_rows(scene.jw.joint[j], scene.joints.hard[j])
-            step = scalar(-1.0) * (inverse_of_rows(a, scene.jw.joint[j].mask) * scene.jw.joint[j].error)
+                sprung = sprung_rows(scene.joint[j], scene.joints.hard[j])
+            step = scalar(-1.0) * (inverse_of_rows(a, scene.joint[j].mask) * scene.joint[j].error)
             if sprung != int(0):
-                step = unrelaxed(mobility, scene.jw.joint[j].error, step, sprung)
-            scene.jw.joint[j].impulse = scene.jw.joint[j].impulse + step
-            give_rows(scene, scene.jw.joint[j], j, step, h)
+                step = unrelaxed(mobility, scene.joint[j].error, step, sprung)
+            scene.joint[j].impulse = scene.joint[j].impulse + step
+            give_rows(scene, scene.joint[j], j, step, h)
         if has_rotor(scene.joints, j):
             leave_rotors(scene, j, sprung)
 
@@ -144,16 +144,16 @@ def sweep_functions(p: Precision) -> Any:
         if acts(scene, j) and acts(scene, leader):
             row, other, ratio = scene.loops.row_index[k], scene.loops.leader_index[k], scene.loops.ratio[k]
             own, its = (
-                mobility_of_rows(scene, scene.jw.joint[j], j),
-                mobility_of_rows(scene, scene.jw.joint[leader], leader),
+                mobility_of_rows(scene, scene.joint[j], j),
+                mobility_of_rows(scene, scene.joint[leader], leader),
             )
             impulse = -relaxation * off_coupling(scene, k) / (own[row, row] + ratio * ratio * its[other, other])
             rows = vec6()
             rows[row] = impulse
-            give_rows(scene, scene.jw.joint[j], j, rows, h)
+            give_rows(scene, scene.joint[j], j, rows, h)
             rows = vec6()
             rows[other] = -ratio * impulse
-            give_rows(scene, scene.jw.joint[leader], leader, rows, h)
+            give_rows(scene, scene.joint[leader], leader, rows, h)
             scene.system.loop_impulse[k] = scene.system.loop_impulse[k] + impulse
 
     return SimpleNamespace(sweep_joint=sweep_joint, sweep_coupling=sweep_coupling)

@@ -21,7 +21,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.constraints.contact_law import law_functions
+from inertia_tools.sim.constraints.contact_law import contact_law_functions
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.model_types import FREE_BODY
 from inertia_tools.sim.kernels.motion import motion_functions
@@ -56,7 +56,7 @@ def tension_functions(p: Precision) -> Any:
     Body, Joint = p.references("Body", "Joint")
     is_static = motion_functions(p).is_static
     exact, rounded, rate = rounding_functions(p).exact, rounding_functions(p).rounded, motion_functions(p).rate
-    force, hangs = law_functions(p).force, coordinate_functions(p).hangs
+    force, hangs = contact_law_functions(p).force, coordinate_functions(p).hangs
     numbers = (0.0, 1.0, TAUT, LEFT, DAMPING)
     zero, one, taut, left, damping = (wp.constant(wp.float64(number)) for number in numbers)
     linear, joined, free_body = axes_functions(wide).linear, axes_functions(p).joined, wp.constant(FREE_BODY)
@@ -120,7 +120,7 @@ def tension_functions(p: Precision) -> Any:
         """Return what a row of a joint that closes a loop pulls its child by."""
         if scene.loops.row_dof[k] >= 0 or scene.loops.row_index[k] > 2:
             return wide_vec3()
-        axes = scene.jw.joint[scene.loops.row_joint[k]].axes
+        axes = scene.joint[scene.loops.row_joint[k]].axes
         return wp.float64(scene.system.loop_iterate_impulse[k]) * exact(axes[scene.loops.row_index[k]])
 
     @wp.func
@@ -145,7 +145,7 @@ def tension_functions(p: Precision) -> Any:
         """Find what joints give their bodies at the minimum that has been found; return a bound of all (h w)^2."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            given = scene.work.body[b].load
+            given = scene.body[b].load
             f = wp.float64(scene.bodies.mass[b]) * linear(scene.system.move[b]) - exact(
                 vec3(given[0], given[1], given[2])
             )
@@ -160,7 +160,7 @@ def tension_functions(p: Precision) -> Any:
                 f = pull_of_loop(scene, k)
                 load(scene, scene.joints.child[j], -f)
                 load(scene, scene.joints.parent[j], f)
-                most = wp.max(most, note_share(scene, scene.jw.joint[j], j, f))
+                most = wp.max(most, note_share(scene, scene.joint[j], j, f))
         first, end = scene.islands.first_body[n], scene.islands.end_body[n]
         for i in range(first, end):
             b = scene.islands.body[first + end - 1 - i]
@@ -168,7 +168,7 @@ def tension_functions(p: Precision) -> Any:
                 j = scene.bodies.joint[b]
                 f = linear(scene.system.node[b].load)
                 load(scene, scene.joints.parent[j], f)
-                most = wp.max(most, note_share(scene, scene.jw.joint[j], j, f))
+                most = wp.max(most, note_share(scene, scene.joint[j], j, f))
         return most
 
     @wp.func
@@ -185,25 +185,25 @@ def tension_functions(p: Precision) -> Any:
         """Do so for both bodies of a joint, which pulls the child by the impulse f."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         if not is_static(scene.bodies, child):
-            add_pull(scene.work.body[child], joint.arm_child, f)
+            add_pull(scene.body[child], joint.arm_child, f)
         if not is_static(scene.bodies, parent):
-            add_pull(scene.work.body[parent], joint.arm_parent, -f)
+            add_pull(scene.body[parent], joint.arm_parent, -f)
 
     @wp.func(inline=False)
     def find_stiffness(scene: Scene, n: int):
         """Find the geometric stiffness of all bodies of an island, `Body.added`, joints giving what has been found."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.work.body[scene.islands.body[i]].added = wp.mat33d()
+            scene.body[scene.islands.body[i]].added = wp.mat33d()
         for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[g]
             for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
                 j = scene.loops.row_joint[k]
-                pull_joint(scene, scene.jw.joint[j], j, pull_of_loop(scene, k))
+                pull_joint(scene, scene.joint[j], j, pull_of_loop(scene, k))
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if hangs(scene, b):
                 j = scene.bodies.joint[b]
-                pull_joint(scene, scene.jw.joint[j], j, linear(scene.system.node[b].load))
+                pull_joint(scene, scene.joint[j], j, linear(scene.system.node[b].load))
 
     @wp.func
     def lacking(body: Body, most: wp.float64) -> wp.mat33d:
@@ -261,16 +261,14 @@ def tension_functions(p: Precision) -> Any:
         """Damp what has been given inertia; efforts have turned it freely as if it had none, which is taken back."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            if scene.work.body[b].is_taut == 1:
-                gained = turn_of(
-                    scene.bodies, scene.work.body[b], b, scene.work.body[b].spin - scene.work.body[b].spin_before
-                )
-                load_turn(scene.work.body[b], -(scene.work.body[b].added * gained))
+            if scene.body[b].is_taut == 1:
+                gained = turn_of(scene.bodies, scene.body[b], b, scene.body[b].spin - scene.body[b].spin_before)
+                load_turn(scene.body[b], -(scene.body[b].added * gained))
             if hangs(scene, b):
                 parent = scene.joints.parent[scene.bodies.joint[b]]
                 if not is_static(scene.bodies, parent):
-                    if scene.work.body[b].is_taut == 1 or scene.work.body[parent].is_taut == 1:
-                        damp(scene.bodies, scene.work.body[b], scene.work.body[parent], b, parent)
+                    if scene.body[b].is_taut == 1 or scene.body[parent].is_taut == 1:
+                        damp(scene.bodies, scene.body[b], scene.body[parent], b, parent)
 
     @wp.func
     def stiffen(scene: Scene, n: int) -> bool:
@@ -284,12 +282,12 @@ def tension_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.bodies.is_free_body[b] == 0 and not needs:
-                needs = is_taut(scene.work.body[b])
+                needs = is_taut(scene.body[b])
         if needs:
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
                 b = scene.islands.body[i]
                 if scene.bodies.is_free_body[b] == 0:
-                    add_inertia(scene.work.body[b])
+                    add_inertia(scene.body[b])
             load_taut(scene, n)
         return needs
 

@@ -56,8 +56,8 @@ def begin_functions(p: Precision) -> Any:
         body.v_before = vec3()
         body.v_free = vec3()
         body.omega_free = vec3()
-        scene.work.meets[b] = vec6()
-        scene.work.move[b] = vec6()
+        scene.meeting[b] = vec6()
+        scene.response[b] = vec6()
         led = plan_body(scene.bodies, scene.state_in, body, b, options.dt)
         x, x_low, r, r_low = vec3(body.x), vec3(body.x_low), quat(body.r), quat(body.r_low)
         way, turn = linear(body.path_way), angular(body.path_way)
@@ -115,9 +115,9 @@ def begin_functions(p: Precision) -> Any:
     def enter_bodies(scene: Scene, options: Options, first: int, end: int):
         """Take bodies from the state, and do all of a step for those that do not answer to forces."""
         for b in range(first, end):
-            enter(scene.bodies, scene.state_in, scene.work.body[b], b, options.dt / scalar(options.least_substeps))
+            enter(scene.bodies, scene.state_in, scene.body[b], b, options.dt / scalar(options.least_substeps))
             if is_static(scene.bodies, b):
-                pass_by(scene, scene.work.body[b], options, b)
+                pass_by(scene, scene.body[b], options, b)
 
     @wp.func
     def take_rows(scene: Scene, world: int) -> bool:

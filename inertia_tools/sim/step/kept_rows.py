@@ -54,9 +54,7 @@ def keeping_functions(p: Precision) -> Any:
         if scene.islands.driven_count[world] > 0 or not way <= scene.islands.way_then[world]:
             return False
         for b in range(world * scene.bodies.count, (world + 1) * scene.bodies.count):
-            if scene.work.body[b].is_led == 1 or not has_stayed(
-                scene, scene.work.body[b], b, scene.islands.least_way[world]
-            ):
+            if scene.body[b].is_led == 1 or not has_stayed(scene, scene.body[b], b, scene.islands.least_way[world]):
                 return False
         return True
 
@@ -78,8 +76,8 @@ def keeping_functions(p: Precision) -> Any:
         scene.islands.rows_found[world] = scene.rows.found[world]
         scene.islands.way_then[world] = way
         for b in range(world * scene.bodies.count, (world + 1) * scene.bodies.count):
-            scene.islands.x_then[b] = scene.work.body[b].x
-            scene.islands.r_then[b] = scene.work.body[b].r
+            scene.islands.x_then[b] = scene.body[b].x
+            scene.islands.r_then[b] = scene.body[b].r
 
     @wp.func
     def forget_found(scene: Scene, world: int):

@@ -107,7 +107,7 @@ def step_kernel(p: Precision) -> Any:
             leave(
                 scene.bodies,
                 scene.state_out,
-                scene.work.body[scene.islands.body[i]],
+                scene.body[scene.islands.body[i]],
                 scene.islands.body[i],
                 scene.options[n].h,
                 scene.state_in,
@@ -119,7 +119,7 @@ def step_kernel(p: Precision) -> Any:
                 scene.state_out.parent_f[scene.islands.body[i]] = vec6()
             for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
                 report_wrench(
-                    scene, scene.jw.joint[scene.islands.joint[i]], scene.islands.joint[i], scene.options[n].per_impulse
+                    scene, scene.joint[scene.islands.joint[i]], scene.islands.joint[i], scene.options[n].per_impulse
                 )
 
     @wp.func(inline=False)

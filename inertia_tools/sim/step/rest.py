@@ -17,7 +17,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.contact_finding import finding_functions
-from inertia_tools.sim.constraints.joint_rows import row_functions
+from inertia_tools.sim.constraints.joint_rows import joint_row_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
@@ -45,7 +45,11 @@ def rest_functions(p: Precision) -> Any:
     Bodies, Joints, Shapes, State = p.references("Bodies", "Joints", "Shapes", "State")
     Row, Body = p.references("Row", "Body")
     SceneRef = wp.ref[scene_type(p)]
-    motion, combined, relative_turn = motion_functions(p), finding_functions(p).combined, row_functions(p).relative_turn
+    motion, combined, relative_turn = (
+        motion_functions(p),
+        finding_functions(p).combined,
+        joint_row_functions(p).relative_turn,
+    )
     is_static, kinetic, square_of_speed = motion.is_static, motion.kinetic, motion.square_of_speed
     log_solve = convergence_functions(p).log_solve
     slowest, goes_on, zero = (wp.constant(scalar(number)) for number in (SLOWEST[p.name], GOES_ON, 0.0))
@@ -65,8 +69,8 @@ def rest_functions(p: Precision) -> Any:
         """Return the product of the rates of a joint's rotors with themselves, or with those of a substep ago."""
         total = scalar(0.0)
         for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
-            other = wp.where(then, scene.jw.dof[d].rate0, scene.jw.dof[d].rate_end)
-            total += scene.joints.armature[d] * scene.jw.dof[d].rate_end * other
+            other = wp.where(then, scene.dof[d].rate0, scene.dof[d].rate_end)
+            total += scene.joints.armature[d] * scene.dof[d].rate_end * other
         return total
 
     @wp.func
@@ -77,15 +81,15 @@ def rest_functions(p: Precision) -> Any:
             return zero
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            if not is_slow(scene.bodies, scene.work.body[b], b, scene.options[n].h):
+            if not is_slow(scene.bodies, scene.body[b], b, scene.options[n].h):
                 return zero
             if wp.length(scene.state_in.pushed[b]) > zero:  # by particles; what they do is not noted
                 return zero
-            v, spin = scene.work.body[b].v, scene.work.body[b].spin
-            v_then, spin_then = scene.work.body[b].v_before, scene.work.body[b].spin_before
+            v, spin = scene.body[b].v, scene.body[b].spin
+            v_then, spin_then = scene.body[b].v_before, scene.body[b].spin_before
             mass = scene.bodies.mass[b]
-            now += mass * square_of_speed(scene.bodies, scene.work.body[b], b, v, spin)
-            then += mass * kinetic(scene.bodies, scene.work.body[b], b, v, spin, v_then, spin_then)
+            now += mass * square_of_speed(scene.bodies, scene.body[b], b, v, spin)
+            then += mass * kinetic(scene.bodies, scene.body[b], b, v, spin, v_then, spin_then)
             after = wp.max(after, wp.min(scene.state_in.rest[b], zero) - scalar(1.0))
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = scene.islands.joint[i]
@@ -153,7 +157,7 @@ def rest_functions(p: Precision) -> Any:
     @wp.func
     def are_read(scene: Scene, j: int) -> bool:
         """Tell whether a joint's coordinates and rates are those that its bodies at rest have."""
-        same, at = bool(scene.jw.joint[j].known == 1), scene.joints.first_coordinate[j]
+        same, at = bool(scene.joint[j].known == 1), scene.joints.first_coordinate[j]
         if scene.joints.kind[j] == free:
             q = scene.state_in.q[scene.joints.child[j]]
             same = True
@@ -203,7 +207,7 @@ def rest_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             scene.state_out.rest_stamp[b] = stamp
             scene.state_out.rest_sum[b] = held
-            halt(scene.work.body[b])
+            halt(scene.body[b])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             slot = scene.rows.row[k].slot
@@ -225,7 +229,7 @@ def rest_functions(p: Precision) -> Any:
         """Tell whether a body that answers to no forces does not move in this step, and nobody has put it elsewhere."""
         if b < 0 or not is_static(scene.bodies, b):
             return True
-        return scene.work.body[b].there == 1 and scene.work.body[b].is_led == 0
+        return scene.body[b].there == 1 and scene.body[b].is_led == 0
 
     @wp.func
     def are_there(scene: SceneRef, world: int, n: int) -> bool:
@@ -237,7 +241,7 @@ def rest_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             if scene.state_in.rest[b] != scene.settings[world].dt or scene.state_in.rest_stamp[b] != first:
                 return False
-            if not lies_there(scene.bodies, scene.work.body[b], scene.state_in, b):
+            if not lies_there(scene.bodies, scene.body[b], scene.state_in, b):
                 return False
         return True
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.constraints.contact_rows import row_functions
+from inertia_tools.sim.constraints.contact_rows import contact_row_functions
 from inertia_tools.sim.constraints.contact_twist import twist_functions
 from inertia_tools.sim.constraints.forced_motion import forced_functions
 from inertia_tools.sim.constraints.joints import joint_functions
@@ -65,7 +65,7 @@ def substep_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     take_force, move_freely = free_functions(p).take_force, free_functions(p).move_freely
     advance_body = kinematic_functions(p).advance_body
-    open_row, keep_row = row_functions(p).open_row, row_functions(p).keep_row
+    open_row, keep_row = contact_row_functions(p).open_row, contact_row_functions(p).keep_row
     forced = forced_functions(p)
     goes_far, leave_out, hold_back = forced.goes_far, forced.leave_out, forced.hold_back
     put_back, go_on = forced.put_back, forced.go_on
@@ -99,12 +99,12 @@ def substep_functions(p: Precision) -> Any:
     def move_bodies(scene: Scene, n: int):
         """Move the kinematic bodies of an island on, and the others freely."""
         for i in range(scene.islands.first_driven[n], scene.islands.end_driven[n]):
-            advance_body(scene.work, scene.islands.driven[i], scene.options[n].left, scene.options[n].h)
+            advance_body(scene, scene.islands.driven[i], scene.options[n].left, scene.options[n].h)
         decay = wp.exp(-scene.options[n].angular_damping * scene.options[n].h)
         may_go_back = scene.options[n].contacts == 1 or scene.islands.end_group[n] > scene.islands.first_group[n]
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
-            move_freely(scene.bodies, scene.work.body[b], b, scene.options[n].h, decay, may_go_back)
+            move_freely(scene.bodies, scene.body[b], b, scene.options[n].h, decay, may_go_back)
 
     @wp.func
     def open_rows(scene: Scene, n: int):
@@ -113,19 +113,19 @@ def substep_functions(p: Precision) -> Any:
         if scene.islands.end_row[n] > scene.islands.first_row[n]:
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
                 b = nonnegative_index(scene.islands.body[i])
-                if goes_far(scene.bodies, scene.work.body[b], b, h):
+                if goes_far(scene.bodies, scene.body[b], b, h):
                     if scene.options[n].sweeps == 0 and scene.bodies.is_free_body[b] == 0:
-                        hold_back(scene.bodies, scene.work.body[b], b, h)
+                        hold_back(scene.bodies, scene.body[b], b, h)
                     else:
-                        leave_out(scene.work.body[b], h)
+                        leave_out(scene.body[b], h)
                         any_far = True
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             open_row(scene, scene.rows.row[scene.islands.row[i]], h, h)
         if any_far:
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
                 b = nonnegative_index(scene.islands.body[i])
-                if goes_far(scene.bodies, scene.work.body[b], b, h):
-                    put_back(scene.work.body[b])
+                if goes_far(scene.bodies, scene.body[b], b, h):
+                    put_back(scene.body[b])
             for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
                 go_on(scene, scene.rows.row[scene.islands.row[i]], h)
 
@@ -141,7 +141,7 @@ def substep_functions(p: Precision) -> Any:
         h, on_joints = scene.options[n].h, scene.islands.end_joint[n] > scene.islands.first_joint[n]
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
-            take_force(scene.work.body[b], scene.state_in, b, h, first)
+            take_force(scene.body[b], scene.state_in, b, h, first)
         begin_joints(scene, n, first, moved)
         begin_loops(scene, n)
         move_bodies(scene, n)
@@ -167,7 +167,7 @@ def substep_functions(p: Precision) -> Any:
             note_rates(scene, scene.islands.joint[i])
         if scene.options[n].reactions == 1:
             for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-                sum_wrench(scene, scene.jw.joint[scene.islands.joint[i]], scene.islands.joint[i])
+                sum_wrench(scene, scene.joint[scene.islands.joint[i]], scene.islands.joint[i])
             for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
                 group = scene.islands.group[i]
                 for k in range(

@@ -51,15 +51,9 @@ def length_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.bodies.is_free_body[b] == 0:
-                r, between = scene.work.body[b].r, scalar(0.5) * (scene.work.body[b].h + scene.work.body[b].h_before)
-                gained = (
-                    wp.length(rate(scene.bodies, b, r, scene.work.body[b].spin - scene.work.body[b].spin_before))
-                    / between
-                )
-                now = (
-                    wp.length(rate(scene.bodies, b, r, scene.work.body[b].spin))
-                    + scalar(0.5) * scene.work.body[b].h * gained
-                )
+                r, between = scene.body[b].r, scalar(0.5) * (scene.body[b].h + scene.body[b].h_before)
+                gained = wp.length(rate(scene.bodies, b, r, scene.body[b].spin - scene.body[b].spin_before)) / between
+                now = wp.length(rate(scene.bodies, b, r, scene.body[b].spin)) + scalar(0.5) * scene.body[b].h * gained
                 velocity = wp.max(velocity, now)
                 acceleration = wp.max(acceleration, gained)
         return velocity, acceleration
@@ -72,7 +66,7 @@ def length_functions(p: Precision) -> Any:
             if scene.bodies.is_free_body[b] == 1:
                 inverse = scene.bodies.inv_inertia[b]
                 most = h * (inverse[0, 0] + inverse[1, 1] + inverse[2, 2])
-                if most * most * wp.dot(scene.work.body[b].spin, scene.work.body[b].spin) > slow:
+                if most * most * wp.dot(scene.body[b].spin, scene.body[b].spin) > slow:
                     return True
         return False
 
@@ -89,7 +83,7 @@ def length_functions(p: Precision) -> Any:
                     which = wp.min(scene.rows.row[k].feature, scene.shapes.feature_count[shape] - 1)
                     feature = scene.shapes.feature[scene.shapes.first_feature[shape] + which]
                     at = at + wp.quat_rotate(scene.shapes.frame[shape], feature)
-                omega = scene.bodies.inv_inertia[b] * wp.quat_rotate_inv(scene.work.body[b].r, scene.work.body[b].spin)
+                omega = scene.bodies.inv_inertia[b] * wp.quat_rotate_inv(scene.body[b].r, scene.body[b].spin)
                 way = wp.length(omega) * wp.length(wp.cross(omega, at))
                 most = wp.max(most, way / wp.max(scene.shapes.half_thickness[shape], flattest * wp.length(at)))
         return most
@@ -134,8 +128,8 @@ def length_functions(p: Precision) -> Any:
             if is_static(scene.bodies, b):
                 b = scene.rows.row[k].body_b
             before, now = (
-                unit_of_load(scene.work.body[b].h, scene.work.body[b].h_before),
-                unit_of_load(h, scene.work.body[b].h),
+                unit_of_load(scene.body[b].h, scene.body[b].h_before),
+                unit_of_load(h, scene.body[b].h),
             )
             if now != before:
                 slot = scene.rows.row[k].slot
