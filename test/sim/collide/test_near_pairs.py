@@ -19,6 +19,7 @@ class Listed:
 
     def __init__(self, dtype="float64", worlds=1):
         from inertia_tools.sim.collide.near_pairs import near_functions
+        from inertia_tools.sim.kernels.scene_types import scene_type
 
         builder = it.ModelBuilder()
         for index in range(COUNT):
@@ -30,23 +31,26 @@ class Listed:
         self.model = builder.finalize(dtype=dtype)
         self.rows = self.model.contacts().rows
         p, keep_list = self.model.precision, near_functions(self.model.precision).keep_list
-        Shapes, Rows, scalar = p.Shapes, p.Rows, p.scalar
+        Scene, scalar = scene_type(p), p.scalar
 
         @wp.kernel(module="unique", enable_backward=False)
-        def keep(
-            shapes: wp.array(dtype=Shapes), rows: wp.array(dtype=Rows), world: int, closeness: scalar, way: scalar
-        ):
-            keep_list(shapes[0], rows[0], world, closeness, way)
+        def keep(scene: wp.array(dtype=Scene), world: int, closeness: scalar, way: scalar):
+            keep_list(scene[0], world, closeness, way)
 
         self.kernel = keep
 
     def ask(self, centres, way, world=0):
         """Return the pairs of a world that are listed for a step with shapes there."""
+        from inertia_tools.sim.kernels.scene_types import scene_type
+        from inertia_tools.sim.kernels.struct_array import struct_array
+
         wp_centres = self.model.precision.numpy(centres)
         self.rows.centre.assign(wp_centres)
         p = self.model.precision
-        shapes, rows = wp.array([self.model.shapes], dtype=p.Shapes), wp.array([self.rows], dtype=p.Rows)
-        wp.launch(self.kernel, 1, inputs=[shapes, rows, world, p.scalar(CLOSENESS), p.scalar(way)])
+        scene = scene_type(p)()
+        scene.shapes, scene.rows = self.model.shapes, self.rows
+        inputs = [struct_array(scene, self.model.device), world, p.scalar(CLOSENESS), p.scalar(way)]
+        wp.launch(self.kernel, 1, inputs=inputs)
         first = world * self.model.shapes.pair_count
         return self.rows.near.numpy()[first : first + self.rows.near_count.numpy()[world]]
 
