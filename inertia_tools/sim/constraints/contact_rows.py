@@ -149,6 +149,32 @@ def contact_row_functions(p: Precision) -> Any:
         apart = found[3] - kept
         return n, apart, at - (radius + share_b * scalar(apart)) * n
 
+    @wp.func
+    def aim(row: Row, gap: scalar, apart: wp.float64, h: scalar):
+        """State what the gap of a row is to become: zero, or less for an overlap of before, which is recovered."""
+        along = wp.dot(row.normal, row.way)
+        before = gap - along
+        speed = swept_recovery_speed
+        if row.planned == 1:
+            speed = wp.clamp(-per_time * before, least_recovery * h, recovery_speed)
+        goal = wp.min(scalar(0.0), before + h * speed)
+        row.gap_error = wp.float64(goal) - apart
+        row.recovery = wp.float64(0.0)
+        if before < -rounding * wp.abs(along):
+            row.recovery = wp.float64(goal - before)
+
+    @wp.func
+    def bend(scene: Scene, row: Row, gap: scalar, at_end: vec3, may_roll: bool, h: scalar):
+        """Measure what turning does to the way and the slip of a row; `at_end` is its arm at the end of the substep."""
+        row.bend = wide_vec3()
+        row.rolls = int(0)
+        if may_roll and not rolls_far(scene.body, row.body_a, row.body_b, h):
+            centre_of(scene, row, row.normal, at_end)
+        along = wp.dot(row.normal, row.way)
+        sets_in = scene.contacts.load[row.slot] == scalar(0.0) and gap - along > part_of_impact * wp.abs(along)
+        if row.rolls != 0 and not sets_in:
+            row.bend = turned_slip(row, scene.body, scene.contacts.slip[row.slot], exact(row.way), wp.float64(0.0), h)
+
     @wp.func(inline=False)
     def open_row(scene: Scene, row: Row, since: scalar, h: scalar):
         """Begin a substep, or its rest since so much of it is left: measure a row where free motion takes its bodies.
@@ -185,11 +211,10 @@ def contact_row_functions(p: Precision) -> Any:
                 gap = gap + (left / h) * wp.dot(n, way)
                 apart = wp.float64(gap)
                 passed = h - left
+        turning = turns(scene.body[a], a, h) or turns(scene.body[b], b, h)
         carried = common_velocity(scene, a, b, share_b)
-        if scene.contacts.load[row.slot] > scalar(0.0) and (turns(scene.body[a], a, h) or turns(scene.body[b], b, h)):
+        if scene.contacts.load[row.slot] > scalar(0.0) and turning:
             carried = point_velocity(scene, row, n, share_b, h)
-        w_n, w_t = scalar(0.0), scalar(0.0)
-        t = across(n)
         at_end = arm_a
         if a >= 0:
             back = passed * (scene.body[a].v_free - carried)
@@ -197,42 +222,28 @@ def contact_row_functions(p: Precision) -> Any:
                 way = way + (half * h) * wp.cross(scene.body[a].omega_free, back)
             arm_a = arm_a + back
             row.arm_a = arm_a
-            w_n += mobility(scene.bodies, scene.body[a], a, arm_a, n)
-            w_t += mobility(scene.bodies, scene.body[a], a, arm_a, t)
         if b >= 0:
             back = passed * (scene.body[b].v_free - carried)
             if not is_fast:
                 way = way - (half * h) * wp.cross(scene.body[b].omega_free, back)
             arm_b = arm_b + back
             row.arm_b = arm_b
-            w_n += mobility(scene.bodies, scene.body[b], b, arm_b, n)
-            w_t += mobility(scene.bodies, scene.body[b], b, arm_b, t)
-        before = gap - wp.dot(n, way)
-        speed = swept_recovery_speed
-        if row.planned == 1:
-            speed = wp.clamp(-per_time * before, least_recovery * h, recovery_speed)
-        goal = wp.min(scalar(0.0), before + h * speed)
+        t = across(n)
+        row.w_n = mobility(scene.bodies, scene.body[a], a, arm_a, n) + mobility(
+            scene.bodies, scene.body[b], b, arm_b, n
+        )
+        row.w_t = mobility(scene.bodies, scene.body[a], a, arm_a, t) + mobility(
+            scene.bodies, scene.body[b], b, arm_b, t
+        )
         row.normal = n
         row.point = point
         row.gap = gap
         row.way = way
-        row.bend = wide_vec3()
-        row.rolls = int(0)
-        sets_in = scene.contacts.load[row.slot] == scalar(0.0) and before > part_of_impact * wp.abs(wp.dot(n, way))
-        turning = turns(scene.body[a], a, h) or turns(scene.body[b], b, h)
-        if turning and not (is_fast or rolls_far(scene.body, a, b, h)):
-            centre_of(scene, row, n, at_end)
-        if row.rolls != 0 and not sets_in:
-            row.bend = turned_slip(row, scene.body, scene.contacts.slip[row.slot], exact(way), wp.float64(0.0), h)
-        row.gap_error = wp.float64(goal) - apart
-        row.recovery = wp.float64(0.0)
-        if before < -rounding * wp.abs(wp.dot(n, way)):
-            row.recovery = wp.float64(goal - before)
-        row.w_n = w_n
-        row.w_t = w_t
         row.lambda_n = scalar(0.0)
         row.lambda_t = vec3()
         row.slides = int(0)
+        aim(row, gap, apart, h)
+        bend(scene, row, gap, at_end, turning and not is_fast, h)
         row.strained = int(0)
 
     @wp.func

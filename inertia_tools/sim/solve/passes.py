@@ -234,52 +234,69 @@ def pass_functions(p: Precision) -> Any:
             pass_number = wp.min(iteration, late - 1)
             sweep_joints(scene, n, pass_number)
 
-    @wp.func(inline=False)
-    def make_passes(scene: Scene, n: int) -> int:
-        """Solve the constraints of an island.
+    @wp.func
+    def begin_again(scene: Scene, n: int):
+        """Take back all impulses of the substep, and open its contacts again."""
+        restart_substep(scene, n)
+        open_contacts(scene, n)
 
-        Return 1 if the last outer iterate has moved bodies, 0 if it has found all where it should be.
-        """
-        if scene.options[n].sweeps == 1:
-            sweep(scene, n)
-            return int(1)
-        on_joints = bool(scene.islands.end_joint[n] > scene.islands.first_joint[n])
-        touches = bool(scene.islands.end_row[n] > scene.islands.first_row[n])
+    @wp.func
+    def look_at_joints(scene: Scene, n: int, count: int, asked: int, has_loops: bool) -> int:
+        """Prepare the joints of an island for an iterate, and return what they ask for."""
+        begin_loads(scene, n, count)
+        asks = prepare_joints(scene, n, count)
+        if has_loops and count > 0 and (count == 1 or asked == looking):
+            if soften(scene, n):
+                asks = starting_over
+        return asks
+
+    @wp.func
+    def joints_ask(
+        scene: Scene, n: int, asked: int, count: int, moved: scalar, moved_first: scalar, touches: bool, has_loops: bool
+    ) -> int:
+        """Return what joints ask for after an iterate that they asked for and that moved bodies so far."""
+        if asked == asking:
+            return asking
+        goes_on = moved > quiet * quiet and count + 1 < scene.options[n].iterations
+        strays = has_loops and moved > stray * stray * moved_first
+        if count == 0 or goes_on or strays or (touches and moved > still * still):
+            return looking
+        return done
+
+    @wp.func
+    def choose_bounds(scene: Scene, n: int, count: int, made: int, off: wp.float64):
+        """Choose the bounds of friction of the next iterate, after one of so many Newton steps; see `PLAIN`."""
+        if made >= most_steps:
+            start_over(scene, n)
+        elif scene.islands.end_group[n] == scene.islands.first_group[n]:
+            if off < near or (count >= plain and count % period == period - 1):
+                find_bounds(scene, n)
+            elif count >= plain:
+                damp_bounds(scene, n)
+
+    @wp.func(inline=False)
+    def make_iterates(scene: Scene, n: int, on_joints: bool, touches: bool, swept: bool) -> int:
+        """Make the outer iterates of an island; return as `make_passes` does."""
         has_loops, feels = bool(scene.islands.end_group[n] > scene.islands.first_group[n]), is_felt(scene, n)
-        moved_first = scalar(0.0)
-        swept = bool(False)
-        if touches:
-            swept = scene.rows.row[scene.islands.row[scene.islands.first_row[n]]].planned == 0
-            open_contacts(scene, n)
-        if not on_joints and not touches:
-            return int(1)
-        asked = int(asking)
+        moved_first, off = scalar(0.0), wp.float64(0.0)
+        asked, count, solves, moved_last = int(asking), int(0), int(0), int(1)
+        astray = bool(False)
         if not on_joints and not swept:
             if lies_still(scene, n, scene.options[n].h):
                 asked = done
-        count = int(0)
-        off = wp.float64(0.0)
-        solves = int(0)
-        moved_last = int(1)
-        astray = bool(False)
         while asked > done and count < most_iterates:
-            joints_ask = int(done)
+            asks = int(done)
             is_factored = bool(False)
             if swept:
                 sweep_contacts(scene, n)
             if on_joints:
-                begin_loads(scene, n, count)
-                joints_ask = prepare_joints(scene, n, count)
-                if has_loops and count > 0 and (count == 1 or asked == looking):
-                    if soften(scene, n):
-                        joints_ask = starting_over
-                if joints_ask == starting_over:
-                    restart_substep(scene, n)
-                    open_contacts(scene, n)
+                asks = look_at_joints(scene, n, count, asked, has_loops)
+                if asks == starting_over:
+                    begin_again(scene, n)
                     count = 0
                     asked = asking
                     continue
-                if joints_ask == done and asked == looking and not swept:
+                if asks == done and asked == looking and not swept:
                     moved_last = int(0)
                     break
                 is_factored = not spring_joints(scene, n) and count > 0 and not touches
@@ -294,13 +311,8 @@ def pass_functions(p: Precision) -> Any:
             if count == 0:
                 moved_first = moved
             if on_joints:
-                if joints_ask != asking:
-                    joints_ask = done
-                    goes_on = moved > quiet * quiet and count + 1 < scene.options[n].iterations
-                    strays = has_loops and moved > stray * stray * moved_first
-                    if count == 0 or goes_on or strays or (touches and moved > still * still):
-                        joints_ask = looking
-            asked = joints_ask
+                asks = joints_ask(scene, n, asks, count, moved, moved_first, touches, has_loops)
+            asked = asks
             if swept:
                 asked = wp.where(count + 1 < sweeps_of_iteration * scene.options[n].iterations, asking, done)
             elif touches:
@@ -310,17 +322,11 @@ def pass_functions(p: Precision) -> Any:
                     if astray:
                         break
                     if has_loops and not moved <= astray_from * astray_from * moved_first:
-                        restart_substep(scene, n)
-                        open_contacts(scene, n)
+                        begin_again(scene, n)
                         astray = True
                         count = 0
                         continue
-                    if made >= most_steps:
-                        start_over(scene, n)
-                    elif not has_loops and (off < near or (count >= plain and count % period == period - 1)):
-                        find_bounds(scene, n)
-                    elif not has_loops and count >= plain:
-                        damp_bounds(scene, n)
+                    choose_bounds(scene, n, count, made, off)
             count += 1
         if touches:
             close_contacts(scene, n)
@@ -329,6 +335,24 @@ def pass_functions(p: Precision) -> Any:
         if scene.rows.logs == 1:
             log_solve(scene, n, scene.options[n].h, solves)
         return moved_last
+
+    @wp.func(inline=False)
+    def make_passes(scene: Scene, n: int) -> int:
+        """Solve the constraints of an island.
+
+        Return 1 if the last outer iterate has moved bodies, 0 if it has found all where it should be.
+        """
+        if scene.options[n].sweeps == 1:
+            sweep(scene, n)
+            return int(1)
+        on_joints = scene.islands.end_joint[n] > scene.islands.first_joint[n]
+        if scene.islands.end_row[n] == scene.islands.first_row[n]:
+            if not on_joints:
+                return int(1)
+            return make_iterates(scene, n, on_joints, False, False)
+        swept = scene.rows.row[scene.islands.row[scene.islands.first_row[n]]].planned == 0
+        open_contacts(scene, n)
+        return make_iterates(scene, n, on_joints, True, swept)
 
     return SimpleNamespace(
         make_passes=make_passes, solve_joints_alone=solve_joints_alone, restart_substep=restart_substep
