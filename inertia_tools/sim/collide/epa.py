@@ -272,6 +272,68 @@ def epa_functions(p: Precision) -> Any:
                 p2 = new
         return best
 
+    @wp.func
+    def lay_first(
+        w: wp.array(dtype=vec3), corner: wp.array(dtype=wp.int32), normal: wp.array(dtype=vec3),
+        offset: wp.array(dtype=scalar),
+    ):  # fmt: skip
+        """Lay the four faces of the tetrahedron of the first vertices, outwards."""
+        if wp.dot(w[3] - w[0], wp.cross(w[1] - w[0], w[2] - w[0])) < zero:
+            lay(w, corner, normal, offset, 0, 0, 1, 2)
+            lay(w, corner, normal, offset, 1, 0, 3, 1)
+            lay(w, corner, normal, offset, 2, 1, 3, 2)
+            lay(w, corner, normal, offset, 3, 2, 3, 0)
+        else:
+            lay(w, corner, normal, offset, 0, 0, 2, 1)
+            lay(w, corner, normal, offset, 1, 0, 1, 3)
+            lay(w, corner, normal, offset, 2, 1, 2, 3)
+            lay(w, corner, normal, offset, 3, 2, 0, 3)
+
+    @wp.func
+    def take_away(
+        new: vec3, least: scalar, corner: wp.array(dtype=wp.int32), normal: wp.array(dtype=vec3),
+        offset: wp.array(dtype=scalar), edge: wp.array(dtype=wp.int32), faces: int,
+    ):  # fmt: skip
+        """Take away the faces that a new vertex is over by more than `least`.
+
+        Return how many faces are left, and how many edges the hole has.
+        """
+        left = int(faces)
+        edges = int(0)
+        face = int(0)
+        while face < left:
+            if wp.dot(normal[face], new) > offset[face] + least:
+                for side in range(3):
+                    edges = cut(edge, edges, corner[3 * face + side], corner[3 * face + (side + 1) % 3])
+                left -= 1
+                for side in range(3):
+                    corner[3 * face + side] = corner[3 * left + side]
+                normal[face] = normal[left]
+                offset[face] = offset[left]
+            else:
+                face += 1
+        return left, edges
+
+    @wp.func
+    def shortest_of_faces(
+        colliders: Colliders, a: Geom, b: Geom, w: wp.array(dtype=vec3), corner: wp.array(dtype=wp.int32),
+        normal: wp.array(dtype=vec3), offset: wp.array(dtype=scalar), faces: int, known: vec3, slop: scalar,
+    ) -> vec3:  # fmt: skip
+        """Return the direction of the shortest way out that is known, or that leads across some face."""
+        best = vec3(known)
+        most = wp.dot(extent(colliders, a, b, best), best)
+        for face in range(faces):
+            if offset[face] < most - slop:  # the way out may be there
+                i0 = corner[3 * face]
+                i1 = corner[3 * face + 1]
+                i2 = corner[3 * face + 2]
+                other = narrowed(colliders, a, b, w[i0], w[i1], w[i2], normal[face], slop)
+                reach = wp.dot(extent(colliders, a, b, other), other)
+                if reach < most:
+                    most = reach
+                    best = other
+        return best
+
     @wp.func(inline=False)
     def depth(colliders: Colliders, a: Geom, b: Geom) -> Touch:
         """Find the shortest way out of the overlap of two cores; exact for polytopes."""
@@ -290,16 +352,7 @@ def epa_functions(p: Precision) -> Any:
             touch.on_b = on_a[0]
             touch.normal = thin
             return touch
-        if wp.dot(w[3] - w[0], wp.cross(w[1] - w[0], w[2] - w[0])) < zero:
-            lay(w, corner, normal, offset, 0, 0, 1, 2)
-            lay(w, corner, normal, offset, 1, 0, 3, 1)
-            lay(w, corner, normal, offset, 2, 1, 3, 2)
-            lay(w, corner, normal, offset, 3, 2, 3, 0)
-        else:
-            lay(w, corner, normal, offset, 0, 0, 2, 1)
-            lay(w, corner, normal, offset, 1, 0, 1, 3)
-            lay(w, corner, normal, offset, 2, 1, 2, 3)
-            lay(w, corner, normal, offset, 3, 2, 0, 3)
+        lay_first(w, corner, normal, offset)
         faces = int(4)
         least = -huge  # the depth is at least this
         most = huge  # and at most this, along the next normal, across the face of the next three
@@ -338,19 +391,7 @@ def epa_functions(p: Precision) -> Any:
                 k = at_k
             if most - offset[nearest] <= accuracy * size:
                 break
-            edges = int(0)
-            face = int(0)
-            while face < faces:
-                if wp.dot(normal[face], new) > offset[face] + scalar(0.5) * accuracy * size:
-                    for side in range(3):
-                        edges = cut(edge, edges, corner[3 * face + side], corner[3 * face + (side + 1) % 3])
-                    faces -= 1
-                    for side in range(3):
-                        corner[3 * face + side] = corner[3 * faces + side]
-                    normal[face] = normal[faces]
-                    offset[face] = offset[faces]
-                else:
-                    face += 1
+            faces, edges = take_away(new, scalar(0.5) * accuracy * size, corner, normal, offset, edge, faces)
             for e in range(edges):
                 if faces < FACES:
                     lay(w, corner, normal, offset, faces, edge[2 * e], edge[2 * e + 1], vertex)
@@ -359,17 +400,7 @@ def epa_functions(p: Precision) -> Any:
         t = triangle_weights(w[i] - foot, w[j] - foot, w[k] - foot)
         if most - least > scalar(2.0) * accuracy * size:
             best = narrowed(colliders, a, b, w[i], w[j], w[k], best, accuracy * size)
-            most = wp.dot(extent(colliders, a, b, best), best)
-            for face in range(faces):
-                if offset[face] < most - accuracy * size:  # the way out may be there
-                    i0 = corner[3 * face]
-                    i1 = corner[3 * face + 1]
-                    i2 = corner[3 * face + 2]
-                    other = narrowed(colliders, a, b, w[i0], w[i1], w[i2], normal[face], accuracy * size)
-                    reach = wp.dot(extent(colliders, a, b, other), other)
-                    if reach < most:
-                        most = reach
-                        best = other
+            best = shortest_of_faces(colliders, a, b, w, corner, normal, offset, faces, best, accuracy * size)
             best = refined(colliders, a, b, best, accuracy)
             most = wp.dot(extent(colliders, a, b, best), best)
         touch.normal = -best

@@ -98,27 +98,12 @@ def build_model(
     has_mass = np.array([inertial.mass > 0.0 for inertial in inertials], dtype=bool)
     moves = has_mass & ~np.array(builder.body_kinematic, dtype=bool)
     shapes = [_with_gap(shape, builder.rigid_gap) for shape in builder.shapes]
-    for option in ("friction_combine", "restitution_combine"):
-        if getattr(builder, option) not in FRICTION_RULES:
-            raise OptionError(option, getattr(builder, option), "one of " + ", ".join(FRICTION_RULES))
+    _refuse_unknown_rules(builder)
     convexes = [shape.convex or NOTHING for shape in shapes]
     is_static = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
     _refuse_flat(builder, shapes, is_static)
     nearby = is_large(builder, shapes, is_static)
-    pairs = (
-        []
-        if nearby
-        else [
-            (a, b)
-            for a, b in may_touch(builder, shapes, is_static)
-            if len(convexes[a].features)
-            and (
-                not needs_narrow_phase(shapes[a], shapes[b], is_static[a], is_static[b])
-                or _may_be_quick(builder, shapes, is_static, a, b)
-            )
-        ]
-    )
-    pairs.sort(key=lambda pair: (min(pair), max(pair)))  # a pair and its reverse stand side by side
+    pairs = [] if nearby else _feature_pairs(builder, shapes, convexes, is_static)
     counts = [len(convexes[a].features) for a, _ in pairs]
     slot_shapes = np.repeat(np.array(pairs, dtype=int).reshape(-1, 2), counts, axis=0)
     anchored = _anchored_pairs(builder, [] if nearby else shapes, is_static, sum(counts), inertials, moves, on)
@@ -159,6 +144,40 @@ def build_model(
         custom_arrays=custom,
         custom=arrays_of(custom, AttributeAssignment.MODEL, device, Model),
     )
+    _fill(model, builder)
+    _fill_shapes(model, shapes, convexes, pairs)
+    _warn_of_unused(shapes)
+    return model
+
+
+def _refuse_unknown_rules(builder: Scene) -> None:
+    """Refuse ways of combining the materials of two shapes that there are none of."""
+    for option in ("friction_combine", "restitution_combine"):
+        if getattr(builder, option) not in FRICTION_RULES:
+            raise OptionError(option, getattr(builder, option), "one of " + ", ".join(FRICTION_RULES))
+
+
+def _feature_pairs(
+    builder: Scene, shapes: list[BuiltShape], convexes: list[Convex], is_static: list[bool]
+) -> list[tuple[int, int]]:
+    """Return the pairs of shapes of which the first touches the second by its features.
+
+    A pair and its reverse stand side by side.
+    """
+    pairs = [
+        (a, b)
+        for a, b in may_touch(builder, shapes, is_static)
+        if len(convexes[a].features)
+        and (
+            not needs_narrow_phase(shapes[a], shapes[b], is_static[a], is_static[b])
+            or _may_be_quick(builder, shapes, is_static, a, b)
+        )
+    ]
+    return sorted(pairs, key=lambda pair: (min(pair), max(pair)))
+
+
+def _fill(model: Model, builder: Scene) -> None:
+    """Fill what a model has of its bodies and joints, and where they start."""
     add_row_counts(model.custom, builder)
     for name in builder.requested_attributes:
         model.request(name)
@@ -169,10 +188,7 @@ def build_model(
     _refuse_lost(builder, model)
     model.start_rates = start_rates(model, builder.joints)
     model.start_coordinates = start_coordinates(model, builder.joints)
-    _fill_shapes(model, shapes, convexes, pairs)
-    _warn_of_unused(shapes)
     model.shapes.restitution_rule = FRICTION_RULES.index(builder.restitution_combine)
-    return model
 
 
 def _refuse_lost(builder: Scene, model: Model) -> None:
