@@ -19,9 +19,6 @@ import warp as wp
 
 from inertia_tools.sim.kernels.precision import Precision
 
-STIFFEST = 1e6
-"""K of dry friction over the inertia that the coordinate shows."""
-
 
 @lru_cache(maxsize=2)
 def bounded_functions(p: Precision) -> Any:

@@ -18,38 +18,19 @@ from inertia_tools.sim.collide.placement import placement_functions
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
 from inertia_tools.sim.constraints.material_slip import slip_functions
 from inertia_tools.sim.constraints.point_motion import point_functions
+from inertia_tools.sim.kernels.constants import (
+    IMPACT_GAP,
+    LEAST_RECOVERY,
+    OVERLAP_ROUNDING,
+    RECOVERY_SPEED,
+    RECOVERY_TIME,
+    SWEPT_RECOVERY_SPEED,
+    TURNED_ROUND_COSINE,
+)
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
-
-RECOVERY_SPEED = 0.3
-"""Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away."""
-
-RECOVERY_TIME = 0.02
-"""And where it is solved directly, no faster than it would be gone in this time [s]: a body keeps its speed once out.
-
-Terrain is full of inner edges that a body may get over within a step, and is then found to be a little too deep.
-"""
-
-SWEPT_RECOVERY_SPEED = 3.0
-"""The same of what is swept [m/s]: sweeps leave overlap behind, which must not grow faster than it is pushed out.
-
-With 0.3 m/s the lowest of five boxes goes through the floor at a relaxation of 0.2 (benchmarks/hard_scenes.py).
-"""
-
-LEAST_RECOVERY = 2.0 * 9.81
-"""Acceleration [m/s^2] whose speed after a substep is granted in any case, so that what rests has no overlap left."""
-
-ROUNDING = {"float32": 1e-6, "float64": 1e-14}
-"""An overlap of before is one from this part of the way of the substep on; less is rounding."""
-
-PART_OF_IMPACT = 1e-3
-"""What was open by more than this part of the way of the substep, and bore nothing, is an impact when it closes; what
-bears nothing but was closed is at rest beside what does."""
-
-TURNED_ROUND = -0.9
-"""What is fast and finds itself behind the middle of the other, as the cosine of its normals tells, goes back."""
 
 
 @lru_cache(maxsize=2)
@@ -73,8 +54,8 @@ def contact_row_functions(p: Precision) -> Any:
     exact_distance_after = exactly.distance_after
     place_of_feature = passage.place_of_feature
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
-    rounding = wp.constant(scalar(ROUNDING[p.name]))
-    turned_round, part_of_impact = wp.constant(scalar(TURNED_ROUND)), wp.constant(scalar(PART_OF_IMPACT))
+    rounding = wp.constant(scalar(OVERLAP_ROUNDING[p.name]))
+    turned_round, part_of_impact = wp.constant(scalar(TURNED_ROUND_COSINE)), wp.constant(scalar(IMPACT_GAP))
     swept_recovery_speed = wp.constant(scalar(SWEPT_RECOVERY_SPEED))
     recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
     least_recovery = wp.constant(scalar(LEAST_RECOVERY))
@@ -150,13 +131,14 @@ def contact_row_functions(p: Precision) -> Any:
         return n, apart, at - (radius + share_b * scalar(apart)) * n
 
     @wp.func
-    def aim(row: Row, gap: scalar, apart: wp.float64, h: scalar):
+    def aim(scene: Scene, row: Row, gap: scalar, apart: wp.float64, h: scalar):
         """State what the gap of a row is to become: zero, or less for an overlap of before, which is recovered."""
         along = wp.dot(row.normal, row.way)
         before = gap - along
         speed = swept_recovery_speed
         if row.planned == 1:
-            speed = wp.clamp(-per_time * before, least_recovery * h, recovery_speed)
+            least = least_recovery * scene.bodies.strongest[0] * h
+            speed = wp.clamp(-per_time * before, wp.min(least, recovery_speed), recovery_speed)
         goal = wp.min(scalar(0.0), before + h * speed)
         row.gap_error = wp.float64(goal) - apart
         row.recovery = wp.float64(0.0)
@@ -242,7 +224,7 @@ def contact_row_functions(p: Precision) -> Any:
         row.lambda_n = scalar(0.0)
         row.lambda_t = vec3()
         row.slides = int(0)
-        aim(row, gap, apart, h)
+        aim(scene, row, gap, apart, h)
         bend(scene, row, gap, at_end, turning and not is_fast, h)
         row.strained = int(0)
 

@@ -14,17 +14,11 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.kernels.constants import FAR_BY_FORCES, FAR_TURN_BY_FORCES
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
-
-FAR = 0.1
-"""Displacement by forces in a substep, over the size of the body, from which its contacts are measured so."""
-
-FAR_TURN = {"float32": 1e-6, "float64": 1e-8}
-"""The same for rotation [rad]. Slip has an error of its square: hinged fingers that `joint_f` closes on a box let it
-creep by up to 13 mm/s where this was 0.1."""
 
 
 @lru_cache(maxsize=2)
@@ -36,7 +30,7 @@ def forced_functions(p: Precision) -> Any:
     motion, joined = motion_functions(p), axes_functions(p).joined
     is_static, add, turn = motion.is_static, motion.add, motion.turn
     spin_freely, note_free = motion.spin_freely, motion.note_free
-    far, far_turn = wp.constant(scalar(FAR)), wp.constant(scalar(FAR_TURN[p.name]))
+    far, far_turn = wp.constant(scalar(FAR_BY_FORCES)), wp.constant(scalar(FAR_TURN_BY_FORCES[p.name]))
 
     @wp.func
     def forced_turn(body: Body, h: scalar) -> vec3:

@@ -19,27 +19,17 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.joint_targets import target_functions
+from inertia_tools.sim.kernels.constants import (
+    AT_LIMIT,
+    FAST_PHASE_SQUARED,
+    MERIT_LAWS_FROM,
+    SLOW_PHASE_SQUARED,
+    SLOW_PHASE_WEIGHT,
+)
 from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
-
-SLOW, FAST = 0.5, 2.0
-"""Squared phase of an oscillator in a substep up to which it is followed exactly, and from which it is damped."""
-
-AFTER_WHEN_SLOW = 1.0 / 12.0
-"""Weight of the position after the substep where the phase is small."""
-
-LATE = 5
-"""From this pass on dry friction and drives with a limit are terms of the merit function (`bounded_laws.py`).
-
-Passes may go round in a ring, where what sticks or yields here slides there, and the other way round.
-"""
-
-AT_LIMIT = {"float32": 1e-6, "float64": 1e-9}
-"""What ended a substep at a limit, and is no farther from it [rad, m], leans on it in the next one: contacts press the
-legs of a robot that lies on the ground against limits that free motion leaves. It took 33 Newton steps a substep
-without, and takes one. If the limit would pull, the substep begins again without."""
 
 MAY_LEAN, LEANS, LETS_GO = 1, 2, 3
 """Whether a joint may, does, or is to do so no more."""
@@ -58,10 +48,10 @@ def joint_law_functions(p: Precision) -> Any:
     algebra, rate_limit = algebra_functions(p), target_functions(p).rate_limit
     mobility_of_rows, inertia_of_row = algebra.mobility_of_rows, algebra.inertia_of_row
     inertia_of_free_row, all_rows = algebra.inertia_of_free_row, wp.constant(63)
-    slow, span = wp.constant(scalar(SLOW)), wp.constant(scalar(FAST - SLOW))
-    after_when_slow = wp.constant(scalar(AFTER_WHEN_SLOW))
+    slow, span = wp.constant(scalar(SLOW_PHASE_SQUARED)), wp.constant(scalar(FAST_PHASE_SQUARED - SLOW_PHASE_SQUARED))
+    after_when_slow = wp.constant(scalar(SLOW_PHASE_WEIGHT))
     least = wp.constant(scalar(1.0e-30))
-    late, at_limit = wp.constant(LATE), wp.constant(wp.float64(AT_LIMIT[p.name]))
+    late, at_limit = wp.constant(MERIT_LAWS_FROM), wp.constant(wp.float64(AT_LIMIT[p.name]))
     leans, lets_go = wp.constant(LEANS), wp.constant(LETS_GO)
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
 

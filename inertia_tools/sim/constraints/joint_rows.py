@@ -15,6 +15,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.kernels.constants import GIMBAL_COSINE, REFREEZE_COSINE
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
@@ -23,13 +24,6 @@ from inertia_tools.sim.kernels.rotation import rotation_functions
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
-
-LEAST_COSINE = 0.05
-"""The gradient of angles is kept as if the middle one were no closer to a quarter turn than this cosine tells."""
-
-
-FARTHEST = 0.966
-"""Cosine of half the angle, 30 degrees, that a body may turn in a substep before directions are computed again."""
 
 
 @lru_cache(maxsize=2)
@@ -48,8 +42,8 @@ def joint_row_functions(p: Precision) -> Any:
     pi, zero = wp.constant(wp.float64(3.14159265358979323846)), wp.constant(wp.float64(0.0))
     one, two = wp.constant(wp.float64(1.0)), wp.constant(wp.float64(2.0))
     all_but_twist = wp.constant(63 - (1 << ANGULAR_X))
-    farthest = wp.constant(scalar(FARTHEST))
-    least_cosine = wp.constant(scalar(LEAST_COSINE))
+    farthest = wp.constant(scalar(REFREEZE_COSINE))
+    least_cosine = wp.constant(scalar(GIMBAL_COSINE))
     distance = wp.constant(int(JointKind.DISTANCE))
     twist_only, angles = wp.constant(int(Turning.TWIST)), wp.constant(int(Turning.ANGLES))
     vector, cross = wp.constant(int(Turning.VECTOR)), wp.constant(int(Turning.CROSS))

@@ -13,6 +13,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.joint_rows import joint_row_functions
+from inertia_tools.sim.kernels.constants import RECOVERY_SPEED, RECOVERY_TIME
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.paths import path_functions
@@ -20,12 +21,6 @@ from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.scene.joint_kind import Turning
-
-RECOVERY_SPEED = 0.3
-"""A position beyond a limit comes back no faster than this [rad/s or m/s]."""
-
-RECOVERY_TIME = 0.02
-"""And no faster than it would be back in this time [s]."""
 
 
 @lru_cache(maxsize=2)

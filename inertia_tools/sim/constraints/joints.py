@@ -8,10 +8,11 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.constraints.bounded_laws import STIFFEST, bounded_functions
+from inertia_tools.sim.constraints.bounded_laws import bounded_functions
 from inertia_tools.sim.constraints.joint_laws import HELD, LEFT, MAY_LEAN, SPRUNG, joint_law_functions
 from inertia_tools.sim.constraints.joint_rows import joint_row_functions
 from inertia_tools.sim.constraints.joint_targets import target_functions
+from inertia_tools.sim.kernels.constants import DRY_FRICTION_STIFFNESS, SLIGHT_EFFORT
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
@@ -19,9 +20,6 @@ from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import GIVES
 from inertia_tools.sim.scene.joint_kind import JointKind, Turning
-
-SLIGHT = 1e-9
-"""Change of an effort, relative, that leaves a joint where it is."""
 
 
 @lru_cache(maxsize=2)
@@ -41,10 +39,10 @@ def joint_functions(p: Precision) -> Any:
     find_inertia, decide, has_rotor = laws.find_inertia, laws.decide, laws.has_rotor
     set_in, behind = laws.set_in, laws.behind
     is_static, kick_of = motion_functions(p).is_static, motion_functions(p).kick_of
-    slight, gives = wp.constant(scalar(SLIGHT)), wp.constant(GIVES)
+    slight, gives = wp.constant(scalar(SLIGHT_EFFORT)), wp.constant(GIVES)
     may_lean = wp.constant(MAY_LEAN)
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
-    rubs_in_merit, stiffest = laws.rubs_in_merit, wp.constant(wp.float64(STIFFEST))
+    rubs_in_merit, stiffest = laws.rubs_in_merit, wp.constant(wp.float64(DRY_FRICTION_STIFFNESS))
     wide_vec6 = precision("float64").vec6
     free, vector = wp.constant(int(JointKind.FREE)), wp.constant(int(Turning.VECTOR))
 

@@ -20,13 +20,6 @@ from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import GIVES
 
-GIVE = {"float32": 1e-5, "float64": 1e-9}
-"""Ratio of the mobility that a row of a loop would have with its bodies free, by which it gives in a pass.
-
-Rows of loops may depend on each other (a planar linkage in space), and the system must stay definite. What is left is
-taken back in the next pass.
-"""
-
 
 @lru_cache(maxsize=2)
 def loop_functions(p: Precision) -> Any:

@@ -12,19 +12,11 @@ from inertia_tools.sim.collide.anchors import AnchorKind
 from inertia_tools.sim.collide.placement import placement_functions
 from inertia_tools.sim.collide.signed_distance import distance_functions
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
-from inertia_tools.sim.kernels.motion import LATE_TURN, motion_functions
+from inertia_tools.sim.kernels.constants import END_TENSOR_TURN_SQUARED, FAR_POINT_TURN_SQUARED, LEAST_TURN_SQUARED
+from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
-
-FAR_TURN = 0.09
-"""Square of the angle [rad^2] per substep beyond which impulses act where the point of a contact ends.
-
-Beyond 0.3 rad, where it was at the start is no guide: a capsule that turns by half a radian gained 2 % of its energy.
-"""
-
-LEAST_TURN = 1e-20
-"""Square of the angle [rad^2] per substep from which a body turns; what rests has no point that moves."""
 
 
 @lru_cache(maxsize=2)
@@ -41,8 +33,8 @@ def point_functions(p: Precision) -> Any:
         distance_functions(p).place_of_feature,
     )
     exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
-    late_turn, least_turn = wp.constant(scalar(LATE_TURN)), wp.constant(scalar(LEAST_TURN))
-    far_turn = wp.constant(scalar(FAR_TURN))
+    late_turn, least_turn = wp.constant(scalar(END_TENSOR_TURN_SQUARED)), wp.constant(scalar(LEAST_TURN_SQUARED))
+    far_turn = wp.constant(scalar(FAR_POINT_TURN_SQUARED))
     deepest, half = impact_time_functions(p).deepest, wp.constant(scalar(0.5))
     face_b, face_a, balls, _lines, sides = (wp.constant(int(kind)) for kind in AnchorKind)
 

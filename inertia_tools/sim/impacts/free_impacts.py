@@ -19,30 +19,19 @@ from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
 from inertia_tools.sim.constraints.contact_rows import contact_row_functions
 from inertia_tools.sim.constraints.resting_contact_impulse import load_functions
+from inertia_tools.sim.kernels.constants import (
+    BOUNCE_SUBSTEPS,
+    IMPACT_NEWTON_STEPS,
+    IMPACT_SWEEPS,
+    IMPACTS_OF_ROW,
+    LEAST_BOUNCE_SPEED,
+    SPARE_IMPACTS,
+    TOGETHER_GAP,
+)
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
-
-SLOWEST = 2.0
-"""Only what approaches faster than gravity makes it in this many substeps bounces (Mueller et al. 2020)."""
-
-LEAST_SPEED = 1e-6
-"""The same where there is no gravity [m/s]."""
-
-SWEEPS = 16
-"""Passes over contacts that bounce together, as the corners of a box that lands flat."""
-
-TOGETHER = 0.01
-"""Contacts of two bodies that are this part of the way of a substep apart, or less, bounce together."""
-
-IMPACTS_OF_ROW = 4
-"""Impacts of a substep at most, for each contact; what is left then does not bounce."""
-
-SPARE_IMPACTS = 16
-
-CLOSER_LOOKS = 3
-"""Steps of Newton's method to the instant of an impact."""
 
 
 @lru_cache(maxsize=2)
@@ -59,10 +48,10 @@ def impact_functions(p: Precision) -> Any:
     place_before, axes_before, speed_before = passage.place_before, passage.axes_before, passage.speed_before
     rounded = rounding_functions(p).rounded
     meeting, pull = passage.meeting, passage.pull
-    slowest, least_speed = wp.constant(scalar(SLOWEST)), wp.constant(scalar(LEAST_SPEED))
-    together, sweeps = wp.constant(scalar(TOGETHER)), wp.constant(SWEEPS)
+    slowest, least_speed = wp.constant(scalar(BOUNCE_SUBSTEPS)), wp.constant(scalar(LEAST_BOUNCE_SPEED))
+    together, sweeps = wp.constant(scalar(TOGETHER_GAP)), wp.constant(IMPACT_SWEEPS)
     impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
-    closer_looks = wp.constant(CLOSER_LOOKS)
+    closer_looks = wp.constant(IMPACT_NEWTON_STEPS)
     zero, half, two = wp.constant(scalar(0.0)), wp.constant(scalar(0.5)), wp.constant(scalar(2.0))
     never = wp.constant(scalar(-1.0))
 

@@ -14,16 +14,14 @@ import warp as wp
 
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
 from inertia_tools.sim.constraints.contact_rows import contact_row_functions
-from inertia_tools.sim.impacts.free_impacts import SWEEPS, impact_functions
+from inertia_tools.sim.impacts.free_impacts import impact_functions
 from inertia_tools.sim.impacts.impulse_response import response_functions
+from inertia_tools.sim.kernels.constants import IMPACT_SETTLED, IMPACT_SWEEPS
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
-
-SETTLED = {"float32": 1e-6, "float64": 1e-14}
-"""Change of a velocity, over the speed of the impact, that ends the sweeps over its contacts."""
 
 
 @lru_cache(maxsize=2)
@@ -37,7 +35,11 @@ def struck_functions(p: Precision) -> Any:
     apart, respond_at = response.apart, response.respond_at
     meeting, body_axes = impact_time_functions(p).meeting, contact_row_functions(p).body_axes
     place_of, rounded = impact_time_functions(p).place_of, rounding_functions(p).rounded
-    sweeps, settled, zero = wp.constant(SWEEPS), wp.constant(scalar(SETTLED[p.name])), wp.constant(scalar(0.0))
+    sweeps, settled, zero = (
+        wp.constant(IMPACT_SWEEPS),
+        wp.constant(scalar(IMPACT_SETTLED[p.name])),
+        wp.constant(scalar(0.0)),
+    )
 
     @wp.func
     def strike(scene: Scene, row: Row, slop: scalar, is_cause: bool, h: scalar):

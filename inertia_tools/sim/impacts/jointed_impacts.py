@@ -17,18 +17,16 @@ import warp as wp
 
 from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.constraints.contact_rows import contact_row_functions
-from inertia_tools.sim.impacts.free_impacts import IMPACTS_OF_ROW, SPARE_IMPACTS, TOGETHER, impact_functions
+from inertia_tools.sim.impacts.free_impacts import impact_functions
 from inertia_tools.sim.impacts.impulse_response import response_functions
 from inertia_tools.sim.impacts.jointed_contacts import struck_functions
 from inertia_tools.sim.impacts.jointed_motion import jointed_motion_functions
+from inertia_tools.sim.kernels.constants import IMPACT_BARELY_OPEN, IMPACTS_OF_ROW, SPARE_IMPACTS, TOGETHER_GAP
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.passes import pass_functions
-
-BARELY = 1e-3
-"""A contact that is open by less than this part of its way at the end of the substep closes then."""
 
 
 @lru_cache(maxsize=2)
@@ -51,7 +49,7 @@ def jointed_impact_functions(p: Precision) -> Any:
     open_row, pushed = contact_row_functions(p).open_row, contact_row_functions(p).pushed
     rounded = rounding_functions(p).rounded
     impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
-    barely, together = wp.constant(scalar(BARELY)), wp.constant(scalar(TOGETHER))
+    barely, together = wp.constant(scalar(IMPACT_BARELY_OPEN)), wp.constant(scalar(TOGETHER_GAP))
     zero, half, two, never = (wp.constant(scalar(number)) for number in (0.0, 0.5, 2.0, -1.0))
 
     @wp.func

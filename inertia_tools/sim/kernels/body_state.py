@@ -8,25 +8,11 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.kernels.constants import BLOW_RATIO, SMOOTH_CURVATURE, UNEVEN_BLOW
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
-
-SMOOTH = 0.02
-"""Curvature of a momentum's course over a substep, over the momentum, up to which it is taken for smooth motion.
-
-What exceeds it sets in, or is an impact, whose momenta before tell nothing of those after.
-"""
-
-STRUCK = 2.0
-"""What contacts change of a momentum, over what forces do, from which it is a blow, if it is uneven.
-
-A blow is over: it does not act for the half substep that momenta are behind positions.
-"""
-
-UNEVEN = 0.1
-"""Difference between what two substeps change of a momentum, over that, from which it is not a force that lasts."""
 
 
 @lru_cache(maxsize=2)
@@ -36,7 +22,7 @@ def state_functions(p: Precision) -> Any:
     scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
     Bodies, State, Body = p.references("Bodies", "State", "Body")
     motion = motion_functions(p)
-    smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH, STRUCK, UNEVEN))
+    smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH_CURVATURE, BLOW_RATIO, UNEVEN_BLOW))
     exact_rate, world_tensor = motion.exact_rate, motion.world_tensor
 
     @wp.func

@@ -13,21 +13,13 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.kernels.constants import KINEMATIC_RAMP, KINEMATIC_TURN
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.paths import path_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
-
-RAMP = 2.0
-"""Change of a velocity over a step, over that by gravity, up to which the velocity grows evenly.
-
-What lies on the body feels the acceleration then; a greater change sets in at once.
-"""
-
-FARTHEST_TURN = 1.6
-"""A pose that is turned by more than this [rad] is taken at once."""
 
 AT_VELOCITY = 4
 """Bit of `led_zigzag`: the last step was made at a velocity."""
@@ -42,7 +34,7 @@ def kinematic_functions(p: Precision) -> Any:
     axes, paths = axes_functions(p), path_functions(p)
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     plan, advance, add = paths.plan, paths.advance, motion_functions(p).add
-    ramp, farthest_turn = wp.constant(scalar(RAMP)), wp.constant(scalar(FARTHEST_TURN))
+    ramp, farthest_turn = wp.constant(scalar(KINEMATIC_RAMP)), wp.constant(scalar(KINEMATIC_TURN))
     at_velocity, half = wp.constant(AT_VELOCITY), wp.constant(scalar(0.5))
 
     @wp.func

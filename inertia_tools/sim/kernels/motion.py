@@ -16,26 +16,17 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.kernels.constants import (
+    END_TENSOR_TURN_SQUARED,
+    MOST_IMPULSE_TURN,
+    MOST_TURN_PARTS,
+    SERIES_TURN_SQUARED,
+)
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rotation import rotation_functions
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
-
-LARGEST_TURN = 0.25
-"""Square of the angle [rad^2] that a body may turn in a substep for the series to be better than the midpoint rule."""
-
-MOST_PARTS = 64
-"""Larger turns than that are made in parts of half a radian, so many at most."""
-
-MOST_PUSHED = 0.5
-"""Impulses turn a body by no more than this at once [rad]; the rest of what they do is in its momentum."""
-
-LATE_TURN = 1e-4
-"""Square of the angle [rad^2] that a free body may turn in a substep without its tensors being taken at the end.
-
-Impulses of contacts act there: with tensors of before they would add energy to what is long and spins fast.
-"""
 
 
 @lru_cache(maxsize=2)
@@ -51,10 +42,10 @@ def motion_functions(p: Precision) -> Any:
     rounded, rounded_axes = rounding.rounded, rounding.rounded_axes
     axes_of, exact_axes_of = rotation.axes_of, rotation.exact_axes_of
     is_single = wp.constant(p.name == "float32")
-    largest_turn = wp.constant(scalar(LARGEST_TURN))
-    late_turn, most_parts = wp.constant(scalar(LATE_TURN)), wp.constant(MOST_PARTS)
-    most_pushed, least_turn = wp.constant(scalar(MOST_PUSHED)), wp.constant(scalar(1.0e-30))
-    most_pushed_exactly = wp.constant(wp.float64(MOST_PUSHED))
+    largest_turn = wp.constant(scalar(SERIES_TURN_SQUARED))
+    late_turn, most_parts = wp.constant(scalar(END_TENSOR_TURN_SQUARED)), wp.constant(MOST_TURN_PARTS)
+    most_pushed, least_turn = wp.constant(scalar(MOST_IMPULSE_TURN)), wp.constant(scalar(1.0e-30))
+    most_pushed_exactly = wp.constant(wp.float64(MOST_IMPULSE_TURN))
     one, half = wp.constant(wp.float64(1.0)), wp.constant(wp.float64(0.5))
 
     @wp.func

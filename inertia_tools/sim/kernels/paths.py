@@ -14,26 +14,15 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.kernels.constants import PATH_JUMP, PATH_OVERSHOOT, PATH_TREMBLE
 from inertia_tools.sim.kernels.precision import Precision
-
-JUMP = 10.0
-"""Acceleration, over gravity, from which a position is a jump: it is reached at an even speed.
-
-Nothing that lies on a support follows such an acceleration; without gravity nothing lies, and all paths are even.
-"""
-
-MOST = 4.0
-"""An acceleration that is more than so many times the one before does not answer that; what rests only trembles."""
-
-OVERSHOOT = 1.5
-"""What turns back with so many times the acceleration that it came with was a jump, and has ended."""
 
 
 @lru_cache(maxsize=2)
 def path_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
-    jump, most, overshoot = (wp.constant(scalar(number)) for number in (JUMP, MOST, OVERSHOOT))
+    jump, most, overshoot = (wp.constant(scalar(number)) for number in (PATH_JUMP, PATH_TREMBLE, PATH_OVERSHOOT))
     zero, two = wp.constant(scalar(0.0)), wp.constant(scalar(2.0))
 
     @wp.func

@@ -16,11 +16,9 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.kernels.constants import SMALL_TURN_SQUARED
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
-
-SMALL_TURN = {"float32": 0.25, "float64": 0.01}
-"""Square of the angle [rad^2] up to which the series of sine and cosine are exact to rounding."""
 
 
 @lru_cache(maxsize=2)
@@ -28,7 +26,7 @@ def rotation_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3, quat, mat33 = p.scalar, p.vec3, p.quat, p.mat33
     exact = rounding_functions(p).exact
-    small_turn = wp.constant(scalar(SMALL_TURN[p.name]))
+    small_turn = wp.constant(scalar(SMALL_TURN_SQUARED[p.name]))
     # Warp reads literals, and what is reckoned from them, in single precision
     one, one_d, two_d = wp.constant(scalar(1.0)), wp.constant(wp.float64(1.0)), wp.constant(wp.float64(2.0))
     half = wp.constant(scalar(0.5))

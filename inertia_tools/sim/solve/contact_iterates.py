@@ -16,31 +16,18 @@ import warp as wp
 
 from inertia_tools.sim.constraints.contact_law import contact_law_functions
 from inertia_tools.sim.constraints.contact_rows import contact_row_functions
+from inertia_tools.sim.kernels.constants import (
+    ISLAND_STIFFNESS,
+    LOCAL_STIFFNESS,
+    MOST_STIFFNESS,
+    RECOVERY_LIMIT,
+    SLIP_ISLAND_STIFFNESS,
+    SLIP_STIFFNESS,
+)
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
-
-ISLAND_STIFFNESS = 100.0
-"""Stiffness of a contact (penalty of the augmented Lagrangian), over the mass of its island: it must follow the load
-that a contact may carry, not the bodies beside it."""
-
-LOCAL_STIFFNESS = 1e4
-"""The same over the inertia that its own bodies show, where that is more."""
-
-SLIP_STIFFNESS = 100.0
-"""Stiffness of friction that sticks, over the inertia that its bodies show: the softer it is, the fewer Newton steps an
-outer iterate takes, and the more outer iterates there are."""
-
-SLIP_OF_ISLAND = 10.0
-"""The same over the mass of the island, where that is more."""
-
-MOST_STIFFNESS = 1e8
-"""All of these over the inertia that the bodies of a contact show, at most. Where bodies of centimetres fall in steps
-of 1/15 s, on arms of a metre, rounding left the Hessian of thirteen of them not positive definite."""
-
-RECOVERY_LIMIT = 100.0
-"""Greatest multiplier that takes an old overlap back, over the one that would move the bodies of the contact alone."""
 
 
 @lru_cache(maxsize=2)
@@ -60,7 +47,7 @@ def iterate_functions(p: Precision) -> Any:
     island_stiffness = wp.constant(wp.float64(ISLAND_STIFFNESS))
     local_stiffness = wp.constant(wp.float64(LOCAL_STIFFNESS))
     slip_stiffness = wp.constant(wp.float64(SLIP_STIFFNESS))
-    slip_of_island = wp.constant(wp.float64(SLIP_OF_ISLAND))
+    slip_of_island = wp.constant(wp.float64(SLIP_ISLAND_STIFFNESS))
     most_stiffness = wp.constant(wp.float64(MOST_STIFFNESS))
     recovery_limit = wp.constant(wp.float64(RECOVERY_LIMIT))
     zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))

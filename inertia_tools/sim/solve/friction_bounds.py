@@ -19,17 +19,12 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.contact_law import contact_law_functions
+from inertia_tools.sim.kernels.constants import BOUND_ERROR, GMRES_TOLERANCE
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import BASIS
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.newton import newton_functions
-
-EXACT = 1e-3
-"""What is left of F, over F, where GMRES ends."""
-
-AGAINST = 1e-3
-"""Error of a bound, over the bound, from which a step against it is not taken."""
 
 
 @lru_cache(maxsize=2)
@@ -42,7 +37,11 @@ def bound_functions(p: Precision) -> Any:
     (Row,) = p.references("Row")
     newton, answer_island = newton_functions(p), factor_functions(p).answer_island
     between, load_contact, unit_normal = newton.between, newton.load_contact, contact_law_functions(p).unit_normal
-    most, exact, against = wp.constant(BASIS - 1), wp.constant(wp.float64(EXACT)), wp.constant(wp.float64(AGAINST))
+    most, exact, against = (
+        wp.constant(BASIS - 1),
+        wp.constant(wp.float64(GMRES_TOLERANCE)),
+        wp.constant(wp.float64(BOUND_ERROR)),
+    )
     zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
 
     @wp.func

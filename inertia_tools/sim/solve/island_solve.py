@@ -15,6 +15,20 @@ import warp as wp
 
 from inertia_tools.sim.constraints.bounded_laws import bounded_functions
 from inertia_tools.sim.constraints.contact_law import contact_law_functions
+from inertia_tools.sim.kernels.constants import (
+    FIRST_ITERATES,
+    FIRST_ITERATES_RATIO,
+    GAP_TOLERANCE,
+    GAP_TOLERANCE_AT_LAST,
+    GAP_TOLERANCE_GROWTH,
+    NO_DISPLACEMENT,
+    SLIP_COUNTS,
+    SLIP_GROWS_FROM,
+    SLIP_GROWS_TO,
+    SLIP_GROWTH,
+    SLIP_TOLERANCE,
+    SLIP_TOLERANCE_AT_FIRST,
+)
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
@@ -24,40 +38,6 @@ from inertia_tools.sim.kernels.work_types import GIVES
 from inertia_tools.sim.solve.contact_iterates import iterate_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 from inertia_tools.sim.solve.newton import newton_functions
-
-SLIP_GROWTH, GROWS_FROM, GROWS_TO = 3.0, 2, 10
-"""Ratio by which the stiffness of friction grows after each outer iterate between these, as penalties of an augmented
-Lagrangian do where it is slow: of the 24 hardest solves of dominoes 14 settle without, 19 with it. From 1e6 times the
-inertia that its bodies show on, Newton's method comes to no end at the kinks of small bounds."""
-
-CLOSED, CLOSED_AT_LAST = {"float32": 1e-6, "float64": 1e-9}, {"float32": 1e-4, "float64": 1e-5}
-"""Natural residual of gaps that ends the outer iterates, over the greatest displacement that a contact makes: at first
-and in the end. Gaps of a body on more corners than it needs contradict each other by the square of its displacement,
-and multipliers that ask for more never come to rest."""
-
-LOOSENS = 1.6
-"""Ratio by which it grows from iterate to iterate."""
-
-SETTLED, AT_FIRST = {"float32": 1e-6, "float64": 1e-7}, {"float32": 1e-7, "float64": 1e-10}
-"""The same of slips, whose bounds converge more slowly: at most, and in the first `SOON` iterates. With 1e-7 in all,
-a dry wall in single precision took 21 iterates a substep."""
-
-COUNTS = {"float32": 3e-4, "float64": 1e-5}
-"""Slips count from this displacement of a contact on, over the greatest one. Bricks that touch at their sides bear what
-rounding leaves of a gap, which comes and goes: with all of these contacts a wall took 24 to 75 Newton steps."""
-
-NOTHING = 1e-30
-"""Displacements up to this are none [m]: single precision does not hold the multipliers that make them."""
-
-SOON = 4
-"""Iterates in which bounds that converge quickly do so down to rounding: what is dragged on others gains no speed."""
-
-QUICKLY = 0.9
-"""Ratio by which each of them has to take the residual down: rounding of gaps by the stiffness of contacts is a force
-that bounds do not get below. Heaps that come to rest took five Newton steps a substep or more for it."""
-
-MOST_ITERATES = 40
-"""Outer iterates of a substep at most."""
 
 
 @lru_cache(maxsize=2)
@@ -86,14 +66,17 @@ def island_solve_functions(p: Precision) -> Any:
         axes_functions(wide).joined,
         axes_functions(wide).masked,
     )
-    slip_growth, grows_from = wp.constant(wp.float64(SLIP_GROWTH)), wp.constant(GROWS_FROM)
-    grows_to = wp.constant(GROWS_TO)
-    settled, closed = wp.constant(wp.float64(SETTLED[p.name])), wp.constant(wp.float64(CLOSED[p.name]))
-    closed_at_last, loosens = wp.constant(wp.float64(CLOSED_AT_LAST[p.name])), wp.constant(wp.float64(LOOSENS))
-    at_first, soon = wp.constant(wp.float64(AT_FIRST[p.name])), wp.constant(SOON)
-    counts = wp.constant(wp.float64(COUNTS[p.name]))
-    quickly = wp.constant(wp.float64(QUICKLY))
-    gives, nothing = wp.constant(GIVES), wp.constant(wp.float64(NOTHING))
+    slip_growth, grows_from = wp.constant(wp.float64(SLIP_GROWTH)), wp.constant(SLIP_GROWS_FROM)
+    grows_to = wp.constant(SLIP_GROWS_TO)
+    settled, closed = wp.constant(wp.float64(SLIP_TOLERANCE[p.name])), wp.constant(wp.float64(GAP_TOLERANCE[p.name]))
+    closed_at_last, loosens = (
+        wp.constant(wp.float64(GAP_TOLERANCE_AT_LAST[p.name])),
+        wp.constant(wp.float64(GAP_TOLERANCE_GROWTH)),
+    )
+    at_first, soon = wp.constant(wp.float64(SLIP_TOLERANCE_AT_FIRST[p.name])), wp.constant(FIRST_ITERATES)
+    counts = wp.constant(wp.float64(SLIP_COUNTS[p.name]))
+    quickly = wp.constant(wp.float64(FIRST_ITERATES_RATIO))
+    gives, nothing = wp.constant(GIVES), wp.constant(wp.float64(NO_DISPLACEMENT))
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func

@@ -14,26 +14,12 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.loops import loop_functions
+from inertia_tools.sim.kernels.constants import LEAST_LOOP_DAMPING, LOOP_DAMPING_GROWTH, LOOP_ROUNDING, LOOP_TORN
 from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.factorisation import factor_functions
-
-MOST_LEFT = 0.02
-"""Part of its gap that a loop may be off by after steps that close it: what leaves more went too far to be a step of a
-linear system, and is made again with rows that give."""
-
-LEAST_TEAR = {"float32": 1e-6, "float64": 1e-9}
-"""What rows are off by is more than rounding from here on [m, rad]."""
-
-LEAST_DAMPING, MORE_DAMPING = 1e-4, 100.0
-"""Parts of their free mobility by which rows of loops give when a step has torn them open: at first, and times what it
-was when that was not enough, up to 1.
-
-Near a singularity (all bars of a four-bar linkage in line) a gap that is hardly seen takes a long way to close, and the
-step of Newton's method leads where nothing fits (Levenberg 1944).
-"""
 
 
 @lru_cache(maxsize=2)
@@ -45,8 +31,8 @@ def closure_functions(p: Precision) -> Any:
     loop = loop_functions(p)
     read_row, free_mobility, solve_dense = loop.read_row, loop.free_mobility, algebra_functions(p).solve_dense
     exact_six, answer_island = rounding_functions(p).exact_six, factor_functions(p).answer_island
-    most_left, least_tear = wp.constant(scalar(MOST_LEFT)), wp.constant(scalar(LEAST_TEAR[p.name]))
-    least_damping, more_damping = wp.constant(scalar(LEAST_DAMPING)), wp.constant(scalar(MORE_DAMPING))
+    most_left, least_tear = wp.constant(scalar(LOOP_TORN)), wp.constant(scalar(LOOP_ROUNDING[p.name]))
+    least_damping, more_damping = wp.constant(scalar(LEAST_LOOP_DAMPING)), wp.constant(scalar(LOOP_DAMPING_GROWTH))
 
     @wp.func
     def clear_loads(scene: Scene, n: int):

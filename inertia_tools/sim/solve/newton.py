@@ -20,6 +20,13 @@ import warp as wp
 
 from inertia_tools.sim.constraints.bounded_laws import bounded_functions
 from inertia_tools.sim.constraints.contact_law import contact_law_functions
+from inertia_tools.sim.kernels.constants import (
+    FULL_STEP_SLOPE,
+    MOST_LENGTHS,
+    MOST_NEWTON_STEPS,
+    NEWTON_TOLERANCE,
+    SLOPE_TOLERANCE,
+)
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
@@ -29,22 +36,6 @@ from inertia_tools.sim.kernels.work_types import GIVES
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
-
-MOST_STEPS = 500
-"""Newton steps of one outer iterate at most. Ten cylinders that fall on each other at 1/30 s, 1800 contacts, take 62;
-with 60 the iterates came to nothing."""
-
-MOST_TRIALS = 60
-"""Lengths of a step that are tried at most."""
-
-ROOT_EXACT = 2e-3
-"""Part of that which may be left of the slope where the length is searched for: each root is a kink as often as not."""
-
-FLAT_ENOUGH = 0.5
-"""A full step is taken where it leaves no more of the slope than this ratio."""
-
-EXACT = 1e-9
-"""How far displacements at contacts may be from the minimum, over the greatest that a contact makes."""
 
 
 @lru_cache(maxsize=2)
@@ -70,9 +61,9 @@ def newton_functions(p: Precision) -> Any:
     is_bounded, bounded_pull, pull_stiffness = laws.is_bounded, laws.pull, laws.pull_stiffness
     zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
     whole, gives, masked = wp.constant(p.scalar(1.0)), wp.constant(GIVES), axes_functions(wide).masked
-    most_steps, most_trials = wp.constant(MOST_STEPS), wp.constant(MOST_TRIALS)
-    root_exact = wp.constant(wp.float64(ROOT_EXACT))
-    flat_enough, exact_enough = wp.constant(wp.float64(FLAT_ENOUGH)), wp.constant(wp.float64(EXACT))
+    most_steps, most_trials = wp.constant(MOST_NEWTON_STEPS), wp.constant(MOST_LENGTHS)
+    root_exact = wp.constant(wp.float64(SLOPE_TOLERANCE))
+    flat_enough, exact_enough = wp.constant(wp.float64(FULL_STEP_SLOPE)), wp.constant(wp.float64(NEWTON_TOLERANCE))
 
     @wp.func
     def linear(d: wide_vec6) -> wide_vec3:

@@ -8,8 +8,26 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.constraints.joint_laws import LATE, LETS_GO
+from inertia_tools.sim.constraints.joint_laws import LETS_GO
 from inertia_tools.sim.constraints.joints import joint_functions
+from inertia_tools.sim.kernels.constants import (
+    BOUND_PERIOD,
+    JOINT_ITERATES,
+    JOINT_TOLERANCE,
+    JOINT_TOLERANCE_IN_CONTACT,
+    JOINTS_QUIET,
+    JOINTS_QUIET_IN_CONTACT,
+    LOOP_ASTRAY,
+    LOOP_STRAYS,
+    MERIT_LAWS_FROM,
+    MOST_ITERATES,
+    MOST_NEWTON_STEPS,
+    NEAR_RESIDUAL,
+    NEARLY_SETTLED,
+    PATIENCE,
+    PLAIN_ITERATES,
+    SWEEPS_OF_ITERATION,
+)
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision, precision
@@ -17,59 +35,11 @@ from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.contact_sweep import touch_functions
 from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.friction_bounds import bound_functions
-from inertia_tools.sim.solve.island_solve import MOST_ITERATES, island_solve_functions
+from inertia_tools.sim.solve.island_solve import island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
-from inertia_tools.sim.solve.newton import MOST_STEPS
 from inertia_tools.sim.solve.resting import resting_functions
 from inertia_tools.sim.solve.sweeps import sweep_functions
 from inertia_tools.sim.solve.tension import tension_functions
-
-SWEEPS = 4
-"""Sweeps over contacts for each iteration asked for, where an island is too large to be factorised."""
-
-PATIENCE = 20
-"""Outer iterates after which a natural residual that is only nearly small enough will do: what contradicts itself by
-rounding, as all feet of a robot that sticks everywhere, comes no closer."""
-
-NEARLY = 10.0
-"""That residual, over what is small enough; with a larger one multipliers are forgotten before the last iterate."""
-
-PLAIN, PERIOD, NEAR = 4, 4, 1e5
-"""The first so many outer iterates take plain bounds of friction. Of every so many later ones, one takes a Newton step
-and the others go half the way; all take Newton steps where the residual is below so many times what is small enough.
-Where many states are in equilibrium, first steps lead to a poor one: a flat arch of nine stones that stands fell at
-1/60 s with four substeps. And Newton's method may go round between two pieces of the law for ever, as plain bounds may:
-18 to 60 boxes and limp robots that crash left 381 solves unsettled where plain bounds and Newton steps took turns."""
-
-QUIET = {"float32": 0.0, "float64": 1e-8}
-"""A pass over joints that moves nothing farther than this [m, rad] is the last one of its substep.
-
-In single precision each further pass takes back some of the rounding of those before.
-"""
-
-STILL = 1e-8
-"""The same where contacts are solved along with joints [m, rad], however many iterations were asked for."""
-
-EXACT = {"float32": -1.0, "float64": 1e-10}
-"""Joints that are no farther off than this [m, rad], when nothing asks for another pass, are not solved once more."""
-
-EXACT_IN_CONTACT = {"float32": 1e-6, "float64": 1e-10}
-"""The same for an island with contacts, whose gaps single precision leaves as far off.
-
-With a pass more a standing quadruped makes 44.2 k frames a second instead of 54.3 k, a humanoid 28.7 k instead of
-35.7 k; neither is more exact.
-"""
-
-STRAY = 0.1
-"""Displacement of an iterate, over that of the first, from which loops are looked at once more."""
-
-ASTRAY = 10.0
-"""And that from which they have gone astray: the substep begins again, and ends with an iterate that no multipliers are
-taken to. A belt that has become too short for its wheels left the finite numbers, as what holds and what blocks it
-contradict each other."""
-
-JOINT_ITERATES = 2
-"""Iterates over the joints alone, where motion is gone along from impact to impact."""
 
 DONE, LOOKING, ASKING, STARTING_OVER = 0, 1, 2, 3
 """What an iterate asks for: nothing more; a look at joints, which may be off or at limits by now; another iterate; or
@@ -88,15 +58,15 @@ def pass_functions(p: Precision) -> Any:
     spring_joints, minimise, apply = solve.spring_joints, solve.minimise, solve.apply
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
     forget_multipliers, start_over, mute_contact = solve.forget_multipliers, solve.start_over, solve.mute_contact
-    most_steps = wp.constant(MOST_STEPS)
+    most_steps = wp.constant(MOST_NEWTON_STEPS)
     bounds, closure = bound_functions(p), closure_functions(p)
     find_bounds, damp_bounds = bounds.find_bounds, bounds.damp_bounds
     clear_impulses, take_impulses, soften = closure.clear_impulses, closure.take_impulses, closure.soften
-    stray = wp.constant(scalar(STRAY))
-    nearly = wp.constant(wp.float64(NEARLY))
-    patience, late = wp.constant(PATIENCE), wp.constant(LATE)
-    plain, period, near = wp.constant(PLAIN), wp.constant(PERIOD), wp.constant(wp.float64(NEAR))
-    most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS)
+    stray = wp.constant(scalar(LOOP_STRAYS))
+    nearly = wp.constant(wp.float64(NEARLY_SETTLED))
+    patience, late = wp.constant(PATIENCE), wp.constant(MERIT_LAWS_FROM)
+    plain, period, near = wp.constant(PLAIN_ITERATES), wp.constant(BOUND_PERIOD), wp.constant(wp.float64(NEAR_RESIDUAL))
+    most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS_OF_ITERATION)
     stiffen = tension_functions(p).stiffen
     prepare_joint, contact = joint_functions(p).prepare_joint, touch_functions(p)
     sweep_contact, sweep_twist, count_touching = contact.sweep_contact, contact.sweep_twist, contact.count_touching
@@ -104,9 +74,9 @@ def pass_functions(p: Precision) -> Any:
     freeze_again = joint_functions(p).freeze_again
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     joint_iterates = wp.constant(JOINT_ITERATES)
-    quiet, exact = wp.constant(scalar(QUIET[p.name])), wp.constant(scalar(EXACT[p.name]))
-    exact_in_contact = wp.constant(scalar(EXACT_IN_CONTACT[p.name]))
-    still, astray_from = wp.constant(scalar(STILL)), wp.constant(scalar(ASTRAY))
+    quiet, exact = wp.constant(scalar(JOINTS_QUIET[p.name])), wp.constant(scalar(JOINT_TOLERANCE[p.name]))
+    exact_in_contact = wp.constant(scalar(JOINT_TOLERANCE_IN_CONTACT[p.name]))
+    still, astray_from = wp.constant(scalar(JOINTS_QUIET_IN_CONTACT)), wp.constant(scalar(LOOP_ASTRAY))
     done, looking, asking = wp.constant(DONE), wp.constant(LOOKING), wp.constant(ASKING)
     starting_over, lets_go = wp.constant(STARTING_OVER), wp.constant(LETS_GO)
 
@@ -205,7 +175,7 @@ def pass_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def restart_substep(scene: Scene, n: int):
-        """Take back all impulses of the substep; see `LATE`."""
+        """Take back all impulses of the substep; see `MERIT_LAWS_FROM`."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             if not is_static(scene.bodies, scene.islands.body[i]):
                 go_to_start(scene.body[scene.islands.body[i]])
@@ -265,7 +235,7 @@ def pass_functions(p: Precision) -> Any:
 
     @wp.func
     def choose_bounds(scene: Scene, n: int, count: int, made: int, off: wp.float64):
-        """Choose the bounds of friction of the next iterate, after one of so many Newton steps; see `PLAIN`."""
+        """Choose the bounds of friction of the next iterate, after so many Newton steps; see `PLAIN_ITERATES`."""
         if made >= most_steps:
             start_over(scene, n)
         elif scene.islands.end_group[n] == scene.islands.first_group[n]:

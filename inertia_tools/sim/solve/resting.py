@@ -12,20 +12,13 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.kernels.constants import FIRST_ITERATES, SLOW_SPEED, STILL_SPEED
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.contact_iterates import iterate_functions
-from inertia_tools.sim.solve.island_solve import SOON, island_solve_functions
+from inertia_tools.sim.solve.island_solve import island_solve_functions
 from inertia_tools.sim.solve.newton import newton_functions
-
-STILL = {"float32": 1e-6, "float64": 1e-8}
-"""An island lies still where no body would be faster than this under those multipliers, over the velocity that the
-greatest of its own contacts gives it in a substep; solves come as close in time. Bodies then stay where they are. A
-stack of ten boxes makes 56 k steps a second at rest, 40 k if it is solved; heaps never come to rest without."""
-
-SLOW = 1e-4
-"""And it is looked at where none was faster than this before, over the velocity that free motion gives it."""
 
 
 @lru_cache(maxsize=2)
@@ -42,9 +35,9 @@ def resting_functions(p: Precision) -> Any:
     open_contacts, measure_contacts, residual = solve.open_contacts, solve.measure_contacts, solve.residual
     apply_start, apply_twist_start = iterate_functions(p).apply_start, iterate_functions(p).apply_twist_start
     load_contact, linear, angular = newton.load_contact, newton.linear, newton.angular
-    still, slow = wp.constant(wp.float64(STILL[p.name])), wp.constant(scalar(SLOW))
+    still, slow = wp.constant(wp.float64(STILL_SPEED[p.name])), wp.constant(scalar(SLOW_SPEED))
     zero = wp.constant(wp.float64(0.0))
-    one, soon = wp.constant(wp.float64(1.0)), wp.constant(SOON)
+    one, soon = wp.constant(wp.float64(1.0)), wp.constant(FIRST_ITERATES)
 
     @wp.func
     def was_slow(scene: Scene, n: int) -> bool:

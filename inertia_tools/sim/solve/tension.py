@@ -22,6 +22,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.contact_law import contact_law_functions
+from inertia_tools.sim.kernels.constants import TAUT_DAMPING, TAUT_PHASE_LEFT, TAUT_PHASE_SQUARED
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.model_types import FREE_BODY
 from inertia_tools.sim.kernels.motion import motion_functions
@@ -29,20 +30,6 @@ from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
-
-TAUT = 2.0
-"""Square of h w of some body from which those of its island get inertia. Explicit directions are stable up to 4 as long
-as the tension stays the same. With 1, the end of a chain of equal links in 1/60 s (`joint_turn_limit=0.25`) was off by
-4e-2 of its length after a second, with 2 by 3e-3; with 3, kinked ropes gain 0.4 m g h."""
-
-LEFT = 0.25
-"""Square of h w that inertia leaves, if it was more. Links that start askew change the tension: chains, ropes and arms
-with a weight of 1000 links gained up to 200 times m g h in a second with 1, up to 0.2 with 0.5, up to 0.02 with
-0.25."""
-
-DAMPING = 0.2
-"""Part of the turning of neighbours against each other that their added inertia loses in a substep. A body between two
-others, which turn the other way, loses up to four times as much: with more than 1/4 it would turn back."""
 
 
 @lru_cache(maxsize=2)
@@ -57,7 +44,7 @@ def tension_functions(p: Precision) -> Any:
     is_static = motion_functions(p).is_static
     exact, rounded, rate = rounding_functions(p).exact, rounding_functions(p).rounded, motion_functions(p).rate
     force, hangs = contact_law_functions(p).force, coordinate_functions(p).hangs
-    numbers = (0.0, 1.0, TAUT, LEFT, DAMPING)
+    numbers = (0.0, 1.0, TAUT_PHASE_SQUARED, TAUT_PHASE_LEFT, TAUT_DAMPING)
     zero, one, taut, left, damping = (wp.constant(wp.float64(number)) for number in numbers)
     linear, joined, free_body = axes_functions(wide).linear, axes_functions(p).joined, wp.constant(FREE_BODY)
 

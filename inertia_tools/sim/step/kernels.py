@@ -17,6 +17,7 @@ from inertia_tools.kernel_loading import LONG_WAY
 from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.constraints.joint_state import joint_state_functions
 from inertia_tools.sim.kernels.body_state import state_functions
+from inertia_tools.sim.kernels.constants import SUBSTEP_PARTS
 from inertia_tools.sim.kernels.denormals import flush_denormals, restore_denormals
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
@@ -25,7 +26,7 @@ from inertia_tools.sim.solve.passes import pass_functions
 from inertia_tools.sim.step.begin import begin_functions
 from inertia_tools.sim.step.rest import rest_functions
 from inertia_tools.sim.step.substep import substep_functions
-from inertia_tools.sim.step.substep_length import PARTS, length_functions
+from inertia_tools.sim.step.substep_length import length_functions
 
 
 @wp.func
@@ -98,7 +99,7 @@ def step_kernel(p: Precision) -> Any:
     end_of_convoy, length = island_functions(p).end_of_convoy, length_functions(p)
     rest, take_back = rest_functions(p), finding_functions(p).take_back
     rests, hand_on, note_rest = rest.rests, rest.hand_on, rest.note_rest
-    choose_length, set_length, parts = length.choose_length, length.set_length, wp.constant(PARTS)
+    choose_length, set_length, parts = length.choose_length, length.set_length, wp.constant(SUBSTEP_PARTS)
 
     @wp.func(inline=False)
     def leave_island(scene: Scene, n: int, moved: int):

@@ -18,23 +18,12 @@ import warp as wp
 
 from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.constraints.joint_rows import joint_row_functions
+from inertia_tools.sim.kernels.constants import MOMENTUM_GOES_ON, REST_SPEED, STEPS_AT_REST
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.solve.convergence import convergence_functions
-
-SLOWEST = {"float32": 1e-6, "float64": 1e-10}
-"""A body may be at rest where it is slower than this, over the velocity that gravity gives in a substep. Rounding
-shakes robots that stand by up to 0.4 of it. A quadruped that stands makes 42 k steps a second if they are made, and
-134 k so."""
-
-GOES_ON = 0.5
-"""Of that it goes on where it has so much of its momentum from the substep before. What rounding shakes has not; what
-creeps, begins to fall or swings has, but for a step or two where it begins or turns round."""
-
-STEPS_AT_REST = 5
-"""So many steps in a row therefore have to leave an island at rest."""
 
 
 @lru_cache(maxsize=2)
@@ -52,7 +41,7 @@ def rest_functions(p: Precision) -> Any:
     )
     is_static, kinetic, square_of_speed = motion.is_static, motion.kinetic, motion.square_of_speed
     log_solve = convergence_functions(p).log_solve
-    slowest, goes_on, zero = (wp.constant(scalar(number)) for number in (SLOWEST[p.name], GOES_ON, 0.0))
+    slowest, goes_on, zero = (wp.constant(scalar(number)) for number in (REST_SPEED[p.name], MOMENTUM_GOES_ON, 0.0))
     most_steps, settings = wp.constant(scalar(STEPS_AT_REST)), wp.constant(wp.int64(1 << 32))
     ball, free = wp.constant(int(JointKind.BALL)), wp.constant(int(JointKind.FREE))
 

@@ -12,9 +12,10 @@ from inertia_tools.sim.constraints.contact_rows import contact_row_functions
 from inertia_tools.sim.constraints.contact_twist import twist_functions
 from inertia_tools.sim.constraints.forced_motion import forced_functions
 from inertia_tools.sim.constraints.joints import joint_functions
-from inertia_tools.sim.constraints.loops import GIVE, loop_functions
+from inertia_tools.sim.constraints.loops import loop_functions
 from inertia_tools.sim.impacts.free_impacts import impact_functions
 from inertia_tools.sim.impacts.jointed_impacts import jointed_impact_functions
+from inertia_tools.sim.kernels.constants import LOOP_GIVE
 from inertia_tools.sim.kernels.kinematic_motion import kinematic_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
@@ -72,7 +73,7 @@ def substep_functions(p: Precision) -> Any:
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
     sum_couplings, bound_leaders = loop_functions(p).sum_couplings, loop_functions(p).bound_leaders
-    give = wp.constant(scalar(GIVE[p.name]))
+    give = wp.constant(scalar(LOOP_GIVE[p.name]))
     bounce = impact_functions(p).bounce
     bounce_on_joints = jointed_impact_functions(p).bounce_on_joints
 

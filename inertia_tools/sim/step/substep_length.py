@@ -15,23 +15,10 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.kernels.constants import FLATTEST_SHAPE, SLOW_TURN, SUBSTEP_PARTS, SWING_OF_CORNER
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
-
-PARTS = 64
-"""A substep that is asked for is made in so many parts at most; lengths are powers of two of one."""
-
-FARTHEST = 0.5
-"""Way by which turning bends the course of a free body's corner in a substep, over the half thickness of its shape:
-twice what contacts leave out. Rods of 18 x 1 x 1 cm that turned by 0.3 to 0.6 rad were thrown at 1500 times their
-energy; with this they turn by 0.17 rad. Cubes may turn by 0.6 rad, and balls as far as they like."""
-
-FLATTEST = 0.01
-"""Half thickness of a shape over the distance of its corner, at least."""
-
-SLOW = 0.1
-"""Turn in a substep, at most, up to which a body is not looked at [rad]."""
 
 
 @lru_cache(maxsize=2)
@@ -40,9 +27,9 @@ def length_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, motion = p.scalar, motion_functions(p)
     rate, is_static = motion.rate, motion.is_static
-    parts, of_one = wp.constant(PARTS), wp.constant(scalar(1.0 / PARTS))
-    farthest, flattest = wp.constant(scalar(FARTHEST)), wp.constant(scalar(FLATTEST))
-    slow = wp.constant(scalar(SLOW * SLOW))
+    parts, of_one = wp.constant(SUBSTEP_PARTS), wp.constant(scalar(1.0 / SUBSTEP_PARTS))
+    farthest, flattest = wp.constant(scalar(SWING_OF_CORNER)), wp.constant(scalar(FLATTEST_SHAPE))
+    slow = wp.constant(scalar(SLOW_TURN * SLOW_TURN))
 
     @wp.func
     def fastest(scene: Scene, n: int):
