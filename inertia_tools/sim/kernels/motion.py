@@ -239,16 +239,21 @@ def motion_functions(p: Precision) -> Any:
         body.r = body.r0
 
     @wp.func
+    def stop(body: Body):
+        """Take the momenta from a body."""
+        body.v = vec3()
+        body.spin = vec3()
+        body.v_low = vec3()
+        body.spin_low = vec3()
+
+    @wp.func
     def stay(body: Body):
         """Leave a body where it was at the start of the substep, at rest."""
         body.x = body.x0
         body.x_low = body.x0_low
         body.r = body.r0
         body.r_low = body.r0_low
-        body.v = vec3()
-        body.spin = vec3()
-        body.v_low = vec3()
-        body.spin_low = vec3()
+        stop(body)
 
     @wp.func
     def is_static(bodies: Bodies, b: int) -> bool:
@@ -365,6 +370,7 @@ def motion_functions(p: Precision) -> Any:
         push_exactly=push_exactly,
         go_back=go_back,
         stay=stay,
+        stop=stop,
         go_to_start=go_to_start,
         mobility=mobility,
     )

@@ -33,13 +33,12 @@ def rest_functions(p: Precision) -> Any:
     scalar, vec3, vec4, vec6 = p.scalar, p.vec3, p.vec4, p.vec6
     Bodies, Joints, Shapes, State = p.references("Bodies", "Joints", "Shapes", "State")
     Row, Body = p.references("Row", "Body")
-    SceneRef = wp.ref[scene_type(p)]
     motion, combined, relative_turn = (
         motion_functions(p),
         finding_functions(p).combined,
         joint_row_functions(p).relative_turn,
     )
-    is_static, kinetic, square_of_speed = motion.is_static, motion.kinetic, motion.square_of_speed
+    is_static, kinetic, square_of_speed, stop = motion.is_static, motion.kinetic, motion.square_of_speed, motion.stop
     log_solve = convergence_functions(p).log_solve
     slowest, goes_on, zero = (wp.constant(scalar(number)) for number in (REST_SPEED[p.name], MOMENTUM_GOES_ON, 0.0))
     most_steps, settings = wp.constant(scalar(STEPS_AT_REST)), wp.constant(wp.int64(1 << 32))
@@ -63,7 +62,7 @@ def rest_functions(p: Precision) -> Any:
         return total
 
     @wp.func
-    def rest_after(scene: SceneRef, n: int) -> scalar:
+    def rest_after(scene: Scene, n: int) -> scalar:
         """Return `State.rest` after a step that was made."""
         after, now, then = scalar(-wp.inf), scalar(0.0), scalar(0.0)
         if scene.rows.unsettled[n] > scene.islands.unsettled_then[n] or scene.options[n].contacts == 0:
@@ -92,11 +91,8 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def halt(body: Body):
-        """Take the momenta from a body."""
-        body.v = vec3()
-        body.spin = vec3()
-        body.v_low = vec3()
-        body.spin_low = vec3()
+        """Take the momenta from a body, and those of before."""
+        stop(body)
         body.v_before = vec3()
         body.spin_before = vec3()
         body.v_earlier = vec3()
@@ -173,7 +169,7 @@ def rest_functions(p: Precision) -> Any:
         return same
 
     @wp.func
-    def rest_sum(scene: SceneRef, n: int, reactions: int) -> int:
+    def rest_sum(scene: Scene, n: int, reactions: int) -> int:
         """Return a number of how many contacts bear an island, which joints hold it, and whether these report it."""
         found, bearing = int(1 + reactions), int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
@@ -184,7 +180,7 @@ def rest_functions(p: Precision) -> Any:
         return 31 * found + bearing
 
     @wp.func(inline=False)
-    def note_rest(scene: SceneRef, world: int, n: int):
+    def note_rest(scene: Scene, world: int, n: int):
         """See at the end of a step whether an island is at rest; if so, halt it and note what acts on it."""
         after, stamp = rest_after(scene, n), scene.islands.stamps[world]
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -221,7 +217,7 @@ def rest_functions(p: Precision) -> Any:
         return scene.body[b].there == 1 and scene.body[b].is_led == 0
 
     @wp.func
-    def are_there(scene: SceneRef, world: int, n: int) -> bool:
+    def are_there(scene: Scene, world: int, n: int) -> bool:
         """Tell whether the bodies of an island came to rest in one step of this solver, and are so still."""
         first = scene.state_in.rest_stamp[scene.islands.body[scene.islands.first_body[n]]]
         if first // settings != scene.islands.stamps[world] // settings:
@@ -235,7 +231,7 @@ def rest_functions(p: Precision) -> Any:
         return True
 
     @wp.func
-    def bear_alike(scene: SceneRef, n: int) -> bool:
+    def bear_alike(scene: Scene, n: int) -> bool:
         """Tell whether its contacts bear an island as they did, and all that it may touch stays."""
         stamp = scene.state_in.rest_stamp[scene.islands.body[scene.islands.first_body[n]]]
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
@@ -252,7 +248,7 @@ def rest_functions(p: Precision) -> Any:
         return True
 
     @wp.func
-    def hold_alike(scene: SceneRef, n: int) -> bool:
+    def hold_alike(scene: Scene, n: int) -> bool:
         """Tell whether its joints hold an island as they did."""
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = scene.islands.joint[i]
@@ -267,7 +263,7 @@ def rest_functions(p: Precision) -> Any:
         return True
 
     @wp.func(inline=False)
-    def rests(scene: SceneRef, world: int, n: int) -> bool:
+    def rests(scene: Scene, world: int, n: int) -> bool:
         """Tell whether an island would end a step as it begins it."""
         if scene.islands.first_body[n] == scene.islands.end_body[n] or scene.islands.in_convoy[n] == 1:
             return False
@@ -327,7 +323,7 @@ def rest_functions(p: Precision) -> Any:
             after.joint_q_left[k] = before.joint_q_left[k]
 
     @wp.func(inline=False)
-    def hand_on(scene: SceneRef, world: int, n: int):
+    def hand_on(scene: Scene, world: int, n: int):
         """Make the step of an island at rest: the state stays, and solves that were not made are logged."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             hand_on_body(scene.state_in, scene.state_out, scene.islands.body[i])
