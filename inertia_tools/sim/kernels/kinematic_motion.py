@@ -148,6 +148,8 @@ def kinematic_functions(p: Precision) -> Any:
         scene.body[b].r0_low = scene.body[b].r_low
         add(scene.body[b], go)
         scene.body[b].r = rotated(scene.body[b].r, turn)
+        scene.body[b].x_free = scene.body[b].x
+        scene.body[b].x_low_free = scene.body[b].x_low
         scene.body[b].path_way = way - joined(go, turn)
         scene.body[b].path_rate = joined(v, omega)
         scene.body[b].v = go / h

@@ -86,6 +86,8 @@ def begin_functions(p: Precision) -> Any:
         body.x0 = x
         body.r0 = r
         body.r0_low = r_low
+        body.x_free = x
+        body.x_low_free = x_low
         if options.reactions == 1:
             scene.state_out.parent_f[b] = vec6()
 

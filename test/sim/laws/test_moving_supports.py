@@ -7,7 +7,7 @@ import pytest
 import scenes
 
 import inertia_tools as it
-from inertia_tools.spatial import Pose, rotation_from_quaternion
+from inertia_tools.spatial import Pose, rotation_from_quaternion, rotation_from_rpy
 
 G, MU = 9.81, 0.5
 STEPS = [1 / 60, 1 / 240, 1 / 1000]
@@ -250,3 +250,48 @@ def test_what_rides_a_turntable_does_not_creep(rider, way, dt, substeps, dtype):
     place, turn = seen_from_table()
     assert np.abs(place - start).max() < SLIP[dtype]
     assert np.abs(turn - turned).max() < 10 * SLIP[dtype]
+
+
+def box_with_mast(support, offset):
+    """A box with a limp mast on a level slab of the world, or of a kinematic body, about a point."""
+    builder = it.ModelBuilder()
+    place, turned = np.array(offset), rotation_from_rpy((0.0, 0.0, 0.2))
+    slab = builder.add_link(xform=Pose(place), is_kinematic=True) if support == "kinematic" else -1
+    shape = Pose() if slab >= 0 else Pose(place)
+    builder.add_shape_box(slab, shape, hx=3.0, hy=2.0, hz=0.1, cfg=it.ShapeConfig(mu=0.2))
+    box = builder.add_link(xform=Pose(place + (-1.0, 0.05, 0.15), turned))
+    builder.add_shape_box(box, hx=0.1, hy=0.08, hz=0.05, cfg=it.ShapeConfig(mu=0.2))
+    mast = builder.add_link(xform=Pose(place + (-1.0, 0.05, 0.4), turned))
+    builder.add_shape_capsule(mast, radius=0.02, half_height=0.1)
+    top, foot = Pose(np.array([0.0, 0.0, 0.1])), Pose(np.array([0.0, 0.0, -0.15]))
+    builder.add_joint_revolute(box, mast, top, foot, axis=(0.0, 1.0, 0.0))
+    return builder, (box, mast)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("offset", [(0.0, 0.0, 0.0), (1.0, -0.5, 0.3)])
+@pytest.mark.parametrize(("rate", "substeps"), [(60, 4), (240, 1), (240, 10)])
+def test_robots_slide_on_kinematic_bodies_as_on_the_world(dtype, offset, rate, substeps):
+    """Wherever the support is: friction goes against what slides, and not along the way to the support's centre."""
+    ways = {}
+    for support in ("world", "kinematic"):
+        builder, bodies = box_with_mast(support, offset)
+        scene = scenes.Scene(builder, dtype, substeps, dt=1.0 / rate)
+        for body in bodies:
+            scene.set_velocity(body, (1.0, 0.0, 0.0))
+        start = scene.q[bodies[0], :3]
+        ways[support] = scene.run(0.2).q[bodies[0], :3] - start
+    assert ways["kinematic"] == pytest.approx(ways["world"], abs=1e-8 if dtype == "float64" else 2e-4)
+    assert ways["world"][0] == pytest.approx(0.2 - 0.5 * 0.2 * G * 0.2**2, rel=0.05)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_support_that_has_stopped_carries_nothing_on(dtype):
+    """A robot rides along, and stands on what stands, wherever that has come from."""
+    builder, bodies = box_with_mast("kinematic", (0.0, 0.0, 0.0))
+    scene = scenes.Scene(builder, dtype, 4)
+    for body in (0, *bodies):
+        scene.set_velocity(body, (0.1, 0.0, 0.0))
+    scene.run(1.0).set_velocity(0)
+    there = scene.q[bodies[0], :3]
+    assert scene.run(0.5).q[bodies[0], :3] == pytest.approx(there, abs=0.02)
