@@ -66,8 +66,11 @@ def finding_functions(p: Precision) -> Any:
         return wp.length(vec3(rate[0], rate[1], rate[2])) + wp.length(turning) * extent
 
     @wp.func
-    def reach_of_step(scene: Scene, first: int, end: int, dt: scalar) -> scalar:
-        """Return how far a point of a body may go in a step, whatever body it is."""
+    def reach_of_step(scene: Scene, first: int, end: int, gained: scalar, dt: scalar) -> scalar:
+        """Return how far a point of a body may go in a step, whatever body it is.
+
+        What efforts on joints add to a velocity in the step is given [m/s].
+        """
         fastest = scalar(0.0)
         for b in range(first, end):
             if is_static(scene.bodies, b):
@@ -80,7 +83,7 @@ def finding_functions(p: Precision) -> Any:
                 f = scene.body[b].force
                 push = scene.bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
                 fastest = wp.max(fastest, speed + dt * push)
-        return safety * dt * (fastest + dt * scene.bodies.strongest[0])
+        return safety * dt * (fastest + gained + dt * scene.bodies.strongest[0])
 
     @wp.func
     def take_back(contacts: Contacts, slot: int):

@@ -405,6 +405,7 @@ def joint_law_functions(p: Precision) -> Any:
         find_inertia=find_inertia,
         behind=behind,
         law_of=law_of,
+        stiffness_of=stiffness_of,
         set_in=set_in,
         decide=decide,
         rubs_in_merit=rubs_in_merit,

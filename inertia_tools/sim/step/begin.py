@@ -13,6 +13,7 @@ import warp as wp
 
 from inertia_tools.sim.collide.contact_finding import CLOSENESS, finding_functions
 from inertia_tools.sim.collide.near_pairs import near_functions
+from inertia_tools.sim.constraints.effort_reach import effort_reach_functions
 from inertia_tools.sim.constraints.joint_state import joint_state_functions
 from inertia_tools.sim.kernels.body_state import state_functions
 from inertia_tools.sim.kernels.joint_axes import axes_functions
@@ -44,6 +45,7 @@ def begin_functions(p: Precision) -> Any:
     kinematic, add = kinematic_functions(p), motion_functions(p).add
     is_zero = kinematic.is_zero
     plan_body, written_way, rotated = kinematic.plan_body, kinematic.written_way, kinematic.rotated
+    gained_by_efforts = effort_reach_functions(p).gained_by_efforts
     find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
 
     @wp.func
@@ -125,7 +127,8 @@ def begin_functions(p: Precision) -> Any:
     def take_rows(scene: Scene, world: int) -> bool:
         """Find the rows of a world, or keep those of the last step; tell whether they, and so its islands, are kept."""
         first, end = world * scene.bodies.count, (world + 1) * scene.bodies.count
-        way = reach_of_step(scene, first, end, scene.settings[world].dt)
+        dt = scene.settings[world].dt
+        way = reach_of_step(scene, first, end, gained_by_efforts(scene, world, dt), dt)
         keeps = may_keep(scene, world, way)
         if keeps:
             keep_rows(scene, world)

@@ -119,3 +119,41 @@ def test_a_force_that_is_no_number_spoils_what_it_touches_alone(way):
     assert np.isnan(end[1]).any()
     assert np.abs(end[2:, :3] - [[0.5, 0.0, 0.1], [1.0, 0.0, 0.1]]).max() < 1e-9
     assert np.abs(velocity[2:]).max() < 1e-9
+
+
+def closing_fingers(gap, shape, mass, how, strength):
+    """Two fingers on slides, at rest before a load on the floor, that an effort or a drive closes."""
+    builder = ModelBuilder()
+    builder.add_ground_plane()
+    load = builder.add_link(xform=Pose(np.array([0.0, 0.0, 0.03])))
+    if shape == "box":
+        builder.add_shape_box(load, hx=0.03, hy=0.03, hz=0.03, cfg=ShapeConfig(density=1000.0))
+    else:
+        builder.add_shape_cylinder(load, radius=0.03, half_height=0.03, cfg=ShapeConfig(density=1000.0))
+    drive = {"target_ke": 1e4, "target_kd": 100.0, "effort_limit": strength, "target_pos": -gap - 0.02}
+    if how == "rigid":
+        drive = {"target_ke": np.inf, "effort_limit": strength, "target_pos": -gap - 0.02}
+    for side in (-1, 1):
+        place = Pose(np.array([side * (0.04 + gap), 0.0, 0.05]))
+        finger = builder.add_link(xform=place)
+        density = mass / (8 * 0.01 * 0.02 * 0.03)
+        builder.add_shape_box(finger, hx=0.01, hy=0.02, hz=0.03, cfg=ShapeConfig(density=density))
+        builder.add_joint_prismatic(
+            -1, finger, place, axis=(float(side), 0.0, 0.0), **({} if how == "effort" else drive)
+        )
+    return builder
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("shape", ["box", "cylinder"])
+@pytest.mark.parametrize("how", ["effort", "drive", "rigid"])
+@pytest.mark.parametrize(("mass", "strength"), [(0.02, 40.0), (0.05, 20.0), (0.1, 200.0)])
+@pytest.mark.parametrize("gap", [0.001, 0.01, 0.05])
+def test_fingers_that_close_from_rest_stop_at_what_they_meet(dtype, shape, how, mass, strength, gap):
+    """However far an effort carries them in the first step: contacts are found ahead of what it will do."""
+    builder = closing_fingers(gap, shape, mass, how, strength)
+    efforts = [-strength, -strength] if how == "effort" else None
+    _, q, qd = run(builder, dtype, 60, 4, 0.5, efforts)
+    assert np.abs(q[1:, 0]) == pytest.approx(0.04, abs=1e-4)
+    assert q[1, 0] < 0.0 < q[2, 0]
+    assert np.abs(qd[:, :3]).max() < 1e-3
