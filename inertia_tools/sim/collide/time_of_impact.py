@@ -180,14 +180,10 @@ def impact_time_functions(p: Precision) -> Any:
         near = close * passable(scene.shapes, row)
         remaining = since
         for look in range(looks + 1):
-            xa, xb = (
-                place_before(scene.body[a], a, remaining, h),
-                place_before(scene.body[b], b, remaining, h),
-            )
-            ra, rb = (
-                axes_before(scene.bodies, scene.body[a], a, remaining),
-                axes_before(scene.bodies, scene.body[b], b, remaining),
-            )
+            xa = place_before(scene.body[a], a, remaining, h)
+            xb = place_before(scene.body[b], b, remaining, h)
+            ra = axes_before(scene.bodies, scene.body[a], a, remaining)
+            rb = axes_before(scene.bodies, scene.body[b], b, remaining)
             n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
             other = arm + rounded(xa - xb)
             speed = speed_before(scene.body[b], b, other, remaining, h) - speed_before(

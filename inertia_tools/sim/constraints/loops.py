@@ -27,11 +27,9 @@ def loop_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, vec6 = p.scalar, p.vec6
     (Joint,) = p.references("Joint")
-    own_mobility, joint, is_static = (
-        algebra_functions(p).own_mobility,
-        joint_functions(p),
-        motion_functions(p).is_static,
-    )
+    own_mobility = algebra_functions(p).own_mobility
+    joint = joint_functions(p)
+    is_static = motion_functions(p).is_static
     axes = axes_functions(p)
     child_rows, parent_rows, load_child = axes.child_rows, axes.parent_rows, axes.load_child
     acts, note_wrench = joint.acts, joint.note_wrench
@@ -117,10 +115,8 @@ def loop_functions(p: Precision) -> Any:
             return False
         offset, by = wp.float64(scene.loops.offset[k]), wp.float64(ratio)
         one, other = (low - offset) / by, (high - offset) / by
-        low, high = (
-            wp.max(wp.min(one, other), scene.dof[leader].low),
-            wp.min(wp.max(one, other), scene.dof[leader].high),
-        )
+        low = wp.max(wp.min(one, other), scene.dof[leader].low)
+        high = wp.min(wp.max(one, other), scene.dof[leader].high)
         if low > high:
             return False
         scene.dof[leader].low = low

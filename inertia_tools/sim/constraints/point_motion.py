@@ -27,11 +27,9 @@ def point_functions(p: Precision) -> Any:
     Bodies, Row, Body = p.references("Bodies", "Row", "Body")
     rounding, motion = rounding_functions(p), motion_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
-    is_static, orientation, place_of_feature = (
-        motion.is_static,
-        motion.orientation,
-        distance_functions(p).place_of_feature,
-    )
+    is_static = motion.is_static
+    orientation = motion.orientation
+    place_of_feature = distance_functions(p).place_of_feature
     exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
     late_turn, least_turn = wp.constant(scalar(END_TENSOR_TURN_SQUARED)), wp.constant(scalar(LEAST_TURN_SQUARED))
     far_turn = wp.constant(scalar(FAR_POINT_TURN_SQUARED))

@@ -145,14 +145,10 @@ def impact_functions(p: Precision) -> Any:
         remaining = row.impact
         a, b = row.body_a, row.body_b
         for _step in range(closer_looks):
-            xa, xb = (
-                place_before(scene.body[a], a, remaining, h),
-                place_before(scene.body[b], b, remaining, h),
-            )
-            ra, rb = (
-                axes_before(scene.bodies, scene.body[a], a, remaining),
-                axes_before(scene.bodies, scene.body[b], b, remaining),
-            )
+            xa = place_before(scene.body[a], a, remaining, h)
+            xb = place_before(scene.body[b], b, remaining, h)
+            ra = axes_before(scene.bodies, scene.body[a], a, remaining)
+            rb = axes_before(scene.bodies, scene.body[b], b, remaining)
             n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
             closing = -wp.dot(n, speed_before(scene.body[a], a, arm, remaining, h))
             closing = closing + wp.dot(n, speed_before(scene.body[b], b, arm + rounded(xa - xb), remaining, h))

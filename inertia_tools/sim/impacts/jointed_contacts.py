@@ -35,11 +35,9 @@ def struck_functions(p: Precision) -> Any:
     apart, respond_at = response.apart, response.respond_at
     meeting, body_axes = impact_time_functions(p).meeting, contact_row_functions(p).body_axes
     place_of, rounded = impact_time_functions(p).place_of, rounding_functions(p).rounded
-    sweeps, settled, zero = (
-        wp.constant(IMPACT_SWEEPS),
-        wp.constant(scalar(IMPACT_SETTLED[p.name])),
-        wp.constant(scalar(0.0)),
-    )
+    sweeps = wp.constant(IMPACT_SWEEPS)
+    settled = wp.constant(scalar(IMPACT_SETTLED[p.name]))
+    zero = wp.constant(scalar(0.0))
 
     @wp.func
     def strike(scene: Scene, row: Row, slop: scalar, is_cause: bool, h: scalar):

@@ -37,11 +37,9 @@ def bound_functions(p: Precision) -> Any:
     (Row,) = p.references("Row")
     newton, answer_island = newton_functions(p), factor_functions(p).answer_island
     between, load_contact, unit_normal = newton.between, newton.load_contact, contact_law_functions(p).unit_normal
-    most, exact, against = (
-        wp.constant(BASIS - 1),
-        wp.constant(wp.float64(GMRES_TOLERANCE)),
-        wp.constant(wp.float64(BOUND_ERROR)),
-    )
+    most = wp.constant(BASIS - 1)
+    exact = wp.constant(wp.float64(GMRES_TOLERANCE))
+    against = wp.constant(wp.float64(BOUND_ERROR))
     zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
 
     @wp.func

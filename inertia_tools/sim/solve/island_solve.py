@@ -61,18 +61,14 @@ def island_solve_functions(p: Precision) -> Any:
     is_bounded, rub = bounded_functions(p).is_bounded, bounded_functions(p).rub
     contact, joint = iterate_functions(p), coordinate_functions(p)
     hangs, read, load_on_rows = joint.hangs, joint.read, joint.load_on_rows
-    load_parent, joined, masked = (
-        axes_functions(p).load_parent,
-        axes_functions(wide).joined,
-        axes_functions(wide).masked,
-    )
+    load_parent = axes_functions(p).load_parent
+    joined = axes_functions(wide).joined
+    masked = axes_functions(wide).masked
     slip_growth, grows_from = wp.constant(wp.float64(SLIP_GROWTH)), wp.constant(SLIP_GROWS_FROM)
     grows_to = wp.constant(SLIP_GROWS_TO)
     settled, closed = wp.constant(wp.float64(SLIP_TOLERANCE[p.name])), wp.constant(wp.float64(GAP_TOLERANCE[p.name]))
-    closed_at_last, loosens = (
-        wp.constant(wp.float64(GAP_TOLERANCE_AT_LAST[p.name])),
-        wp.constant(wp.float64(GAP_TOLERANCE_GROWTH)),
-    )
+    closed_at_last = wp.constant(wp.float64(GAP_TOLERANCE_AT_LAST[p.name]))
+    loosens = wp.constant(wp.float64(GAP_TOLERANCE_GROWTH))
     at_first, soon = wp.constant(wp.float64(SLIP_TOLERANCE_AT_FIRST[p.name])), wp.constant(FIRST_ITERATES)
     counts = wp.constant(wp.float64(SLIP_COUNTS[p.name]))
     quickly = wp.constant(wp.float64(FIRST_ITERATES_RATIO))

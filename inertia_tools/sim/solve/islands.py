@@ -110,10 +110,8 @@ def island_functions(p: Precision) -> Any:
         for c in range(world * scene.clusters.count, (world + 1) * scene.clusters.count):
             scene.islands.leader[c] = c
         for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
-            one, other = (
-                cluster_of(scene.clusters, scene.rows.row[k].body_a),
-                cluster_of(scene.clusters, scene.rows.row[k].body_b),
-            )
+            one = cluster_of(scene.clusters, scene.rows.row[k].body_a)
+            other = cluster_of(scene.clusters, scene.rows.row[k].body_b)
             if one >= 0 and other >= 0 and one != other:
                 join(scene, one, other)
 

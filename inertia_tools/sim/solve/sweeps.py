@@ -143,10 +143,8 @@ def sweep_functions(p: Precision) -> Any:
         j, leader = scene.loops.row_joint[k], scene.loops.leader_joint[k]
         if acts(scene, j) and acts(scene, leader):
             row, other, ratio = scene.loops.row_index[k], scene.loops.leader_index[k], scene.loops.ratio[k]
-            own, its = (
-                mobility_of_rows(scene, scene.joint[j], j),
-                mobility_of_rows(scene, scene.joint[leader], leader),
-            )
+            own = mobility_of_rows(scene, scene.joint[j], j)
+            its = mobility_of_rows(scene, scene.joint[leader], leader)
             impulse = -relaxation * off_coupling(scene, k) / (own[row, row] + ratio * ratio * its[other, other])
             rows = vec6()
             rows[row] = impulse

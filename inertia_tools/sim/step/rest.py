@@ -33,11 +33,9 @@ def rest_functions(p: Precision) -> Any:
     scalar, vec3, vec4, vec6 = p.scalar, p.vec3, p.vec4, p.vec6
     Bodies, Joints, Shapes, State = p.references("Bodies", "Joints", "Shapes", "State")
     Row, Body = p.references("Row", "Body")
-    motion, combined, relative_turn = (
-        motion_functions(p),
-        finding_functions(p).combined,
-        joint_row_functions(p).relative_turn,
-    )
+    motion = motion_functions(p)
+    combined = finding_functions(p).combined
+    relative_turn = joint_row_functions(p).relative_turn
     is_static, kinetic, square_of_speed, stop = motion.is_static, motion.kinetic, motion.square_of_speed, motion.stop
     log_solve = convergence_functions(p).log_solve
     slowest, goes_on, zero = (wp.constant(scalar(number)) for number in (REST_SPEED[p.name], MOMENTUM_GOES_ON, 0.0))

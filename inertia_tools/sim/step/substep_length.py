@@ -114,10 +114,8 @@ def length_functions(p: Precision) -> Any:
             b = scene.rows.row[k].body_a
             if is_static(scene.bodies, b):
                 b = scene.rows.row[k].body_b
-            before, now = (
-                unit_of_load(scene.body[b].h, scene.body[b].h_before),
-                unit_of_load(h, scene.body[b].h),
-            )
+            before = unit_of_load(scene.body[b].h, scene.body[b].h_before)
+            now = unit_of_load(h, scene.body[b].h)
             if now != before:
                 slot = scene.rows.row[k].slot
                 scene.contacts.load[slot] = (now / before) * scene.contacts.load[slot]
