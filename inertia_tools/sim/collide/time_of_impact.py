@@ -169,6 +169,19 @@ def impact_time_functions(p: Precision) -> Any:
             return zero
         return wp.length(body.omega_free) * reach
 
+    @wp.func
+    def meeting_before(scene: Scene, row: Row, remaining: scalar, h: scalar):
+        """Return normal, gap and arm of a row in free motion when so much of the substep is left.
+
+        Also return where the first body is then, and how far it is from the second.
+        """
+        a, b = row.body_a, row.body_b
+        xa, xb = place_before(scene.body[a], a, remaining, h), place_before(scene.body[b], b, remaining, h)
+        ra = axes_before(scene.bodies, scene.body[a], a, remaining)
+        rb = axes_before(scene.bodies, scene.body[b], b, remaining)
+        n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
+        return n, gap, arm, rounded(xa), rounded(xa - xb)
+
     @wp.func(inline=False)
     def first_meeting(scene: Scene, row: Row, since: scalar, h: scalar):
         """Return how much of the substep is left when a row closes; it is looked at from when `since` is left.
@@ -180,24 +193,20 @@ def impact_time_functions(p: Precision) -> Any:
         near = close * passable(scene.shapes, row)
         remaining = since
         for look in range(looks + 1):
-            xa = place_before(scene.body[a], a, remaining, h)
-            xb = place_before(scene.body[b], b, remaining, h)
-            ra = axes_before(scene.bodies, scene.body[a], a, remaining)
-            rb = axes_before(scene.bodies, scene.body[b], b, remaining)
-            n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
-            other = arm + rounded(xa - xb)
+            n, gap, arm, xa, between = meeting_before(scene, row, remaining, h)
+            other = arm + between
             speed = speed_before(scene.body[b], b, other, remaining, h) - speed_before(
                 scene.body[a], a, arm, remaining, h
             )
             if look == looks or (gap <= near and wp.dot(n, speed) > zero):
-                return remaining, n, gap, arm, rounded(xa), rounded(xa - xb)
+                return remaining, n, gap, arm, xa, between
             centres = speed_before(scene.body[a], a, vec3(), remaining, h) - speed_before(
                 scene.body[b], b, vec3(), remaining, h
             )
             fastest = turning(scene.body[a], a, wp.length(arm)) + turning(scene.body[b], b, wp.length(other))
             remaining = remaining - gap / (wp.length(centres) + fastest)
             if gap <= near or remaining <= zero:
-                return never, n, gap, arm, rounded(xa), rounded(xa - xb)
+                return never, n, gap, arm, xa, between
         return never, vec3(), zero, vec3(), vec3(), vec3()
 
     return SimpleNamespace(
@@ -210,7 +219,7 @@ def impact_time_functions(p: Precision) -> Any:
         pull=pull,
         place_of=place_of,
         place_before=place_before,
-        axes_before=axes_before,
+        meeting_before=meeting_before,
         speed_before=speed_before,
         meeting=meeting,
     )

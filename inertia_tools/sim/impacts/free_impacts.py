@@ -45,9 +45,9 @@ def impact_functions(p: Precision) -> Any:
     is_static, add, spin_freely, mobility = motion.is_static, motion.add, motion.spin_freely, motion.mobility
     apply_impulse, support = load_functions(p).apply_impulse, load_functions(p).support
     combined, open_row, body_axes = finding_functions(p).combined, row.open_row, row.body_axes
-    place_before, axes_before, speed_before = passage.place_before, passage.axes_before, passage.speed_before
+    place_before, speed_before = passage.place_before, passage.speed_before
     rounded = rounding_functions(p).rounded
-    meeting, pull = passage.meeting, passage.pull
+    meeting, meeting_before, pull = passage.meeting, passage.meeting_before, passage.pull
     slowest, least_speed = wp.constant(scalar(BOUNCE_SUBSTEPS)), wp.constant(scalar(LEAST_BOUNCE_SPEED))
     together, sweeps = wp.constant(scalar(TOGETHER_GAP)), wp.constant(IMPACT_SWEEPS)
     impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
@@ -145,13 +145,9 @@ def impact_functions(p: Precision) -> Any:
         remaining = row.impact
         a, b = row.body_a, row.body_b
         for _step in range(closer_looks):
-            xa = place_before(scene.body[a], a, remaining, h)
-            xb = place_before(scene.body[b], b, remaining, h)
-            ra = axes_before(scene.bodies, scene.body[a], a, remaining)
-            rb = axes_before(scene.bodies, scene.body[b], b, remaining)
-            n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
+            n, gap, arm, _xa, between = meeting_before(scene, row, remaining, h)
             closing = -wp.dot(n, speed_before(scene.body[a], a, arm, remaining, h))
-            closing = closing + wp.dot(n, speed_before(scene.body[b], b, arm + rounded(xa - xb), remaining, h))
+            closing = closing + wp.dot(n, speed_before(scene.body[b], b, arm + between, remaining, h))
             if closing > zero:
                 remaining = wp.clamp(remaining - gap / closing, zero, most)
         return remaining
