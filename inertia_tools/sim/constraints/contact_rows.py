@@ -16,6 +16,7 @@ import warp as wp
 from inertia_tools.sim.collide.anchors import measure_function
 from inertia_tools.sim.collide.placement import placement_functions
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
+from inertia_tools.sim.constraints.forced_motion import forced_functions
 from inertia_tools.sim.constraints.material_slip import slip_functions
 from inertia_tools.sim.constraints.point_motion import point_functions
 from inertia_tools.sim.kernels.constants import (
@@ -47,6 +48,7 @@ def contact_row_functions(p: Precision) -> Any:
     body_axes, exact_axes, is_held = points.body_axes, points.exact_axes, points.is_held
     mobility, free_way, pushed_way = motion.mobility, motion.free_way, motion.pushed_way
     is_static, kick_of = motion.is_static, motion.kick_of
+    left_out_way = forced_functions(p).left_out_way
     passage = impact_time_functions(p)
     passable, first_meeting = passage.passable, passage.first_meeting
     exactly = placement_functions(p, exact=p.name == "float32")
@@ -131,6 +133,16 @@ def contact_row_functions(p: Precision) -> Any:
         return n, apart, at - (radius + share_b * scalar(apart)) * n
 
     @wp.func
+    def left_out_between(now: wp.array(dtype=p.Body), row: Row, h: scalar) -> vec3:
+        """Return how far forces that are left out would carry one body of a row along the other."""
+        way = vec3()
+        if row.body_a >= 0:
+            way = left_out_way(now[row.body_a], row.arm_a, h)
+        if row.body_b >= 0:
+            way = way - left_out_way(now[row.body_b], row.arm_b, h)
+        return way
+
+    @wp.func
     def aim(scene: Scene, row: Row, gap: scalar, apart: wp.float64, h: scalar):
         """State what the gap of a row is to become: zero, or less for an overlap of before, which is recovered."""
         along = wp.dot(row.normal, row.way)
@@ -146,14 +158,18 @@ def contact_row_functions(p: Precision) -> Any:
             row.recovery = wp.float64(goal - before)
 
     @wp.func
-    def bend(scene: Scene, row: Row, gap: scalar, at_end: vec3, may_roll: bool, h: scalar):
-        """Measure what turning does to the way and the slip of a row; `at_end` is its arm at the end of the substep."""
+    def bend(scene: Scene, row: Row, gap: scalar, closes: scalar, at_end: vec3, may_roll: bool, h: scalar):
+        """Measure what turning does to the way and the slip of a row; `at_end` is its arm at the end of the substep.
+
+        Forces that are left out close its gap by `closes` besides.
+        """
         row.bend = wide_vec3()
         row.rolls = int(0)
         if may_roll and not rolls_far(scene.body, row.body_a, row.body_b, h):
             centre_of(scene, row, row.normal, at_end)
         along = wp.dot(row.normal, row.way)
-        sets_in = scene.contacts.load[row.slot] == scalar(0.0) and gap - along > part_of_impact * wp.abs(along)
+        reach = part_of_impact * wp.abs(along + closes)
+        sets_in = scene.contacts.load[row.slot] == scalar(0.0) and gap - along > reach
         if row.rolls != 0 and not sets_in:
             row.bend = turned_slip(row, scene.body, scene.contacts.slip[row.slot], exact(row.way), wp.float64(0.0), h)
 
@@ -217,15 +233,19 @@ def contact_row_functions(p: Precision) -> Any:
         row.w_t = mobility(scene.bodies, scene.body[a], a, arm_a, t) + mobility(
             scene.bodies, scene.body[b], b, arm_b, t
         )
+        forced = left_out_between(scene.body, row, h)
+        closes = wp.dot(n, forced)
         row.normal = n
         row.point = point
-        row.gap = gap
+        row.gap = gap + closes
         row.way = way
         row.lambda_n = scalar(0.0)
         row.lambda_t = vec3()
         row.slides = int(0)
         aim(scene, row, gap, apart, h)
-        bend(scene, row, gap, at_end, turning and not is_fast, h)
+        bend(scene, row, gap, closes, at_end, turning and not is_fast, h)
+        row.gap_error = row.gap_error - wp.float64(closes)
+        row.way = way + forced
         row.strained = int(0)
 
     @wp.func

@@ -3,9 +3,10 @@
 """Where contacts are measured of bodies that forces would carry far in a substep, if nothing held against them.
 
 Contacts are linear from where they are measured on, which is where free motion leads. A light finger that is pressed
-against something does not go there: its force alone would carry it through what it holds. Its contacts are measured
-where the velocities of before lead. What forces do beyond that goes along their normals for a free body. For one on
-joints, whose joints are linear from there too, it is a load of the first iterate.
+against something does not go there: its force alone would carry it through what it holds. Nor does a box that stands go
+where its weight alone would carry it. Their contacts are measured where the velocities at the start of the substep
+lead. What forces do beyond that goes along their normals for a free body. For one on joints, whose joints are linear
+from there too, it is a load of the first iterate.
 """
 
 from functools import lru_cache
@@ -14,23 +15,23 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.constants import FAR_BY_FORCES, FAR_TURN_BY_FORCES
+from inertia_tools.sim.kernels.constants import FAR_BY_FORCES, FAR_ON_JOINTS, FAR_TURN_BY_FORCES
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
-from inertia_tools.sim.kernels.scene_types import scene_type
 
 
 @lru_cache(maxsize=2)
 def forced_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
-    Bodies, Row, Body = p.references("Bodies", "Row", "Body")
+    Bodies, Body = p.references("Bodies", "Body")
     motion, joined = motion_functions(p), axes_functions(p).joined
-    is_static, add, turn = motion.is_static, motion.add, motion.turn
+    add, turn = motion.add, motion.turn
     spin_freely, note_free = motion.spin_freely, motion.note_free
-    far, far_turn = wp.constant(scalar(FAR_BY_FORCES)), wp.constant(scalar(FAR_TURN_BY_FORCES[p.name]))
+    far, far_on_joints = wp.constant(scalar(FAR_BY_FORCES)), wp.constant(scalar(FAR_ON_JOINTS))
+    far_turn = wp.constant(scalar(FAR_TURN_BY_FORCES[p.name]))
+    half, fell = wp.constant(scalar(0.5)), wp.constant(scalar(0.75))  # the latter lies between what fell, 1, and stood
 
     @wp.func
     def forced_turn(body: Body, h: scalar) -> vec3:
@@ -41,14 +42,32 @@ def forced_functions(p: Precision) -> Any:
     def goes_far(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
         """Tell whether forces carry a body far."""
         way, turn = h * wp.length(body.v - body.v_before), wp.length(forced_turn(body, h))
-        return turn > far_turn or way > far * bodies.extent[b]
+        ratio = far_on_joints
+        if bodies.is_free_body[b] == 1:
+            ratio = far
+        return turn > far_turn or way > ratio * bodies.extent[b]
+
+    @wp.func
+    def gain_from_start(body: Body) -> vec3:
+        """Return the velocity that the forces of a substep add to the one at its start.
+
+        Momenta are those of the middle of the substep before. What stood since then has gained nothing up to the start;
+        what fell, or begins to be stepped, has gained a half.
+        """
+        gain, gain_before = body.v - body.v_before, body.v_before - body.v_earlier
+        if wp.dot(gain, gain_before) > fell * wp.dot(gain, gain):
+            return half * gain
+        return gain
 
     @wp.func
     def leave_out(body: Body, h: scalar):
-        """Put a body where its velocities of before lead."""
-        add(body, h * (body.v_before - body.v))
-        turn(body, -forced_turn(body, h))
-        body.v_free = body.v_before
+        """Put a body where its velocities at the start of the substep lead."""
+        gain, by = gain_from_start(body), forced_turn(body, h)
+        body.left_out = gain
+        body.left_out_turn = by
+        add(body, -h * gain)
+        turn(body, -by)
+        body.v_free = body.v - gain
         body.omega_free = body.inv_tensor * body.spin_before
 
     @wp.func
@@ -69,6 +88,8 @@ def forced_functions(p: Precision) -> Any:
     @wp.func
     def put_back(body: Body):
         """Put it where free motion leads."""
+        body.left_out = vec3()
+        body.left_out_turn = vec3()
         body.v_free = body.v
         body.omega_free = body.inv_tensor * body.spin
         body.x = body.x_free
@@ -77,24 +98,10 @@ def forced_functions(p: Precision) -> Any:
         body.r_low = body.r_low_free
 
     @wp.func
-    def forced_way(bodies: Bodies, body: Body, b: int, arm: vec3, h: scalar) -> vec3:
-        """Return how far forces carry what is at an arm of a body, if that goes far."""
-        if is_static(bodies, b) or not goes_far(bodies, body, b, h):
-            return vec3()
-        return h * (body.v - body.v_before) + wp.cross(forced_turn(body, h), arm)
+    def left_out_way(body: Body, arm: vec3, h: scalar) -> vec3:
+        """Return how far forces that are left out would carry what is at an arm of a body."""
+        return h * body.left_out + wp.cross(body.left_out_turn, arm)
 
-    @wp.func
-    def go_on(scene: Scene, row: Row, h: scalar):
-        """Take what forces do into the gap and the way of a row."""
-        a, b = row.body_a, row.body_b
-        way = vec3()
-        if a >= 0:
-            way = forced_way(scene.bodies, scene.body[a], a, row.arm_a, h)
-        if b >= 0:
-            way = way - forced_way(scene.bodies, scene.body[b], b, row.arm_b, h)
-        closes = wp.dot(row.normal, way)
-        row.way = row.way + way
-        row.gap = row.gap + closes
-        row.gap_error = row.gap_error - wp.float64(closes)
-
-    return SimpleNamespace(goes_far=goes_far, leave_out=leave_out, hold_back=hold_back, put_back=put_back, go_on=go_on)
+    return SimpleNamespace(
+        goes_far=goes_far, leave_out=leave_out, hold_back=hold_back, put_back=put_back, left_out_way=left_out_way
+    )

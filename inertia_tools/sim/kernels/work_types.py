@@ -178,6 +178,8 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         spin_before: vec3
         v_earlier: vec3
         spin_earlier: vec3
+        left_out: vec3  # velocity that its contacts are measured without [m/s], and rotation [rad]
+        left_out_turn: vec3
         force: vec6
         is_led: wp.int32  # it is a kinematic body that moves in this step
         path_way: vec6  # displacement and rotation that are left

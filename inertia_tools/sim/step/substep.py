@@ -10,9 +10,9 @@ import warp as wp
 
 from inertia_tools.sim.constraints.contact_rows import contact_row_functions
 from inertia_tools.sim.constraints.contact_twist import twist_functions
-from inertia_tools.sim.constraints.forced_motion import forced_functions
 from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.constraints.loops import loop_functions
+from inertia_tools.sim.constraints.opening import opening_functions
 from inertia_tools.sim.impacts.free_impacts import impact_functions
 from inertia_tools.sim.impacts.jointed_impacts import jointed_impact_functions
 from inertia_tools.sim.kernels.constants import LOOP_GIVE
@@ -66,10 +66,7 @@ def substep_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     take_force, move_freely = free_functions(p).take_force, free_functions(p).move_freely
     advance_body = kinematic_functions(p).advance_body
-    open_row, keep_row = contact_row_functions(p).open_row, contact_row_functions(p).keep_row
-    forced = forced_functions(p)
-    goes_far, leave_out, hold_back = forced.goes_far, forced.leave_out, forced.hold_back
-    put_back, go_on = forced.put_back, forced.go_on
+    open_rows, keep_row = opening_functions(p).open_rows, contact_row_functions(p).keep_row
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
     sum_couplings, bound_leaders = loop_functions(p).sum_couplings, loop_functions(p).bound_leaders
@@ -106,29 +103,6 @@ def substep_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
             move_freely(scene.bodies, scene.body[b], b, scene.options[n].h, decay, may_go_back)
-
-    @wp.func
-    def open_rows(scene: Scene, n: int):
-        """Measure the contacts of an island where free motion leads to (`forced_motion` for what forces carry far)."""
-        h, any_far = scene.options[n].h, bool(False)
-        if scene.islands.end_row[n] > scene.islands.first_row[n]:
-            for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-                b = nonnegative_index(scene.islands.body[i])
-                if goes_far(scene.bodies, scene.body[b], b, h):
-                    if scene.options[n].sweeps == 0 and scene.bodies.is_free_body[b] == 0:
-                        hold_back(scene.bodies, scene.body[b], b, h)
-                    else:
-                        leave_out(scene.body[b], h)
-                        any_far = True
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            open_row(scene, scene.rows.row[scene.islands.row[i]], h, h)
-        if any_far:
-            for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-                b = nonnegative_index(scene.islands.body[i])
-                if goes_far(scene.bodies, scene.body[b], b, h):
-                    put_back(scene.body[b])
-            for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-                go_on(scene, scene.rows.row[scene.islands.row[i]], h)
 
     @wp.func
     def open_twists(scene: Scene, h: scalar, n: int):
