@@ -36,7 +36,9 @@ def build(environment: Environment) -> None:
 
 
 def test(environment: Environment, pytest_arguments: str = "") -> None:
-    """Run ``colcon test`` afresh, as many of its entries at a time as there are cores; results land in `RESULTS`.
+    """Run ``colcon test`` afresh; results land in `RESULTS`.
+
+    One entry more than there are cores runs at a time, as tests of nodes and of pages wait for others much of it.
 
     Args:
         environment: Where to run.
@@ -45,7 +47,7 @@ def test(environment: Environment, pytest_arguments: str = "") -> None:
     shutil.rmtree(RESULTS, ignore_errors=True)
     command = ["test", "--event-handlers", "console_direct+"]
     env = {"PYTEST_ADDOPTS": pytest_arguments, "INERTIA_TOOLS_REQUIRE_ROS": "1"}
-    env["CTEST_PARALLEL_LEVEL"] = os.environ.get("CTEST_PARALLEL_LEVEL", str(_core_count()))
+    env["CTEST_PARALLEL_LEVEL"] = os.environ.get("CTEST_PARALLEL_LEVEL", str(_core_count() + 1))
     _colcon(environment, command, env)
 
 

@@ -120,7 +120,7 @@ def test_five_robots_that_fall_in_a_heap_only_lose_energy():
         add_robot(builder, path, (0.1 * (i % 2), 0.07 * i % 0.2, 0.5 + 0.6 * i), (0.2 * i, 0.1 * i, 0.5 * i))
     scene = Scene(builder, substeps=4)
     start = least = scene.energy()
-    for _ in range(240):
+    for _ in range(192):
         total = scene.run(1 / 240).energy()
         assert total < least + 5e-3 * start
         least = min(least, total)

@@ -67,7 +67,7 @@ def test_a_robot_that_is_dropped_limp_is_not_thrown_about(name):
     simulation = it.Simulation(it.fix(it.load(folder / DROPPED[name])).corrected, dtype="float64")
     simulation.lift(0.05)
     lowest = start = simulation.snapshot().potential_energy
-    for _ in range(60):
+    for _ in range(40):
         simulation.step(6)
         now = simulation.snapshot()
         lowest = min(lowest, now.kinetic_energy + now.potential_energy)
