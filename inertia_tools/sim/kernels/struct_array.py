@@ -20,11 +20,19 @@ def struct_array(struct: Any, device: str, count: int = 1) -> Any:
     replay. So on a CPU the memory is NumPy's, and on a GPU another thread fills it in a stream that nobody captures:
     CUDA lets the thread that captures allocate in no stream.
     """
-    one = np.frombuffer(bytes(struct.__ctype__()), struct._cls.numpy_dtype())
-    host = np.repeat(one, count)
+    content = np.frombuffer(bytearray(bytes(struct.__ctype__()) * count), np.uint8)
     if wp.get_device(device).is_cpu:
-        return wp.array(host, dtype=struct._cls, device=device, copy=False)
-    return _beside(device)[1].submit(_copied, host, struct._cls, device).result()
+        array: Any = wp.array(ptr=content.ctypes.data, dtype=struct._cls, shape=(count,), device=device)
+        array._ref = content  # Warp does not own what it is told the address of
+        return array
+    return _beside(device)[1].submit(_copied, content.view(_dtype_of(struct._cls)), struct._cls, device).result()
+
+
+@cache
+def _dtype_of(struct: Any) -> np.dtype[Any]:
+    """Return how NumPy sees a structure; Warp writes it anew each time, in milliseconds for nested ones."""
+    dtype: np.dtype[Any] = np.dtype(struct.numpy_dtype())
+    return dtype
 
 
 def _copied(host: np.ndarray, dtype: Any, device: str) -> Any:

@@ -131,11 +131,11 @@ def test_a_foot_that_fell_from_edge_to_edge_takes_few_newton_steps_at_rest(tilt,
     builder.add_joint_revolute(foot, leg, axis=(0.0, 1.0, 0.0), target_ke=2000.0, target_kd=40.0, **ends)
     model = builder.finalize(dtype=dtype)
     model.request_contact_attributes("solve_log")
-    state, contacts = model.state(), model.contacts()
+    state, control, contacts = model.state(), model.control(), model.contacts()
     solver = it.SolverXPBD(model, substeps=SUBSTEPS)
     logs = []
     for _ in range(360):
-        solver.step(state, state, model.control(), contacts, DT)
+        solver.step(state, state, control, contacts, DT)
         logs.append(contacts.solve_log.newton_steps[AT_REST])
     at_rest = logs[-1] - logs[300]
     assert at_rest.sum() == 59 * SUBSTEPS and at_rest[: 2 + 1].sum() == at_rest.sum()
