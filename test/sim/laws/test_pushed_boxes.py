@@ -24,7 +24,8 @@ def add_box(builder, shape, half, body, mu):
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 60, 4), (1 / 240, 1)])
 @pytest.mark.parametrize(("speed", "gap"), [(0.1, 0.0), (0.1, 0.003), (0.5, 0.002)])
 @pytest.mark.parametrize(
-    ("shape", "count", "half"), [("box", 1, 0.01), ("box", 1, 0.2), ("box", 4, 0.05), ("hull", 1, 0.1), ("hull", 3, 0.02)]
+    ("shape", "count", "half"),
+    [("box", 1, 0.01), ("box", 1, 0.2), ("box", 4, 0.05), ("hull", 1, 0.1), ("hull", 3, 0.02)],
 )
 def test_a_row_is_pushed_with_its_friction(scene, shape, count, half, speed, gap, dt, substeps, dtype):
     """The pusher is smooth, so the floor alone bears the weight. Corners lay on top of each other, and boxes jammed."""
