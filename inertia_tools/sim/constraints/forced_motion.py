@@ -3,10 +3,12 @@
 """Where contacts are measured of bodies that forces would carry far in a substep, if nothing held against them.
 
 Contacts are linear from where they are measured on, which is where free motion leads. A light finger that is pressed
-against something does not go there: its force alone would carry it through what it holds. Nor does a box that stands go
-where its weight alone would carry it. Their contacts are measured where the velocities at the start of the substep
-lead. What forces do beyond that goes along their normals for a free body. For one on joints, whose joints are linear
-from there too, it is a load of the first iterate.
+against something does not go there: its force alone would carry it through what it holds. Its contacts are measured
+where the velocities at the start of the substep lead. What forces do beyond that goes along their normals for a free
+body. For one on joints, whose joints are linear from there too, it is a load of the first iterate.
+
+A box that stands does not go where its weight alone would carry it either, by the rounding of a corner or more. So it
+is with its contacts with what does not answer to forces; what falls as it does stays where it is to it.
 """
 
 from functools import lru_cache
@@ -15,7 +17,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.constants import FAR_BY_FORCES, FAR_ON_JOINTS, FAR_TURN_BY_FORCES
+from inertia_tools.sim.kernels.constants import FAR_BY_FORCES, FAR_TURN_BY_FORCES, OFF_CORNERS_BY_FORCES
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
@@ -29,8 +31,8 @@ def forced_functions(p: Precision) -> Any:
     motion, joined = motion_functions(p), axes_functions(p).joined
     add, turn = motion.add, motion.turn
     spin_freely, note_free = motion.spin_freely, motion.note_free
-    far, far_on_joints = wp.constant(scalar(FAR_BY_FORCES)), wp.constant(scalar(FAR_ON_JOINTS))
-    far_turn = wp.constant(scalar(FAR_TURN_BY_FORCES[p.name]))
+    far, far_turn = wp.constant(scalar(FAR_BY_FORCES)), wp.constant(scalar(FAR_TURN_BY_FORCES[p.name]))
+    off_corners = wp.constant(scalar(OFF_CORNERS_BY_FORCES))
     half, fell = wp.constant(scalar(0.5)), wp.constant(scalar(0.75))  # the latter lies between what fell, 1, and stood
 
     @wp.func
@@ -42,20 +44,24 @@ def forced_functions(p: Precision) -> Any:
     def goes_far(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
         """Tell whether forces carry a body far."""
         way, turn = h * wp.length(body.v - body.v_before), wp.length(forced_turn(body, h))
-        ratio = far_on_joints
-        if bodies.is_free_body[b] == 1:
-            ratio = far
-        return turn > far_turn or way > ratio * bodies.extent[b]
+        return turn > far_turn or way > far * bodies.extent[b]
+
+    @wp.func
+    def goes_off(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
+        """Tell whether forces carry a free body by more than its corners are rounded, if not far."""
+        if bodies.is_free_body[b] == 0 or goes_far(bodies, body, b, h):
+            return False
+        return h * wp.length(body.v - body.v_before) > off_corners * bodies.extent[b]
 
     @wp.func
     def gain_from_start(body: Body) -> vec3:
         """Return the velocity that the forces of a substep add to the one at its start.
 
         Momenta are those of the middle of the substep before. What stood since then has gained nothing up to the start;
-        what fell, or begins to be stepped, has gained a half.
+        what fell has gained a half. Of a velocity that was given, what they lack is known.
         """
-        gain, gain_before = body.v - body.v_before, body.v_before - body.v_earlier
-        if wp.dot(gain, gain_before) > fell * wp.dot(gain, gain):
+        gain, gain_before = body.v - body.v_before - body.lag, body.v_before - body.v_earlier
+        if body.lag == vec3() and wp.dot(gain, gain_before) > fell * wp.dot(gain, gain):
             return half * gain
         return gain
 
@@ -103,5 +109,6 @@ def forced_functions(p: Precision) -> Any:
         return h * body.left_out + wp.cross(body.left_out_turn, arm)
 
     return SimpleNamespace(
-        goes_far=goes_far, leave_out=leave_out, hold_back=hold_back, put_back=put_back, left_out_way=left_out_way
-    )
+        goes_far=goes_far, goes_off=goes_off, leave_out=leave_out, hold_back=hold_back, put_back=put_back,
+        left_out_way=left_out_way,
+    )  # fmt: skip

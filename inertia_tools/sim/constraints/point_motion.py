@@ -183,6 +183,7 @@ def point_functions(p: Precision) -> Any:
         return velocity
 
     return SimpleNamespace(
+        velocity_at=velocity_at,
         body_axes=body_axes,
         exact_axes=exact_axes,
         share_of_second=share_of_second,

@@ -156,6 +156,7 @@ def state_functions(p: Precision) -> Any:
             body.h = state.h_left[b]
             body.h_before = state.h_before_left[b]
             body.blows = state.blows_left[b]
+            body.lag = vec3()
         else:
             half, gained, torque = scalar(0.5) * h, vec3(qdd[0], qdd[1], qdd[2]), vec3(qdd[3], qdd[4], qdd[5])
             if not there and bodies.inv_mass[b] > scalar(0.0):
@@ -170,6 +171,7 @@ def state_functions(p: Precision) -> Any:
             body.spin_low = vec3()
             body.v = vec3(qd[0], qd[1], qd[2]) - half * gained
             body.spin = world_tensor(r, bodies.inertia[b]) * omega - half * torque
+            body.lag = half * gained
             body.v_before = body.v - h * gained
             body.spin_before = body.spin - h * torque
         body.kick = body.h

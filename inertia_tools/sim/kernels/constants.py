@@ -41,15 +41,13 @@ END_TENSOR_TURN_SQUARED = 1e-4
 Impulses of contacts act there: with tensors of before they would add energy to what is long and spins fast.
 """
 
-FAR_BY_FORCES = 0.001
-"""Displacement of a free body by forces in a substep, over its size, from which its contacts are measured so.
+FAR_BY_FORCES = 0.1
+"""Displacement by forces in a substep, over the size of the body, from which its contacts are measured so."""
 
-Corners are rounded by about as much (`scene.convex`): what weight alone would carry farther lies before another face,
-and boxes of one height that meet side on wedge.
-"""
-
-FAR_ON_JOINTS = 0.1
-"""The same for a body on joints, which bear its weight too."""
+OFF_CORNERS_BY_FORCES = 0.001
+"""The same for contacts of a free body with what does not answer to forces. Corners are rounded by about as much
+(`scene.convex`): what weight alone would carry farther lies before another face, and a box that is pushed side on by
+one of its height wedges. What falls with it does not pass its corners."""
 
 FAR_TURN_BY_FORCES = {"float32": 1e-6, "float64": 1e-8}
 """The same for rotation [rad]. Slip has an error of its square: hinged fingers that `joint_f` closes on a box let it

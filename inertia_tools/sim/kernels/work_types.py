@@ -178,6 +178,7 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         spin_before: vec3
         v_earlier: vec3
         spin_earlier: vec3
+        lag: vec3  # what momenta of the middle of a substep before lack of a velocity that was given [m/s]
         left_out: vec3  # velocity that its contacts are measured without [m/s], and rotation [rad]
         left_out_turn: vec3
         force: vec6

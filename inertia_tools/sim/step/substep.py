@@ -43,6 +43,8 @@ def free_functions(p: Precision) -> Any:
         body.h = h
         body.kick = scalar(0.5) * (h + body.h_before)
         body.force = state.f[b]
+        if first == 0:
+            body.lag = vec3()
         if first == 1:
             then = wp.where(body.begins == 1, vec6(), state.f_then[b])
             body.force = state.f[b] + (scalar(0.5) * body.h_before / body.kick) * (then - state.f[b])

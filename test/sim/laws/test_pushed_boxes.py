@@ -65,3 +65,24 @@ def test_a_box_that_slides_into_another_shares_its_speed(scene, rate, dtype):
     assert q[second, 0] - 0.23 == pytest.approx(way, abs=2e-2 / rate * 60)
     assert q[second, 0] - q[first, 0] == pytest.approx(0.2, abs=1e-5)
     assert q[:, 2] == pytest.approx(0.1, abs=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 10), (1 / 240, 4), (1 / 1000, 1)])
+@pytest.mark.parametrize(("half", "times"), [(0.01, 1.5), (0.02, 3.0), (0.05, 10.0)])
+def test_what_free_fingers_press_does_not_slip(scene, half, times, dt, substeps, dtype):
+    """Forces press them and bear all weights; their edges are flush with what they hold, and fall as it does."""
+    builder = it.ModelBuilder()
+    load = builder.add_link()
+    add_box(builder, "box", half, load, 0.5)
+    fingers = [builder.add_link(xform=Pose(np.array([side * 1.2 * half, 0.0, 0.0]))) for side in (1.0, -1.0)]
+    for finger in fingers:
+        builder.add_shape_box(finger, hx=0.2 * half, hy=half, hz=half, cfg=it.ShapeConfig(mu=0.5, density=DENSITY))
+    run = scene(builder, dtype, substeps, dt=dt)
+    weight = DENSITY * (2.0 * half) ** 3 * G
+    forces = np.zeros((3, 6))
+    for finger, side in zip(fingers, (-1.0, 1.0), strict=True):
+        forces[finger, [0, 2]] = side * times * weight, 0.7 * weight
+    run.state.body_f.assign(forces)
+    run.run(0.3)
+    assert np.abs(run.q[load, 2] - run.q[fingers, 2]).max() < 1e-6 * half
