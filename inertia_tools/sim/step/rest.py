@@ -71,6 +71,9 @@ def rest_functions(p: Precision) -> Any:
                 return zero
             if wp.length(scene.state_in.pushed[b]) > zero:  # by particles; what they do is not noted
                 return zero
+            acts_in_full = scene.body[b].force == scene.state_in.f[b]  # what has set in did for half a substep
+            if not acts_in_full:
+                return zero
             v, spin = scene.body[b].v, scene.body[b].spin
             v_then, spin_then = scene.body[b].v_before, scene.body[b].spin_before
             mass = scene.bodies.mass[b]

@@ -506,3 +506,18 @@ def test_a_kinematic_body_moves_on_among_what_is_at_rest(way, dtype):
     assert scene.q[led, 0] == pytest.approx(2.0 * speed, abs=1e-5)
     assert scene.q[1, 0] == pytest.approx(2.0 * speed + 2 * HALF, abs=1e-3)
     assert (scene.q[0] == start[0]).all()
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+@pytest.mark.parametrize(("axis", "times"), [(2, 1.5), (2, 1.9), (0, 0.6)])
+def test_a_force_that_sets_in_as_a_body_comes_to_rest_acts(axis, times, dtype):
+    """Half of it acts in the step in which it sets in, and that may still be held: the body lay there for ever."""
+    for steps in range(1, 13):
+        builder = it.ModelBuilder()
+        builder.add_ground_plane(cfg=it.ShapeConfig(mu=0.4))
+        add_box(builder, MASS, HALF, (0.0, 0.0, HALF), 0.4)
+        run = Scene(builder, dtype, 1, dt=1 / 60).run(steps / 60)
+        force = np.zeros((1, 6))
+        force[0, axis] = times * MASS * G
+        run.state.body_f.assign(force)
+        assert abs(run.run(0.25).qd[0, axis]) > 0.1
