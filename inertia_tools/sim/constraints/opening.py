@@ -30,28 +30,20 @@ def opening_functions(p: Precision) -> Any:
     velocity_at, passable = point_functions(p).velocity_at, impact_time_functions(p).passable
 
     @wp.func
-    def leave_out_far(scene: Scene, n: int) -> bool:
-        """Put the bodies that forces carry far where they go without; tell whether any is to be put back."""
+    def leave_out_forces(scene: Scene, n: int, far: bool) -> bool:
+        """Put bodies where they go without forces that carry them far, or off their corners; tell whether any went."""
         h, any_out = scene.options[n].h, bool(False)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
-            if goes_far(scene.bodies, scene.body[b], b, h):
+            goes = goes_off(scene.bodies, scene.body[b], b, h)
+            if far:
+                goes = goes_far(scene.bodies, scene.body[b], b, h)
+            if goes:
                 if scene.options[n].sweeps == 0 and scene.bodies.is_free_body[b] == 0:
                     hold_back(scene.bodies, scene.body[b], b, h)
                 else:
                     leave_out(scene.body[b], h)
                     any_out = True
-        return any_out
-
-    @wp.func
-    def leave_out_off(scene: Scene, n: int) -> bool:
-        """Do so with those that forces carry off their corners; tell whether there are any."""
-        h, any_out = scene.options[n].h, bool(False)
-        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            b = nonnegative_index(scene.islands.body[i])
-            if goes_off(scene.bodies, scene.body[b], b, h):
-                leave_out(scene.body[b], h)
-                any_out = True
         return any_out
 
     @wp.func
@@ -86,12 +78,12 @@ def opening_functions(p: Precision) -> Any:
         h, first, end = scene.options[n].h, scene.islands.first_row[n], scene.islands.end_row[n]
         if first == end:
             return
-        any_out = leave_out_far(scene, n)
+        any_out = leave_out_forces(scene, n, True)
         for i in range(first, end):
             k = scene.islands.row[i]
             if not is_support(scene, scene.rows.row[k], h):
                 open_row(scene, scene.rows.row[k], h, h)
-        if leave_out_off(scene, n):
+        if leave_out_forces(scene, n, False):
             any_out = True
         for i in range(first, end):
             k = scene.islands.row[i]
