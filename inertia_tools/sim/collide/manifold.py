@@ -43,6 +43,10 @@ NEAR_CENTRE = 0.95
 APART = 1e-3
 """Edges farther apart than this, over the size of the smaller shape, may pass each other in a step."""
 
+ON_BORDER = 1e-3
+"""Faces that share less than this, over the width of the one touched, and less than they are apart, miss each other:
+what slides over two boxes of one height meets the side of the second at an edge, and passes over it."""
+
 WITNESS = 99_999
 """Feature of the deepest point, where it is no corner of the patch."""
 
@@ -57,7 +61,7 @@ def manifold_functions(p: Precision) -> Any:
     functions, clipping = touching_functions(p), clipping_functions(p)
     facing, edge_at, support = functions.facing, functions.edge_at, functions.support
     across, flatten, clip = clipping.across, clipping.flatten, clipping.clip
-    height = clipping.height
+    width, height = clipping.width, clipping.height
     keep, above_ground = patch_functions(p).keep, terrain_functions(p).above_ground
     face_b, face_a, balls, lines, sides = (wp.constant(int(kind)) for kind in AnchorKind)
     zero = wp.constant(scalar(0.0))
@@ -65,7 +69,7 @@ def manifold_functions(p: Precision) -> Any:
     upright = wp.constant(scalar(UPRIGHT[p.name]))
     square, near_centre = wp.constant(scalar(SQUARE[p.name])), wp.constant(scalar(NEAR_CENTRE))
     apart = wp.constant(scalar(APART))
-    on_line = wp.constant(scalar(ON_LINE[p.name]))
+    on_line, on_border = wp.constant(scalar(ON_LINE[p.name])), wp.constant(scalar(ON_BORDER))
     rounding, on_edge, same_place = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], ON_EDGE, SAME_PLACE))
 
     @wp.func
@@ -133,6 +137,20 @@ def manifold_functions(p: Precision) -> Any:
             c.centre_b = c.on_b - c.semi[1] * c.normal
         return c
 
+    @wp.func
+    def rolls_over(
+        fa: Feature, points_a: wp.array(dtype=vec3), fb: Feature, points_b: wp.array(dtype=vec3), at: vec3, near: scalar
+    ) -> bool:
+        """Tell whether a round side lies along that edge of a face which is at a place."""
+        way, edge = vec3(), vec3()
+        if fa.count == 2 and wp.length(fa.semi) > zero:
+            way, edge = points_a[1] - points_a[0], edge_at(fb, points_b, at, near)
+        elif fb.count == 2 and wp.length(fb.semi) > zero:
+            way, edge = points_b[1] - points_b[0], edge_at(fa, points_a, at, near)
+        else:
+            return False
+        return wp.length(wp.cross(wp.normalize(way), edge)) < parallel
+
     @wp.func(inline=False)
     def clipped(
         contacts: wp.array(dtype=Contact),
@@ -147,48 +165,54 @@ def manifold_functions(p: Precision) -> Any:
         small: scalar,
         colliders: Colliders,
         b: Geom,
-    ) -> int:
-        """Add the corners of the common part of two features, of which one is a polygon."""
+    ):
+        """Add the corners of the common part of two features, of which one is a polygon.
+
+        Return how many contacts there are, and whether none was added, as the features miss each other but for an edge.
+        """
         n = like.normal
         u = across(n)
         v = wp.cross(n, u)
-        flat_a = wp.zeros(shape=(MAX_CLIPPED,), dtype=vec3)
-        flat_b = wp.zeros(shape=(MAX_CLIPPED,), dtype=vec3)
+        subject = wp.zeros(shape=(MAX_CLIPPED,), dtype=vec3)
+        window = wp.zeros(shape=(MAX_CLIPPED,), dtype=vec3)
         other = wp.zeros(shape=(MAX_CLIPPED,), dtype=vec3)
         ids = wp.zeros(shape=(MAX_CLIPPED,), dtype=wp.int32)
         other_ids = wp.zeros(shape=(MAX_CLIPPED,), dtype=wp.int32)
         for i in range(MAX_CLIPPED):
             ids[i] = i
-        flatten(points_a, fa.count, u, v, n, flat_a)
-        flatten(points_b, fb.count, u, v, n, flat_b)
-        facing_a = -wp.dot(fa.normal, n)
-        facing_b = wp.dot(fb.normal, n)
-        near = scalar(0.0)
+        facing_a, facing_b = -wp.dot(fa.normal, n), wp.dot(fb.normal, n)
+        if wp.max(facing_a, facing_b) <= steep:
+            return count, False
+        on_b = facing_b >= facing_a
+        corners, face = wp.where(on_b, fa.count, fb.count), wp.where(on_b, fb, fa)
+        if on_b:
+            flatten(points_a, fa.count, u, v, n, subject)
+            flatten(points_b, fb.count, u, v, n, window)
+        else:
+            flatten(points_b, fb.count, u, v, n, subject)
+            flatten(points_a, fa.count, u, v, n, window)
+        near, exact = scalar(0.0), on_line * small
         if wp.dot(fa.normal, fb.normal) < -flush:
             near = on_line
-        if facing_b >= facing_a and facing_b > steep:
-            left = clip(flat_a, ids, fa.count, flat_b, fb.count, other, other_ids, near)
-            for i in range(left):
-                q = flat_a[i]
-                gap = q[2] - height(fb, n, u, v, flat_b[0], q)
-                if gap <= limit:
-                    on_a = q[0] * u + q[1] * v + q[2] * n
-                    feature = like.feature + 2 * (ids[i] + 16384 * (fb.id % 128)) + 1
-                    c = above_ground(colliders, b, placed(like, fa, fb, on_a, gap, feature))
-                    if c.gap <= limit:
-                        count = keep(contacts, first, count, c, same_place * small)
-        elif facing_a > steep:
-            left = clip(flat_b, ids, fb.count, flat_a, fa.count, other, other_ids, near)
-            for i in range(left):
-                q = flat_b[i]
-                gap = height(fa, n, u, v, flat_a[0], q) - q[2]
-                if gap <= limit:
-                    on_a = q[0] * u + q[1] * v + (q[2] + gap) * n
-                    feature = like.feature + 2 * (ids[i] + 16384 * (fa.id % 128))
-                    c = above_ground(colliders, b, placed(like, fa, fb, on_a, gap, feature))
-                    if c.gap <= limit:
-                        count = keep(contacts, first, count, c, same_place * small)
-        return count
+        left = clip(subject, ids, corners, window, face.count, other, other_ids, near)
+        if wp.max(facing_a, facing_b) > flush and like.gap > -exact:
+            shared, at = width(subject, left, corners), like.on_b + vec3()
+            if left > 0:
+                at = subject[0][0] * u + subject[0][1] * v + window[0][2] * n
+            is_edge = shared < wp.min(wp.max(like.gap, exact), on_border * width(window, face.count, face.count))
+            if is_edge and not rolls_over(fa, points_a, fb, points_b, at, on_edge * small):
+                return count, True
+        for i in range(left):
+            q = subject[i]
+            top = height(face, n, u, v, window[0], q)
+            gap = wp.where(on_b, q[2] - top, top - q[2])
+            if gap <= limit:
+                on_a = q[0] * u + q[1] * v + wp.where(on_b, q[2], top) * n
+                feature = like.feature + 2 * (ids[i] + 16384 * (face.id % 128)) + int(on_b)
+                c = above_ground(colliders, b, placed(like, fa, fb, on_a, gap, feature))
+                if c.gap <= limit:
+                    count = keep(contacts, first, count, c, same_place * small)
+        return count, False
 
     @wp.func
     def side_by_side(
@@ -234,7 +258,7 @@ def manifold_functions(p: Precision) -> Any:
     @wp.func
     def unfrozen(c: Contact, a: Geom, b: Geom) -> Contact:
         """Let the normal between two edges that are apart turn with them, so that what passes by does not catch."""
-        if c.gap > apart * wp.min(a.reach, b.reach) and c.kind != lines:
+        if c.kind != lines:
             c.kind = balls
             c.semi = vec3(a.radius, b.radius, zero)
             c.centre_a = c.on_a + a.radius * c.normal
@@ -269,23 +293,27 @@ def manifold_functions(p: Precision) -> Any:
         deep = at_point(a, fa, b, fb, n, touch.gap, along_a, along_b)
         like = on_face(fa, fb, n, touch.gap, along_a, along_b)
         like.feature = tag
-        before = count
+        like.gap = touch.gap
+        like.on_b = touch.on_b
+        before, misses = count, bool(False)
         if fa.count > 1 and fb.count > 1 and deep.kind != lines:
             if fa.count > 2 or fb.count > 2:
-                count = clipped(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, colliders, b)
+                count, misses = clipped(
+                    contacts, first, count, like, fa, points_a, fb, points_b, limit, small, colliders, b
+                )
             else:
                 count = side_by_side(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
         is_flush = wp.dot(fb.normal, n) > flush or wp.dot(fa.normal, n) < -flush
         deepest = limit
         for i in range(before, count):
             deepest = wp.min(deepest, contacts[first + i].gap)
-            if tag == 0 and not is_flush:
+            if tag == 0 and not is_flush and contacts[first + i].gap > apart * small:
                 contacts[first + i] = unfrozen(contacts[first + i], a, b)
-        if touch.state != 3 and (
-            count == before or deepest > touch.gap + scalar(10.0) * rounding * (a.reach + b.reach)
-        ):
+        exactly = scalar(10.0) * rounding * (a.reach + b.reach)
+        is_known = count > before and deepest <= touch.gap + exactly
+        if touch.state != 3 and not is_known and (count == 0 or not misses):
             witness = placed(deep, fa, fb, touch.on_a, touch.gap, tag + WITNESS)
-            if tag == 0 and not is_flush:
+            if misses or (tag == 0 and not is_flush and touch.gap > apart * small):
                 witness = unfrozen(witness, a, b)
             witness = above_ground(colliders, b, witness)
             if witness.gap <= limit:

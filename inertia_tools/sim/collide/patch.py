@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.collide.anchors import AnchorKind
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
@@ -19,7 +20,7 @@ SAME_PLACE = 1e-3
 def patch_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar = p.scalar
-    Contact = collision_types(p).Contact
+    Contact, balls = collision_types(p).Contact, wp.constant(int(AnchorKind.BALLS))
 
     @wp.func
     def apart(a: Contact, b: Contact) -> scalar:
@@ -54,12 +55,14 @@ def patch_functions(p: Precision) -> Any:
     def keep(contacts: wp.array(dtype=Contact), first: int, count: int, new: Contact, near: scalar) -> int:
         """Add a contact to those of a pair, from `first` on, and return how many there are.
 
-        One that is within `near` of another with the same normal takes its place, or gives way to it.
+        One that is within `near` of another with the same normal takes its place, or gives way to it. One that is fixed
+        in a face counts more than one whose normal turns.
         """
         for i in range(count):
             c = contacts[first + i]
             if apart(c, new) < near * near and wp.dot(c.normal, new.normal) > scalar(0.99):
-                if new.gap < c.gap:
+                is_edge, was_edge = int(new.kind == balls), int(c.kind == balls)
+                if is_edge < was_edge or (is_edge == was_edge and new.gap < c.gap):
                     contacts[first + i] = new
                 return count
         if count < MAX_CONTACTS:
