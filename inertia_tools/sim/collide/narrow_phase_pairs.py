@@ -14,6 +14,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.sim.collide.signed_distance import SAME_FACE
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.kernels.precision import Precision, precision
@@ -75,7 +76,7 @@ def choose_kernel(p: Precision) -> Any:
     gap_between, arm_of_feature = passage.gap_between, passage.arm_of_feature
     sphere, box = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.BOX))
     deep, close, slack = (wp.constant(scalar(value)) for value in (DEEP, CLOSE, SLACK))
-    at_one = wp.constant(scalar(AT_ONE))
+    at_one, same_face = wp.constant(scalar(AT_ONE)), wp.constant(scalar(SAME_FACE))
     enough, zero, far_off = wp.constant(ENOUGH), wp.constant(scalar(0.0)), wp.constant(scalar(1.0e30))
     quick, quick_way, slots = wp.constant(QUICK), wp.constant(scalar(QUICK_WAY)), wp.constant(MAX_CONTACTS)
     never, still = wp.constant(scalar(-1.0)), wp.constant(scalar(STILL))
@@ -137,24 +138,33 @@ def choose_kernel(p: Precision) -> Any:
         for i in range(shapes.feature_count[a]):
             feature = shapes.first_feature[a] + i
             if wp.dot(n, xa + arm_of_feature(shapes, a, feature, ra)) - shapes.radius[feature] < height:
-                _n, gap, _arm = gap_between(shapes, a, s, i, exact(xa), ra, exact(xb), rb)
-                if gap > near:
+                side, gap, _arm = gap_between(shapes, a, s, i, exact(xa), ra, exact(xb), rb)
+                if gap > near or wp.dot(side, n) < same_face:
                     return True
         return False
 
     @wp.func
+    def moves_by(state: StateRef, a: int, b: int, dt: scalar) -> vec3:
+        """Return how far one body's centre moves along another's in a step."""
+        v = vec3()
+        if a >= 0:
+            v = vec3(state.qd[a][0], state.qd[a][1], state.qd[a][2])
+        if b >= 0:
+            v = v - vec3(state.qd[b][0], state.qd[b][1], state.qd[b][2])
+        return dt * v
+
+    @wp.func
+    def turning_of(bodies: BodiesRef, state: StateRef, b: int) -> scalar:
+        """Return how fast a point of a body moves about its centre, at most."""
+        if b < 0:
+            return zero
+        return wp.length(vec3(state.qd[b][3], state.qd[b][4], state.qd[b][5])) * bodies.extent[b]
+
+    @wp.func
     def way_of(bodies: BodiesRef, state: StateRef, a: int, b: int, dt: scalar) -> scalar:
         """Return how far points of two bodies move against each other in a step, at most."""
-        v, turning = vec3(), zero
-        if a >= 0:
-            qd = state.qd[a]
-            v = vec3(qd[0], qd[1], qd[2])
-            turning = wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[a]
-        if b >= 0:
-            qd = state.qd[b]
-            v = v - vec3(qd[0], qd[1], qd[2])
-            turning = turning + wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
-        return dt * (wp.length(v) + turning)
+        turning = turning_of(bodies, state, a) + turning_of(bodies, state, b)
+        return wp.length(moves_by(state, a, b, dt)) + dt * turning
 
     @wp.func
     def is_quick(bodies: BodiesRef, shapes: ShapesRef, state: StateRef, a: int, s: int, dt: scalar) -> bool:
@@ -179,10 +189,12 @@ def choose_kernel(p: Precision) -> Any:
         r: wp.array(dtype=wide_quat),
         ahead: scalar,
         way: scalar,
+        going: vec3,
     ) -> bool:
         """Tell whether features do not tell how two shapes that may touch overlap, or how far their patch reaches.
 
-        The patch counts for what is slow: what is fast is looked at in every substep, which only features are.
+        The patch counts for what is slow: what is fast is looked at in every substep, which only features are. What
+        comes to stand out in this step, by the way that it goes, does so from its start.
         """
         body_a, body_b = shapes.body[a], shapes.body[s]
         ra, rb = body_axes(r, body_a), body_axes(r, body_b)
@@ -204,10 +216,12 @@ def choose_kernel(p: Precision) -> Any:
         if other < one:
             n = -back
         if near + more >= enough:
-            both_boxes = shapes.kind[a] == box and shapes.kind[s] == box
-            if both_boxes or not overhangs(shapes, a, s, xa, ra, xb, rb, n):
+            if shapes.kind[a] == box and shapes.kind[s] == box:
                 return False
-            return overhangs(shapes, s, a, xb, rb, xa, ra, -n)
+            one_hangs = overhangs(shapes, a, s, xa, ra, xb, rb, n) or overhangs(shapes, a, s, xa + going, ra, xb, rb, n)
+            return one_hangs and (
+                overhangs(shapes, s, a, xb, rb, xa, ra, -n) or overhangs(shapes, s, a, xb, rb, xa + going, ra, -n)
+            )
         gap = lowest(shapes, a, xa, ra, n) + lowest(shapes, s, xb, rb, -n)
         return gap < ahead + slack * thin + shapes.margin[a] + shapes.margin[s]
 
@@ -260,7 +274,7 @@ def choose_kernel(p: Precision) -> Any:
                     wanted = int(then.wanted)
                 else:
                     way = way_of(bodies, state, body_a, body_b, dt)
-                    if is_awkward(shapes, a, s, x, r, far, way):
+                    if is_awkward(shapes, a, s, x, r, far, way, moves_by(state, body_a, body_b, dt)):
                         wanted = int(1)
                     now.wanted = wanted
                     verdicts[pair] = now
