@@ -134,12 +134,16 @@ def _require_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     parser.error(f"{name!r} is no command; run: {remedy}")
 
 
+MEANT = {"--duration": "--seconds", "--time": "--seconds", "--step": "--dt", "--timestep": "--dt"}
+"""Options of other simulators, and what they are called here."""
+
+
 def _refuse(unknown: Sequence[str], name: str) -> None:
     """End with the words that a command does not know, and the option that was meant."""
     command = command_parser(name)
     known = [option for action in command._actions for option in action.option_strings]
     stated = [word.partition("=")[0] for word in unknown if word.startswith("--")]
-    close = [option for word in stated for option in difflib.get_close_matches(word, known, n=1)]
+    close = [option for word in stated for option in difflib.get_close_matches(MEANT.get(word, word), known, n=1)]
     meant = f"; did you mean {listed(close, 'or')}?" if close else ""
     command.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
 

@@ -181,13 +181,21 @@ def test_quiet_prints_only_what_is_wrong(tmp_path, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_an_unknown_option_names_the_one_that_was_meant(capsys):
+@pytest.mark.parametrize(
+    ("command", "option", "meant"),
+    [
+        ("fix", "--robot-mass", "--total-mass"),
+        ("simulate", "--duration", "--seconds"),
+        ("simulate", "--timestep", "--dt"),
+    ],
+)
+def test_an_unknown_option_names_the_one_that_was_meant(command, option, meant, capsys):
     with pytest.raises(SystemExit) as ended:
-        main(["fix", "robot.urdf", "--robot-mass", "12"])
+        main([command, "robot.urdf", option, "12"])
     assert ended.value.code == 2
     said = capsys.readouterr().err
-    assert "inertia-tools fix" in said
-    assert "did you mean --total-mass?" in said
+    assert f"inertia-tools {command}" in said
+    assert f"did you mean {meant}?" in said
 
 
 @pytest.mark.parametrize(
