@@ -89,17 +89,6 @@ def clipping_functions(p: Precision) -> Any:
         return left
 
     @wp.func
-    def width(flat: wp.array(dtype=vec3), count: int, of_corners: int) -> scalar:
-        """Return how wide a part of a polygon is, or how long one of a segment, which has two corners."""
-        around = scalar(0.0)
-        for i in range(count):
-            side = flat[(i + 1) % count] - flat[i]
-            around = around + wp.sqrt(side[0] * side[0] + side[1] * side[1])
-        if of_corners < 3 or around == zero:
-            return scalar(0.5) * around
-        return wp.abs(area(flat, count)) / around
-
-    @wp.func
     def height(plane: Feature, n: vec3, u: vec3, v: vec3, through: vec3, at: vec3) -> scalar:
         """Return how high along n a feature's plane is at a place; `through` is one of its flattened corners."""
         steep = wp.dot(plane.normal, n)
@@ -107,4 +96,4 @@ def clipping_functions(p: Precision) -> Any:
         slope_v = wp.dot(plane.normal, v)
         return through[2] - (slope_u * (at[0] - through[0]) + slope_v * (at[1] - through[1])) / steep
 
-    return SimpleNamespace(across=across, flatten=flatten, area=area, clip=clip, width=width, height=height)
+    return SimpleNamespace(across=across, flatten=flatten, area=area, clip=clip, height=height)

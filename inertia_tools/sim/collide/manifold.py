@@ -43,9 +43,9 @@ NEAR_CENTRE = 0.95
 APART = 1e-3
 """Edges farther apart than this, over the size of the smaller shape, may pass each other in a step."""
 
-ON_BORDER = 1e-3
-"""Faces that share less than this, over the width of the one touched, and less than they are apart, miss each other:
-what slides over two boxes of one height meets the side of the second at an edge, and passes over it."""
+ON_BORDER = (1e-6, 1e-4)
+"""What lies over a face, seen along its normal, by less than it is apart, passes by; within these bounds, over the size
+of the smaller shape. What slides over two boxes of one height meets the side of the second at an edge only."""
 
 WITNESS = 99_999
 """Feature of the deepest point, where it is no corner of the patch."""
@@ -61,7 +61,7 @@ def manifold_functions(p: Precision) -> Any:
     functions, clipping = touching_functions(p), clipping_functions(p)
     facing, edge_at, support = functions.facing, functions.edge_at, functions.support
     across, flatten, clip = clipping.across, clipping.flatten, clipping.clip
-    width, height = clipping.width, clipping.height
+    area, height = clipping.area, clipping.height
     keep, above_ground = patch_functions(p).keep, terrain_functions(p).above_ground
     face_b, face_a, balls, lines, sides = (wp.constant(int(kind)) for kind in AnchorKind)
     zero = wp.constant(scalar(0.0))
@@ -69,7 +69,8 @@ def manifold_functions(p: Precision) -> Any:
     upright = wp.constant(scalar(UPRIGHT[p.name]))
     square, near_centre = wp.constant(scalar(SQUARE[p.name])), wp.constant(scalar(NEAR_CENTRE))
     apart = wp.constant(scalar(APART))
-    on_line, on_border = wp.constant(scalar(ON_LINE[p.name])), wp.constant(scalar(ON_BORDER))
+    on_line = wp.constant(scalar(ON_LINE[p.name]))
+    on_border = wp.constant(wp.types.vector(2, scalar)(*ON_BORDER))
     rounding, on_edge, same_place = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], ON_EDGE, SAME_PLACE))
 
     @wp.func
@@ -138,18 +139,28 @@ def manifold_functions(p: Precision) -> Any:
         return c
 
     @wp.func
-    def rolls_over(
-        fa: Feature, points_a: wp.array(dtype=vec3), fb: Feature, points_b: wp.array(dtype=vec3), at: vec3, near: scalar
+    def passes_by(
+        colliders: Colliders,
+        g: Geom,
+        window: wp.array(dtype=vec3),
+        sides: int,
+        u: vec3,
+        v: vec3,
+        up: vec3,
+        shared: scalar,
     ) -> bool:
-        """Tell whether a round side lies along that edge of a face which is at a place."""
-        way, edge = vec3(), vec3()
-        if fa.count == 2 and wp.length(fa.semi) > zero:
-            way, edge = points_a[1] - points_a[0], edge_at(fb, points_b, at, near)
-        elif fb.count == 2 and wp.length(fb.semi) > zero:
-            way, edge = points_b[1] - points_b[0], edge_at(fa, points_a, at, near)
-        else:
-            return False
-        return wp.length(wp.cross(wp.normalize(way), edge)) < parallel
+        """Tell whether all of a geom is beyond one side of a face whose normal is given, but for so much."""
+        n, sense = wp.cross(u, v), wp.sign(area(window, sides))
+        for s in range(sides):
+            corner = window[s][0] * u + window[s][1] * v + window[s][2] * n
+            side = window[(s + 1) % sides] - window[s]
+            inward = sense * wp.cross(up, side[0] * u + side[1] * v + side[2] * n)
+            length = wp.length(inward)
+            if length > zero:
+                inward = inward / length
+                if wp.dot(inward, support(colliders, g, inward) - corner) + g.radius < shared:
+                    return True
+        return False
 
     @wp.func(inline=False)
     def clipped(
@@ -157,20 +168,20 @@ def manifold_functions(p: Precision) -> Any:
         first: int,
         count: int,
         like: Contact,
+        a: Geom,
         fa: Feature,
         points_a: wp.array(dtype=vec3),
+        b: Geom,
         fb: Feature,
         points_b: wp.array(dtype=vec3),
         limit: scalar,
-        small: scalar,
         colliders: Colliders,
-        b: Geom,
     ):
         """Add the corners of the common part of two features, of which one is a polygon.
 
-        Return how many contacts there are, and whether none was added, as the features miss each other but for an edge.
+        Return how many contacts there are, and whether none was added, as the other geom passes by the polygon.
         """
-        n = like.normal
+        n, small = like.normal, wp.min(a.reach, b.reach)
         u = across(n)
         v = wp.cross(n, u)
         subject = wp.zeros(shape=(MAX_CLIPPED,), dtype=vec3)
@@ -191,17 +202,18 @@ def manifold_functions(p: Precision) -> Any:
         else:
             flatten(points_b, fb.count, u, v, n, subject)
             flatten(points_a, fa.count, u, v, n, window)
-        near, exact = scalar(0.0), on_line * small
+        least, most = on_border[0] * small, on_border[1] * small
+        if wp.max(facing_a, facing_b) > flush and like.gap > -least:
+            up = wp.where(on_b, fb.normal, -fa.normal)
+            shared = wp.clamp(like.gap, least, most)
+            if passes_by(colliders, wp.where(on_b, a, b), window, face.count, u, v, up, shared):
+                return count, True
+        if corners == 1:  # the deepest point tells all
+            return count, False
+        near = scalar(0.0)
         if wp.dot(fa.normal, fb.normal) < -flush:
             near = on_line
         left = clip(subject, ids, corners, window, face.count, other, other_ids, near)
-        if wp.max(facing_a, facing_b) > flush and like.gap > -exact:
-            shared, at = width(subject, left, corners), like.on_b + vec3()
-            if left > 0:
-                at = subject[0][0] * u + subject[0][1] * v + window[0][2] * n
-            is_edge = shared < wp.min(wp.max(like.gap, exact), on_border * width(window, face.count, face.count))
-            if is_edge and not rolls_over(fa, points_a, fb, points_b, at, on_edge * small):
-                return count, True
         for i in range(left):
             q = subject[i]
             top = height(face, n, u, v, window[0], q)
@@ -294,15 +306,12 @@ def manifold_functions(p: Precision) -> Any:
         like = on_face(fa, fb, n, touch.gap, along_a, along_b)
         like.feature = tag
         like.gap = touch.gap
-        like.on_b = touch.on_b
         before, misses = count, bool(False)
-        if fa.count > 1 and fb.count > 1 and deep.kind != lines:
-            if fa.count > 2 or fb.count > 2:
-                count, misses = clipped(
-                    contacts, first, count, like, fa, points_a, fb, points_b, limit, small, colliders, b
-                )
-            else:
-                count = side_by_side(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
+        both_extend, some_face = fa.count > 1 and fb.count > 1, fa.count > 2 or fb.count > 2
+        if some_face and deep.kind != lines and (both_extend or a.radius + b.radius == zero):
+            count, misses = clipped(contacts, first, count, like, a, fa, points_a, b, fb, points_b, limit, colliders)
+        elif both_extend and deep.kind != lines:
+            count = side_by_side(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
         is_flush = wp.dot(fb.normal, n) > flush or wp.dot(fa.normal, n) < -flush
         deepest = limit
         for i in range(before, count):

@@ -11,7 +11,7 @@ import warp as wp
 from inertia_tools.sim.collide.inside import inside_functions
 from inertia_tools.sim.collide.leaning import LEAN, leaning_functions
 from inertia_tools.sim.collide.manifold import manifold_functions
-from inertia_tools.sim.collide.touching import touching_functions
+from inertia_tools.sim.collide.touching import ROUNDING, touching_functions
 from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
@@ -58,6 +58,7 @@ def mesh_functions(p: Precision) -> Any:
     beside, leans_too_far = wp.constant(scalar(BESIDE)), leaning_functions(p).leans_too_far
     is_inside, nearest_triangle = inside_functions(p).is_inside, inside_functions(p).nearest_triangle
     widening, unsure = wp.constant(scalar(BOUNDS_ROUNDING)), wp.constant(scalar(UNSURE[p.name]))
+    rounding = wp.constant(scalar(ROUNDING[p.name]))
 
     @wp.func
     def lies_over(b: Geom, up: vec3, open_below: int, point: vec3) -> bool:
@@ -117,12 +118,17 @@ def mesh_functions(p: Precision) -> Any:
         b: Geom,
         triangle: int,
         up: vec3,
+        touch: Touch,
         seen: wp.array(dtype=wp.int32),
         easiest: wp.array(dtype=scalar),
     ):
-        """Remember a triangle that overlaps and is not taken, if it is easier to leave than others."""
+        """Remember a triangle that overlaps and is not taken, if it is easier to leave than others.
+
+        What rounding makes of one that is touched at an edge, behind which the geom is, is no overlap.
+        """
         gap = separation(colliders, a, b, up)
-        if seen[untaken] == 0 or gap > easiest[0]:
+        overlaps = touch.gap < -scalar(10.0) * rounding * (a.reach + b.reach)
+        if overlaps and (seen[untaken] == 0 or gap > easiest[0]):
             seen[untaken] = triangle + 1
             easiest[0] = gap
 
@@ -153,7 +159,7 @@ def mesh_functions(p: Precision) -> Any:
             seen[passed_over] = int(1)
         deep = overlaps and (terrain == 1 or (leaning == 1 and seen[insisting] == 1))
         if overlaps:
-            note(colliders, a, b, triangle, up, seen, easiest)
+            note(colliders, a, b, triangle, up, touch, seen, easiest)
         if not (deep or facing > beside):
             touch.state = int(1)
             return touch
@@ -189,7 +195,7 @@ def mesh_functions(p: Precision) -> Any:
         if touch.state == 1:
             return touch
         if terrain == 0 and touch.gap <= zero and (facing < -lean or wp.dot(up, middle - foot) < zero):
-            note(colliders, a, b, triangle, up, seen, easiest)
+            note(colliders, a, b, triangle, up, touch, seen, easiest)
             touch.state = int(1)
             return touch
         return before_triangle(colliders, a, b, triangle, up, terrain, touch, seen, easiest)

@@ -218,9 +218,10 @@ def choose_kernel(p: Precision) -> Any:
         if near + more >= enough:
             if shapes.kind[a] == box and shapes.kind[s] == box:
                 return False
-            one_hangs = overhangs(shapes, a, s, xa, ra, xb, rb, n) or overhangs(shapes, a, s, xa + going, ra, xb, rb, n)
+            along = xa + going - wp.dot(going, n) * n
+            one_hangs = overhangs(shapes, a, s, xa, ra, xb, rb, n) or overhangs(shapes, a, s, along, ra, xb, rb, n)
             return one_hangs and (
-                overhangs(shapes, s, a, xb, rb, xa, ra, -n) or overhangs(shapes, s, a, xb, rb, xa + going, ra, -n)
+                overhangs(shapes, s, a, xb, rb, xa, ra, -n) or overhangs(shapes, s, a, xb, rb, along, ra, -n)
             )
         gap = lowest(shapes, a, xa, ra, n) + lowest(shapes, s, xb, rb, -n)
         return gap < ahead + slack * thin + shapes.margin[a] + shapes.margin[s]

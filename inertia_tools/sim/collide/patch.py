@@ -15,12 +15,16 @@ from inertia_tools.sim.kernels.precision import Precision
 SAME_PLACE = 1e-3
 """Contacts nearer to each other than this, over the size of the smaller shape, are one when their normals agree."""
 
+SAME_GAP = 1e-7
+"""And as deep when their gaps differ by no more than this, over that distance."""
+
 
 @lru_cache(maxsize=2)
 def patch_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar = p.scalar
     Contact, balls = collision_types(p).Contact, wp.constant(int(AnchorKind.BALLS))
+    same_gap = wp.constant(scalar(SAME_GAP))
 
     @wp.func
     def apart(a: Contact, b: Contact) -> scalar:
@@ -56,13 +60,13 @@ def patch_functions(p: Precision) -> Any:
         """Add a contact to those of a pair, from `first` on, and return how many there are.
 
         One that is within `near` of another with the same normal takes its place, or gives way to it. One that is fixed
-        in a face counts more than one whose normal turns.
+        in a face counts more than one whose normal turns, and is as deep but for rounding.
         """
         for i in range(count):
             c = contacts[first + i]
             if apart(c, new) < near * near and wp.dot(c.normal, new.normal) > scalar(0.99):
-                is_edge, was_edge = int(new.kind == balls), int(c.kind == balls)
-                if is_edge < was_edge or (is_edge == was_edge and new.gap < c.gap):
+                turns, turned = scalar(new.kind == balls), scalar(c.kind == balls)
+                if new.gap + same_gap * near * (turns - turned) < c.gap:
                     contacts[first + i] = new
                 return count
         if count < MAX_CONTACTS:
