@@ -254,6 +254,10 @@ NO_DISPLACEMENT = 1e-30
 MOST_ITERATES = 40
 """Outer iterates of a substep at most."""
 
+MOST_RELAXATIONS = 2000
+"""Sweeps over the contacts of free bodies at most, where the iterates before the last have not settled. Of 33 solves of
+dominoes 26 settle by then, 20 by half of it; those of heaps that crash come to 1e-4 to 1e-5 of a displacement."""
+
 GMRES_TOLERANCE = 1e-3
 """What is left of F, over F, where GMRES ends."""
 

@@ -37,6 +37,7 @@ from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.friction_bounds import bound_functions
 from inertia_tools.sim.solve.island_solve import island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
+from inertia_tools.sim.solve.relaxation import relaxation_functions
 from inertia_tools.sim.solve.resting import resting_functions
 from inertia_tools.sim.solve.sweeps import sweep_functions
 from inertia_tools.sim.solve.tension import tension_functions
@@ -68,6 +69,7 @@ def pass_functions(p: Precision) -> Any:
     plain, period, near = wp.constant(PLAIN_ITERATES), wp.constant(BOUND_PERIOD), wp.constant(wp.float64(NEAR_RESIDUAL))
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS_OF_ITERATION)
     stiffen = tension_functions(p).stiffen
+    relax = relaxation_functions(p).relax
     prepare_joint, contact = joint_functions(p).prepare_joint, touch_functions(p)
     sweep_contact, sweep_twist, count_touching = contact.sweep_contact, contact.sweep_twist, contact.count_touching
     is_static, go_back, go_to_start = motion.is_static, motion.go_back, motion.go_to_start
@@ -270,6 +272,12 @@ def pass_functions(p: Precision) -> Any:
                     moved_last = int(0)
                     break
                 is_factored = not spring_joints(scene, n) and count > 0 and not touches
+            if count == most_iterates - 1 and off > nearly and not on_joints:
+                relax(scene, n, scene.options[n].h)
+                off = residual(scene, n, scene.options[n].h, count)
+                if off <= nearly:
+                    asked = done
+                    break
             if astray or (off > nearly and count == most_iterates - 1):
                 forget_multipliers(scene, n)
             if count == 0 or swept:

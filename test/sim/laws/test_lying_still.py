@@ -7,10 +7,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import warp as wp
-from scenes import DT, G, Scene, add_box
+from scenes import DT, G, Scene, add_box, heap
 
 import inertia_tools as it
-from inertia_tools.spatial import rotation_from_quaternion
 
 SUBSTEPS = 4
 HALF = 0.1
@@ -24,27 +23,6 @@ def stack(count: int = 3, mu: float = 0.5, floor: bool = True) -> it.ModelBuilde
         builder.add_ground_plane(cfg=it.ShapeConfig(mu=mu))
     for n in range(count):
         add_box(builder, 1.0, HALF, (0.0, 0.0, HALF * (2 * n + 1)), mu)
-    return builder
-
-
-def heap(count: int, seed: int) -> it.ModelBuilder:
-    """Return cubes that lean all ways, dropped into a pit; what stands on one corner does not spin for ever."""
-    random = np.random.default_rng(seed)
-    builder = it.ModelBuilder()
-    builder.add_ground_plane()
-    for axis in range(2):
-        for side in (-1.0, 1.0):
-            at = np.zeros(3)
-            at[axis], at[2] = side * 0.32, 0.5
-            half = np.full(3, 0.5)
-            half[axis] = 0.05
-            builder.add_shape_box(-1, xform=it.Pose(at), hx=half[0], hy=half[1], hz=half[2])
-    for n in range(count):
-        q = random.normal(size=4)
-        at = np.array([*random.uniform(-0.14, 0.14, 2), 0.2 + 0.24 * n])
-        body = builder.add_link(xform=it.Pose(at, rotation_from_quaternion(q / np.linalg.norm(q))))
-        cfg = it.ShapeConfig(density=1000.0, mu_torsional=1e-3)
-        builder.add_shape_box(body, hx=0.05, hy=0.05, hz=0.05, cfg=cfg)
     return builder
 
 

@@ -103,7 +103,7 @@ def test_a_flat_arch_stands(stones, height, apex, substeps, dt):
 
 @pytest.mark.parametrize("spacing", [0.03, 0.04])
 def test_nearly_all_solves_of_falling_dominoes_settle(spacing):
-    """How many do not is a matter of rounding: 1 to 9 for rows that differ by 1e-5 m, with any version."""
+    """How many do not is a matter of rounding: 0 to 3 for rows that differ by 1e-5 m."""
     runs = [run(dominoes(12, spacing + offset), 1.0, 20, "float64") for offset in (0.0, 1e-5, 2e-5, 3e-5)]
     assert min(moved for moved, _ in runs) > 0.02
-    assert sum(unsettled for _, unsettled in runs) <= 4 * 8
+    assert sum(unsettled for _, unsettled in runs) <= 4 * 3

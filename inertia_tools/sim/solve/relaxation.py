@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts of free bodies relaxed one after the other, where outer iterates go round without end.
+
+This is the Gauss-Seidel iteration on Coulomb's law (non-smooth contact dynamics, Jean 1999). Each contact takes the
+multipliers that hold at it alone, the others giving what they give now:
+
+    L_n = max(0, L_n + gap_error / w_n)        L_t = L_t - slip / w_t, within mu L_n
+
+Normal multipliers and bounds of friction change together, a little at a time, where outer iterates leap from one piece
+of the law to another. It takes hundreds of sweeps, and the answer of a free body to an impulse, which is its own.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.constraints.contact_law import contact_law_functions
+from inertia_tools.sim.kernels.constants import MOST_RELAXATIONS, SLIP_TOLERANCE
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rotation import rotation_functions
+from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.newton import newton_functions
+
+
+@lru_cache(maxsize=2)
+def relaxation_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
+    scalar, vec3 = p.scalar, p.vec3
+    wide = precision("float64")
+    wide_vec3, wide_vec6 = wide.vec3, wide.vec6
+    Bodies, Row, Body = p.references("Bodies", "Row", "Body")
+    law, newton, motion = contact_law_functions(p), newton_functions(p), motion_functions(p)
+    unit_normal, across, within, moment_within = law.unit_normal, law.across, law.within, law.moment_within
+    between, turn_between, load_contact = newton.between, newton.turn_between, newton.load_contact
+    linear, angular, joined = newton.linear, newton.angular, axes_functions(wide).joined
+    is_static, push_exactly = motion.is_static, motion.push_exactly
+    exact, rate_of = rounding_functions(p).exact, rotation_functions(p).rate_of
+    most_sweeps, settled = wp.constant(MOST_RELAXATIONS), wp.constant(wp.float64(SLIP_TOLERANCE[p.name]))
+    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+
+    @wp.func
+    def answer(bodies: Bodies, body: Body, b: int, arm: vec3, f: wide_vec3, m: wide_vec3) -> wide_vec6:
+        """Return the displacement of a free body by what acts at an arm of it."""
+        return joined(wp.float64(bodies.inv_mass[b]) * f, rate_of(body.inv_tensor, m + wp.cross(exact(arm), f)))
+
+    @wp.func
+    def give(scene: Scene, row: Row, f: wide_vec3, m: wide_vec3):
+        """Displace both bodies of a contact by what it gives."""
+        a, b = row.body_a, row.body_b
+        if not is_static(scene.bodies, a):
+            scene.system.move[a] = scene.system.move[a] + answer(scene.bodies, scene.body[a], a, row.arm_a, f, m)
+        if not is_static(scene.bodies, b):
+            scene.system.move[b] = scene.system.move[b] + answer(scene.bodies, scene.body[b], b, row.arm_b, -f, -m)
+
+    @wp.func
+    def relax_normal(scene: Scene, row: Row) -> wp.float64:
+        """Let a contact close its gap, and take back an old overlap; return by how much its multiplier changes."""
+        normal, w = unit_normal(row), wp.float64(row.w_n)
+        held = row.applied_hard + row.applied_recovery
+        lacks = row.residual_n - wp.dot(normal, between(scene.bodies, row, scene.system.move)) + w * held
+        row.applied_hard = wp.max(zero, lacks / w - row.recovery_limit)
+        row.applied_recovery = wp.clamp((lacks + row.recovery) / w, zero, row.recovery_limit)
+        change = row.applied_hard + row.applied_recovery - held
+        if change != zero:
+            row.force = row.force + change * normal
+            give(scene, row, change * normal, wide_vec3())
+        return change
+
+    @wp.func
+    def relax_friction(scene: Scene, row: Row) -> wp.float64:
+        """Let a contact take its slip back as far as Coulomb's law allows; return how much its multiplier changes."""
+        normal, load = unit_normal(row), row.applied_hard + row.applied_recovery
+        held = across(normal, row.force)
+        slip = row.slip + across(normal, between(scene.bodies, row, scene.system.move))
+        change = within(held - (one / wp.float64(row.w_t)) * slip, wp.float64(row.mu) * load) - held
+        size = wp.length(change)
+        if size > zero:
+            row.force = row.force + change
+            give(scene, row, change, wide_vec3())
+        return size
+
+    @wp.func
+    def relax_twist(scene: Scene, row: Row) -> wp.float64:
+        """Do the same for torsional and rolling friction."""
+        load = row.applied_hard + row.applied_recovery
+        angle = row.angle + turn_between(scene.bodies, row, scene.system.move)
+        wanted = row.moment - (one / wp.float64(wp.max(row.w_spin, row.w_roll))) * angle
+        spin, roll = wp.float64(row.mu_torsional) * load, wp.float64(row.mu_rolling) * load
+        change = moment_within(unit_normal(row), wanted, spin, roll) - row.moment
+        size = wp.length(change)
+        if size > zero:
+            row.moment = row.moment + change
+            give(scene, row, wide_vec3(), change)
+        return size * row.per_length
+
+    @wp.func
+    def sweep(scene: Scene, n: int) -> bool:
+        """Relax all contacts of an island once; tell whether one has moved by more than what is small enough."""
+        most, scale = wp.float64(0.0), wp.float64(0.0)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            w = wp.float64(scene.rows.row[k].w_n)
+            change = w * wp.abs(relax_normal(scene, scene.rows.row[k]))
+            force = scene.rows.row[k].force
+            if change > zero or wp.dot(force, force) > zero or scene.rows.has_twists == 1:
+                change = wp.max(change, wp.float64(scene.rows.row[k].w_t) * relax_friction(scene, scene.rows.row[k]))
+                if scene.rows.has_twists == 1:
+                    change = wp.max(change, w * relax_twist(scene, scene.rows.row[k]))
+                most = wp.max(most, change)
+                scale = wp.max(scale, w * wp.length(force))
+        return most > settled * scale
+
+    @wp.func(inline=False)
+    def relax(scene: Scene, n: int, h: scalar):
+        """Relax the contacts of an island of free bodies, which have been measured, until they come to rest."""
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.system.move[scene.islands.body[i]] = wide_vec6()
+            scene.system.node[scene.islands.body[i]].load = wide_vec6()
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            scene.rows.row[k].force = scene.rows.row[k].applied
+            if scene.rows.has_twists == 1:
+                scene.rows.row[k].moment = scene.rows.row[k].applied_moment
+        for _ in range(most_sweeps):
+            if not sweep(scene, n):
+                break
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            take(scene, scene.rows.row[scene.islands.row[i]])
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            load = scene.system.node[b].load
+            push_exactly(scene.bodies, scene.body[b], b, linear(load), angular(load), h)
+
+    @wp.func
+    def take(scene: Scene, row: Row):
+        """Put what a contact gives now, less what it gave before, on its bodies."""
+        more = wide_vec3()
+        if scene.rows.has_twists == 1:
+            more = row.moment - row.applied_moment
+            row.applied_moment = row.moment
+        load_contact(scene, row, row.force - row.applied, more)
+        row.applied = row.force
+
+    return SimpleNamespace(relax=relax)
