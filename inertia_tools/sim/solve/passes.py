@@ -26,6 +26,7 @@ from inertia_tools.sim.kernels.constants import (
     NEARLY_SETTLED,
     PATIENCE,
     PLAIN_ITERATES,
+    SLIGHT_RESIDUAL,
     SWEEPS_OF_ITERATION,
 )
 from inertia_tools.sim.kernels.motion import motion_functions
@@ -64,7 +65,7 @@ def pass_functions(p: Precision) -> Any:
     find_bounds, damp_bounds = bounds.find_bounds, bounds.damp_bounds
     clear_impulses, take_impulses, soften = closure.clear_impulses, closure.take_impulses, closure.soften
     stray = wp.constant(scalar(LOOP_STRAYS))
-    nearly = wp.constant(wp.float64(NEARLY_SETTLED))
+    nearly, slight = wp.constant(wp.float64(NEARLY_SETTLED)), wp.constant(wp.float64(SLIGHT_RESIDUAL))
     patience, late = wp.constant(PATIENCE), wp.constant(MERIT_LAWS_FROM)
     plain, period, near = wp.constant(PLAIN_ITERATES), wp.constant(BOUND_PERIOD), wp.constant(wp.float64(NEAR_RESIDUAL))
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS_OF_ITERATION)
@@ -246,6 +247,11 @@ def pass_functions(p: Precision) -> Any:
             elif count >= plain:
                 damp_bounds(scene, n)
 
+    @wp.func
+    def fall_of(scene: Scene, h: scalar) -> wp.float64:
+        """Return the displacement that gravity gives in a substep."""
+        return wp.float64(scene.bodies.strongest[0] * h * h)
+
     @wp.func(inline=False)
     def make_iterates(scene: Scene, n: int, on_joints: bool, touches: bool, swept: bool) -> int:
         """Make the outer iterates of an island; return as `make_passes` does."""
@@ -275,7 +281,7 @@ def pass_functions(p: Precision) -> Any:
             if count == most_iterates - 1 and off > nearly and not on_joints:
                 relax(scene, n, scene.options[n].h)
                 off = residual(scene, n, scene.options[n].h, count)
-                if off <= nearly:
+                if off <= nearly or scene.rows.residual[n] <= slight * fall_of(scene, scene.options[n].h):
                     asked = done
                     break
             if astray or (off > nearly and count == most_iterates - 1):
