@@ -35,6 +35,11 @@ def convergence_functions(p: Precision) -> Any:
                 return True
         return False
 
+    @wp.func
+    def fall_of(scene: Scene, h: scalar) -> wp.float64:
+        """Return the displacement that gravity gives in a substep."""
+        return wp.float64(scene.bodies.strongest[0]) * wp.float64(h) * wp.float64(h)
+
     @wp.func(inline=False)
     def log_solve(scene: Scene, n: int, h: scalar, solves: int):
         """Log the solve of an island in a substep."""
@@ -43,7 +48,7 @@ def convergence_functions(p: Precision) -> Any:
             part += 1
         place = part * solve_bins + wp.min(solves, solve_bins - 1)
         scene.rows.solve_log[place] = scene.rows.solve_log[place] + 1
-        fall = wp.float64(scene.bodies.strongest[0]) * wp.float64(h) * wp.float64(h)
+        fall = fall_of(scene, h)
         if scene.islands.end_row[n] > scene.islands.first_row[n] and fall > wp.float64(0.0):
             ratio = scene.rows.residual[n] / fall
             decade = int(0)
@@ -53,4 +58,4 @@ def convergence_functions(p: Precision) -> Any:
                 scene.rows.residual_log[part * residual_bins + decade] + 1
             )
 
-    return SimpleNamespace(log_solve=log_solve)
+    return SimpleNamespace(fall_of=fall_of, log_solve=log_solve)

@@ -56,6 +56,7 @@ def pass_functions(p: Precision) -> Any:
     sweeps, lies_still = sweep_functions(p), resting_functions(p).lies_still
     motion = motion_functions(p)
     solve, log_solve = island_solve_functions(p), convergence_functions(p).log_solve
+    fall_of = convergence_functions(p).fall_of
     open_contacts, measure_contacts, guess = solve.open_contacts, solve.measure_contacts, solve.guess
     spring_joints, minimise, apply = solve.spring_joints, solve.minimise, solve.apply
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
@@ -246,11 +247,6 @@ def pass_functions(p: Precision) -> Any:
                 find_bounds(scene, n)
             elif count >= plain:
                 damp_bounds(scene, n)
-
-    @wp.func
-    def fall_of(scene: Scene, h: scalar) -> wp.float64:
-        """Return the displacement that gravity gives in a substep."""
-        return wp.float64(scene.bodies.strongest[0] * h * h)
 
     @wp.func(inline=False)
     def make_iterates(scene: Scene, n: int, on_joints: bool, touches: bool, swept: bool) -> int:
