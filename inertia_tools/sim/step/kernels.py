@@ -102,7 +102,7 @@ def step_kernel(p: Precision) -> Any:
     choose_length, set_length, parts = length.choose_length, length.set_length, wp.constant(SUBSTEP_PARTS)
 
     @wp.func(inline=False)
-    def leave_island(scene: Scene, n: int, moved: int):
+    def leave_island(scene: SceneRef, n: int, moved: int):
         """Give the bodies and joints of an island back to the state; see `freeze` for what `moved` tells."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             leave(
