@@ -96,6 +96,7 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         lambda_t: vec3  # tangential multiplier so far [kg m]
         slides: wp.int32
         spring: wide_mat33  # stiffness of what gives where the Newton iterate is
+        delassus: wide_mat33  # displacement of its bodies against each other by what it gives, while it is relaxed
         impact: scalar  # part of the substep that is left when it closes [s]; with the next three only
         bounciness: scalar  # where shapes bounce: ratio of the speeds after and before
         parting: scalar  # speed at which it is to part [m/s]

@@ -23,7 +23,6 @@ from inertia_tools.sim.constraints.contact_law import contact_law_functions
 from inertia_tools.sim.kernels.constants import (
     FULL_STEP_SLOPE,
     MOST_LENGTHS,
-    MOST_NEWTON_STEPS,
     NEWTON_TOLERANCE,
     SLOPE_TOLERANCE,
 )
@@ -61,7 +60,7 @@ def newton_functions(p: Precision) -> Any:
     is_bounded, bounded_pull, pull_stiffness = laws.is_bounded, laws.pull, laws.pull_stiffness
     zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
     whole, gives, masked = wp.constant(p.scalar(1.0)), wp.constant(GIVES), axes_functions(wide).masked
-    most_steps, most_trials = wp.constant(MOST_NEWTON_STEPS), wp.constant(MOST_LENGTHS)
+    most_trials = wp.constant(MOST_LENGTHS)
     root_exact = wp.constant(wp.float64(SLOPE_TOLERANCE))
     flat_enough, exact_enough = wp.constant(wp.float64(FULL_STEP_SLOPE)), wp.constant(wp.float64(NEWTON_TOLERANCE))
 
@@ -304,16 +303,26 @@ def newton_functions(p: Precision) -> Any:
                 total -= pull * goes[row]
         return total
 
-    @wp.func(inline=False)
-    def slope(scene: Scene, n: int, t: wp.float64) -> wp.float64:
-        """Return the derivative of the merit function along the step, at such a part of it."""
-        total = wp.float64(0.0)
+    @wp.func
+    def slope_of_bodies(scene: Scene, n: int) -> wp.vec2d:
+        """Return what masses and loads add to the slope at the start of the step, and over its length."""
+        total = wp.vec2d()
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             d = scene.system.step[b]
-            total += wp.dot(mass_times(scene.bodies, scene.body[b], b, scene.system.move[b] + t * d), d)
+            momentum = mass_times(scene.bodies, scene.body[b], b, d)
+            total += wp.vec2d(wp.dot(momentum, scene.system.move[b]), wp.dot(momentum, d))
             if scene.bodies.is_free_body[b] == 0:
-                total -= wp.dot(exact_six(scene.body[b].load), d)
+                total -= wp.vec2d(wp.dot(exact_six(scene.body[b].load), d), zero)
+        return total
+
+    @wp.func(inline=False)
+    def slope(scene: Scene, n: int, t: wp.float64, of_bodies: wp.vec2d) -> wp.float64:
+        """Return the derivative of the merit function along the step, at such a part of it."""
+        total = of_bodies[0] + t * of_bodies[1]
+        if scene.islands.end_joint[n] > scene.islands.first_joint[n]:
+            for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+                b = scene.islands.body[i]
                 if hangs(scene, b):
                     j = scene.bodies.joint[b]
                     total += slope_of_joint(scene.joint[j], read(scene, scene.joint[j], scene.system.step, j), t)
@@ -326,9 +335,9 @@ def newton_functions(p: Precision) -> Any:
     @wp.func
     def step_length(scene: Scene, n: int) -> wp.float64:
         """Return which part of a step to take: all of it, or up to the root of the slope (secant, then bisection)."""
-        low, high = wp.float64(0.0), wp.float64(1.0)
-        at_low = slope(scene, n, low)
-        at_high = slope(scene, n, high)
+        low, high, of_bodies = wp.float64(0.0), wp.float64(1.0), slope_of_bodies(scene, n)
+        at_low = slope(scene, n, low, of_bodies)
+        at_high = slope(scene, n, high, of_bodies)
         enough = flat_enough * wp.abs(at_low)
         t = wp.float64(1.0)
         if at_high <= enough or at_low >= zero:
@@ -337,7 +346,7 @@ def newton_functions(p: Precision) -> Any:
             t = low + (high - low) * (at_low / (at_low - at_high))
             if trial % 3 == 2:
                 t = half * (low + high)
-            s = slope(scene, n, t)
+            s = slope(scene, n, t, of_bodies)
             if wp.abs(s) <= root_exact * enough:
                 return t
             if s > zero:
@@ -361,8 +370,8 @@ def newton_functions(p: Precision) -> Any:
                 scene.rows.row[k].turned = scene.rows.row[k].turned + t * scene.rows.row[k].turning
 
     @wp.func
-    def minimise(scene: Scene, n: int, is_factored: bool) -> int:
-        """Make Newton steps from `System.move`; return how many.
+    def minimise(scene: Scene, n: int, is_factored: bool, most_steps: int) -> int:
+        """Make Newton steps from `System.move`; return how many, one more than the most if these do not do.
 
         The Hessian of an island without contacts may be factored already, if nothing has changed but loads.
         """
@@ -382,7 +391,7 @@ def newton_functions(p: Precision) -> Any:
             solve_island(scene, n)
             close_island(scene, n, whole)
             if count > 0 and not is_finite(scene, n):
-                return most_steps
+                return most_steps + 1
             miss = note_step(scene, n)
             turned = bool(False)
             if on_joints:
@@ -395,7 +404,7 @@ def newton_functions(p: Precision) -> Any:
                 t = step_length(scene, n)
             take_step(scene, n, t)
             blend_impulses(scene, n, t)
-        return most_steps
+        return most_steps + 1
 
     return SimpleNamespace(
         minimise=minimise, mass_times=mass_times, between=between, turn_between=turn_between, linear=linear,

@@ -12,6 +12,7 @@ from inertia_tools.sim.constraints.joint_laws import LETS_GO
 from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.kernels.constants import (
     BOUND_PERIOD,
+    FIRST_NEWTON_STEPS,
     JOINT_ITERATES,
     JOINT_TOLERANCE,
     JOINT_TOLERANCE_IN_CONTACT,
@@ -61,7 +62,7 @@ def pass_functions(p: Precision) -> Any:
     spring_joints, minimise, apply = solve.spring_joints, solve.minimise, solve.apply
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
     forget_multipliers, start_over, mute_contact = solve.forget_multipliers, solve.start_over, solve.mute_contact
-    most_steps = wp.constant(MOST_NEWTON_STEPS)
+    first_steps, most_steps = wp.constant(FIRST_NEWTON_STEPS), wp.constant(MOST_NEWTON_STEPS)
     bounds, closure = bound_functions(p), closure_functions(p)
     find_bounds, damp_bounds = bounds.find_bounds, bounds.damp_bounds
     clear_impulses, take_impulses, soften = closure.clear_impulses, closure.take_impulses, closure.soften
@@ -123,17 +124,24 @@ def pass_functions(p: Precision) -> Any:
     def iterate(scene: Scene, n: int, h: scalar, count: int, is_factored: bool):
         """Move bodies to the minimum of the merit function, contacts and joints having been measured.
 
+        Where free bodies have an impact, their contacts are relaxed at first: from there Newton's method is short.
+
         Return the Newton steps that it took, and the square of the farthest displacement of bodies on joints.
         """
         guess(scene, n, h, count)
         if scene.islands.end_group[n] > scene.islands.first_group[n]:
             clear_impulses(scene, n)
-        solves = minimise(scene, n, is_factored)
         on_joints = scene.islands.end_joint[n] > scene.islands.first_joint[n]
+        is_start = count == 0 and not on_joints
+        most = wp.where(is_start, first_steps, most_steps)
+        solves = minimise(scene, n, is_factored, most)
+        if is_start and solves > most:
+            relax(scene, n, h, count)
+            return most, scalar(0.0)
         if count == 0 and on_joints and stiffen(scene, n):
             guess(scene, n, h, count)
             clear_impulses(scene, n)
-            solves += minimise(scene, n, False)
+            solves += minimise(scene, n, False, most_steps)
         take_impulses(scene, n)
         moved = apply(scene, n, h)
         return solves, moved
@@ -240,7 +248,7 @@ def pass_functions(p: Precision) -> Any:
     @wp.func
     def choose_bounds(scene: Scene, n: int, count: int, made: int, off: wp.float64):
         """Choose the bounds of friction of the next iterate, after so many Newton steps; see `PLAIN_ITERATES`."""
-        if made >= most_steps:
+        if made > most_steps:
             start_over(scene, n)
         elif scene.islands.end_group[n] == scene.islands.first_group[n]:
             if off < near or (count >= plain and count % period == period - 1):
@@ -275,7 +283,7 @@ def pass_functions(p: Precision) -> Any:
                     break
                 is_factored = not spring_joints(scene, n) and count > 0 and not touches
             if count == most_iterates - 1 and off > nearly and not on_joints:
-                relax(scene, n, scene.options[n].h)
+                relax(scene, n, scene.options[n].h, count)
                 off = residual(scene, n, scene.options[n].h, count)
                 if off <= nearly or scene.rows.residual[n] <= slight * fall_of(scene, scene.options[n].h):
                     asked = done

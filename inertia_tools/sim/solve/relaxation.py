@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts of free bodies relaxed one after the other, where outer iterates go round without end.
+"""Contacts of free bodies relaxed one after the other: what Newton's method starts from after an impact, and the last
+resort where outer iterates go round without end.
 
 This is the Gauss-Seidel iteration on Coulomb's law (non-smooth contact dynamics, Jean 1999). Each contact takes the
 multipliers that hold at it alone, the others giving what they give now:
@@ -8,7 +9,8 @@ multipliers that hold at it alone, the others giving what they give now:
     L_n = max(0, L_n + gap_error / w_n)        L_t = L_t - slip / w_t, within mu L_n
 
 Normal multipliers and bounds of friction change together, a little at a time, where outer iterates leap from one piece
-of the law to another. It takes hundreds of sweeps, and the answer of a free body to an impulse, which is its own.
+of the law to another. What is wrong between neighbours is gone after tens of sweeps, what is wrong across an island
+takes hundreds. Each costs as much as the contacts of a line search, as a free body answers to an impulse by itself.
 """
 
 from functools import lru_cache
@@ -18,7 +20,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.contact_law import contact_law_functions
-from inertia_tools.sim.kernels.constants import MOST_RELAXATIONS, SLIP_TOLERANCE
+from inertia_tools.sim.kernels.constants import FIRST_RELAXATIONS, MOST_RELAXATIONS, SLIP_TOLERANCE
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
@@ -34,7 +36,7 @@ def relaxation_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
     wide = precision("float64")
-    wide_vec3, wide_vec6 = wide.vec3, wide.vec6
+    wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
     Bodies, Row, Body = p.references("Bodies", "Row", "Body")
     law, newton, motion = contact_law_functions(p), newton_functions(p), motion_functions(p)
     unit_normal, across, within, moment_within = law.unit_normal, law.across, law.within, law.moment_within
@@ -42,7 +44,8 @@ def relaxation_functions(p: Precision) -> Any:
     linear, angular, joined = newton.linear, newton.angular, axes_functions(wide).joined
     is_static, push_exactly = motion.is_static, motion.push_exactly
     exact, rate_of = rounding_functions(p).exact, rotation_functions(p).rate_of
-    most_sweeps, settled = wp.constant(MOST_RELAXATIONS), wp.constant(wp.float64(SLIP_TOLERANCE[p.name]))
+    first_sweeps, all_sweeps = wp.constant(FIRST_RELAXATIONS), wp.constant(MOST_RELAXATIONS)
+    settled = wp.constant(wp.float64(SLIP_TOLERANCE[p.name]))
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
@@ -60,31 +63,48 @@ def relaxation_functions(p: Precision) -> Any:
             scene.system.move[b] = scene.system.move[b] + answer(scene.bodies, scene.body[b], b, row.arm_b, -f, -m)
 
     @wp.func
-    def relax_normal(scene: Scene, row: Row) -> wp.float64:
-        """Let a contact close its gap, and take back an old overlap; return by how much its multiplier changes."""
-        normal, w = unit_normal(row), wp.float64(row.w_n)
-        held = row.applied_hard + row.applied_recovery
-        lacks = row.residual_n - wp.dot(normal, between(scene.bodies, row, scene.system.move)) + w * held
-        row.applied_hard = wp.max(zero, lacks / w - row.recovery_limit)
-        row.applied_recovery = wp.clamp((lacks + row.recovery) / w, zero, row.recovery_limit)
-        change = row.applied_hard + row.applied_recovery - held
-        if change != zero:
-            row.force = row.force + change * normal
-            give(scene, row, change * normal, wide_vec3())
-        return change
+    def answer_at(bodies: Bodies, body: Body, b: int, arm: vec3) -> wide_mat33:
+        """Return the displacement at an arm of a free body by each component of a force there, as columns."""
+        out = wide_mat33()
+        for i in range(3):
+            f = wide_vec3()
+            f[i] = one
+            moves = answer(bodies, body, b, arm, f, wide_vec3())
+            d = linear(moves) + wp.cross(angular(moves), exact(arm))
+            for k in range(3):
+                out[k, i] = d[k]
+        return out
 
     @wp.func
-    def relax_friction(scene: Scene, row: Row) -> wp.float64:
-        """Let a contact take its slip back as far as Coulomb's law allows; return how much its multiplier changes."""
-        normal, load = unit_normal(row), row.applied_hard + row.applied_recovery
-        held = across(normal, row.force)
-        slip = row.slip + across(normal, between(scene.bodies, row, scene.system.move))
-        change = within(held - (one / wp.float64(row.w_t)) * slip, wp.float64(row.mu) * load) - held
-        size = wp.length(change)
-        if size > zero:
+    def note_delassus(scene: Scene, row: Row):
+        """Find how what a contact gives displaces its bodies against each other."""
+        total = wide_mat33()
+        if not is_static(scene.bodies, row.body_a):
+            total += answer_at(scene.bodies, scene.body[row.body_a], row.body_a, row.arm_a)
+        if not is_static(scene.bodies, row.body_b):
+            total += answer_at(scene.bodies, scene.body[row.body_b], row.body_b, row.arm_b)
+        row.delassus = total
+
+    @wp.func
+    def relax_contact(scene: Scene, row: Row) -> wp.float64:
+        """Let a contact close its gap and take its slip back as far as Coulomb's law allows; return how far it goes."""
+        normal, w, w_t = unit_normal(row), wp.float64(row.w_n), wp.float64(row.w_t)
+        d = between(scene.bodies, row, scene.system.move)
+        held = row.applied_hard + row.applied_recovery
+        lacks = row.residual_n - wp.dot(normal, d) + w * held
+        row.applied_hard = wp.max(zero, lacks / w - row.recovery_limit)
+        row.applied_recovery = wp.clamp((lacks + row.recovery) / w, zero, row.recovery_limit)
+        load = row.applied_hard + row.applied_recovery
+        change = (load - held) * normal
+        if load + held > zero:
+            d = d + row.delassus * change
+            grips = across(normal, row.force)
+            rubs = within(grips - (one / w_t) * (row.slip + across(normal, d)), wp.float64(row.mu) * load) - grips
+            change = change + rubs
             row.force = row.force + change
             give(scene, row, change, wide_vec3())
-        return size
+            return wp.max(w * wp.abs(load - held), w_t * wp.length(rubs))
+        return zero
 
     @wp.func
     def relax_twist(scene: Scene, row: Row) -> wp.float64:
@@ -106,28 +126,42 @@ def relaxation_functions(p: Precision) -> Any:
         most, scale = wp.float64(0.0), wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            w = wp.float64(scene.rows.row[k].w_n)
-            change = w * wp.abs(relax_normal(scene, scene.rows.row[k]))
-            force = scene.rows.row[k].force
-            if change > zero or wp.dot(force, force) > zero or scene.rows.has_twists == 1:
-                change = wp.max(change, wp.float64(scene.rows.row[k].w_t) * relax_friction(scene, scene.rows.row[k]))
-                if scene.rows.has_twists == 1:
-                    change = wp.max(change, w * relax_twist(scene, scene.rows.row[k]))
-                most = wp.max(most, change)
-                scale = wp.max(scale, w * wp.length(force))
+            change, w = relax_contact(scene, scene.rows.row[k]), wp.float64(scene.rows.row[k].w_n)
+            if scene.rows.has_twists == 1:
+                change = wp.max(change, w * relax_twist(scene, scene.rows.row[k]))
+            most = wp.max(most, change)
+            scale = wp.max(scale, w * wp.length(scene.rows.row[k].force))
         return most > settled * scale
 
+    @wp.func
+    def begin(scene: Scene, row: Row, count: int):
+        """Begin with what a contact gave in the last substep, which nothing has been moved by, or gives now."""
+        note_delassus(scene, row)
+        row.force = row.applied
+        if scene.rows.has_twists == 1:
+            row.moment = row.applied_moment
+        if count == 0:
+            row.applied_hard = row.lambda_n_start
+            row.applied_recovery = row.recovery_start
+            row.force = (row.lambda_n_start + row.recovery_start) * unit_normal(row) + row.lambda_t_start
+            moment = wide_vec3()
+            if scene.rows.has_twists == 1:
+                row.moment = row.lambda_r_start
+                moment = row.moment
+            give(scene, row, row.force, moment)
+
     @wp.func(inline=False)
-    def relax(scene: Scene, n: int, h: scalar):
-        """Relax the contacts of an island of free bodies, which have been measured, until they come to rest."""
+    def relax(scene: Scene, n: int, h: scalar, count: int):
+        """Relax the contacts of an island of free bodies, which have been measured, until they come to rest.
+
+        Before the first outer iterate is `count` 0, and a few sweeps do.
+        """
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.move[scene.islands.body[i]] = wide_vec6()
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
-            scene.rows.row[k].force = scene.rows.row[k].applied
-            if scene.rows.has_twists == 1:
-                scene.rows.row[k].moment = scene.rows.row[k].applied_moment
+            begin(scene, scene.rows.row[scene.islands.row[i]], count)
+        most_sweeps = wp.where(count == 0, first_sweeps, all_sweeps)
         for _ in range(most_sweeps):
             if not sweep(scene, n):
                 break
@@ -140,12 +174,16 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func
     def take(scene: Scene, row: Row):
-        """Put what a contact gives now, less what it gave before, on its bodies."""
+        """Put what a contact gives now, less what it gave before, on its bodies, and begin the next iterate with it."""
         more = wide_vec3()
         if scene.rows.has_twists == 1:
             more = row.moment - row.applied_moment
             row.applied_moment = row.moment
         load_contact(scene, row, row.force - row.applied, more)
         row.applied = row.force
+        row.lambda_n_start = row.applied_hard
+        row.recovery_start = row.applied_recovery
+        row.lambda_t_start = across(unit_normal(row), row.force)
+        row.bound = wp.float64(row.mu) * (row.applied_hard + row.applied_recovery)
 
     return SimpleNamespace(relax=relax)
