@@ -34,7 +34,7 @@ def rows_of(model: ModelData, count: int, old: Any = None, *, logs: bool = False
     special = {"centre": shapes, "centre_then": shapes, "near": pairs}
     special.update(near_count=worlds, is_listed=worlds, slack=worlds, way_then=worlds)
     islands = max(int(model.clusters.count) * worlds, 1)
-    special.update(unsettled=islands, residual=islands)
+    special.update(unsettled=islands, residual=islands, gap_residual=islands)
     special.update(solve_log=2 * SOLVE_BINS * islands * logs, residual_log=2 * RESIDUAL_BINS * islands * logs)
     rows = model.sized(model.precision.Rows, count, special)
     rows.logs = int(logs)

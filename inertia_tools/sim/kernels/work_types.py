@@ -125,6 +125,7 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         has_twists: wp.int32  # some shape has torsional or rolling friction
         unsettled: wp.array(dtype=wp.int32)  # substeps so far whose solve has not settled; one entry an island
         residual: wp.array(dtype=wp.float64)  # natural residual of the last solve [m]; one entry an island
+        gap_residual: wp.array(dtype=wp.float64)  # that of gaps alone, of the last outer iterate [m]
         logs: wp.int32  # solves are logged (`solve.convergence`)
         solve_log: wp.array(dtype=wp.int32)
         residual_log: wp.array(dtype=wp.int32)

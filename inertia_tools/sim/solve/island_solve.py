@@ -22,6 +22,7 @@ from inertia_tools.sim.kernels.constants import (
     GAP_TOLERANCE_AT_LAST,
     GAP_TOLERANCE_GROWTH,
     NO_DISPLACEMENT,
+    SLIGHT_RESIDUAL,
     SLIP_COUNTS,
     SLIP_GROWS_FROM,
     SLIP_GROWS_TO,
@@ -36,6 +37,7 @@ from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import GIVES
 from inertia_tools.sim.solve.contact_iterates import iterate_functions
+from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 from inertia_tools.sim.solve.newton import newton_functions
 
@@ -72,8 +74,9 @@ def island_solve_functions(p: Precision) -> Any:
     at_first, soon = wp.constant(wp.float64(SLIP_TOLERANCE_AT_FIRST[p.name])), wp.constant(FIRST_ITERATES)
     counts = wp.constant(wp.float64(SLIP_COUNTS[p.name]))
     quickly = wp.constant(wp.float64(FIRST_ITERATES_RATIO))
+    slight, fall_of = wp.constant(wp.float64(SLIGHT_RESIDUAL)), convergence_functions(p).fall_of
     gives, nothing = wp.constant(GIVES), wp.constant(wp.float64(NO_DISPLACEMENT))
-    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+    zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
 
     @wp.func
     def mass_of(scene: Scene, n: int) -> wp.float64:
@@ -284,6 +287,10 @@ def island_solve_functions(p: Precision) -> Any:
         if count < soon and (count == 0 or of_slips <= quickly * scene.rows.residual[n]):
             still = at_first
         near = wp.min(closed_at_last, closed * wp.pow(loosens, wp.float64(count)))
+        stays = wp.abs(of_gaps - scene.rows.gap_residual[n]) < half * scene.rows.gap_residual[n]
+        if count > 0 and stays and of_gaps < wp.min(closed_at_last * scale, slight * fall_of(scene, h)):
+            near = wp.max(near, of_gaps / scale)
+        scene.rows.gap_residual[n] = of_gaps
         if of_gaps > near * scale:
             for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
                 contact.take_load(scene.rows.row[scene.islands.row[i]])
