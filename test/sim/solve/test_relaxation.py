@@ -26,8 +26,22 @@ def crash(count: int, seed: int, dtype: str, substeps: int) -> Scene:
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("substeps", [1, 4])
 def test_nearly_all_solves_of_a_heap_that_crashes_settle(dtype, substeps):
-    """2 to 16 do not; without relaxation 178 to 374."""
+    """2 to 7 do not; without relaxation 178 to 374."""
     scene = crash(12, 1, dtype, substeps)
-    assert scene.contacts.unsettled < 80
+    assert scene.contacts.unsettled < 40
     assert np.abs(scene.qd).max() < 1e-6
     assert scene.state.body_q.numpy()[:, 2].min() > 0.0499
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_heap_that_crashes_takes_few_newton_steps(dtype):
+    """Relaxed contacts are what Newton's method starts from: 12 and 8 steps a substep, 55 and 52 without."""
+    scene = Scene(heap(20, 3), dtype, 1)
+    scene.model.request_contact_attributes("solve_log")
+    scene.contacts = scene.model.contacts()
+    velocity = scene.state.body_qd.numpy()
+    velocity[:, 2] = -8.0
+    scene.state.body_qd.assign(velocity)
+    scene.run(0.5)
+    made = scene.contacts.solve_log.newton_steps.sum(axis=0)
+    assert made @ np.arange(len(made)) < 25 * made.sum()
