@@ -13,6 +13,7 @@ from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.kernels.constants import (
     BOUND_PERIOD,
     FIRST_NEWTON_STEPS,
+    HARD_BLOW,
     JOINT_ITERATES,
     JOINT_TOLERANCE,
     JOINT_TOLERANCE_IN_CONTACT,
@@ -70,6 +71,7 @@ def pass_functions(p: Precision) -> Any:
     nearly, slight = wp.constant(wp.float64(NEARLY_SETTLED)), wp.constant(wp.float64(SLIGHT_RESIDUAL))
     patience, late = wp.constant(PATIENCE), wp.constant(MERIT_LAWS_FROM)
     plain, period, near = wp.constant(PLAIN_ITERATES), wp.constant(BOUND_PERIOD), wp.constant(wp.float64(NEAR_RESIDUAL))
+    hard = wp.constant(wp.float64(HARD_BLOW))
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS_OF_ITERATION)
     stiffen = tension_functions(p).stiffen
     relax = relaxation_functions(p).relax
@@ -121,10 +123,19 @@ def pass_functions(p: Precision) -> Any:
         return felt == 1
 
     @wp.func
+    def is_struck(scene: Scene, n: int, h: scalar) -> bool:
+        """Tell whether a contact of an island closes so far in a substep that it is an impact; see `HARD_BLOW`."""
+        least = hard * fall_of(scene, h)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            if wp.float64(scene.rows.row[scene.islands.row[i]].gap_error) > least:
+                return True
+        return False
+
+    @wp.func
     def iterate(scene: Scene, n: int, h: scalar, count: int, is_factored: bool):
         """Move bodies to the minimum of the merit function, contacts and joints having been measured.
 
-        Where free bodies have an impact, their contacts are relaxed at first: from there Newton's method is short.
+        Where free bodies have an impact, their contacts are relaxed at first: see `HARD_BLOW`.
 
         Return the Newton steps that it took, and the square of the farthest displacement of bodies on joints.
         """
@@ -132,7 +143,7 @@ def pass_functions(p: Precision) -> Any:
         if scene.islands.end_group[n] > scene.islands.first_group[n]:
             clear_impulses(scene, n)
         on_joints = scene.islands.end_joint[n] > scene.islands.first_joint[n]
-        is_start = count == 0 and not on_joints
+        is_start = count == 0 and not on_joints and is_struck(scene, n, h)
         most = wp.where(is_start, first_steps, most_steps)
         solves = minimise(scene, n, is_factored, most)
         if is_start and solves > most:

@@ -10,7 +10,7 @@ import inertia_tools as it
 from inertia_tools.spatial import Pose
 
 STEPS = [(1 / 60, 1), (1 / 120, 1), (1 / 60, 4)]
-SLIP = {"float64": 5e-9, "float32": 1e-6}
+SLIP = {"float64": 2e-9, "float32": 1e-6}
 """How far what sticks may move [m]."""
 
 
