@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts of free bodies relaxed one after the other: what Newton's method starts from after an impact, and the last
-resort where outer iterates go round without end.
+"""Contacts of free bodies relaxed one after the other.
+
+That is what Newton's method starts from after an impact, and a way out where outer iterates go round without end.
 
 This is the Gauss-Seidel iteration on Coulomb's law (non-smooth contact dynamics, Jean 1999). Each contact takes the
 multipliers that hold at it alone, the others giving what they give now:
