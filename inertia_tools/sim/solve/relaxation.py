@@ -29,6 +29,7 @@ from inertia_tools.sim.kernels.rotation import rotation_functions
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.newton import newton_functions
+from inertia_tools.sim.solve.resting import resting_functions
 
 
 @lru_cache(maxsize=2)
@@ -39,11 +40,12 @@ def relaxation_functions(p: Precision) -> Any:
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
     Bodies, Row, Body = p.references("Bodies", "Row", "Body")
-    law, newton, motion = contact_law_functions(p), newton_functions(p), motion_functions(p)
+    law, newton = contact_law_functions(p), newton_functions(p)
     unit_normal, across, within, moment_within = law.unit_normal, law.across, law.within, law.moment_within
     between, turn_between, load_contact = newton.between, newton.turn_between, newton.load_contact
     linear, angular, joined = newton.linear, newton.angular, axes_functions(wide).joined
-    is_static, push_exactly = motion.is_static, motion.push_exactly
+    is_static, resting = motion_functions(p).is_static, resting_functions(p)
+    load_as_before, push_by_loads = resting.load_as_before, resting.push_by_loads
     exact, rate_of = rounding_functions(p).exact, rotation_functions(p).rate_of
     first_sweeps, all_sweeps = wp.constant(FIRST_RELAXATIONS), wp.constant(MOST_RELAXATIONS)
     settled = wp.constant(wp.float64(SLIP_TOLERANCE[p.name]))
@@ -138,17 +140,14 @@ def relaxation_functions(p: Precision) -> Any:
     def begin(scene: Scene, row: Row, count: int):
         """Begin with what a contact gave in the last substep, which nothing has been moved by, or gives now."""
         note_delassus(scene, row)
+        if count == 0:
+            load_as_before(scene, row, scene.rows.has_twists)
         row.force = row.applied
+        moment = wide_vec3()
         if scene.rows.has_twists == 1:
             row.moment = row.applied_moment
+            moment = row.moment
         if count == 0:
-            row.applied_hard = row.lambda_n_start
-            row.applied_recovery = row.recovery_start
-            row.force = (row.lambda_n_start + row.recovery_start) * unit_normal(row) + row.lambda_t_start
-            moment = wide_vec3()
-            if scene.rows.has_twists == 1:
-                row.moment = row.lambda_r_start
-                moment = row.moment
             give(scene, row, row.force, moment)
 
     @wp.func(inline=False)
@@ -168,10 +167,7 @@ def relaxation_functions(p: Precision) -> Any:
                 break
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             take(scene, scene.rows.row[scene.islands.row[i]])
-        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            b = scene.islands.body[i]
-            load = scene.system.node[b].load
-            push_exactly(scene.bodies, scene.body[b], b, linear(load), angular(load), h)
+        push_by_loads(scene, n, h)
 
     @wp.func
     def take(scene: Scene, row: Row):

@@ -84,12 +84,8 @@ def resting_functions(p: Precision) -> Any:
         load_contact(scene, row, row.applied, moment)
 
     @wp.func
-    def bear_as_before(scene: Scene, n: int, h: scalar):
-        """Move the bodies of an island by the multipliers of the last substep."""
-        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.system.node[scene.islands.body[i]].load = wide_vec6()
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            load_as_before(scene, scene.rows.row[scene.islands.row[i]], scene.rows.has_twists)
+    def push_by_loads(scene: Scene, n: int, h: scalar):
+        """Move the free bodies of an island by what has been put on them."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             push_exactly(
@@ -100,6 +96,15 @@ def resting_functions(p: Precision) -> Any:
                 angular(scene.system.node[b].load),
                 h,
             )
+
+    @wp.func
+    def bear_as_before(scene: Scene, n: int, h: scalar):
+        """Move the bodies of an island by the multipliers of the last substep."""
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.system.node[scene.islands.body[i]].load = wide_vec6()
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            load_as_before(scene, scene.rows.row[scene.islands.row[i]], scene.rows.has_twists)
+        push_by_loads(scene, n, h)
 
     @wp.func(inline=False)
     def lies_still(scene: Scene, n: int, h: scalar) -> bool:
@@ -123,4 +128,4 @@ def resting_functions(p: Precision) -> Any:
         open_contacts(scene, n)
         return False
 
-    return SimpleNamespace(lies_still=lies_still)
+    return SimpleNamespace(lies_still=lies_still, load_as_before=load_as_before, push_by_loads=push_by_loads)
