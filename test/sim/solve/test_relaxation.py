@@ -35,7 +35,7 @@ def test_nearly_all_solves_of_a_heap_that_crashes_settle(dtype, substeps):
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_a_heap_that_crashes_takes_few_newton_steps(dtype):
-    """Relaxed contacts are what Newton's method starts from: 8 to 20 steps a substep, as rounding has it, 52 and 55 without."""
+    """Relaxed contacts are what Newton's method starts from: 8 to 20 steps a substep, by rounding; 52 and 55 without."""
     scene = Scene(heap(20, 3), dtype, 1)
     scene.model.request_contact_attributes("solve_log")
     scene.contacts = scene.model.contacts()
