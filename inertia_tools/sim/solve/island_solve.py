@@ -22,6 +22,7 @@ from inertia_tools.sim.kernels.constants import (
     GAP_TOLERANCE_AT_LAST,
     GAP_TOLERANCE_GROWTH,
     NO_DISPLACEMENT,
+    RELAXATION_PERIOD,
     SLIGHT_RESIDUAL,
     SLIP_COUNTS,
     SLIP_GROWS_FROM,
@@ -67,7 +68,7 @@ def island_solve_functions(p: Precision) -> Any:
     joined = axes_functions(wide).joined
     masked = axes_functions(wide).masked
     slip_growth, grows_from = wp.constant(wp.float64(SLIP_GROWTH)), wp.constant(SLIP_GROWS_FROM)
-    grows_to = wp.constant(SLIP_GROWS_TO)
+    grows_to, period = wp.constant(SLIP_GROWS_TO), wp.constant(RELAXATION_PERIOD)
     settled, closed = wp.constant(wp.float64(SLIP_TOLERANCE[p.name])), wp.constant(wp.float64(GAP_TOLERANCE[p.name]))
     closed_at_last = wp.constant(wp.float64(GAP_TOLERANCE_AT_LAST[p.name]))
     loosens = wp.constant(wp.float64(GAP_TOLERANCE_GROWTH))
@@ -267,6 +268,9 @@ def island_solve_functions(p: Precision) -> Any:
         Normal multipliers stay where gaps are closed: what rounding leaves of those of a body on more corners than it
         needs would take its load from one to another without end.
         """
+        since = int(count)  # the last relaxation
+        if scene.islands.end_joint[n] == scene.islands.first_joint[n]:
+            since = count % period
         of_gaps, of_slips, of_all, scale = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             scale = wp.max(scale, contact.effect(scene.rows.row[scene.islands.row[i]]))
@@ -281,7 +285,7 @@ def island_solve_functions(p: Precision) -> Any:
                 scene.rows.row[k].strained = int(0)
             if contact.effect(scene.rows.row[k]) > counts * scale and scene.rows.row[k].strained == 0:
                 of_slips = wp.max(of_slips, of_slip)
-            if count >= grows_from and count < grows_to:
+            if since >= grows_from and since < grows_to:
                 contact.stiffen_slip(scene.rows.row[k], slip_growth * scene.rows.row[k].slip_stiffness)
         still = settled
         if count < soon and (count == 0 or of_slips <= quickly * scene.rows.residual[n]):
@@ -308,9 +312,8 @@ def island_solve_functions(p: Precision) -> Any:
                 contact.forget_twist(scene.rows.row[scene.islands.row[i]])
 
     @wp.func
-    def start_over(scene: Scene, n: int):
-        """Begin an iterate anew after one whose minimum was not found, as rounding has spoiled its Hessian."""
-        forget_multipliers(scene, n)
+    def reset_friction(scene: Scene, n: int):
+        """Go back to the bounds of the last iterate, and to the stiffness of friction of the first."""
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             contact.reset_friction(scene.rows.row[scene.islands.row[i]])
 
@@ -327,5 +330,6 @@ def island_solve_functions(p: Precision) -> Any:
     return SimpleNamespace(
         open_contacts=open_contacts, mute_contact=mute_contact, measure_contacts=measure_contacts, guess=guess,
         spring_joints=spring_joints, apply=apply, sum_joints=sum_joints, residual=residual,
-        forget_multipliers=forget_multipliers, start_over=start_over, close_contacts=close_contacts, minimise=minimise,
+        forget_multipliers=forget_multipliers, reset_friction=reset_friction, close_contacts=close_contacts,
+        minimise=minimise,
     )  # fmt: skip

@@ -12,8 +12,7 @@ from inertia_tools.sim.constraints.joint_laws import LETS_GO
 from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.kernels.constants import (
     BOUND_PERIOD,
-    FIRST_NEWTON_STEPS,
-    HARD_BLOW,
+    FAST,
     JOINT_ITERATES,
     JOINT_TOLERANCE,
     JOINT_TOLERANCE_IN_CONTACT,
@@ -24,10 +23,13 @@ from inertia_tools.sim.kernels.constants import (
     MERIT_LAWS_FROM,
     MOST_ITERATES,
     MOST_NEWTON_STEPS,
+    MOST_RELAXATIONS,
     NEAR_RESIDUAL,
     NEARLY_SETTLED,
     PATIENCE,
     PLAIN_ITERATES,
+    RELAXATION_PERIOD,
+    RELAXATIONS,
     SLIGHT_RESIDUAL,
     SWEEPS_OF_ITERATION,
 )
@@ -62,8 +64,9 @@ def pass_functions(p: Precision) -> Any:
     open_contacts, measure_contacts, guess = solve.open_contacts, solve.measure_contacts, solve.guess
     spring_joints, minimise, apply = solve.spring_joints, solve.minimise, solve.apply
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
-    forget_multipliers, start_over, mute_contact = solve.forget_multipliers, solve.start_over, solve.mute_contact
-    first_steps, most_steps = wp.constant(FIRST_NEWTON_STEPS), wp.constant(MOST_NEWTON_STEPS)
+    forget_multipliers, mute_contact = solve.forget_multipliers, solve.mute_contact
+    reset_friction = solve.reset_friction
+    most_steps, fast = wp.constant(MOST_NEWTON_STEPS), wp.constant(wp.float64(FAST))
     bounds, closure = bound_functions(p), closure_functions(p)
     find_bounds, damp_bounds = bounds.find_bounds, bounds.damp_bounds
     clear_impulses, take_impulses, soften = closure.clear_impulses, closure.take_impulses, closure.soften
@@ -71,10 +74,10 @@ def pass_functions(p: Precision) -> Any:
     nearly, slight = wp.constant(wp.float64(NEARLY_SETTLED)), wp.constant(wp.float64(SLIGHT_RESIDUAL))
     patience, late = wp.constant(PATIENCE), wp.constant(MERIT_LAWS_FROM)
     plain, period, near = wp.constant(PLAIN_ITERATES), wp.constant(BOUND_PERIOD), wp.constant(wp.float64(NEAR_RESIDUAL))
-    hard = wp.constant(wp.float64(HARD_BLOW))
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS_OF_ITERATION)
     stiffen = tension_functions(p).stiffen
-    relax = relaxation_functions(p).relax
+    relax, relaxation_period = relaxation_functions(p).relax, wp.constant(RELAXATION_PERIOD)
+    relaxations, most_relaxations = wp.constant(RELAXATIONS), wp.constant(MOST_RELAXATIONS)
     prepare_joint, contact = joint_functions(p).prepare_joint, touch_functions(p)
     sweep_contact, sweep_twist, count_touching = contact.sweep_contact, contact.sweep_twist, contact.count_touching
     is_static, go_back, go_to_start = motion.is_static, motion.go_back, motion.go_to_start
@@ -123,11 +126,12 @@ def pass_functions(p: Precision) -> Any:
         return felt == 1
 
     @wp.func
-    def is_struck(scene: Scene, n: int, h: scalar) -> bool:
-        """Tell whether a contact of an island closes so far in a substep that it is an impact; see `HARD_BLOW`."""
-        least = hard * fall_of(scene, h)
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            if wp.float64(scene.rows.row[scene.islands.row[i]].gap_error) > least:
+    def moves_fast(scene: Scene, n: int, h: scalar) -> bool:
+        """Tell whether a body of an island moves so far in a substep; see `FAST`."""
+        least = scalar(fast * fall_of(scene, h)) / h
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if not is_static(scene.bodies, b) and wp.length(scene.body[b].v_free) > least:
                 return True
         return False
 
@@ -135,7 +139,7 @@ def pass_functions(p: Precision) -> Any:
     def iterate(scene: Scene, n: int, h: scalar, count: int, is_factored: bool):
         """Move bodies to the minimum of the merit function, contacts and joints having been measured.
 
-        Where free bodies have an impact, their contacts are relaxed at first: see `HARD_BLOW`.
+        At first, the contacts of free bodies that move fast are relaxed instead if one Newton step does not get there.
 
         Return the Newton steps that it took, and the square of the farthest displacement of bodies on joints.
         """
@@ -143,11 +147,11 @@ def pass_functions(p: Precision) -> Any:
         if scene.islands.end_group[n] > scene.islands.first_group[n]:
             clear_impulses(scene, n)
         on_joints = scene.islands.end_joint[n] > scene.islands.first_joint[n]
-        is_start = count == 0 and not on_joints and is_struck(scene, n, h)
-        most = wp.where(is_start, first_steps, most_steps)
+        relaxes = count == 0 and not on_joints and moves_fast(scene, n, h)
+        most = wp.where(relaxes, 1, most_steps)
         solves = minimise(scene, n, is_factored, most)
-        if is_start and solves > most:
-            relax(scene, n, h, count)
+        if relaxes and solves > most:
+            relax(scene, n, h, count, relaxations)
             return most, scalar(0.0)
         if count == 0 and on_joints and stiffen(scene, n):
             guess(scene, n, h, count)
@@ -156,6 +160,21 @@ def pass_functions(p: Precision) -> Any:
         take_impulses(scene, n)
         moved = apply(scene, n, h)
         return solves, moved
+
+    @wp.func
+    def relax_unsettled(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
+        """Relax contacts of free bodies that have not settled, and return as `residual` does.
+
+        A slight residual will do where bodies move fast, and before the last iterate.
+        """
+        is_last = count == most_iterates - 1
+        relax(scene, n, h, count, wp.where(is_last, most_relaxations, relaxations))
+        off = residual(scene, n, h, count)
+        if scene.rows.residual[n] <= slight * fall_of(scene, h) and (is_last or moves_fast(scene, n, h)):
+            off = wp.min(off, nearly)
+        if off > nearly:
+            reset_friction(scene, n)
+        return off
 
     @wp.func(inline=False)
     def solve_joints_alone(scene: Scene, n: int):
@@ -260,7 +279,8 @@ def pass_functions(p: Precision) -> Any:
     def choose_bounds(scene: Scene, n: int, count: int, made: int, off: wp.float64):
         """Choose the bounds of friction of the next iterate, after so many Newton steps; see `PLAIN_ITERATES`."""
         if made > most_steps:
-            start_over(scene, n)
+            forget_multipliers(scene, n)
+            reset_friction(scene, n)
         elif scene.islands.end_group[n] == scene.islands.first_group[n]:
             if off < near or (count >= plain and count % period == period - 1):
                 find_bounds(scene, n)
@@ -293,10 +313,9 @@ def pass_functions(p: Precision) -> Any:
                     moved_last = int(0)
                     break
                 is_factored = not spring_joints(scene, n) and count > 0 and not touches
-            if count == most_iterates - 1 and off > nearly and not on_joints:
-                relax(scene, n, scene.options[n].h, count)
-                off = residual(scene, n, scene.options[n].h, count)
-                if off <= nearly or scene.rows.residual[n] <= slight * fall_of(scene, scene.options[n].h):
+            if count % relaxation_period == relaxation_period - 1 and off > nearly and not on_joints:
+                off = relax_unsettled(scene, n, scene.options[n].h, count)
+                if off <= nearly:
                     asked = done
                     break
             if astray or (off > nearly and count == most_iterates - 1):

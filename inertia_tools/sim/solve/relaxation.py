@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contacts of free bodies relaxed one after the other.
 
-That is what Newton's method starts from after an impact, and a way out where outer iterates go round without end.
+That is what Newton's method starts from where bodies move fast, and a way out where outer iterates go round.
 
 This is the Gauss-Seidel iteration on Coulomb's law (non-smooth contact dynamics, Jean 1999). Each contact takes the
 multipliers that hold at it alone, the others giving what they give now:
@@ -21,7 +21,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.contact_law import contact_law_functions
-from inertia_tools.sim.kernels.constants import FIRST_RELAXATIONS, MOST_RELAXATIONS, SLIP_TOLERANCE
+from inertia_tools.sim.kernels.constants import NEWTON_TOLERANCE
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
@@ -47,8 +47,7 @@ def relaxation_functions(p: Precision) -> Any:
     is_static, resting = motion_functions(p).is_static, resting_functions(p)
     load_as_before, push_by_loads = resting.load_as_before, resting.push_by_loads
     exact, rate_of = rounding_functions(p).exact, rotation_functions(p).rate_of
-    first_sweeps, all_sweeps = wp.constant(FIRST_RELAXATIONS), wp.constant(MOST_RELAXATIONS)
-    settled = wp.constant(wp.float64(SLIP_TOLERANCE[p.name]))
+    settled = wp.constant(wp.float64(NEWTON_TOLERANCE))
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
@@ -151,17 +150,13 @@ def relaxation_functions(p: Precision) -> Any:
             give(scene, row, row.force, moment)
 
     @wp.func(inline=False)
-    def relax(scene: Scene, n: int, h: scalar, count: int):
-        """Relax the contacts of an island of free bodies, which have been measured, until they come to rest.
-
-        Before the first outer iterate is `count` 0, and a few sweeps do.
-        """
+    def relax(scene: Scene, n: int, h: scalar, count: int, most_sweeps: int):
+        """Relax the contacts of an island of free bodies, which have been measured, after `count` outer iterates."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.move[scene.islands.body[i]] = wide_vec6()
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             begin(scene, scene.rows.row[scene.islands.row[i]], count)
-        most_sweeps = wp.where(count == 0, first_sweeps, all_sweeps)
         for _ in range(most_sweeps):
             if not sweep(scene, n):
                 break
