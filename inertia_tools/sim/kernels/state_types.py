@@ -6,12 +6,13 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.number_types import NumberTypes
+from inertia_tools.sim.kernels.number_types import NumberTypes, number_types
 
 
 def state_types(n: NumberTypes) -> dict[str, Any]:
     """Return the structures of one precision, by their names."""
     scalar, vec3, vec4, vec6, quat, transform = n.scalar, n.vec3, n.vec4, n.vec6, n.quat, n.transform
+    vec6d, mat66d = number_types("float64").vec6, number_types("float64").mat66
 
     @wp.struct
     class State:
@@ -25,6 +26,9 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         joint_qd: wp.array(dtype=scalar)  # one entry a dof [rad/s or m/s]
         f_then: wp.array(dtype=vec6)  # `f` that is part of `qdd`
         pushed: wp.array(dtype=vec6)  # what particles push a body with, all through the next substep
+        near_particles: wp.array(dtype=wp.int32)  # 1 where some are, or tied to it; 2 where `mobility` is known besides
+        mobility: wp.array(dtype=mat66d)  # of what joints or contacts hold; see `solve/mobility.py`
+        gains: wp.array(dtype=vec6d)  # velocity that it is to gain in the next substep, as long as the last one
         fall_then: wp.array(dtype=vec3)  # free fall that is part of it [m/s^2]
         joint_q_left: wp.array(dtype=wp.float64)  # as the last step left it; need not be read where bodies are too
         joint_f_then: wp.array(dtype=scalar)  # effort that is part of it

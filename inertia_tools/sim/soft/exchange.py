@@ -17,6 +17,9 @@ from inertia_tools.sim.soft.work import Particles
 
 wp.set_module_options(MODULE_OPTIONS)
 
+GIVE = wp.constant(wp.float64(1e-6))
+"""Share of its mobility as a free body that is left to what joints and supports hold: the system must be definite."""
+
 
 @lru_cache(maxsize=2)
 def exchange_kernels(p: Precision) -> Any:
@@ -84,6 +87,12 @@ def exchange_kernels(p: Precision) -> Any:
         left.v_then[i] = particles.v_then[i]
 
     @wp.func
+    def moving(inverse: mat66d, v: wp.vec3d, spin: wp.vec3d) -> vec6d:
+        """Return the velocity of a body that has such an angular momentum."""
+        omega = inverse * vec6d(wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), spin[0], spin[1], spin[2])
+        return vec6d(v[0], v[1], v[2], omega[3], omega[4], omega[5])
+
+    @wp.func
     def next_rate(state: State, inverse: mat66d, b: int, ratio: wp.float64) -> vec6d:
         """Return the velocity in the middle of a substep, if what acted in the last one acts in it.
 
@@ -91,10 +100,11 @@ def exchange_kernels(p: Precision) -> Any:
         """
         v = wide(state.v_left[b]) + wide(state.v_low_left[b])
         spin = wide(state.spin_left[b]) + wide(state.spin_low_left[b])
+        if state.near_particles[b] == 2:
+            return moving(inverse, v, spin) + ratio * state.gains[b]
         v = v + ratio * (v - wide(state.v_before_left[b]))
         spin = spin + ratio * (spin - wide(state.spin_before_left[b]))
-        omega = inverse * vec6d(wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), spin[0], spin[1], spin[2])
-        return vec6d(v[0], v[1], v[2], omega[3], omega[4], omega[5])
+        return moving(inverse, v, spin)
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def take_carriers(state: State, bodies: Bodies, carriers: Carriers, h: wp.float64):
@@ -138,6 +148,13 @@ def exchange_kernels(p: Precision) -> Any:
                     mass[k + 3, n + 3] = tensor[k, n]
             inverse = inverted(mass)
             carriers.answers[b] = 1
+            if state.near_particles[b] == 2:
+                mobility = state.mobility[b]
+                held = GIVE * inverse
+                for k in range(6):
+                    for n in range(6):
+                        held[k, n] += wp.float64(0.5) * (mobility[k, n] + mobility[n, k])
+                mass = inverted(held)
             if as_left and state.h_left[b] > p.scalar(0.0) and h > wp.float64(0.0):
                 velocity = next_rate(state, inverse, b, h / wp.float64(state.h_left[b]))
                 for k in range(6):
@@ -146,16 +163,22 @@ def exchange_kernels(p: Precision) -> Any:
         carriers.mass[b] = mass
         carriers.inverse[b] = inverse
         carriers.then[b] = then
+        carriers.near[b] = 0
         carriers.reaction[b] = vec6d()
         carriers.w[b] = vec6d()
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def push_bodies(
-        f: wp.array(dtype=vec6), pushed: wp.array(dtype=vec6), given: wp.array(dtype=vec6), carriers: Carriers
+        f: wp.array(dtype=vec6),
+        pushed: wp.array(dtype=vec6),
+        near: wp.array(dtype=wp.int32),
+        given: wp.array(dtype=vec6),
+        carriers: Carriers,
     ):
-        """Take the forces that users apply, and the reactions of particles."""
+        """Take the forces that users apply, the reactions of particles, and whether these are near."""
         b = wp.tid()
         f[b] = given[b]
+        near[b] = wp.where(carriers.near[b] == 0, 0, wp.max(1, near[b]))
         for k in range(6):
             pushed[b][k] = p.scalar(carriers.reaction[b][k])
 

@@ -179,6 +179,8 @@ def find_surfaces(
             and not apart
             and (far < wp.float64(0.0) or wp.length(x - middle) < far + near)
         ):
+            if b >= 0:
+                carriers.near[b] = 1
             frame = turn * surfaces.turn[s]
             local = wp.quat_rotate_inv(frame, x - middle)
             found = distance_to(surfaces.kind[s], surfaces.size[s], surfaces.mesh[s], local, far + near)
@@ -292,6 +294,7 @@ def find_attachments(
     r = new_row(rows, capacity)
     if r < 0:
         return
+    carriers.near[b] = 1
     place = carriers.origin[b] + wp.quat_rotate(carriers.turn[b], attachments.point[a])
     k, c = attachments.stiffness[a], attachments.damping[a]
     alone(rows, r, i)

@@ -18,13 +18,13 @@ from inertia_tools.sim.soft.work import Sum
 OF_PARTICLES = krylov.search_kernels(wp.vec3d, wp.mat33d)
 OF_BODIES = krylov.search_kernels(rows.vec6d, rows.mat66d)
 
-MOST_SOLVES = 30
+MOST_SOLVES = 100
 """Newton steps for one estimate of the impulses of contacts."""
 
 MOST_SEARCHES = 250
 """Iterations of conjugate gradients for one Newton step."""
 
-BUDGET = 1000
+BUDGET = 5000
 """Iterations of conjugate gradients for one estimate, beyond which the iterate is taken as it is."""
 
 SEARCHES = 2

@@ -69,9 +69,10 @@ class Carriers:
     turn: wp.array(dtype=wp.quatd)
     centre: wp.array(dtype=wp.vec3d)
     velocity: wp.array(dtype=vec6d)  # mean one of the substep, if the body went on as in the last one
-    mass: wp.array(dtype=mat66d)
+    mass: wp.array(dtype=mat66d)  # inverse of the mobility that joints and supports leave
     inverse: wp.array(dtype=mat66d)  # of the diagonal block; zero for what does not answer to forces
     answers: wp.array(dtype=wp.int32)
+    near: wp.array(dtype=wp.int32)  # particles are near, or tied to it
     then: wp.array(dtype=vec6d)  # reaction of the last substep, part of that [N, N m]
     reaction: wp.array(dtype=vec6d)  # of this one
     w: wp.array(dtype=vec6d)  # motion of the substep beyond that at this velocity

@@ -156,7 +156,8 @@ class SoftStep:
     def push_bodies(self, state: State, given: Any) -> None:
         """Write into a state the forces that users apply to bodies, and the reactions of particles."""
         s, data = self._scratch, state.data
-        self._launches.launch(self._exchange.push_bodies, s.bodies, data.f, data.pushed, given, s.carriers)
+        to_state = (data.f, data.pushed, data.near_particles)
+        self._launches.launch(self._exchange.push_bodies, s.bodies, *to_state, given, s.carriers)
 
     def _start(self, state: State, touches: bool, h: float) -> None:
         """Find bodies, forces that are known, and rows of particles and surfaces."""

@@ -42,6 +42,7 @@ from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.friction_bounds import bound_functions
 from inertia_tools.sim.solve.island_solve import island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
+from inertia_tools.sim.solve.mobility import mobility_functions
 from inertia_tools.sim.solve.relaxation import relaxation_functions
 from inertia_tools.sim.solve.resting import resting_functions
 from inertia_tools.sim.solve.sweeps import sweep_functions
@@ -75,6 +76,7 @@ def pass_functions(p: Precision) -> Any:
     patience, late = wp.constant(PATIENCE), wp.constant(MERIT_LAWS_FROM)
     plain, period, near = wp.constant(PLAIN_ITERATES), wp.constant(BOUND_PERIOD), wp.constant(wp.float64(NEAR_RESIDUAL))
     most_iterates, sweeps_of_iteration = wp.constant(MOST_ITERATES), wp.constant(SWEEPS_OF_ITERATION)
+    note_mobility = mobility_functions(p).note_mobility
     stiffen = tension_functions(p).stiffen
     relax, relaxation_period = relaxation_functions(p).relax, wp.constant(RELAXATION_PERIOD)
     relaxations, most_relaxations = wp.constant(RELAXATIONS), wp.constant(MOST_RELAXATIONS)
@@ -350,6 +352,7 @@ def pass_functions(p: Precision) -> Any:
             close_contacts(scene, n)
         if asked == asking:
             scene.rows.unsettled[n] = scene.rows.unsettled[n] + 1
+        note_mobility(scene, n, solves > 0)
         if scene.rows.logs == 1:
             log_solve(scene, n, scene.options[n].h, solves)
         return moved_last
@@ -366,6 +369,7 @@ def pass_functions(p: Precision) -> Any:
         on_joints = scene.islands.end_joint[n] > scene.islands.first_joint[n]
         if scene.islands.end_row[n] == scene.islands.first_row[n]:
             if not on_joints:
+                note_mobility(scene, n, False)
                 return int(1)
             return make_iterates(scene, n, on_joints, False, False)
         swept = scene.rows.row[scene.islands.row[scene.islands.first_row[n]]].planned == 0

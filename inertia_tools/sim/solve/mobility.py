@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How bodies that particles are near to answer to loads, held by joints and contacts as they are.
+
+The mobility of a body is its block of the inverse of the Hessian at the minimum that Newton's method has found: its
+displacement by a load on it alone, times the square of the substep. The solve of soft bodies (`sim/soft`) takes it for
+what they push: a body that joints or supports hold does not answer as a free one.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.kernels.joint_axes import axes_functions
+from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.factorisation import factor_functions
+
+
+@lru_cache(maxsize=2)
+def mobility_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
+    scalar, wide_vec6 = p.scalar, precision("float64").vec6
+    (Body,) = p.references("Body")
+    exact, joined = rounding_functions(p).exact, axes_functions(precision("float64")).joined
+    answer_island, one = factor_functions(p).answer_island, wp.constant(wp.float64(1.0))
+
+    @wp.func
+    def answer_to(scene: Scene, n: int, b: int, k: int) -> wide_vec6:
+        """Return the displacement of a body by a component of a load on it."""
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            scene.system.node[scene.islands.body[i]].load = wide_vec6()
+        unit = wide_vec6()
+        unit[k] = one
+        scene.system.node[b].load = unit
+        answer_island(scene, n)
+        return scene.system.step[b]
+
+    @wp.func
+    def gained(body: Body, mass: scalar) -> wide_vec6:
+        """Return the momenta that a body has gained in this substep."""
+        return joined(wp.float64(mass) * exact(body.v - body.v_before), exact(body.spin - body.spin_before))
+
+    @wp.func
+    def expect_gains(scene: Scene, n: int):
+        """Note the velocities that bodies are to gain: what joints and contacts leave of those that they have gained.
+
+        Dampers and springs answer to a velocity that grows: of m v' = f - c v each substep gains m / (m + h c) times
+        as much as the last one.
+        """
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            scene.system.node[b].load = gained(scene.body[b], scene.bodies.mass[b])
+        answer_island(scene, n)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if scene.state_out.near_particles[b] == 2:
+                scene.state_out.gains[b] = scene.system.step[b]
+
+    @wp.func(inline=False)
+    def note_mobility(scene: Scene, n: int, is_solved: bool):
+        """Note the mobilities of bodies that particles are near, unless they move alone.
+
+        Where nothing is solved, as the island lies still, that of before stays: where there are particles, a state is
+        stepped in its place.
+
+        Args:
+            scene: The scene.
+            n: The island.
+            is_solved: Its Hessian has been factorised in this substep.
+        """
+        moves_alone = (
+            scene.islands.end_row[n] == scene.islands.first_row[n]
+            and scene.islands.end_joint[n] == scene.islands.first_joint[n]
+        )
+        found = bool(False)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if scene.state_in.near_particles[b] > 0:
+                scene.state_out.gains[b] = wide_vec6()
+                if moves_alone:
+                    scene.state_out.near_particles[b] = 1
+                elif is_solved:
+                    for k in range(6):
+                        column = answer_to(scene, n, b, k)
+                        for r in range(6):
+                            scene.state_out.mobility[b][r, k] = column[r]
+                    scene.state_out.near_particles[b] = 2
+                    found = True
+        if found:
+            expect_gains(scene, n)
+
+    return SimpleNamespace(note_mobility=note_mobility)
