@@ -124,6 +124,11 @@ class DeclaredInertial:
     pose_link_frame: Pose = field(default_factory=Pose)
 
     @property
+    def stated_mass(self) -> float | None:
+        """Mass that stands in the file [kg]; None where it is absent or its format's default."""
+        return None if "mass" in self.defaulted else self.mass
+
+    @property
     def is_stated(self) -> bool:
         """Tell whether mass and diagonal stand in the file; products that do not are zero in every format."""
         return self.inertial is not None and DIAGONAL_AND_MASS.isdisjoint(self.defaulted)

@@ -19,6 +19,7 @@ from inertia_tools.inertia.calculators import calculator_named
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.given import require_description, require_positive
 from inertia_tools.inertia.link_inertial import LinkInertial as LinkInertial
+from inertia_tools.inertia.mjcf_mass.bodies import declared_in_force
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.shape import shape_fault
 
@@ -59,7 +60,7 @@ def compute(
         density: Density of the material where the file states none [kg/m^3].
         geometry: Which shapes to integrate where a link has both.
         mass_policy: "density" takes the mass from the volume; "keep" scales to the mass the link declares, where
-            that is positive.
+            that is positive. A mass that SDFormat assumes, or that MJCF's geoms go before, is not declared.
         open_mesh: What to do with meshes that have holes: "auto" caps them, counts voxels or takes the hull, whichever
             leaves least in doubt; "cap", "voxel" and "hull" do that; "fail" leaves the link without a value. Short for
             the same entry of `params`.
@@ -78,7 +79,7 @@ def compute(
     computed = {}
     for link in wanted:
         result = compute_link(link, density=density, geometry=geometry, params=chosen)
-        computed[link.name] = _kept_mass(result, link) if mass_policy == "keep" else _with_doubt(result, link)
+        computed[link.name] = _kept_mass(robot, result) if mass_policy == "keep" else _with_doubt(result, link)
     return MappingProxyType(computed)
 
 
@@ -161,8 +162,11 @@ def wanted_integrals(
                 yield shape.geometry, own.mesh_options
 
 
-def _kept_mass(result: LinkInertial, link: Link) -> LinkInertial:
-    mass = None if link.declared is None else link.declared.mass
+def _kept_mass(robot: Description, result: LinkInertial) -> LinkInertial:
+    """Scale what was computed to the mass that the file states; a default, or an overridden mass, is none."""
+    link = robot.links[result.link]
+    declared = link.declared if robot.mjcf is None else declared_in_force(link, robot.mjcf)
+    mass = None if declared is None else declared.stated_mass
     return scale_to_mass(result, mass) if mass is not None and 0.0 < mass < math.inf else result
 
 

@@ -30,7 +30,7 @@ def stated_numbers(declared: DeclaredInertial | None) -> Numbers:
     """Return what a file states as text, complete or not, in link axes."""
     if declared is None:
         return NOTHING
-    pose, mass = declared.pose_link_inertial, None if "mass" in declared.defaulted else declared.mass
+    pose, mass = declared.pose_link_inertial, declared.stated_mass
     if declared.inertia is None or not DIAGONAL.isdisjoint(declared.defaulted):
         return _numbers(mass, pose.position, None)
     with np.errstate(all="ignore"):  # files may state anything

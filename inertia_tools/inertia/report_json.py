@@ -107,7 +107,7 @@ def finding_entry(finding: Finding) -> dict[str, Any]:
 def _declared(declared: DeclaredInertial) -> dict[str, Any]:
     """Render what a file states, also when a part of it is absent."""
     pose = declared.pose_link_inertial
-    mass = None if "mass" in declared.defaulted else declared.mass
+    mass = declared.stated_mass
     tensor = declared.inertia if DIAGONAL.isdisjoint(declared.defaulted) else None
     return {
         "mass": _number(mass),

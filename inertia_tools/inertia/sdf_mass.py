@@ -60,7 +60,7 @@ def sdf_inertial(link: Link, params: AutoInertiaParams, *, include_static: bool 
 
 def _automatic(link: Link, declared: DeclaredInertial, params: AutoInertiaParams) -> EffectiveInertial:
     """Integrate the collisions of a link, and never its visuals, at the mass that the file gives or their densities."""
-    wish = None if "mass" in declared.defaulted else declared.mass
+    wish = declared.stated_mass
     if not link.collisions:
         default = Inertial(DEFAULT_MASS if wish is None else wish, inertia=np.eye(3))
         remedy = "add one, or let fix take the visuals" if link.visuals else "add one"

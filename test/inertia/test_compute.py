@@ -145,3 +145,26 @@ def test_a_mesh_of_scale_zero_is_not_prepared(tmp_path):
         robot = it.load(tmp_path / "r.urdf")
         assert len(list(wanted_meshes(robot))) == wanted
         assert (it.compute(robot)["a"].inertial is None) == (not wanted)
+
+
+CUBE_OF_HALF_A_TONNE = {
+    "sdf": '<sdf version="1.12"><model name="m"><link name="base">{inertial}<collision name="c"><density>500</density>'
+    "<geometry><box><size>1 1 1</size></box></geometry></collision></link></model></sdf>",
+    "mjcf": '<mujoco>{inertial}<geom type="box" size=".5 .5 .5" density="500"/></body></worldbody></mujoco>',
+}
+
+
+@pytest.mark.parametrize(
+    ("format_", "inertial", "kept"),
+    [
+        ("sdf", '<inertial auto="true"/>', 500.0),
+        ("sdf", "<inertial/>", 500.0),
+        ("sdf", '<inertial auto="true"><mass>1</mass></inertial>', 1.0),
+        ("mjcf", BODY := '<worldbody><body name="base"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>', 1.0),
+        ("mjcf", f'<compiler inertiafromgeom="true"/>{BODY}', 500.0),
+        ("mjcf", f'<compiler inertiafromgeom="true" inertiagrouprange="3 5"/>{BODY}', 1.0),
+    ],
+)
+def test_only_a_mass_that_counts_is_kept(format_, inertial, kept):
+    text = CUBE_OF_HALF_A_TONNE[format_].format(inertial=inertial)
+    assert one(text, mass_policy="keep").inertial.mass == pytest.approx(kept)

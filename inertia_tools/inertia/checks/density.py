@@ -41,7 +41,7 @@ def out_of_range(view: LinkView, computed: LinkInertial, allowed: DensityRange) 
     volume of the geometry, which is smaller, needs none.
     """
     declared = view.declared
-    mass = None if declared is None or "mass" in declared.defaulted else declared.mass
+    mass = None if declared is None else declared.stated_mass
     if mass is None or not 0.0 < mass < math.inf or not computed.volume or not len(view.points):
         return None
     box = 0.0 if view.box is None else float(np.prod(view.box[1] - view.box[0]))

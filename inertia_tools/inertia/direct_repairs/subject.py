@@ -51,7 +51,7 @@ class Subject:
             return frozenset()
         has_tensor = declared.inertia is not None and not declared.auto and DIAGONAL.isdisjoint(declared.defaulted)
         has_com = not declared.auto and bool(np.any(declared.pose_link_inertial.position))
-        has_mass = declared.mass is not None and "mass" not in declared.defaulted
+        has_mass = declared.stated_mass is not None
         return frozenset(part for part, has in (("tensor", has_tensor), ("com", has_com), ("mass", has_mass)) if has)
 
     def repair(

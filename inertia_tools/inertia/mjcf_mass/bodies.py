@@ -86,6 +86,12 @@ def _carried(robot: Description) -> set[str]:
     return carried
 
 
+def declared_in_force(link: Link, rules: MjcfBodies) -> DeclaredInertial | None:
+    """Return the `<inertial>` of a body; None where there is none, or its geoms go before it."""
+    comes_from_geoms = rules.compiler_of(link.name).inertiafromgeom == "true"
+    return None if comes_from_geoms and _from_geoms(link.name, rules)[0] is not None else link.declared
+
+
 def _compile(link: Link, rules: MjcfBodies) -> MjcfInertial:
     compiler = rules.compiler_of(link.name)
     findings: list[Finding] = []
