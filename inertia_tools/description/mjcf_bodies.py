@@ -173,7 +173,7 @@ class Stated:
 
     def words(self, place: Place) -> Mapping[str, str]:
         """Return the words of the element that stands at a place; none where there is no such element."""
-        return self.elements.get((place.file, place.offset), {})
+        return self.elements.get(place.element, {})
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,6 +59,11 @@ class Place:
     origin: Origin | None = field(default=None, compare=False, repr=False)
 
     @property
+    def element(self) -> tuple[str, int | None]:
+        """File and byte of the element there: of one element alone, where several may stand in a line."""
+        return self.file, self.offset
+
+    @property
     def path(self) -> str:
         """The element's path from the root, as XPath writes it; empty when no element is meant.
 

@@ -80,6 +80,8 @@ TAKEN = {
         '<asset><texture name="t" type="2d" builtin="flat" width="9" height="9"/><material name="m" texture="t"/></asset>',
     ),
     "body outside the world": '<mujoco><body><geom size="1" material="m"/></body></mujoco>',
+    "mocap body in the line of one that moves": f'<mujoco><worldbody><body name="t" mocap="true">{BALL}</body>'
+    f'<body name="a"><freejoint/>{BALL}</body></worldbody></mujoco>',
     "material of a class": world(
         "", '<default><geom material="later"/></default><asset><material name="later"/></asset>'
     ),

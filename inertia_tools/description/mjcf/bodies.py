@@ -168,7 +168,7 @@ class BodyReader:
     def _completed(self, element: Element, around: Surroundings) -> Element:
         """Return an element with what it has by its class, which is kept, too."""
         completed = around.completed(element)
-        self.words[(element.place.file, element.place.offset)] = completed.attributes
+        self.words[element.place.element] = completed.attributes
         return completed
 
     def _read_geom(self, element: Element, around: Surroundings) -> None:
@@ -183,7 +183,7 @@ class BodyReader:
         name = around.named(element) or str(len(self.bodies))
         body = Body(name, element.place, around.part.compiler, around.body, around.pose @ own, own)
         body.class_name = element.attributes.get("childclass", "")
-        self.words[(element.place.file, element.place.offset)] = element.attributes
+        self.words[element.place.element] = element.attributes
         self.bodies.append(body)
         return replace(around, body=body, pose=Pose(), childclass=self._childclass(element, around), is_copied=False)
 

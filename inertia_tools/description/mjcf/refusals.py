@@ -81,8 +81,8 @@ def _parts(part: Part) -> Iterator[Part]:
     waiting, seen = [part], set()
     while waiting:
         one = waiting.pop()
-        if one.root.place not in seen:
-            seen.add(one.root.place)
+        if one.root.place.element not in seen:
+            seen.add(one.root.place.element)
             yield one
             waiting += reversed(list(one.models.values()))
 
@@ -101,13 +101,13 @@ def _elements(root: Element, around_it: str = "") -> Iterator[tuple[Element, str
 def _held_bodies(part: Part, robot: Description) -> Iterator[Remark]:
     """Find bodies that are to be moved from outside (mocap), and are not fixed to the world."""
     moved = {
-        robot.links[joint.child].place
+        robot.links[joint.child].place.element
         for joint in robot.joints.values()
         if joint.parent != WORLD or joint.type is not JointType.FIXED
     }
     for one in _parts(part):
         for element, _ in _elements(one.root):
-            if element.attributes.get("mocap") == "true" and element.place in moved:
+            if element.attributes.get("mocap") == "true" and element.place.element in moved:
                 yield refusal(element, "a mocap body has a joint, or stands in another body")
 
 

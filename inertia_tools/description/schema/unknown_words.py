@@ -46,7 +46,7 @@ def unknown_words(root: Element, robot: Description) -> tuple[Remark, ...]:
     if root.tag not in FORMATS:
         return ()
     schema, format_ = FORMATS[root.tag]
-    links = {(link.place.file, link.place.offset): name for name, link in robot.links.items()}
+    links = {link.place.element: name for name, link in robot.links.items()}
     return tuple(_walk(root, grammar(schema), links, format_))
 
 
@@ -60,7 +60,7 @@ def _walk(
         if pattern.is_open:
             continue
         if element.tag == "link":
-            link = links.get((element.place.file, element.place.offset), link)
+            link = links.get(element.place.element, link)
         if not element.attributes.keys() <= pattern.attributes:
             yield from _unknown_attributes(element, pattern, link, format_)
         for child in reversed(element.children):

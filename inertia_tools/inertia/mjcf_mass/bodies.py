@@ -69,10 +69,10 @@ def mjcf_inertials(robot: Description) -> Mapping[str, MjcfInertial]:
 
 def _with_faults(body: str, rules: MjcfBodies, one: MjcfInertial, *, is_moved: bool) -> MjcfInertial:
     """Add what is wrong with geoms that no mass comes from, too."""
-    said = {(finding.code, finding.line) for finding in one.findings}
+    said = {(finding.code, finding.file, finding.path) for finding in one.findings}
     to_box = rules.compiler.fitaabb
     faults = geom_faults(body, rules.geoms[body], is_moved=is_moved, to_bounding_box=to_box)
-    new = [fault for fault in faults if (fault.code, fault.line) not in said]
+    new = [fault for fault in faults if (fault.code, fault.file, fault.path) not in said]
     return replace(one, findings=(*one.findings, *new)) if new else one
 
 
