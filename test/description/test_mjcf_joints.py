@@ -207,3 +207,29 @@ def test_equalities_of_which_nothing_is_held_are_named():
         "equality 'p'",
         "equality 'joint'",
     ]
+
+
+@pytest.mark.parametrize(
+    ("tag", "attribute", "field", "numbers"),
+    [
+        ("geom", "friction", "geom_friction", "1 .6 .2"),
+        ("geom", "solref", "geom_solref", ".1 .7"),
+        ("geom", "solimp", "geom_solimp", ".8 .9 .01 .4 3"),
+        ("geom", "size", "geom_size", ".3 .2 .4"),
+        ("joint", "solreflimit", "jnt_solref", ".1 .7"),
+        ("joint", "solimplimit", "jnt_solimp", ".8 .9 .01 .4 3"),
+        ("joint", "solreffriction", "dof_solref", ".1 .7"),
+        ("joint", "solimpfriction", "dof_solimp", ".8 .9 .01 .4 3"),
+    ],
+)
+def test_numbers_that_a_short_text_leaves_out_are_those_of_the_class(tag, attribute, field, numbers):
+    own = {"geom": '<joint/><geom type="box" {} {}/>', "joint": '<joint {}/><geom type="box" {}/>'}[tag]
+    text = (
+        f'<mujoco><default><{tag} {attribute}="{numbers}"/></default><worldbody><body name="a">'
+        + own.format(f'{attribute}=".5"', "" if attribute == "size" else 'size=".1 .1 .1"')
+        + "</body></worldbody></mujoco>"
+    )
+    compiled, robot = mujoco.MjModel.from_xml_string(text), it.load_text(text)
+    place = robot.joints["joint 0"].place if tag == "joint" else robot.links["a"].collisions[0].place
+    stated = [float(word) for word in robot.mjcf.stated.words(place)[attribute].split()]
+    assert stated == list(getattr(compiled, field)[0])

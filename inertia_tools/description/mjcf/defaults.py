@@ -11,6 +11,14 @@ from inertia_tools.description.xml import Element
 
 MAIN = "main"
 
+FILLED_UP = frozenset(
+    {
+        "size", "friction", "fluidcoef", "stiffness", "damping", "gear", "gainprm", "biasprm", "dynprm",
+        "solref", "solimp", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
+    }
+)  # fmt: skip
+"""Attributes that may state fewer numbers than they have; the class states the rest."""
+
 
 def childclass_of(element: Element, outer: str) -> str:
     """Return the class of what stands in an element and names none; a frame or copies may name it as their own."""
@@ -84,10 +92,11 @@ class Defaults:
 
 
 def _over(words: dict[str, str], own: dict[str, str]) -> dict[str, str]:
-    """Put attributes over others; one form of orientation drives out another, and sizes that are not stated stay."""
+    """Put attributes over others; one form of orientation drives out another, and numbers that are not stated stay."""
     if any(form in own for form in ORIENTATIONS):
         words = {name: value for name, value in words.items() if name not in ORIENTATIONS}
     own = {name: value for name, value in own.items() if name != "class"}
-    if "size" in own and "size" in words:
-        own["size"] = " ".join([*own["size"].split(), *words["size"].split()[len(own["size"].split()) :]])
+    for name in FILLED_UP & own.keys() & words.keys():
+        stated = own[name].split()
+        own[name] = " ".join([*stated, *words[name].split()[len(stated) :]])
     return words | own
