@@ -70,14 +70,26 @@ ACTUATORS = {
     "bounded": '<position joint="j" kp="5" forcerange="-4 4" gear="2"/>',
     "several": '<position joint="j" kp="5" ctrlrange=".2 .5"/><velocity joint="j" kv="2"/><position joint="j" kp="3"/>',
 }
-CLASSES = '<default><default class="c"><position kp="7" kv="1"/></default><default class="m"><motor gear="7"/></default></default>'
+ACTUATORS |= {
+    "range of its joint": '<position joint="j" kp="5" inheritrange="1"/>',
+    "narrowed range of its joint": '<position joint="j" kp="5" inheritrange=".5"/>',
+    "range of its joint by a class": '<general joint="j" class="i"/>',
+    "own range beside that of its joint": '<position joint="j" class="i" ctrlrange="-1 -.5"/>',
+    "constant push beside a spring": '<position joint="j" kp="5"/><general joint="j" biastype="affine" biasprm="3"/>',
+    "negative stiffness beside a larger one": '<position joint="j" kp="5"/>'
+    '<general joint="j" biastype="affine" biasprm="0 2 0"/>',
+}
+CLASSES = (
+    '<default><default class="c"><position kp="7" kv="1"/></default><default class="m"><motor gear="7"/></default>'
+)
+CLASSES += '<default class="i"><position kp="5" inheritrange="1"/></default></default>'
 
 
 @pytest.mark.parametrize("name", ACTUATORS)
 @pytest.mark.parametrize("ref", [0.0, 20.0])
 def test_actuators_exert_what_mujoco_says(name, ref):
     """Efforts at random states, with each control as near to zero as its range lets it."""
-    text = model(f'<joint name="j" ref="{ref}"/>', f"<actuator>{ACTUATORS[name]}</actuator>", CLASSES)
+    text = model(f'<joint name="j" ref="{ref}" range="30 60"/>', f"<actuator>{ACTUATORS[name]}</actuator>", CLASSES)
     joint, compiled = both(text)
     data, random = mujoco.MjData(compiled), np.random.default_rng(1)
     drive = joint.drive or JointDrive()
@@ -92,7 +104,48 @@ def test_actuators_exert_what_mujoco_says(name, ref):
         assert effort == pytest.approx(data.qfrc_actuator[0], abs=1e-12)
 
 
+POSITIONS, RATES, GENERAL = '<position kp="50" kv="5"/>', '<velocity kv="3"/>', '<general gainprm="9"/>'
+AFFINE = '<general gainprm="5" biasprm="1 -7 -3" biastype="affine"/>'
+LEVELS = [
+    (POSITIONS + RATES,),
+    (POSITIONS + GENERAL,),
+    (AFFINE + RATES + POSITIONS,),
+    (AFFINE, '<motor gear="3"/>'),
+    (POSITIONS, RATES),
+    (RATES, POSITIONS, ""),
+    (POSITIONS, AFFINE + RATES),
+    (AFFINE, POSITIONS, RATES),
+    (POSITIONS, RATES + '<position kv="8"/>'),
+    (POSITIONS.replace("/>", ' gear="2" forcerange="-2 2"/>'), RATES.replace("/>", ' gear="3"/>')),
+    (POSITIONS, '<damper kv="2" ctrlrange="0 1"/>'),
+    ("<muscle/>", RATES),
+]
+
+
+@pytest.mark.parametrize("own", ["<position/>", "<velocity/>", '<position kv="2"/>', "<general/>", "<motor/>", AFFINE])
+@pytest.mark.parametrize("levels", LEVELS)
+def test_actuators_take_from_classes_of_other_tags_what_mujoco_lets_them(levels, own):
+    text = ""
+    for number, level in reversed(list(enumerate(levels))):
+        name = f' class="c{number}"' if number else ""
+        text = f"<default{name}>{level}{text}</default>"
+    named = f' class="c{len(levels) - 1}"' if len(levels) > 1 else ""
+    actuator = own.replace("/>", f' joint="j"{named}/>')
+    joint, compiled = both(model('<joint name="j"/>', f"<actuator>{actuator}</actuator>", text))
+    gear, bias = compiled.actuator_gear[0, 0], compiled.actuator_biasprm[0]
+    is_drive = compiled.actuator_biastype[0] == 1 and compiled.actuator_gaintype[0] == 0 and bias[1:3].any()
+    assert (joint.drive is not None) == is_drive
+    if joint.drive is not None:
+        bound = compiled.actuator_forcerange[0, 1] * gear or None
+        assert (joint.drive.stiffness, joint.drive.damping) == tuple(-bias[1:3] * gear**2)
+        assert joint.drive.effort == bound
+
+
 UNUSED = {
+    '<general joint="j" gainprm="0" biastype="affine" biasprm="1 0 0"/>': "a constant push",
+    '<general joint="j" biastype="affine" biasprm="0 2 0"/>': "pushes away",
+    '<velocity joint="j" kv="-2"/>': "speeds up",
+    '<position joint="j" forcerange="-1 50"/>': "the smaller side of its forcerange",
     '<position joint="j" kp="2" dampratio="1"/>': "dampratio",
     '<position joint="j" kp="2" timeconst=".1"/>': "timeconst",
     '<general joint="j" dyntype="filter"/>': "dyntype",
@@ -107,7 +160,12 @@ def test_actuators_that_become_no_drive_are_named(text):
     ball = '<body><joint name="b" type="ball"/><geom size=".1"/><site name="s"/></body>'
     robot = it.load_text(model(f'<joint name="j"/>{ball}', f"<actuator>{text}</actuator>"))
     (said,) = robot.mjcf.unused
-    assert UNUSED[text] in said
+    assert UNUSED[text] in said and said.startswith("<text>:1: actuator")
+
+
+def test_a_motor_is_one_whatever_its_force_range():
+    robot = it.load_text(model('<joint name="j"/>', '<actuator><motor joint="j" forcerange="-1 50"/></actuator>'))
+    assert (robot.mjcf.unused, robot.mjcf.motors) == ((), ("actuator 'motor'",))
 
 
 def test_joints_of_one_body_are_read_in_a_time_that_grows_with_their_number():
@@ -139,8 +197,13 @@ def test_copies_are_driven_each():
 
 
 def test_attributes_that_nothing_holds_are_named():
-    joint, _ = both(model('<joint damping="1 2" springdamper=".1 1" actuatorgravcomp="true"/>'))
-    assert joint.unused == ("damping beyond its first number", "springdamper", "actuatorgravcomp")
+    joint, _ = both(model('<joint damping="1 2" springdamper=".1 1" actuatorgravcomp="true" actuatorfrcrange="-1 5"/>'))
+    assert joint.unused == (
+        "damping beyond its first number",
+        "springdamper",
+        "actuatorgravcomp",
+        "the smaller side of its actuatorfrcrange",
+    )
     assert both(model('<joint type="free" damping="2"/>'))[0].unused == ("damping",)
 
 

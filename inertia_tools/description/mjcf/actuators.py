@@ -8,36 +8,38 @@ gear; position and velocity actuators are cases of it. A motor has no bias: whoe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from inertia_tools.description.joint import Joint, JointDrive, JointType
+from inertia_tools.description.mjcf.actuator_classes import ActuatorLaw, with_class
 from inertia_tools.description.mjcf.bodies import Surroundings
-from inertia_tools.description.mjcf.defaults import MAIN
-from inertia_tools.description.mjcf.joints import is_limited
+from inertia_tools.description.mjcf.joints import DocumentPosition, is_limited
 from inertia_tools.description.mjcf.values import MOST_NUMBERS, first_number, up_to, vector
 from inertia_tools.description.xml import Element
 
 AFFINE_TAGS = ("general", "motor", "position", "velocity")
-SHARED = ("gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited")
-"""Attributes that a class of any of those tags hands on to the others."""
 
-NOT_HELD = ("dampratio", "timeconst", "armature", "damping", "delay")
+NOT_HELD = ("armature", "damping", "delay")
 """Attributes of actuators that nothing here holds."""
 
 TRANSMISSIONS = ("tendon", "site", "body", "cranksite")
 
 
 @dataclass(frozen=True)
-class _Law:
-    """What an actuator exerts: gain * control + bias . (1, length, rate); and why that is not all, if it is not."""
+class _Pull:
+    """The effort of one actuator at its joint: push - stiffness * position - damping * velocity, within bounds.
 
-    gain: float = 1.0
-    bias: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    is_affine: bool = False
-    reason: str = ""
+    Positions count from the document's pose. Its control is zero, or as near to that as its range lets it.
+    """
+
+    element: Element
+    push: float
+    stiffness: float
+    damping: float
+    effort: float | None
 
 
 @dataclass
@@ -48,12 +50,20 @@ class Actuation:
     unused: list[str] = field(default_factory=list)
     motors: list[str] = field(default_factory=list)
 
+    def leave_out(self, element: Element, *reasons: str) -> None:
+        """Note that an actuator is not held, or what of it is not."""
+        self.unused.append(f"{element.place}: {_label(element)} ({', '.join(reasons)})")
+
+
+def _label(element: Element) -> str:
+    return f"actuator {element.attributes.get('name') or element.tag!r}"
+
 
 def read_actuators(
     models: Iterable[Surroundings],
     joints: Mapping[str, Joint],
     copies: Mapping[str, Sequence[str]],
-    refs: Mapping[str, float],
+    positions: Mapping[str, DocumentPosition],
 ) -> Actuation:
     """Read the actuators of all models.
 
@@ -61,18 +71,21 @@ def read_actuators(
         models: Where each model stands, the main one first.
         joints: Joints by name.
         copies: Names that a joint's name in the text stands for.
-        refs: Position that the document gives each joint in its own pose [rad or m].
+        positions: How the document counts the positions of each joint.
 
     Raises:
         ParseError: A number cannot be read.
     """
     found = Actuation()
-    per_joint: dict[str, list[JointDrive]] = {}
+    per_joint: dict[str, list[_Pull]] = {}
     for model in models:
         for section in model.part.root.all("actuator"):
             for element in section.children:
-                _read(element, model, joints, copies, refs, per_joint, found)
-    found.drives = {name: _sum(drives) for name, drives in per_joint.items()}
+                _read(element, model, joints, copies, positions, per_joint, found)
+    for name, pulls in per_joint.items():
+        drive = _together(pulls, found)
+        if drive is not None:
+            found.drives[name] = drive
     return found
 
 
@@ -81,94 +94,93 @@ def _read(
     model: Surroundings,
     joints: Mapping[str, Joint],
     copies: Mapping[str, Sequence[str]],
-    refs: Mapping[str, float],
-    per_joint: dict[str, list[JointDrive]],
+    positions: Mapping[str, DocumentPosition],
+    per_joint: dict[str, list[_Pull]],
     found: Actuation,
 ) -> None:
     base = model.named(element, "joint") or model.named(element, "jointinparent")
     if model.prefix and base and base not in copies:
         return  # it drives what was not attached
-    label = f"actuator {element.attributes.get('name') or element.tag!r}"
     if element.tag not in AFFINE_TAGS or any(name in element.attributes for name in TRANSMISSIONS):
         where = next((f"on a {name}" for name in TRANSMISSIONS if name in element.attributes), f"a {element.tag}")
-        found.unused.append(f"{label} ({where})")
+        found.leave_out(element, where)
         return
-    law, words = _law_of(element, model)
-    if law.reason:
-        found.unused.append(f"{label} ({law.reason})")
-    elif not law.is_affine:
-        found.motors.append(label)
+    law, words = with_class(element, model.part.defaults)
+    reasons = list(_not_held(law, words, model))
+    if reasons:
+        found.leave_out(element, *reasons)
     for name in copies.get(base, ()):
         if joints[name].type not in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC):
-            found.unused.append(f"{label} (on the {joints[name].type.value} joint {name!r})")
-        elif law.is_affine:
-            per_joint.setdefault(name, []).append(_drive(law, words, model, refs[name]))
+            found.leave_out(element, f"on the {joints[name].type.value} joint {name!r}")
+        elif _is_affine(law):
+            per_joint.setdefault(name, []).append(_pull(law, words, model, positions[name]))
+    if not reasons and not _is_affine(law):
+        found.motors.append(_label(element))
 
 
-def _law_of(element: Element, model: Surroundings) -> tuple[_Law, Element]:
-    """Return what an actuator exerts by its class and its own words, and those words in one element."""
-    class_name = element.attributes.get("class", MAIN)
-    model.part.defaults.require(class_name, element)
-    of_class = model.part.defaults.classes[class_name]
-    law, shared = _Law(), dict[str, str]()
-    for tag in (tag for tag in of_class if tag in AFFINE_TAGS):
-        words = replace(element, tag=tag, attributes=of_class[tag])
-        law = _after(law, words)
-        shared |= {name: value for name, value in of_class[tag].items() if name in SHARED}
-    own = replace(element, attributes=shared | of_class.get(element.tag, {}) | element.attributes)
-    return _after(law, own), own
+def _is_affine(law: ActuatorLaw) -> bool:
+    """Tell whether a law is that of a drive; a lag of its control is left out."""
+    return law.dyntype in ("none", "filterexact") and law.gaintype == "fixed" and law.biastype == "affine"
 
 
-def _after(law: _Law, element: Element) -> _Law:
-    """Return a law as an element changes it."""
-    stated = element.attributes
-    reason = next((f"its {name}" for name in NOT_HELD if any(up_to(element, name, MOST_NUMBERS))), law.reason)
-    match element.tag:
-        case "motor":
-            return _Law(reason=reason)
-        case "position":
-            gain = first_number(element, "kp", law.gain)
-            return _Law(gain, (0.0, -gain, -first_number(element, "kv", -law.bias[2])), True, reason)
-        case "velocity":
-            gain = first_number(element, "kv", law.gain)
-            return _Law(gain, (0.0, 0.0, -gain), True, reason)
-    if stated.get("dyntype", "none") != "none" or stated.get("gaintype", "fixed") != "fixed":
-        return replace(law, reason="its dyntype or gaintype", is_affine=False)
-    bias = (*up_to(element, "biasprm", MOST_NUMBERS), 0.0, 0.0, 0.0)[:3] if "biasprm" in stated else law.bias
-    kind = stated.get("biastype", "affine" if law.is_affine else "none")
-    if kind not in ("affine", "none"):
-        return replace(law, reason=f"its biastype {kind!r}", is_affine=False)
-    return _Law(first_number(element, "gainprm", law.gain), (bias[0], bias[1], bias[2]), kind == "affine", reason)
+def _not_held(law: ActuatorLaw, words: Element, model: Surroundings) -> Iterator[str]:
+    """Name what of an actuator nothing here holds."""
+    if law.dyntype == "filterexact":
+        yield "its timeconst"
+    elif law.dyntype != "none" or law.gaintype != "fixed" or law.biastype not in ("none", "affine"):
+        yield "its dyntype, gaintype or biastype"
+    if law.has_damping_ratio:
+        yield "its dampratio"
+    yield from (f"its {name}" for name in NOT_HELD if any(up_to(words, name, MOST_NUMBERS)))
+    bounds = _bounds(words, "forcelimited", "forcerange", model) if _is_affine(law) else None
+    if bounds is not None and bounds[0] != -bounds[1]:
+        yield "the smaller side of its forcerange"
 
 
-def _drive(law: _Law, words: Element, model: Surroundings, ref: float) -> JointDrive:
-    """Return the drive of an actuator whose control is zero, or as near to it as its range lets it."""
-    compiler = model.part.compiler
-    gear = first_number(words, "gear", 1.0)
-    control = 0.0
-    if is_limited(words, "ctrllimited", "ctrlrange", compiler):
-        low, high = vector(words, "ctrlrange", (0.0, 0.0))
-        control = float(np.clip(0.0, low, high))
-    push = law.gain * control + law.bias[0]
-    stiffness, damping = -law.bias[1] * gear**2, -law.bias[2] * gear**2
-    position = push * gear / stiffness - ref if stiffness else 0.0
-    velocity = push * gear / damping if damping and not stiffness else 0.0
-    effort = None
-    if is_limited(words, "forcelimited", "forcerange", compiler):
-        effort = float(np.abs(vector(words, "forcerange", (0.0, 0.0))).max() * abs(gear)) or None
-    return JointDrive(stiffness, damping, position, velocity, effort)
+def _bounds(words: Element, switch: str, range_: str, model: Surroundings) -> tuple[float, float] | None:
+    if not is_limited(words, switch, range_, model.part.compiler):
+        return None
+    low, high = vector(words, range_, (0.0, 0.0)).tolist()
+    return low, high
 
 
-def _sum(drives: Sequence[JointDrive]) -> JointDrive:
-    """Return the drive that does what several do together; their bounds add."""
-    if len(drives) == 1:
-        return drives[0]
-    stiffness, damping = sum(one.stiffness for one in drives), sum(one.damping for one in drives)
-    bounds = [one.effort for one in drives]
+def _pull(law: ActuatorLaw, words: Element, model: Surroundings, position: DocumentPosition) -> _Pull:
+    """Return what an actuator exerts at its joint, bounded by the larger side of its force range."""
+    gear, (constant, of_length, of_rate) = first_number(words, "gear", 1.0), law.bias[:3]
+    if law.has_damping_ratio:
+        of_rate = 0.0
+    bounds = _bounds(words, "ctrllimited", "ctrlrange", model)
+    if law.inheritrange > 0.0 and words.attributes.get("ctrllimited") != "false":
+        bounds = position.widened(law.inheritrange)
+    control = 0.0 if bounds is None else float(np.clip(0.0, *bounds))
+    force = _bounds(words, "forcelimited", "forcerange", model)
+    effort = None if force is None else max(map(abs, force)) * abs(gear) or None
+    push = law.gain[0] * control + constant + of_length * gear * position.ref
+    return _Pull(words, push * gear, -of_length * gear**2, -of_rate * gear**2, effort)
+
+
+def _together(pulls: Sequence[_Pull], found: Actuation) -> JointDrive | None:
+    """Return the drive that does what several actuators of a joint do together; their bounds add.
+
+    No drive pushes away from where it is, or without an end: actuators that do are named, and left out.
+    """
+    stiffness, damping = sum(one.stiffness for one in pulls), sum(one.damping for one in pulls)
+    if stiffness < 0.0 or damping < 0.0:
+        away = [one for one in pulls if one.stiffness < 0.0 or one.damping < 0.0]
+        for one in away:
+            found.leave_out(one.element, "it pushes away from where it is to be, or speeds up")
+        return _together([one for one in pulls if one not in away], found)
+    push = sum(one.push for one in pulls)
+    if not stiffness and not damping:
+        for one in (one for one in pulls if one.push):
+            found.leave_out(one.element, "a constant push")
+        found.motors += [_label(one.element) for one in pulls if not one.push]
+        return None
+    bounds = [one.effort for one in pulls]
     return JointDrive(
         stiffness,
         damping,
-        sum(one.stiffness * one.position for one in drives) / stiffness if stiffness else 0.0,
-        sum(one.damping * one.velocity for one in drives) / damping if damping else 0.0,
+        push / stiffness if stiffness else 0.0,
+        push / damping if not stiffness else 0.0,
         None if None in bounds else sum(bound for bound in bounds if bound is not None),
     )

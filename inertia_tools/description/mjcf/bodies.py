@@ -18,7 +18,13 @@ from inertia_tools.description.mjcf.flex import flex_points
 from inertia_tools.description.mjcf.flex_material import flex_edges, flex_elasticity
 from inertia_tools.description.mjcf.geoms import read_geom, read_site
 from inertia_tools.description.mjcf.inertial import inertial_remarks, read_inertial
-from inertia_tools.description.mjcf.joints import REFUSES, joint_ref, range_remarks, read_joint
+from inertia_tools.description.mjcf.joints import (
+    REFUSES,
+    DocumentPosition,
+    document_position,
+    range_remarks,
+    read_joint,
+)
 from inertia_tools.description.mjcf.orientation import read_pose
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_poses, copy_suffixes
@@ -115,8 +121,8 @@ class BodyReader:
         """The flexible bodies."""
         self.words: dict[tuple[str, int | None], dict[str, str]] = {}
         """Attributes of bodies, joints, geoms and sites with those of their classes, by file and offset."""
-        self.refs: dict[str, float] = {}
-        """Position that the document gives each joint in its own pose [rad or m], by the joint's name."""
+        self.positions: dict[str, DocumentPosition] = {}
+        """How the document counts the positions of each joint, by the joint's name."""
 
     def read(self) -> None:
         """Read all `<worldbody>` sections of the model.
@@ -206,7 +212,7 @@ class BodyReader:
             for axis in SLIDES[:slides]:
                 joint = f"joint {self._joints}"
                 body.add_joint(Joint(joint, JointType.PRISMATIC, "", "", Pose(), element.place, axis=axis))
-                self.refs[joint] = 0.0
+                self.positions[joint] = DocumentPosition()
                 self._joints += 1
             self.bodies.append(body)
         radius = number(element, "radius", FLEX_RADIUS)
@@ -287,7 +293,7 @@ class BodyReader:
             self.remarks.append(Remark("error", REFUSES, body.name, message, element.place))
         body.add_joint(joint)
         self.remarks += range_remarks(element, body.name, around.part.compiler)
-        self.refs[name] = joint_ref(element, element.attributes.get("type", "hinge"), around.part.compiler)
+        self.positions[name] = document_position(element, around.part.compiler)
         self.copies.setdefault(name, []).append(name)
         if around.suffix and "name" in element.attributes:
             self.copies.setdefault(around.prefix + element.attributes["name"], []).append(name)

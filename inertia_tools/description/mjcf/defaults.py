@@ -28,9 +28,15 @@ def childclass_of(element: Element, outer: str) -> str:
 
 @dataclass
 class Defaults:
-    """Attributes by class and tag, those of outer classes included."""
+    """What classes state.
+
+    Attributes:
+        classes: Attributes by class and tag, those of outer classes included.
+        levels: Elements by class: those of the outermost class first, its own last.
+    """
 
     classes: dict[str, dict[str, dict[str, str]]] = field(default_factory=lambda: {MAIN: {}})
+    levels: dict[str, tuple[tuple[Element, ...], ...]] = field(default_factory=lambda: {MAIN: ((),)})
 
     @classmethod
     def read(cls, root: Element) -> Defaults:
@@ -57,9 +63,12 @@ class Defaults:
             if name in self.classes:
                 raise element.error(f"a second default class is named {name!r}; rename one")
             self.classes[name] = {tag: dict(words) for tag, words in self.classes[outer].items()}
-        for child in element.children:
-            if child.tag != "default":
-                self.classes[name][child.tag] = _over(self.classes[name].get(child.tag, {}), child.attributes)
+            self.levels[name] = (*self.levels[outer], ())
+        own = tuple(child for child in element.children if child.tag != "default")
+        *around, before = self.levels[name]
+        self.levels[name] = (*around, (*before, *own))
+        for child in own:
+            self.classes[name][child.tag] = over(self.classes[name].get(child.tag, {}), child.attributes)
         return name
 
     def completed(self, element: Element, childclass: str) -> Element:
@@ -78,7 +87,7 @@ class Defaults:
         if not words:
             return element
         named = {"class": name} if "class" in element.attributes else {}
-        return element.with_attributes(_over(words, element.attributes) | named)
+        return element.with_attributes(over(words, element.attributes) | named)
 
     def require(self, name: str, element: Element) -> None:
         """Check that there is a class of that name.
@@ -91,7 +100,7 @@ class Defaults:
             raise element.error(f"the default class {name!r} of <{element.tag}> is unknown; known are {known}")
 
 
-def _over(words: dict[str, str], own: dict[str, str]) -> dict[str, str]:
+def over(words: dict[str, str], own: dict[str, str]) -> dict[str, str]:
     """Put attributes over others; one form of orientation drives out another, and numbers that are not stated stay."""
     if any(form in own for form in ORIENTATIONS):
         words = {name: value for name, value in words.items() if name not in ORIENTATIONS}

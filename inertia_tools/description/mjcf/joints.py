@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -68,9 +68,41 @@ def read_joint(element: Element, pose_body_frame: Pose, compiler: Compiler, name
         armature=first_number(element, "armature", 0.0),
         stiffness=first_number(element, "stiffness", 0.0),
         rest=_angle(first_number(element, "springref", 0.0), word, compiler) - ref if has_axis else 0.0,
-        unused=tuple(_unused(element, word)),
+        unused=tuple(_unused(element, word, compiler)),
         stated=frozenset(name for name, word in WORDS.items() if word in element.attributes),
     )
+
+
+@dataclass(frozen=True)
+class DocumentPosition:
+    """How the document counts the positions of a joint.
+
+    Attributes:
+        ref: Position that it gives the joint in the document's own pose [rad or m].
+        range: Range that it states [rad or m]; one that is no limit as it stands there.
+    """
+
+    ref: float = 0.0
+    range: tuple[float, float] = (0.0, 0.0)
+
+    def widened(self, share: float) -> tuple[float, float]:
+        """Return the range times a factor, about its middle [rad or m]."""
+        low, high = self.range
+        middle, reach = 0.5 * (low + high), 0.5 * (high - low) * share
+        return middle - reach, middle + reach
+
+
+def document_position(element: Element, compiler: Compiler) -> DocumentPosition:
+    """Return how the document counts the positions of a joint with its defaults.
+
+    Raises:
+        ParseError: A number cannot be read.
+    """
+    word = element.attributes.get("type", "hinge")
+    low, high = vector(element, "range", (0.0, 0.0)).tolist()
+    if is_limited(element, "limited", "range", compiler):  # MuJoCo leaves a range in degrees that is no limit
+        low, high = _angle(low, word, compiler), _angle(high, word, compiler)
+    return DocumentPosition(joint_ref(element, word, compiler), (low, high))
 
 
 def joint_ref(element: Element, word: str, compiler: Compiler) -> float:
@@ -82,7 +114,7 @@ def _angle(value: float, word: str, compiler: Compiler) -> float:
     return value * float(np.pi / 180.0) if compiler.in_degrees and word != "slide" else value
 
 
-def _unused(element: Element, word: str) -> Iterator[str]:
+def _unused(element: Element, word: str, compiler: Compiler) -> Iterator[str]:
     """Name attributes of a joint that nothing here holds."""
     for name in ("damping", "stiffness"):
         if any(up_to(element, name, MOST_NUMBERS)[1:]):
@@ -91,6 +123,9 @@ def _unused(element: Element, word: str) -> Iterator[str]:
         yield "springdamper"
     if element.attributes.get("actuatorgravcomp") == "true":
         yield "actuatorgravcomp"
+    efforts = _efforts(element, compiler)
+    if efforts is not None and efforts[0] != -efforts[1]:
+        yield "the smaller side of its actuatorfrcrange"
     if word == "free" and any(first_number(element, name, 0.0) for name in OF_MOTION):
         yield from (name for name in OF_MOTION if first_number(element, name, 0.0))
 
@@ -126,7 +161,8 @@ def _read_axis(element: Element) -> Array:
 
 def _read_limit(element: Element, word: str, compiler: Compiler) -> JointLimit:
     """Read the range, from the document's own pose, and the bound of what actuators exert."""
-    effort = _largest_effort(element, compiler)
+    efforts = _efforts(element, compiler)
+    effort = None if efforts is None else max(map(abs, efforts)) or None
     if word == "free" or not is_limited(element, "limited", "range", compiler):
         return JointLimit(effort=effort)
     low, high = (_angle(float(end), word, compiler) for end in vector(element, "range", (0.0, 0.0)))
@@ -134,10 +170,12 @@ def _read_limit(element: Element, word: str, compiler: Compiler) -> JointLimit:
     return JointLimit(low - ref, high - ref, effort)
 
 
-def _largest_effort(element: Element, compiler: Compiler) -> float | None:
+def _efforts(element: Element, compiler: Compiler) -> tuple[float, float] | None:
+    """Return the least and the largest effort of all actuators together; None without bounds."""
     if not is_limited(element, "actuatorfrclimited", "actuatorfrcrange", compiler):
         return None
-    return float(np.abs(vector(element, "actuatorfrcrange", (0.0, 0.0))).max()) or None
+    low, high = vector(element, "actuatorfrcrange", (0.0, 0.0)).tolist()
+    return low, high
 
 
 def is_limited(element: Element, switch: str, range_: str, compiler: Compiler) -> bool:

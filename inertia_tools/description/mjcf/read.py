@@ -42,7 +42,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
     links = by_name("body", [_link(body) for body in reader.bodies])
     joints = [_joint(body) for body in reader.bodies if body.parent is not None]
     named = by_name("joint", [one for joint in joints for one in joint.row])
-    actuation = read_actuators(reader.models, named, reader.copies, reader.refs)
+    actuation = read_actuators(reader.models, named, reader.copies, reader.positions)
     equalities = _read_equalities(reader, named)
     joints = [_driven(joint, actuation, equalities) for joint in joints]
     return Description(

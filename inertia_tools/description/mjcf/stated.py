@@ -7,22 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from inertia_tools.description.mjcf.actuator_classes import with_class
 from inertia_tools.description.mjcf.bodies import BodyReader, Surroundings
 from inertia_tools.description.mjcf.defaults import MAIN
 from inertia_tools.description.mjcf.vocabulary import REFERENCES
 from inertia_tools.description.mjcf_bodies import Row, Stated
 from inertia_tools.description.xml import Element
-
-ACTUATOR_CLASSES = ("general", "motor", "position", "velocity")
-"""Tags of classes whose words every actuator has; those of its own tag go first."""
-
-SHARED_OF_ACTUATORS = frozenset(
-    {
-        "actdim", "actearly", "actlimited", "actrange", "ctrllimited", "ctrlrange", "dynprm", "dyntype",
-        "forcelimited", "forcerange", "gear", "group", "lengthrange",
-    }
-)  # fmt: skip
-"""Words that a class of one kind of actuator hands on to the others; laws of force are those of their own kind."""
 
 
 def read_stated(reader: BodyReader) -> Stated:
@@ -69,16 +59,7 @@ def _rows(models: Iterable[Surroundings], section: str, class_tag: str, only: tu
 def _actuators(models: Iterable[Surroundings]) -> Iterator[Row]:
     for model in models:
         for element in (one for found in model.part.root.all("actuator") for one in found.children):
-            name = element.attributes.get("class", MAIN)
-            model.part.defaults.require(name, element)
-            words = model.part.defaults.classes[name]
-            shared = {
-                word: value
-                for tag in ACTUATOR_CLASSES
-                for word, value in words.get(tag, {}).items()
-                if word in SHARED_OF_ACTUATORS
-            }
-            yield _row(replace(element, attributes=shared | words.get(element.tag, {}) | element.attributes), model)
+            yield _row(with_class(element, model.part.defaults)[1], model)
 
 
 def _row(element: Element, model: Surroundings) -> Row:
