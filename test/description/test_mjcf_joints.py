@@ -217,6 +217,8 @@ LOOPS = {
     "weld": '<weld body1="a" body2="b"/>',
     "weld to the world": '<weld body1="a"/>',
     "weld at a pose": '<weld body1="a" body2="b" relpose="1 2 3 1 2 0 0"/>',
+    "weld at an anchor": '<weld body1="a" body2="b" relpose="1 2 3 1 2 0 0" anchor=".3 -.1 .2"/>',
+    "weld at an anchor and as it stands": '<weld body1="a" body2="b" anchor=".3 -.1 .2"/>',
     "connect": '<connect body1="a" body2="b" anchor=".1 .2 .3"/>',
     "connect to the world": '<connect body1="b" anchor=".1 .2 .3"/>',
 }
@@ -233,7 +235,8 @@ def test_bodies_that_are_held_together(name):
     )
     if name.startswith("weld"):
         other_from_one = loop.pose_parent_child.inverse()
-        assert loop.type is JointType.FIXED and np.allclose(other_from_one.position, data[3:6])
+        assert loop.type is JointType.FIXED
+        assert np.allclose(other_from_one.transform_points(data[:3]), data[3:6])
         x, y, z, w = other_from_one.quaternion
         assert abs(np.dot([w, x, y, z], data[6:10])) == pytest.approx(1.0)
     else:

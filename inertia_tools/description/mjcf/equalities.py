@@ -92,8 +92,9 @@ class EqualityReader:
         stated = vector(element, "relpose", NO_OFFSET)
         if np.linalg.norm(stated[3:]) > 0.0:
             w, x, y, z = stated[3:]
-            # relpose is body2 seen from body1
-            between = Pose(stated[:3], rotation_from_quaternion([x, y, z, w])).inverse()
+            turn = rotation_from_quaternion([x, y, z, w])
+            # relpose is body2 seen from body1, in its turn and the place of the anchor, which is a point of body2
+            between = Pose(stated[:3] - turn @ anchor, turn).inverse()
         self._add(element, JointType.FIXED, parent, child, between, Pose())
         return ""
 
