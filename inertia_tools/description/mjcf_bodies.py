@@ -85,6 +85,7 @@ class Geom:
         shape: The same as a shape of any format.
         class_name: Class that it names; empty for none.
         touches: It can touch others.
+        condim: Dimensions of its contacts: 1 without friction, 3 with sliding, 4 and 6 with torsional and rolling.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Geom:
     shape: Shape | None = None
     class_name: str = ""
     touches: bool = True
+    condim: int = 3
 
     def copied(self, name: str, pose_body_frame: Pose) -> Geom:
         """Return the geom by another name, and in a frame that is seen so from the body."""

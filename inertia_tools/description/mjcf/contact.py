@@ -1,12 +1,15 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The `<contact>` of MJCF: bodies that never touch each other."""
+"""How bodies of MJCF touch: those that never do, by `<contact>`, and geoms without friction."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from inertia_tools.description.link import Surface
 from inertia_tools.description.mjcf.bodies import Surroundings
+from inertia_tools.description.mjcf_bodies import Geom
 
 
 def read_excludes(models: Iterable[Surroundings]) -> frozenset[frozenset[str]]:
@@ -26,3 +29,39 @@ def read_excludes(models: Iterable[Surroundings]) -> frozenset[frozenset[str]]:
                     exclude.attribute(name)
                 pairs.add(frozenset((model.named(exclude, "body1"), model.named(exclude, "body2"))))
     return frozenset(pairs)
+
+
+def let_slide(bodies: Iterable[list[Geom]]) -> Geom | None:
+    """Take the friction from geoms of `condim` 1, in place.
+
+    A contact has the dimensions of the geom that has more, while a geom here has one friction for all its contacts: it
+    keeps its own where a geom with friction can touch it.
+
+    Returns:
+        A geom that keeps its friction, and can touch another body's geom of `condim` 1, too; None without such.
+    """
+    bodies = list(bodies)
+    with_friction = {_masks(geom) for geoms in bodies for geom in geoms if geom.condim > 1}
+    kept: dict[tuple[int, int], int] = {}
+    lost = None
+    for body, geoms in enumerate(bodies):
+        for number, geom in enumerate(geoms):
+            if geom.condim > 1 or geom.shape is None:
+                continue
+            masks = _masks(geom)
+            if any(_touch(masks, other) for other in with_friction):
+                if lost is None and any(_touch(masks, other) and kept[other] != body for other in kept):
+                    lost = geom
+                kept.setdefault(masks, body)
+            else:
+                surface = replace(geom.shape.surface or Surface(), friction=0.0)
+                geoms[number] = replace(geom, shape=replace(geom.shape, surface=surface))
+    return lost
+
+
+def _masks(geom: Geom) -> tuple[int, int]:
+    return (0, 0) if geom.shape is None else geom.shape.masks
+
+
+def _touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return bool(one[0] & other[1] or other[0] & one[1])

@@ -79,6 +79,7 @@ def read_geom(element: Element, part: Part) -> Geom:
         fitscale=number(element, "fitscale", 1.0),
         class_name=element.attributes.get("class", ""),
         touches=any(masks),
+        condim=whole(element, "condim", CONDIM),
     )
     return replace(geom, shape=_shape_of(geom, element, masks, field, part))
 
@@ -182,19 +183,18 @@ def _shape_of(geom: Geom, element: Element, masks: tuple[int, int], field: Heigh
         mass=geom.mass,
         colour=geom_colour(element.attributes, part.colours),
         masks=masks,
-        surface=_surface_of(element),
+        surface=_surface_of(element, geom.condim),
     )
 
 
-def _surface_of(element: Element) -> Surface | None:
+def _surface_of(element: Element, condim: int) -> Surface | None:
     """Return how a geom touches, as far as it says; torsional friction acts from `condim` 4 on, rolling from 6."""
     stated, reference = up_to(element, "friction", 3), up_to(element, "solref", 2)
-    kinds = whole(element, "condim", CONDIM)
     sliding, torsional, rolling = (*stated, *FRICTION[len(stated) :]) if stated else (None, None, None)
     surface = Surface(
         sliding,
-        torsional if kinds >= TORSIONAL else None,
-        rolling if kinds >= ROLLING else None,
+        torsional if condim >= TORSIONAL else None,
+        rolling if condim >= ROLLING else None,
         margin=_stated(element, "margin"),
         gap=_stated(element, "gap"),
         stiffness=solref_to_stiffness(reference) if len(reference) == SOLREF else None,

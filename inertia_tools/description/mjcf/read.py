@@ -13,13 +13,13 @@ from dataclasses import replace
 
 from inertia_tools.description.mjcf.actuators import Actuation, read_actuators
 from inertia_tools.description.mjcf.bodies import Body, BodyReader
-from inertia_tools.description.mjcf.contact import read_excludes
+from inertia_tools.description.mjcf.contact import let_slide, read_excludes
 from inertia_tools.description.mjcf.equalities import Equalities, EqualityReader
 from inertia_tools.description.mjcf.joints import joined
 from inertia_tools.description.mjcf.parts import Part, read_part
 from inertia_tools.description.mjcf.stated import read_stated
 from inertia_tools.description.mjcf.values import vector
-from inertia_tools.description.mjcf_bodies import MjcfBodies
+from inertia_tools.description.mjcf_bodies import Geom, MjcfBodies
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name
 from inertia_tools.description.types import WORLD, AttachedFrame, Description, Format, Joint, Link
@@ -39,6 +39,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
     part = read_part(root, document)
     reader = BodyReader(part)
     reader.read()
+    kept = let_slide(body.geoms for body in reader.bodies)
     links = by_name("body", [_link(body) for body in reader.bodies])
     joints = [_joint(body) for body in reader.bodies if body.parent is not None]
     named = by_name("joint", [one for joint in joints for one in joint.row])
@@ -66,6 +67,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
             unused=(
                 *_unused_gravity(part),
                 *_unused_flexes(part),
+                *_unused_condim(kept),
                 *actuation.unused,
                 *equalities.unused,
                 *reader.unused,
@@ -97,6 +99,11 @@ def _unused_flexes(part: Part) -> Iterator[str]:
     for section in part.root.all("deformable"):
         for flex in section.all("flex"):
             yield f"flex {flex.attributes.get('name', '')!r} (write a <flexcomp>, whose points are its own)"
+
+
+def _unused_condim(kept: Geom | None) -> Iterator[str]:
+    if kept is not None:
+        yield f"{kept.place}: condim 1 of geoms that those of more dimensions touch as well (they keep their friction)"
 
 
 def _read_equalities(reader: BodyReader, joints: Mapping[str, Joint]) -> Equalities:

@@ -263,11 +263,29 @@ def test_sdf_has_the_same_options():
         ('friction="0.4 0.02"', (0.4, 0.0, 0.0)),
         ('friction="0.4 0.02" condim="4"', (0.4, 0.02, 0.0)),
         ('friction="0.4 0.02" condim="6"', (0.4, 0.02, 0.0001)),
+        ('friction="0.4 0.02" condim="1"', (0.0, 0.0, 0.0)),
+        ('condim="1"', (0.0, 0.0, 0.0)),
     ],
 )
 def test_friction_of_geoms_acts_as_their_dimension_of_contact_says(words, expected):
     builder, _ = scene(body("b", f'{FREE}<geom size=".1" {words}/>'))
     assert builder.shapes[0].config.friction == expected
+
+
+@pytest.mark.parametrize(
+    ("floor", "friction", "is_named"),
+    [
+        ('<geom type="plane" size="1 1 1" condim="1"/>', 0.0, False),
+        ('<geom type="plane" size="1 1 1"/>', 0.4, False),
+        ('<geom type="plane" size="1 1 1"/><geom size=".1" condim="1"/>', 0.4, True),
+        ('<geom type="plane" size="1 1 1" contype="2" conaffinity="2"/>', 0.0, False),
+    ],
+)
+def test_a_geom_without_friction_keeps_it_for_a_floor_that_has_some(floor, friction, is_named, caplog):
+    ball = f'{FREE}<geom size=".1" condim="1" friction=".4"/>'
+    builder, _ = scene(f"{floor}{body('b', ball)}")
+    assert builder.shapes[-1].config.mu == friction
+    assert ("condim 1" in caplog.text) == is_named
 
 
 def test_friction_may_stand_in_a_default():
