@@ -20,7 +20,7 @@ from inertia_tools.conversion.usd_prims import keep_name
 from inertia_tools.description.joint import Joint, JointDrive, JointType
 from inertia_tools.description.types import WORLD, Description
 from inertia_tools.description.usd.actuation import MIMIC
-from inertia_tools.description.usd.joints import VELOCITY_LIMIT
+from inertia_tools.description.usd.joints import VELOCITY_LIMIT, damping_name
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.errors import ConversionError
 from inertia_tools.spatial import Array, Pose, rotation_between
@@ -153,7 +153,8 @@ class JointWriter:
 
         The largest velocity is by degree for PhysX, and by radian besides.
 
-        Damping of the joint itself is that of a drive without stiffness, so the two are one.
+        Damping of the joint itself is that of a drive without stiffness, so the two are one; an attribute of our own
+        says how much of it is the joint's.
         """
         drive = joint.drive or JointDrive()
         if drive.stiffness > 0.0 or drive.damping > 0.0 or joint.damping > 0.0:
@@ -167,6 +168,9 @@ class JointWriter:
             api.CreateTargetVelocityAttr(drive.velocity / unit)
             if bounds:
                 api.CreateMaxForceAttr(min(bounds))
+        if joint.damping > 0.0:
+            own = prim.CreateAttribute(damping_name(dof), self._lib.Sdf.ValueTypeNames.Double)
+            own.Set(joint.damping)
         fastest = joint.limit.velocity or 0.0
         for name, value in (
             ("newton:friction", joint.friction),
@@ -187,6 +191,11 @@ class JointWriter:
             if names:
                 message = f"{' and '.join(names)}: UsdPhysics has no place for it"
                 self._account.note(Kind.DROPPED, joint.name, message, joint.place)
+        for name in ("friction", "armature"):
+            values = [getattr(joint, name) for joint in row]
+            if len(set(values)) > 1:
+                message = f"the {name} of its freedoms differs, and a joint of USD has one for all of them"
+                self._account.note(Kind.CHANGED, row[0].name, message, row[0].place)
 
 
 def _frame_of(joint: Joint) -> tuple[Pose, tuple[str, ...]]:

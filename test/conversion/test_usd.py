@@ -11,7 +11,9 @@ from robots import example_robots, urdf
 import inertia_tools as it
 from inertia_tools.conversion import Kind
 from inertia_tools.description.joint import JointType
+from inertia_tools.description.usd.joints import ARMATURE, DAMPING, FRICTION
 from inertia_tools.errors import ConversionError
+from inertia_tools.usd import PrimType, SchemaResolverMjc, SchemaResolverNewton, SchemaResolverPhysx
 
 pytest.importorskip("pxr", reason="usd-core is not installed")
 
@@ -170,9 +172,42 @@ def test_names_that_are_no_identifiers_come_back(tmp_path):
 
 def test_damping_and_friction_are_written(tmp_path):
     _, robot = round_trip(two_links("", '<dynamics damping="0.5" friction="0.25"/>'), tmp_path)
-    assert robot.joints["j"].drive.damping == pytest.approx(0.5)
     prim = robot.usd.stage.GetPrimAtPath(robot.usd.joint_paths["j"])
     assert prim.GetAttribute("newton:friction").Get() == 0.25
+    assert prim.GetAttribute("drive:angular:physics:damping").Get() == pytest.approx(0.5 * np.pi / 180.0)
+
+
+@pytest.mark.parametrize("suffix", ["urdf", "sdf", "xml"])
+def test_damping_and_friction_come_back_in_other_formats(suffix, tmp_path):
+    _, robot = round_trip(two_links("", '<dynamics damping="0.7" friction="0.25"/>'), tmp_path)
+    assert robot.joints["j"].drive is None
+    it.convert(robot, tmp_path / f"back.{suffix}")
+    joint = it.load(tmp_path / f"back.{suffix}").joints["j"]
+    assert (joint.damping, joint.friction) == (0.7, 0.25)
+
+
+def test_a_scene_has_the_damping_once(tmp_path):
+    text = two_links("", '<dynamics damping="0.7" friction="0.25"/>')
+    _, robot = round_trip(text, tmp_path)
+    own, back = it.ModelBuilder(), it.ModelBuilder()
+    own.add_urdf(text)
+    back.add_usd(robot.document.path)
+    for name in ("joint_damping", "joint_friction", "joint_target_kd"):
+        assert getattr(back, name)[-1:] == pytest.approx(getattr(own, name)[-1:])
+
+
+def test_an_edit_of_the_damping_counts(tmp_path):
+    _, robot = round_trip(two_links("", '<dynamics damping="0.7"/>'), tmp_path)
+    path = robot.document.path
+    for factor in (0.5, 2.0):
+        stage = robot.usd.stage
+        stage.GetPrimAtPath(robot.usd.joint_paths["j"]).GetAttribute("drive:angular:physics:damping").Set(
+            0.7 * factor * np.pi / 180.0
+        )
+        stage.GetRootLayer().Export(str(path))
+        joint = it.load(path).joints["j"]
+        assert joint.damping == pytest.approx(0.7 * min(factor, 1.0))
+        assert (0.0 if joint.drive is None else joint.drive.damping) == pytest.approx(0.7 * max(factor - 1.0, 0.0))
 
 
 def test_drives_and_rotors_are_written(tmp_path):
@@ -181,8 +216,9 @@ def test_drives_and_rotors_are_written(tmp_path):
     <actuator><position joint="h" kp="4" kv="1" forcerange="-3 3"/></actuator></mujoco>"""
     target = tmp_path / "robot.usda"
     it.convert(it.load_text(text), target)
-    drive = it.load(target).joints["h"].drive
-    assert (drive.stiffness, drive.damping, drive.effort) == pytest.approx((4.0, 1.5, 3.0))
+    joint = it.load(target).joints["h"]
+    assert (joint.drive.stiffness, joint.drive.damping, joint.drive.effort) == pytest.approx((4.0, 1.0, 3.0))
+    assert (joint.damping, joint.armature) == (0.5, 0.25)
     builder = it.ModelBuilder()
     result = builder.add_usd(target)
     (index,) = (one for path, one in result["path_joint_map"].items() if path.endswith("/h"))
@@ -268,3 +304,16 @@ def test_mimics_and_velocity_limits_come_back(tmp_path):
     assert back.joints["lead"].limit.velocity == pytest.approx(2.5)
     said = [note.message for note in conversion.noted(Kind.DROPPED)]
     assert not [message for message in said if "mimic" in message or "velocity" in message]
+
+
+def test_spellings_of_what_resists_are_those_of_the_resolvers():
+    for key, names in (("friction", FRICTION), ("armature", ARMATURE)):
+        mappings = (
+            one.mapping[PrimType.JOINT] for one in (SchemaResolverNewton, SchemaResolverMjc, SchemaResolverPhysx)
+        )
+        assert names == tuple(rows[key].name for rows in mappings if key in rows)
+    own = (
+        SchemaResolverNewton.mapping[PrimType.JOINT]["damping"],
+        SchemaResolverMjc.mapping[PrimType.JOINT]["damping_per_rad"],
+    )
+    assert tuple(one.name for one in own) == DAMPING

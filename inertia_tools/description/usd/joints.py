@@ -37,6 +37,18 @@ AXES = {"X": 0, "Y": 1, "Z": 2}
 VELOCITY_LIMIT = "inertiaTools:velocityLimit"
 """Largest velocity of a joint [rad/s or m/s], which UsdPhysics has no place for."""
 
+FRICTION = ("newton:friction", "mjc:frictionloss")
+"""Dry friction of a joint, which UsdPhysics has no place for."""
+
+ARMATURE = ("newton:armature", "mjc:armature", "physxJoint:armature")
+"""Inertia of its rotor, likewise."""
+
+DAMPING = ("newton:damping", "mjc:damping")
+"""Damping by radian or unit of length, likewise, besides that of drives."""
+
+SINGLE = 1e-6
+"""Relative difference of a number that was written in single precision."""
+
 UNLIMITED = 1e30
 """Limits beyond this, in degrees or units, are none; files write infinity as the largest single number too."""
 
@@ -162,13 +174,14 @@ def _parts(
     )
     freedoms = freedoms_of(joint.prim, units)
     if freedoms is None:
-        return [replace(base, type=JointType.BALL, unused=(*unused, *_cone_limits(joint.prim)))]
+        ball = _resisting(base, joint.prim, units)
+        return [replace(ball, type=JointType.BALL, unused=(*unused, *_cone_limits(joint.prim)))]
     if len(freedoms) == len(LINEAR_DOFS + ANGULAR_DOFS) and all(_is_free(one.limit) for one in freedoms):
         return [replace(base, type=JointType.FLOATING)]
     sign = -1.0 if is_reversed else 1.0
     parts = [
         replace(
-            base,
+            _resisting(base, joint.prim, units, one.dof, is_turn=one.type is not JointType.PRISMATIC),
             name=name if number == 0 else f"{name} {one.dof}",
             type=one.type,
             axis=sign * child_frame.rotation[:, one.axis],
@@ -179,6 +192,49 @@ def _parts(
         for number, one in enumerate(freedoms)
     ]
     return parts or [base]
+
+
+def _resisting(joint: Joint, prim: Any, units: Units, dof: str = "", *, is_turn: bool = True) -> Joint:
+    """Return a joint with what solvers' schemas, and our own attribute, state of what resists a freedom of it."""
+    inertia = units.inertia if is_turn else units.kilogram
+    effort = units.inertia if is_turn else units.kilogram * units.metre
+    found = {
+        "friction": _first_stated(prim, FRICTION, effort),
+        "armature": _first_stated(prim, ARMATURE, inertia),
+        "damping": _first_stated(prim, DAMPING, inertia),
+    }
+    own = own_damping(prim, dof, units) if dof else None
+    if own is not None:
+        found["damping"] = own + (found["damping"] or 0.0)
+    return replace(
+        joint,
+        friction=found["friction"] or 0.0,
+        armature=found["armature"] or 0.0,
+        damping=found["damping"] or 0.0,
+        stated=frozenset(name for name, value in found.items() if value is not None),
+    )
+
+
+def _first_stated(prim: Any, names: Iterable[str], unit: float) -> float | None:
+    values = (authored(prim, name) for name in names)
+    return next((float(value) * unit for value in values if value is not None), None)
+
+
+def damping_name(dof: str) -> str:
+    """Return the attribute for the part of a drive's damping that is the joint's own [N m s/rad or N s/m]."""
+    return f"inertiaTools:{dof}:damping"
+
+
+def own_damping(prim: Any, dof: str, units: Units) -> float | None:
+    """Return the part of a drive's damping that is the joint's own [N m s/rad or N s/m]; None where none is stated.
+
+    It is no more than all of it, which may have been edited since.
+    """
+    stated = authored(prim, damping_name(dof))
+    if stated is None:
+        return None
+    whole = _drive(prim, dof, units).damping
+    return float(stated) if stated <= whole * (1.0 + SINGLE) else whole
 
 
 def _cone_limits(prim: Any) -> list[str]:
@@ -263,7 +319,12 @@ def read_drives(prim: Any, units: Units) -> tuple[dict[str, JointDrive], tuple[s
         if str(stated_or(prim, f"drive:{dof}:physics:type", "force")) == "acceleration":
             unused.append(f"drive:{dof}:physics:type = acceleration")
         else:
-            found[dof] = _drive(prim, dof, units)
+            drive = _drive(prim, dof, units)
+            own = own_damping(prim, dof, units)
+            if own is None:
+                found[dof] = drive
+            elif drive.stiffness or drive.damping > own * (1.0 + SINGLE):
+                found[dof] = replace(drive, damping=max(drive.damping - own, 0.0))
     return found, tuple(unused)
 
 

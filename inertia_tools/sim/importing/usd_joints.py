@@ -13,6 +13,7 @@ import numpy as np
 
 from inertia_tools.description.joint import RESISTING, Joint, JointType
 from inertia_tools.description.types import Description
+from inertia_tools.description.usd.joints import own_damping
 from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.sim.importing.start_pose import TURNS
 from inertia_tools.sim.scene.joint_config import JointDofConfig
@@ -131,12 +132,14 @@ class JointSchemas:
             found = self.chain.authored(prim, PrimType.JOINT, key)
             return default if found is None else float(found) * unit
 
+        dof = self._dof(joint)
+        own = None if dof is None else own_damping(prim, dof, self.usd.units)
         by_angle = {"damping": units.gain / self._per_radian(joint), "damping_per_rad": units.gain}
         return replace(
             joint,
             armature=value("armature", self.default.armature, units.gain),
             friction=value("friction", self.default.friction, units.effort),
-            damping=self._first(prim, by_angle, self.default.damping),
+            damping=self._first(prim, by_angle, self.default.damping if own is None else 0.0) + (own or 0.0),
             stiffness=value("stiffness", joint.stiffness, units.gain),
             rest=value("springref", joint.rest, units.way),
             stated=frozenset(RESISTING),
