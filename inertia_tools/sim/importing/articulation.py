@@ -25,6 +25,7 @@ from inertia_tools.sim.importing.geometry_shape import leave_flat_out, shape_of_
 from inertia_tools.sim.importing.joints import JointImport
 from inertia_tools.sim.importing.limits import refuse_what_is_not_simulated, warn_of_what_is_left_out
 from inertia_tools.sim.importing.link_place import LinkPlace as LinkPlace
+from inertia_tools.sim.importing.mjcf_welds import apart_by_welds, are_beyond_joints, weld_groups
 from inertia_tools.sim.importing.rules import WITHOUT_WARP, ImportRules, imported_inertial
 from inertia_tools.sim.importing.start_pose import Position, posed, start_findings, start_positions
 from inertia_tools.sim.importing.surface import touching
@@ -344,7 +345,10 @@ def keep_apart_as_described(
     builder: Scene, robot: Description, placed: list[tuple[int, BuiltShape, Shape]], self_collisions: bool
 ) -> None:
     """Keep shapes apart that the description does; and those of different links, where they are not to touch at all."""
-    if self_collisions and all(shape.masks == EVERYTHING for _, _, shape in placed) and not robot.apart:
+    groups = weld_groups(robot)
+    by_welds = are_beyond_joints(robot, groups)
+    meets_all = all(shape.masks == EVERYTHING for _, _, shape in placed)
+    if self_collisions and meets_all and not robot.apart and not by_welds:
         return
     kinds = np.array([shape.masks for _, _, shape in placed], dtype=np.int64).reshape(-1, 2)
     meet = (kinds[:, None, 0] & kinds[None, :, 1]) | (kinds[None, :, 0] & kinds[:, None, 1])
@@ -354,6 +358,8 @@ def keep_apart_as_described(
     for one, other in (tuple(pair) for pair in robot.apart if len(pair) == 2):
         meet[np.ix_(owners.get(one, []), owners.get(other, []))] = 0
         meet[np.ix_(owners.get(other, []), owners.get(one, []))] = 0
+    if by_welds:
+        meet[apart_by_welds(robot, groups, [built.label for _, built, _ in placed])] = 0
     if not self_collisions:
         body = np.array([built.body for _, built, _ in placed])
         meet[(body[:, None] != body[None, :]) & (body[:, None] >= 0) & (body[None, :] >= 0)] = 0

@@ -14,10 +14,12 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.description.joint import RESISTING
+from inertia_tools.description.types import WORLD as WORLD_LINK
 from inertia_tools.description.types import Description, Format, Joint, JointMimic, JointType
 from inertia_tools.errors import OptionError, ParseError, SimulationError
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.sim.importing.limits import KINDS
+from inertia_tools.sim.importing.mjcf_welds import weld_groups
 from inertia_tools.sim.importing.start_pose import TURNS, Position, motion_of
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.joint_config import JointDofConfig, JointTargetMode
@@ -60,6 +62,7 @@ class JointImport:
         self._label = label
         self._builder, self._robot, self._bodies = builder, robot, bodies
         self._poses, self._positions = poses, positions
+        self._welds = weld_groups(robot)
         self.dofs: dict[str, Dof] = {}
         self.findings: list[Finding] = []
 
@@ -81,7 +84,7 @@ class JointImport:
         index = -1
         for group, below in zip(groups, [*between, child], strict=True):
             try:
-                index = self._add_group(group, parent, below, child_at_zero)
+                index = self._add_group(group, parent, below, child_at_zero, self._keeps_apart(joint))
             except OptionError as error:
                 raise SimulationError(f"{group[0].place}: joint {group[0].name!r}: {error}") from error
             parent, child_at_zero = below, Pose()
@@ -131,10 +134,11 @@ class JointImport:
             if not self._can_hang(turned.child):
                 left_out.append(f"{loop.name}: a loop between a free body and what holds nothing")
                 continue
-            added = self._add_group(
-                [turned], self._bodies.get(turned.parent, WORLD), self._bodies[turned.child], turned.pose_parent_child
-            )
-            if self._robot.format is Format.MJCF:  # where only equalities close loops
+            parent, child = self._bodies.get(turned.parent, WORLD), self._bodies[turned.child]
+            is_equality = self._robot.format is Format.MJCF  # which keeps nothing apart
+            keeps_apart = False if is_equality else None
+            added = self._add_group([turned], parent, child, turned.pose_parent_child, keeps_apart)
+            if is_equality:
                 self._builder.joints[added] = replace(self._builder.joints[added], is_equality=True)
         return left_out
 
@@ -185,7 +189,21 @@ class JointImport:
         place = joint.place
         self.findings.append(Finding.at(Severity.INFO, "divided-body", joint.child, message, place))
 
-    def _add_group(self, group: Sequence[Joint], parent: int, child: int, child_at_zero: Pose) -> int:
+    def _keeps_apart(self, joint: Joint) -> bool | None:
+        """Tell whether a joint keeps its bodies from touching; None leaves it to the scene.
+
+        What a joint of MJCF moves touches what is fixed to the world, as it does the world.
+        """
+        return False if joint.type is not JointType.FIXED and self._welds.get(joint.parent) == WORLD_LINK else None
+
+    def _add_group(
+        self,
+        group: Sequence[Joint],
+        parent: int,
+        child: int,
+        child_at_zero: Pose,
+        keeps_apart: bool | None = None,
+    ) -> int:
         """Add one joint, or several as one of many axes."""
         anchor = Pose(_anchor(group))
         frames = {"parent_xform": child_at_zero @ anchor, "child_xform": anchor}
@@ -202,6 +220,7 @@ class JointImport:
                 [self._config(one) for one in angular],
                 name=name,
                 label=self._label(name, first.child),
+                collision_filter_parent=keeps_apart,
                 **frames,
             )
             self.dofs |= {one.name: (index, dof) for dof, one in enumerate([*linear, *angular])}
@@ -211,7 +230,14 @@ class JointImport:
         if KINDS[first.type] in (JointKind.FREE, JointKind.FIXED):
             words = {}
         self._builder.add_joint(
-            KINDS[first.type], parent, child, name=name, label=self._label(name, first.child), **frames, **words
+            KINDS[first.type],
+            parent,
+            child,
+            name=name,
+            label=self._label(name, first.child),
+            collision_filter_parent=keeps_apart,
+            **frames,
+            **words,
         )
         if first.type is JointType.PRISMATIC or first.type in TURNS:
             self.dofs[first.name] = (index, 0)

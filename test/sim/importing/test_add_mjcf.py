@@ -357,3 +357,44 @@ def test_what_is_fixed_to_a_moving_body_weighs_what_a_check_says_it_does(source)
     assert weights == pytest.approx(expected)
     assert it.check(robot).totals.inertial.mass == pytest.approx(sum(expected))
     assert it.Simulation(robot).weight == pytest.approx(9.81 * sum(expected))
+
+
+BALLS = '<geom name="{0}" size=".3"/>'
+WELDED = {
+    "across a body without a joint": f'<body>{FREE}{BALLS.format("a")}<body pos="0 .1 0">{BALLS.format("b")}'
+    f'<body pos="0 .2 0"><joint/>{BALLS.format("c")}</body></body></body>',
+    "on a base in the world": f'<body>{BALLS.format("a")}<body pos="0 .1 0"><joint/>{BALLS.format("b")}</body></body>',
+    "on a body that moves": f'<body>{FREE}{BALLS.format("a")}<body pos="0 .1 0"><joint/>{BALLS.format("b")}</body></body>',
+    "on a joint of the world": f'{BALLS.format("a")}<body pos="0 .1 0"><joint/>{BALLS.format("b")}</body>',
+    "across a divided body": f'<body>{FREE}{BALLS.format("a")}<body pos="0 .1 0"><joint pos="1 0 0"/><joint pos="0 1 0"/>'
+    f"{BALLS.format('b')}</body></body>",
+    "two joints apart": f'<body>{FREE}{BALLS.format("a")}<body pos="0 .1 0"><joint/>{BALLS.format("b")}'
+    f'<body pos="0 .2 0"><joint/>{BALLS.format("c")}</body></body></body>',
+}
+
+
+@pytest.mark.parametrize("name", WELDED)
+def test_welded_bodies_touch_as_mujoco_says(name, tmp_path, monkeypatch):
+    mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
+    monkeypatch.chdir(tmp_path)  # where it leaves its log
+    text = f"<mujoco><worldbody>{WELDED[name]}</worldbody></mujoco>"
+    compiled = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(compiled)
+    mujoco.mj_forward(compiled, data)
+    builder = it.ModelBuilder()
+    builder.add_mjcf(text, enable_self_collisions=True)
+    model = builder.finalize()
+    contacts = model.contacts()
+    model.collide(model.state(), contacts)
+    labels = [label.rpartition("/")[2] for label in model.shape_label]
+    count = int(contacts.rigid_contact_count.numpy()[0])
+    shapes = (contacts.rigid_contact_shape0.numpy()[:count], contacts.rigid_contact_shape1.numpy()[:count])
+    ours = {frozenset((labels[one], labels[other])) for one, other in zip(*shapes, strict=True)}
+    assert ours == {frozenset(compiled.geom(geom).name for geom in contact.geom) for contact in data.contact}
+
+
+def test_a_base_that_is_fixed_by_request_stays_apart_from_its_arm():
+    text = f"<mujoco><worldbody>{WELDED['on a body that moves']}</worldbody></mujoco>"
+    builder = it.ModelBuilder()
+    builder.add_mjcf(text, floating=False, enable_self_collisions=True)
+    assert touching(builder) == set()
