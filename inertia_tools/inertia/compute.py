@@ -10,6 +10,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
+from inertia_tools.description.source import Place
 from inertia_tools.description.types import Description, Link, Mesh
 from inertia_tools.errors import InertiaError, OptionError
 from inertia_tools.geometry.mesh.batch import Progress, prepare
@@ -112,18 +113,23 @@ def without_densities(link: Link) -> Link:
     return replace(link, collisions=collisions, visuals=visuals)
 
 
-def scale_to_mass(result: LinkInertial, mass: float) -> LinkInertial:
+def scale_to_mass(result: LinkInertial, mass: float, place: Place) -> LinkInertial:
     """Change the density of a computed value so that the mass becomes the given one [kg].
 
+    Args:
+        result: The value.
+        mass: The mass [kg].
+        place: Where the link stands.
+
     Raises:
-        InertiaError: The present mass is so small that no factor leads there; the message names the link.
+        InertiaError: The present mass is so small that no factor leads there; the message names place and link.
     """
     if result.inertial is None or result.volume is None:
         return result
     try:
         scaled = result.inertial.scaled_to_mass(mass)
     except InertiaError as error:
-        raise InertiaError(f"link {result.link!r}: {error}; give its shapes another density") from error
+        raise InertiaError(f"{place}: link {result.link!r}: {error}; give its shapes another density") from error
     return replace(result, inertial=scaled, density=mass / result.volume)
 
 
@@ -167,7 +173,7 @@ def _kept_mass(robot: Description, result: LinkInertial) -> LinkInertial:
     link = robot.links[result.link]
     declared = link.declared if robot.mjcf is None else declared_in_force(link, robot.mjcf)
     mass = None if declared is None else declared.stated_mass
-    return scale_to_mass(result, mass) if mass is not None and 0.0 < mass < math.inf else result
+    return scale_to_mass(result, mass, link.place) if mass is not None and 0.0 < mass < math.inf else result
 
 
 def _with_doubt(result: LinkInertial, link: Link) -> LinkInertial:

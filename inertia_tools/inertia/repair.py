@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from inertia_tools.description.types import Description, Link
-from inertia_tools.geometry.primitives import solid_sphere
 from inertia_tools.inertia.causes import Cause
 from inertia_tools.inertia.checks.units import WrongUnits
 from inertia_tools.inertia.compute import VISUAL_FALLBACK, WATER, LinkInertial, scale_to_mass
@@ -120,7 +119,7 @@ def needs_geometry(link: Link, codes: Iterable[str], mass: float | None) -> bool
 
 def repair_from_geometry(link: Link, computed: LinkInertial, mass: float | None) -> Repair:
     """Take tensor and centre of mass from geometry, at the mass when it is known, else at the density."""
-    value = computed if mass is None else scale_to_mass(computed, mass)
+    value = computed if mass is None else scale_to_mass(computed, mass, link.place)
     assert value.inertial is not None
     basis = f"at the density {computed.density:g} kg/m^3" if mass is None else f"at the mass {mass:g} kg"
     shapes = "visuals" if any(note.code == VISUAL_FALLBACK for note in computed.notes) else "geometry"
@@ -262,7 +261,7 @@ def _bad_origin(link: Link, computed: LinkInertial) -> Repair:
 def assumed_sphere(link: Link, mass: float, reason: str) -> Repair:
     """Take a solid sphere of water's density where nothing is known but a mass [kg]."""
     radius = (3.0 * mass / (4.0 * math.pi * WATER)) ** (1.0 / 3.0)
-    sphere = solid_sphere(radius).scaled_to_mass(mass)
+    sphere = Inertial(mass, inertia=np.eye(3) * (0.4 * mass * radius**2))
     position = np.zeros(3) if link.declared is None else link.declared.pose_link_inertial.position
     com = position if are_usable(position) else np.zeros(3)
     return Repair(link.name, sphere.shift(com), Method.ASSUMED, reason)

@@ -10,7 +10,7 @@ import trimesh
 from robots import BOX, GOOD, joint, link, mass, tensor, urdf
 
 import inertia_tools as it
-from inertia_tools.errors import OptionError, UnknownLinkError, WriteError
+from inertia_tools.errors import InertiaError, OptionError, UnknownLinkError, WriteError
 from inertia_tools.geometry.mesh import batch, integrate
 from inertia_tools.geometry.primitives import solid_box, solid_sphere
 
@@ -288,3 +288,20 @@ def test_mass_policy_density_overrides_declared_masses():
     assert after.isclose(BOX_AT_WATER, 1e-11)
     _, after = fixed(mass(3) + tensor(1, 1, 5), geometry="", mass_policy="density")
     assert after.mass == 3
+
+
+SHAPES = ["", '<box size="1 1 1"/>', '<box size="1e5 1 1"/>', '<sphere radius=".1"/>']
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("stated", ["", tensor(1, 1.2, 5), tensor(1e-320, 1e-320, 1e-320)])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_mass_next_to_nothing_is_corrected_or_left(shape, stated):
+    _, after = fixed(mass(1e-320) + stated, shape)
+    assert after is None or after.mass == 1e-320
+
+
+def test_a_mass_that_no_factor_leads_to_is_refused_with_its_place():
+    text = urdf(link("base", mass(1e300), '<sphere radius="1e-9"/>'))
+    with pytest.raises(InertiaError, match=r"^<text>:\d+: link 'base': .* cannot be scaled"):
+        it.compute(it.load_text(text), mass_policy="keep")

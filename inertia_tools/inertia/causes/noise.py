@@ -121,9 +121,11 @@ def against_own_geometry(values: Values, references: Sequence[Reference], scale:
     shapes = values.tensors / traces[:, np.newaxis, np.newaxis] - gyrations / radii[:, np.newaxis, np.newaxis]
     apart = (values.coms - np.multiply.outer(scale, np.ones(3)) * coms) / (scale * extents)[:, np.newaxis]
     moments = np.diagonal(shapes, axis1=1, axis2=2)
+    with np.errstate(divide="ignore"):  # a mass next to none is infinitely far from that of any material
+        log_mass = np.log(values.masses / (USUAL_DENSITY * volumes * scale**3))
     return np.stack(
         [
-            np.log(values.masses / (USUAL_DENSITY * volumes * scale**3)),
+            log_mass,
             np.log(traces / values.masses / (radii * scale**2)),
             np.linalg.norm(moments, axis=1),
             np.sqrt(2.0) * np.linalg.norm(shapes[:, PRODUCTS[0], PRODUCTS[1]], axis=1),

@@ -57,7 +57,7 @@ def density(view: LinkView, value: float | None, allowed: DensityRange) -> Itera
     mass = None if view.declared is None else view.declared.mass
     if value is None or mass is None:
         return
-    said = f"{mass:g} kg in a hull of {mass / value:.3g} m^3 is {value:.3g} kg/m^3 on average"
+    said = f"{mass:g} kg in a hull of {hull_volume(view.points):.3g} m^3 is {value:.3g} kg/m^3 on average"
     if value < allowed.low:
         yield view.warning("density-low", f"{said}, under {allowed.low:g}")
     else:
