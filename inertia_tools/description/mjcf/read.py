@@ -29,6 +29,23 @@ from inertia_tools.spatial import Pose
 EARTH = (0.0, 0.0, -9.81)
 """Gravity of MJCF that states none [m/s^2]."""
 
+OF_MEDIUM = {"wind": (0.0, 0.0, 0.0), "density": (0.0,), "viscosity": (0.0,)}
+"""Attributes of the medium that bodies move in, and what they are by default."""
+
+SWITCHED_OFF = (
+    "constraint",
+    "equality",
+    "frictionloss",
+    "limit",
+    "contact",
+    "spring",
+    "damper",
+    "clampctrl",
+    "filterparent",
+    "actuation",
+)
+"""Flags that switch off what acts on bodies, or bounds it."""
+
 
 def read_mjcf(root: Element, document: Document) -> Description:
     """Read a `<mujoco>` element.
@@ -65,7 +82,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
             compilers={body.name: body.compiler for body in reader.bodies if body.compiler is not part.compiler},
             classes={body.name: body.class_name for body in reader.bodies if body.class_name},
             unused=(
-                *_unused_gravity(part),
+                *_unused_options(part),
                 *_unused_flexes(part),
                 *_unused_condim(kept),
                 *actuation.unused,
@@ -85,13 +102,23 @@ def read_mjcf(root: Element, document: Document) -> Description:
     )
 
 
-def _unused_gravity(part: Part) -> Iterator[str]:
-    """Name gravity that is not that of the earth along z, which whoever makes a scene has to set."""
+def _unused_options(part: Part) -> Iterator[str]:
+    """Name what options change of how bodies move, and gravity that is not that of the earth along z."""
     for option in part.root.all("option"):
         if (vector(option, "gravity", EARTH) != EARTH).any():
             yield f"gravity {option.attributes['gravity']} (set that of the scene)"
-        if any(flag.attributes.get("gravity") == "disable" for flag in option.all("flag")):
-            yield "gravity is off (set that of the scene)"
+        for name, default in OF_MEDIUM.items():
+            if (vector(option, name, default) != default).any():
+                yield f"{option.place}: {name} {option.attributes[name]}"
+        if option.attributes.get("actuatorgroupdisable", "").split():
+            yield f"{option.place}: actuatorgroupdisable"
+        for flag in option.all("flag"):
+            if flag.attributes.get("gravity") == "disable":
+                yield "gravity is off (set that of the scene)"
+            for name in (name for name in SWITCHED_OFF if flag.attributes.get(name) == "disable"):
+                yield f"{flag.place}: {name} is off"
+            if flag.attributes.get("override") == "enable":
+                yield f"{flag.place}: override of contacts"
 
 
 def _unused_flexes(part: Part) -> Iterator[str]:

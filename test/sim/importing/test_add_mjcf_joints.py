@@ -158,6 +158,26 @@ def test_loops_hold_the_start():
     assert simulation.snapshot().kinetic_energy == pytest.approx(0.0)
 
 
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ('<option wind="1 0 0"/>', "wind 1 0 0"),
+        ('<option density="1.2"/>', "density 1.2"),
+        ('<option viscosity="2e-5"/>', "viscosity 2e-5"),
+        ('<option actuatorgroupdisable="1 2"/>', "actuatorgroupdisable"),
+        ('<option><flag override="enable"/></option>', "override of contacts"),
+        *(
+            (f'<option><flag {name}="disable"/></option>', f"{name} is off")
+            for name in ("contact", "limit", "equality", "actuation", "spring", "damper", "frictionloss", "constraint")
+        ),
+        ('<option timestep=".01" wind="0 0 0" density="0"><flag warmstart="disable" contact="enable"/></option>', ""),
+    ],
+)
+def test_options_that_change_how_bodies_move_are_named(option, said):
+    unused = it.load_text(f"<mujoco>{option}<worldbody>{body('a', ROD)}</worldbody></mujoco>").mjcf.unused
+    assert unused == ((f"<text>:1: {said}",) if said else ())
+
+
 def test_gravity_of_the_document_is_named(caplog):
     with caplog.at_level(logging.WARNING):
         added(f'<mujoco><option gravity="0 0 -1"/><worldbody>{body("a", ROD)}</worldbody></mujoco>')
