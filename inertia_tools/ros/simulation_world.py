@@ -187,5 +187,6 @@ class World:
 
 def joints_of(simulation: Simulation, entity: str) -> list[str]:
     """Return the names of an entity's joints with one coordinate."""
-    bodies = {name for one in simulation.entities if one.name == entity for name in map(one.scoped, one.robot.joints)}
-    return [name for name in simulation.joint_names if name in bodies]
+    own = (one for one in simulation.entities if one.name == entity)
+    known = {one.scoped(joint.name) for one in own for first in one.robot.joints.values() for joint in first.row}
+    return [name for name in simulation.joint_names if name in known]

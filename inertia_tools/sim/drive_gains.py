@@ -9,7 +9,7 @@ counts: a knee carries the trunk as often as the shank. The side of what is held
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +17,7 @@ import numpy as np
 from inertia_tools.sim.named_joints import NamedJoints
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.body_motion import BodyMotion
-from inertia_tools.sim.scene.built_joint import BuiltJoint
-from inertia_tools.sim.scene.joint_kind import ANGULAR_X
+from inertia_tools.sim.scene.built_joint import BuiltJoint, Freedom
 from inertia_tools.spatial import Array
 
 FREQUENCY = 10.0
@@ -52,22 +51,23 @@ def suited_gains(motion: BodyMotion, joints: NamedJoints, moves: Array) -> dict[
     """
     rate = 2.0 * math.pi * FREQUENCY
     carried = _carried(joints.built)
-    whole = {child: _tree_of(child, joints.built, carried) for child in {j.child for j in joints.built.values()}}
+    whole = {child: _tree_of(child, joints.built, carried) for child in {j.child for j in joints.built}}
     gains = {}
     for name in joints.names:
-        joint = joints.built[name]
+        freedom = joints.freedoms[name]
+        joint = freedom.joint
         outer = carried[joint.child]
         inner = whole[joint.child] - outer if _floats(joint, joints.built, moves) else frozenset()
-        inertia = max(_inertia_about(joint, motion, outer), _inertia_about(joint, motion, inner), LEAST_INERTIA)
-        inertia += joint.dofs[0].config.armature
+        inertia = max(*(_inertia_about(freedom, motion, side) for side in (outer, inner)), LEAST_INERTIA)
+        inertia += freedom.config.armature
         gains[name] = DriveGains(inertia * rate**2, 2.0 * inertia * rate)
     return gains
 
 
-def _carried(built: Mapping[str, BuiltJoint]) -> dict[int, frozenset[int]]:
+def _carried(built: Sequence[BuiltJoint]) -> dict[int, frozenset[int]]:
     """Return the bodies that hang on each body that is a child of a joint, itself included."""
     found: dict[int, frozenset[int]] = {}
-    for joint in reversed(list(built.values())):  # children before parents
+    for joint in reversed(built):  # children before parents
         own = found.get(joint.child, frozenset({joint.child}))
         found[joint.child] = own
         if joint.parent != WORLD:
@@ -75,33 +75,33 @@ def _carried(built: Mapping[str, BuiltJoint]) -> dict[int, frozenset[int]]:
     return found
 
 
-def _root_of(body: int, built: Mapping[str, BuiltJoint]) -> int:
+def _root_of(body: int, built: Sequence[BuiltJoint]) -> int:
     """Return the body at the root of the tree that a body belongs to; the world where a joint holds that."""
-    above = {joint.child: joint.parent for joint in built.values() if joint.coordinate >= 0 or joint.hard_rows}
+    above = {joint.child: joint.parent for joint in built if joint.coordinate >= 0 or joint.hard_rows}
     while body in above:
         body = above[body]
     return body
 
 
-def _tree_of(body: int, built: Mapping[str, BuiltJoint], carried: Mapping[int, frozenset[int]]) -> frozenset[int]:
+def _tree_of(body: int, built: Sequence[BuiltJoint], carried: Mapping[int, frozenset[int]]) -> frozenset[int]:
     root = _root_of(body, built)
     return frozenset() if root == WORLD else carried.get(root, frozenset({root}))
 
 
-def _floats(joint: BuiltJoint, built: Mapping[str, BuiltJoint], moves: Array) -> bool:
+def _floats(joint: BuiltJoint, built: Sequence[BuiltJoint], moves: Array) -> bool:
     """Tell whether the tree of a joint is held by nothing, so that its inner side moves too."""
     root = _root_of(joint.child, built)
     return root != WORLD and bool(moves[root])
 
 
-def _inertia_about(joint: BuiltJoint, motion: BodyMotion, bodies: frozenset[int]) -> float:
+def _inertia_about(freedom: Freedom, motion: BodyMotion, bodies: frozenset[int]) -> float:
     """Return the inertia of bodies about the axis of a joint [kg m^2], or their mass along it [kg]."""
-    frame = motion.pose(joint.child) @ joint.pose_child
-    axis, anchor = frame.rotation[:, 0], frame.position
+    axis = motion.direction(freedom)
+    anchor = (motion.pose(freedom.joint.child) @ freedom.joint.pose_child).position
     total = 0.0
     for body in sorted(bodies):
         inertial = motion.inertials[body]
-        if joint.coordinate != ANGULAR_X:
+        if not freedom.turns:
             total += inertial.mass
             continue
         local = motion.pose(body).rotation.T @ axis

@@ -13,8 +13,7 @@ from inertia_tools.sim.drives import Drives
 from inertia_tools.sim.named_joints import NamedJoints
 from inertia_tools.sim.observation import Snapshot
 from inertia_tools.sim.scene.body_motion import BodyMotion
-from inertia_tools.sim.scene.built_joint import BuiltJoint
-from inertia_tools.sim.scene.joint_kind import ANGULAR_X
+from inertia_tools.sim.scene.built_joint import Freedom
 from inertia_tools.spatial import Array
 
 
@@ -47,15 +46,16 @@ def drive_efforts(
         return efforts
     if reactions is not None:
         now, wrenches = motion(), reactions.numpy().astype(np.float64)
-        return efforts | {name: _carried(joints.built[name], now, wrenches) for name in rigid}
+        return efforts | {name: _carried(joints.freedoms[name], now, wrenches) for name in rigid}
     return efforts | dict.fromkeys(rigid, 0.0)
 
 
-def _carried(joint: BuiltJoint, motion: BodyMotion, wrenches: Array) -> float:
-    """Return what a joint exerts on its child along or about its axis [N or N m]."""
-    frame = motion.pose(joint.child) @ joint.pose_child
-    axis, wrench = frame.rotation[:, 0], wrenches[joint.child]
+def _carried(freedom: Freedom, motion: BodyMotion, wrenches: Array) -> float:
+    """Return what a joint exerts on its child along or about an axis of it [N or N m]."""
+    child = freedom.joint.child
+    axis, wrench = motion.direction(freedom), wrenches[child]
     force = wrench[:3]
-    if joint.coordinate != ANGULAR_X:
+    if not freedom.turns:
         return float(axis @ force)
-    return float(axis @ (wrench[3:] + np.cross(motion.com(joint.child) - frame.position, force)))
+    anchor = (motion.pose(child) @ freedom.joint.pose_child).position
+    return float(axis @ (wrench[3:] + np.cross(motion.com(child) - anchor, force)))

@@ -39,14 +39,14 @@ def stated_limits(described: Mapping[str, Joint], joints: NamedJoints) -> Mappin
     """
     found = {}
     for name in joints.names:
-        built, joint = joints.built[name], described.get(name)
+        made, joint = joints.freedoms[name].config, described.get(name)
         stated = None if joint is None else joint.limit
         efforts = [] if stated is None else [stated.effort]
         if joint is not None and joint.drive is not None:
             efforts.append(joint.drive.effort)
         found[name] = JointLimits(
-            lower=float(built.lower),
-            upper=float(built.upper),
+            lower=float(made.limit_lower),
+            upper=float(made.limit_upper),
             velocity=_tightest([None if stated is None else stated.velocity]),
             effort=_tightest(efforts),
         )

@@ -56,7 +56,12 @@ class Observer:
         )
         self._states, self._rates, self._energies = states.numpy(), rates.numpy(), energies.numpy()
         links = self._links(list(articulation.links.values()))
-        read = self._joints([joints.built[name] for name in joints.names])
+        read = self._joints([joints.freedoms[name].joint for name in joints.names])
+        self._several: dict[BuiltJoint, list[tuple[int, int]]] = {}
+        """Joints of several freedoms, whose axes move: the row of the rate of each freedom, and its number."""
+        for row, one in enumerate(joints.freedoms.values()):
+            if len(one.joint.dofs) > 1:
+                self._several.setdefault(one.joint, []).append((row, one.number))
         load((kernels.see,), "cpu")
         seen = [bodies, links, read, states, rates, energies]
         count = max(len(self.names), len(joints.names), count, 1)  # a launch of none is none
@@ -75,6 +80,10 @@ class Observer:
         self._take_masses(motion.inertials)
         self._q[:], self._qd[:], self._gravity[0] = motion.q, motion.qd, self._model.gravity_vector
         self._launch.launch()
+        for joint, freedoms in self._several.items():
+            rates = motion.joint_rates(joint)
+            for row, number in freedoms:
+                self._rates[row] = rates[number]
         kinetic, potential = self._energies.sum(axis=0).tolist()
         return Snapshot(
             time=time,

@@ -48,8 +48,8 @@ class SceneImports(Scene):
 
         Args:
             robot: The description.
-            xform: Pose of its root link, or of the document's frame where there are several roots; by default the lowest
-                point of its geometry touches z = 0, or, on a fixed base, the identity.
+            xform: Pose of its root link, or of the document's frame where there are several roots; by default the
+                lowest point of its geometry touches z = 0, or, on a fixed base, the identity.
             fixed_base: The root does not move; it does not either when it is named `world`.
             collapse_fixed_joints: Make one body of links that fixed joints hold together. Otherwise only frames without
                 mass are merged, which would not move as bodies of their own.

@@ -244,7 +244,7 @@ def start_rates(model: ModelData, joints: Sequence[BuiltJoint]) -> Array:
         if joint.kind is JointKind.FREE:
             rates[first : first + 6] = model.start_velocities[joint.child]
         elif joint.coordinate >= 0:
-            rates[first] = joint.dofs[0].sign * motion.joint_rate(joint)
+            rates[first] = motion.joint_rates(joint)[0]
         first += len(dofs_of(joint))
     return rates
 

@@ -26,8 +26,8 @@ class Tree:
     """The degrees of freedom of a scene.
 
     Attributes:
-        names: What they are called: joints with one by their own name, others by that and a number from 0, those of a
-            free body by the link at its root and one of `FREE_AXES`.
+        names: What they are called: joints with one by their own name, as several joints of one body are; others by
+            that and a number from 0, those of a free body by the link at its root and one of `FREE_AXES`.
         order: Bodies, those that carry before those that are carried.
         joints: Joint that each body hangs on; none for roots.
         first: Where the degrees of freedom of each body's joint, or of a free root, begin.
@@ -53,14 +53,18 @@ class Tree:
         return found[::-1]
 
 
-def tree_of(joints: Sequence[BuiltJoint], moves: np.ndarray, links: Mapping[str, LinkPlace]) -> Tree:
+def tree_of(
+    joints: Sequence[BuiltJoint], moves: np.ndarray, links: Mapping[str, LinkPlace], named: Mapping[str, int]
+) -> Tree:
     """Return the degrees of freedom of a scene.
 
     Args:
         joints: All joints, parents before children.
         moves: Which bodies answer to forces, shape (bodies,).
         links: Body and place of every link.
+        named: Number in the model of each degree of freedom that has a name of its own.
     """
+    own = {dof: name for name, dof in named.items()}
     carriers = {joint.child: joint for joint in joints if _carries(joint)}
     starts = np.concatenate([[0], np.cumsum([joint.dof_count for joint in joints])]).astype(int)
     start_of = {id(joint): int(start) for joint, start in zip(joints, starts, strict=False)}
@@ -73,8 +77,10 @@ def tree_of(joints: Sequence[BuiltJoint], moves: np.ndarray, links: Mapping[str,
         joint = carriers.get(body)
         if joint is not None:
             count = len(joint.dofs)
-            names += [joint.name] if count == 1 else [f"{joint.name}.{k}" for k in range(count)]
-            model_dofs += [start_of[id(joint)] + k for k in range(count)]
+            start = start_of[id(joint)]
+            numbered = [joint.name] if count == 1 else [f"{joint.name}.{k}" for k in range(count)]
+            names += [own.get(start + k, name) for k, name in enumerate(numbered)]
+            model_dofs += [start + k for k in range(count)]
         elif moves[body]:
             link, origins[body] = next((name, place) for name, place in links.items() if place.body == body)
             names += [f"{link}.{axis}" for axis in FREE_AXES]

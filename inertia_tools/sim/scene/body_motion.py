@@ -11,8 +11,8 @@ import numpy as np
 
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.bodies import WORLD
-from inertia_tools.sim.scene.built_joint import BuiltJoint
-from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind, Turning
+from inertia_tools.sim.scene.built_joint import BuiltJoint, Freedom
+from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 from inertia_tools.sim.scene.posing import child_of_joint
 from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaternion
 
@@ -51,13 +51,30 @@ class BodyMotion:
         """Return the angular velocity of a body [rad/s], shape (3,)."""
         return np.zeros(3) if body == WORLD else self.qd[body, 3:]
 
-    def joint_rate(self, joint: BuiltJoint) -> float:
-        """Return the rate of a joint's coordinate [rad/s or m/s]."""
-        axis = (self.pose(joint.parent) @ joint.pose_parent).rotation[:, 0]
-        if joint.coordinate == ANGULAR_X:
-            return float(axis @ (self.spin(joint.child) - self.spin(joint.parent)))
-        point = (self.pose(joint.child) @ joint.pose_child).position
-        return float(axis @ (self.velocity_at(joint.child, point) - self.velocity_at(joint.parent, point)))
+    def joint_rates(self, joint: BuiltJoint) -> Array:
+        """Return the rates of a joint's degrees of freedom [rad/s or m/s], shape (dofs,).
+
+        Those of turns are the ones nearest to the spin of the child against the parent, which has other parts while
+        the joint does not hold exactly. Of bodies that have left the finite numbers they are NaN.
+        """
+        bodies = [body for body in (joint.parent, joint.child) if body != WORLD]
+        if not (np.isfinite(self.q[bodies]).all() and np.isfinite(self.qd[bodies]).all()):
+            return np.full(len(joint.dofs), np.nan)
+        axes = directions_of(joint, self.pose(joint.parent), self.pose(joint.child))
+        point, turns = (self.pose(joint.child) @ joint.pose_child).position, joint.angular
+        rates = np.zeros(len(axes))
+        across = self.velocity_at(joint.child, point) - self.velocity_at(joint.parent, point)
+        rates[~turns] = axes[~turns] @ across
+        if turns.any():
+            spin = self.spin(joint.child) - self.spin(joint.parent)
+            rates[turns] = np.linalg.lstsq(axes[turns].T, spin)[0]
+        return rates
+
+    def direction(self, freedom: Freedom) -> Array:
+        """Return what a degree of freedom slides along or turns about in the world, shape (3,)."""
+        joint = freedom.joint
+        axis: Array = directions_of(joint, self.pose(joint.parent), self.pose(joint.child))[freedom.number]
+        return axis
 
     def moved_by(self, joint: BuiltJoint, rates: ArrayLike) -> Array:
         """Return the row of `qd` that the rates of a joint give its child, whose parent moves as it does, shape (6,).
@@ -85,35 +102,31 @@ class BodyMotion:
         """Return the energy of a body in gravity [m/s^2], zero at the world's origin [J]."""
         return -self.inertials[body].mass * float(gravity @ self.com(body))
 
-    def placed(self, joints: list[BuiltJoint], roots: Mapping[int, Pose], coordinates: Array) -> Array:
+    def placed(self, joints: Iterable[tuple[BuiltJoint, Array | None]], roots: Mapping[int, Pose]) -> Array:
         """Return `q` with root bodies at their poses and the joints at their coordinates, shape (n, 7).
 
         Args:
-            joints: Joints of all these trees, parents before children.
+            joints: Joints of all these trees, parents before children, with their coordinates [rad or m]; a child
+                without keeps its pose seen from the parent.
             roots: Where each root body goes; a joint that holds it counts for nothing.
-            coordinates: Coordinate of the joint that holds each body [rad or m], shape (n,).
         """
         poses = {WORLD: Pose(), **roots}
-        for joint in joints:
+        for joint, coordinates in joints:
             if joint.child in roots:
                 continue
-            above, posed = poses[joint.parent], None
-            if joint.coordinate >= 0:
-                posed = child_of_joint(joint, above, [float(coordinates[joint.child])])
-            # where there is nothing to set, the child keeps its pose relative to the parent
+            above = poses[joint.parent]
+            posed = None if coordinates is None else child_of_joint(joint, above, coordinates.tolist())
             poses[joint.child] = posed or above @ self.pose(joint.parent).inverse() @ self.pose(joint.child)
         del poses[WORLD]
         q = self.q.copy()
         q[list(poses)] = rows_of(poses.values())
         return q
 
-    def with_joint_rates(self, joints: list[BuiltJoint], rates: Mapping[int, float]) -> Array:
-        """Return `qd` with the joints at these rates by body, going out from the root, which keeps its own."""
+    def with_joint_rates(self, joints: Iterable[tuple[BuiltJoint, Array]]) -> Array:
+        """Return `qd` with joints at these rates, going out from the root, which keeps its own."""
         motion = BodyMotion(self.inertials, self.q, self.qd.copy())
-        for joint in joints:
-            if joint.coordinate < 0:
-                continue
-            motion.qd[joint.child] = motion.moved_by(joint, [rates[joint.child]])
+        for joint, rates in joints:
+            motion.qd[joint.child] = motion.moved_by(joint, rates)
         return motion.qd
 
     def moving_rigidly(self, bodies: Iterable[int], point: Array, linear: Array, angular: Array) -> Array:

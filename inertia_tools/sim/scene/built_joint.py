@@ -164,3 +164,21 @@ class BuiltMimic:
     name: str = ""
     enabled: bool = True
     of_joint: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Freedom:
+    """One degree of freedom of a joint, by its number there."""
+
+    joint: BuiltJoint
+    number: int
+
+    @property
+    def config(self) -> JointDofConfig:
+        """What it is made of."""
+        return self.joint.dofs[self.number].config
+
+    @property
+    def turns(self) -> bool:
+        """Tell whether it turns; otherwise it slides."""
+        return self.joint.dofs[self.number].row >= ANGULAR_X

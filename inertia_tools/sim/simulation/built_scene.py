@@ -103,7 +103,7 @@ class BuiltScene:
     @cached_property
     def tree(self) -> Tree:
         """The degrees of freedom."""
-        return tree_of(self.model.built_joints, self.model.moves, self.articulation.links)
+        return tree_of(self.model.built_joints, self.model.moves, self.articulation.links, self.joints.dofs)
 
     @cached_property
     def observer(self) -> Observer:
@@ -189,7 +189,12 @@ def _on_device(
         builder=builder,
         articulation=whole,
         joints=joints,
-        described={one.scoped(name): joint for one in entities for name, joint in one.robot.joints.items()},
+        described={
+            one.scoped(joint.name): joint
+            for one in entities
+            for first in one.robot.joints.values()
+            for joint in first.row
+        },
         model=model,
         solver=solver,
         state=model.state(),

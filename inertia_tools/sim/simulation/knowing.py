@@ -42,7 +42,8 @@ class Knowing(Placing):
     def dof_names(self) -> tuple[str, ...]:
         """Names of the degrees of freedom, in the order of all that has one entry for each.
 
-        A joint with one has its own name, one with several a number after it: `ball.0`. A free body has six, named
+        A joint with one has its own name, also where it is one of several of a body; one with several a number after
+        it: `ball.0`. A free body has six, named
         after the link at its root: `base.x`, `.y`, `.z`, velocity of the link's origin, and `base.rx`, `.ry`, `.rz`,
         its angular velocity, in world axes.
         """

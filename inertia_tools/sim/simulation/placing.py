@@ -142,13 +142,13 @@ class Placing(RunningSimulation):
         built.state.body_qd.assign(qd)
 
     def _coordinates(self) -> Array:
-        return self._built.joints.coordinates(self._built.state.joint_q.numpy(), self._built.model.body_count)
+        return np.asarray(self._built.state.joint_q.numpy(), dtype=np.float64).copy()
 
     def _with_positions(self, positions: Mapping[str, float]) -> Array:
-        """Return the present coordinates with some joints at other positions, shape (bodies,)."""
+        """Return the present coordinates with some joints at other positions, shape (coordinates,)."""
         coordinates = self._coordinates()
         for name, value in as_named("positions", positions).items():
-            coordinates[self._built.joints.body(name)] = as_finite(f"position of joint {name!r}", value)
+            coordinates[self._built.joints.place(name)] = as_finite(f"position of joint {name!r}", value)
         return coordinates
 
     def _placed(self, moved: Mapping[int, Pose], coordinates: Array, motion: BodyMotion) -> Array:
@@ -162,7 +162,6 @@ class Placing(RunningSimulation):
         """Put root bodies at poses and all joints at their coordinates; friction forgets what it held."""
         built = self._built
         built.state.body_q.assign(self._placed(moved, coordinates, motion))
-        values = built.joints.with_coordinates(built.state.joint_q.numpy(), coordinates)
-        built.state.joint_q.assign(values)
+        built.state.joint_q.assign(coordinates)
         for name in ("slip", "turn", "lambda_t"):
             getattr(built.contacts.data, name).zero_()
