@@ -52,6 +52,9 @@ JOINT_TYPES = (
 
 JOINTS_WITH_AXIS = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC, JointType.PLANAR)
 
+UNNAMED = "unnamed-robot"
+"""Code of a robot without a name."""
+
 
 def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) -> Description:
     """Read a `<robot>` element.
@@ -65,6 +68,9 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
     joints = by_name("joint", [_read_joint(element, remarks) for element in root.all("joint")])
     if not links:
         raise root.error("the robot has no <link>; add one")
+    if "name" not in root.attributes:
+        message = "the robot has no name, without which ROS does not read it; give it one"
+        remarks.append(Remark("error", UNNAMED, "", message, root.place))
     return Description(
         name=root.attributes.get("name", ""),
         format=format_,

@@ -157,3 +157,10 @@ def test_a_document_beyond_the_memory_is_an_error_of_ours(monkeypatch):
     monkeypatch.setattr(xml.Element, "__init__", without_room)
     with pytest.raises(ParseError, match="0 MiB take more memory to read than there is"):
         it.load_text(urdf(link("base", GOOD)))
+
+
+@pytest.mark.parametrize(("name", "found"), [("", ["unnamed-robot"]), (' name=""', []), (' name="r"', [])])
+def test_a_robot_without_a_name_is_an_error_as_it_is_to_urdfdom(name, found):
+    report = it.check(it.load_text(f"<!-- two -->\n<robot{name}><link name='a'/></robot>"))
+    assert [finding.code for finding in report.document_findings] == found
+    assert all((one.severity, one.line) == (it.Severity.ERROR, 2) for one in report.document_findings)

@@ -35,6 +35,15 @@ PLAUSIBILITY = (
         '<joint type="Revolute" ...>              ->  <joint type="revolute" ...>',
     ),
     Explanation(
+        "unnamed-robot",
+        ERROR,
+        "The robot has no name.",
+        "ROS refuses the file.",
+        "URDF: <robot> without the attribute name; an empty one is a name.",
+        "Give it one.",
+        '<robot>                                  ->  <robot name="my_robot">',
+    ),
+    Explanation(
         "exceeds-geometry",
         WARNING,
         "A moment of inertia is larger than any body of this mass inside the link's geometry can have.",
