@@ -6,8 +6,8 @@ Implicit integration makes internal forces exert a torque of the order of h^2. W
 taken out as the motion of a rigid body.
 
 Velocities are brought forward by half a substep more where elements are slow than where they are fast, so forces within
-a component would have a sum and a torque in that. Its mean motion, touched or not, is brought forward by outside forces
-alone: what was touched would go on from a momentum that it never had.
+a component would have a sum and a torque in that. Its mean motion is brought forward by outside forces alone, and by
+what touches it as far as that balances them: after a blow it would go on from a momentum that it never had.
 """
 
 import warp as wp
@@ -35,6 +35,8 @@ class Components:
     momentum_then: wp.array(dtype=wp.vec3d)  # when the step began
     spin_then: wp.array(dtype=wp.vec3d)
     turn: wp.array(dtype=wp.vec3d)
+    pull: wp.array(dtype=wp.vec3d)  # forces from outside
+    touching: wp.array(dtype=wp.vec3d)  # forces of what touches it in the last substep
     force: wp.array(dtype=wp.vec3d)  # what brings velocities forward beyond outside forces: its sum, then per mass
     torque: wp.array(dtype=wp.vec3d)  # and its torque about the centre, then per tensor
 
@@ -50,6 +52,8 @@ def begin_sums(components: Components):
     components.spin[c] = vec3d()
     components.tensor[c] = mat33d()
     components.touched[c] = 0
+    components.pull[c] = vec3d()
+    components.touching[c] = vec3d()
     components.force[c] = vec3d()
     components.torque[c] = vec3d()
 
@@ -86,6 +90,8 @@ def push_components(components: Components, particles: Particles, gravity: wp.ar
     pull = m * fall_of(gravity, particles.world[i]) + particles.outside[i]
     wp.atomic_add(components.momentum_then, c, dt * pull)
     wp.atomic_add(components.spin_then, c, dt * wp.cross(arm, particles.outside[i]))
+    wp.atomic_add(components.pull, c, pull)
+    wp.atomic_add(components.touching, c, particles.touching[i])
     beyond = m * particles.lag[i] - pull
     wp.atomic_add(components.force, c, beyond)
     wp.atomic_add(components.torque, c, wp.cross(arm, beyond))
@@ -96,7 +102,9 @@ def find_turns(components: Components):
     """Find the rotations that bring angular momenta back."""
     c = wp.tid()
     components.turn[c] = vec3d()
-    components.force[c] = components.force[c] / components.mass[c]
+    most, size = wp.length(components.pull[c]), wp.length(components.touching[c])
+    share = wp.where(size > most, most / size, wp.float64(1.0))
+    components.force[c] = (components.force[c] - share * components.touching[c]) / components.mass[c]
     tensor, torque = components.tensor[c], components.torque[c]
     components.torque[c] = vec3d()
     size = wp.trace(tensor)

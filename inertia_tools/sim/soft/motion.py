@@ -78,6 +78,7 @@ def predict(
         wp.atomic_add(sums, SCALE, w * wp.dot(pull, pull) + wp.dot(known, known) / w)
     particles.fresh[i] = 0
     particles.force[i] = wp.vec3d()
+    particles.touching[i] = wp.vec3d()
 
 
 @wp.kernel

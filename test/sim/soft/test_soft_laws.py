@@ -283,6 +283,28 @@ def test_cohesive_particles_hang_on_each_other_and_others_fall():
     assert held.particle_q.numpy()[1, 2] == pytest.approx(0.9, abs=1e-6)
 
 
+@pytest.mark.parametrize("slope", [0.0, 0.2])
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 240, 4)])
+@pytest.mark.parametrize("kind", ["block", "cloth", "two particles"])
+def test_what_rests_reads_no_velocity(kind, dt, substeps, slope):
+    """What held together read that of free fall for half a substep: 0.08 m/s at 1/60 s."""
+    builder = it.ModelBuilder(gravity=(GRAVITY * np.sin(slope), 0.0, -GRAVITY * np.cos(slope)))
+    builder.add_ground_plane(cfg=it.ShapeConfig(mu=0.5))
+    if kind == "block":
+        soft_box(builder, (2, 2, 1), (0.2, 0.2, 0.1), (0.0, 0.0, 0.02), (1e5, 1e5, 500.0), 1000.0, 0.02)
+    elif kind == "cloth":
+        cells = {"dim_x": 3, "dim_y": 3, "cell_x": 0.05, "cell_y": 0.05, "mass": 0.01, "particle_radius": 0.02}
+        builder.add_cloth_grid(pos=(0, 0, 0.02), **cells, tri_ke=1e3, tri_ka=1e3, tri_kd=1.0, edge_ke=1e-3)
+    else:
+        for x in (0.0, 0.1):
+            builder.add_particle((x, 0.0, 0.02), mass=0.1, radius=0.02)
+        builder.add_spring(0, 1, 1e3, 1.0, 0)
+    model = builder.finalize(dtype="float64")
+    model.soft_contact_mu = 0.5
+    state, _, _ = run(model, 2.0, dt, substeps)
+    assert np.abs(np.average(state.particle_qd.numpy(), axis=0, weights=model.particle_mass.numpy())).max() < 1e-4
+
+
 def test_a_sheet_in_air_falls_at_its_terminal_speed():
     builder, drag, side, mass = it.ModelBuilder(), 0.5, 0.2, 0.02
     pose = {"pos": (0, 0, 0), "rot": (0, 0, 0, 1), "vel": (0, 0, 0)}
