@@ -84,4 +84,23 @@ def leaning_functions(p: Precision) -> Any:
                     worst = int(2)
         return worst
 
-    return SimpleNamespace(leans_too_far=leans_too_far)
+    @wp.func
+    def leans_over_valley(colliders: Colliders, triangle: int, b: Geom, up: vec3, touch: Touch, slack: scalar) -> bool:
+        """Tell whether all that a normal leans over rises from the triangle: its plane is touched soon."""
+        n = touch.normal
+        corner = corner_at(b, touch.on_b)
+        if corner >= 0 and colliders.way_count[triangle, wp.max(corner, 0)] > 0:
+            first = colliders.first_way[triangle, corner]
+            for i in range(first, first + colliders.way_count[triangle, corner]):
+                way = b.r * colliders.way[i]
+                if wp.dot(n, way) > slack and wp.dot(way, up) <= lean:
+                    return False
+            return True
+        for e in range(3):
+            edge = colliders.triangle[triangle, (e + 1) % 3] - colliders.triangle[triangle, e]
+            out = wp.normalize(wp.cross(b.r * edge, up))
+            if wp.dot(n, out) > slack and wp.dot(b.r * colliders.beyond[triangle, e], out) > -lean:
+                return False
+        return True
+
+    return SimpleNamespace(leans_too_far=leans_too_far, leans_over_valley=leans_over_valley)

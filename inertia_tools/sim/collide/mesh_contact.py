@@ -39,6 +39,9 @@ NOTES = 3
 """What the search among triangles remembers: whether overlaps were left to neighbours over inner edges, whether it
 insists on them, and of what overlaps and is not taken the triangle that is easiest to leave, counted from one."""
 
+AHEAD = 17
+"""Triangles beyond valleys that are looked at, at most, and their number."""
+
 BOUNDS_ROUNDING = 1e-6
 """What the boxes of the tree, in single precision, are widened by, over their coordinates."""
 
@@ -56,7 +59,9 @@ def mesh_functions(p: Precision) -> Any:
     buried = wp.constant(scalar(BURIED))
     passed_over, insisting, untaken = (wp.constant(i) for i in range(NOTES))
     beside, leans_too_far = wp.constant(scalar(BESIDE)), leaning_functions(p).leans_too_far
+    leans_over_valley = leaning_functions(p).leans_over_valley
     is_inside, nearest_triangle = inside_functions(p).is_inside, inside_functions(p).nearest_triangle
+    most_ahead = wp.constant(AHEAD - 1)
     widening, unsure = wp.constant(scalar(BOUNDS_ROUNDING)), wp.constant(scalar(UNSURE[p.name]))
     rounding = wp.constant(scalar(ROUNDING[p.name]))
 
@@ -141,7 +146,9 @@ def mesh_functions(p: Precision) -> Any:
         up: vec3,
         terrain: int,
         touch: Touch,
+        limit: scalar,
         seen: wp.array(dtype=wp.int32),
+        ahead: wp.array(dtype=wp.int32),
         easiest: wp.array(dtype=scalar),
     ) -> Touch:
         """Judge a triangle that is seen from its front: take it, its own normal, or leave it to the neighbours."""
@@ -163,7 +170,14 @@ def mesh_functions(p: Precision) -> Any:
         if not (deep or facing > beside):
             touch.state = int(1)
             return touch
+        nearest = touch.on_b
+        valley = bool(not overlaps and leaning == 1)
+        if valley:
+            valley = leans_over_valley(colliders, triangle, b, up, touch, slack)
         touch = upward(colliders, a, b, up, touch)
+        if valley and touch.gap > zero and wp.length(touch.on_b - nearest) < limit and ahead[0] < most_ahead:
+            ahead[0] += 1
+            ahead[ahead[0]] = triangle
         alone = seen[insisting] == 0 or leaning == 2 or facing > beside
         if alone and not (touch.gap < zero and lies_over(b, up, terrain, touch.on_a)):
             touch.state = int(3)
@@ -180,6 +194,7 @@ def mesh_functions(p: Precision) -> Any:
         terrain: int,
         limit: scalar,
         seen: wp.array(dtype=wp.int32),
+        ahead: wp.array(dtype=wp.int32),
         easiest: wp.array(dtype=scalar),
     ) -> Touch:
         """Find how a geom, whose middle is at a place, lies to one triangle; state 1 when that does not touch it."""
@@ -198,7 +213,7 @@ def mesh_functions(p: Precision) -> Any:
             note(colliders, a, b, triangle, up, touch, seen, easiest)
             touch.state = int(1)
             return touch
-        return before_triangle(colliders, a, b, triangle, up, terrain, touch, seen, easiest)
+        return before_triangle(colliders, a, b, triangle, up, terrain, touch, limit, seen, ahead, easiest)
 
     @wp.func
     def with_triangle(
@@ -209,6 +224,7 @@ def mesh_functions(p: Precision) -> Any:
         triangle: int,
         terrain: int,
         seen: wp.array(dtype=wp.int32),
+        ahead: wp.array(dtype=wp.int32),
         easiest: wp.array(dtype=scalar),
         contacts: wp.array(dtype=Contact),
         first: int,
@@ -221,11 +237,41 @@ def mesh_functions(p: Precision) -> Any:
         if wp.length(across) == zero:
             return count
         up = b.r * wp.normalize(across)
-        touch = judged(colliders, a, middle, b, triangle, up, terrain, limit, seen, easiest)
+        touch = judged(colliders, a, middle, b, triangle, up, terrain, limit, seen, ahead, easiest)
         if touch.state == 1 or touch.gap > limit:
             return count
         tag = FEATURES_TOLD * (triangle % TRIANGLES_TOLD)
         return manifold(colliders, a, b, touch, contacts, first, count, limit, tag)
+
+    @wp.func(inline=False)
+    def with_planes_ahead(
+        colliders: Colliders,
+        a: Geom,
+        b: Geom,
+        ahead: wp.array(dtype=wp.int32),
+        contacts: wp.array(dtype=Contact),
+        first: int,
+        count: int,
+        limit: scalar,
+    ) -> int:
+        """Add the contacts with planes of triangles beyond valleys, none of which is nearer than what is nearest now.
+
+        What rolls comes onto them within a step; where they were found in the next one only, it sank in, was pushed
+        out, and gained energy.
+        """
+        nearest = limit
+        for i in range(first, first + count):
+            nearest = wp.min(nearest, contacts[i].gap)
+        if count > 0:
+            for i in range(ahead[0]):
+                triangle = ahead[i + 1]
+                b = laid(colliders, b, triangle)
+                up = b.r * wp.normalize(wp.cross(b.t1 - b.t0, b.t2 - b.t0))
+                touch = upward(colliders, a, b, up, Touch())
+                if touch.gap >= nearest and touch.gap <= limit:
+                    tag = FEATURES_TOLD * (triangle % TRIANGLES_TOLD)
+                    count = manifold(colliders, a, b, touch, contacts, first, count, limit, tag)
+        return count
 
     @wp.func
     def out_of(
@@ -287,8 +333,10 @@ def mesh_functions(p: Precision) -> Any:
         start = colliders.first_triangle[cb]
         seen = wp.zeros(shape=(NOTES,), dtype=wp.int32)
         easiest = wp.zeros(shape=(1,), dtype=scalar)
+        ahead = wp.zeros(shape=(AHEAD,), dtype=wp.int32)
         for insist in range(2):
             seen[insisting] = insist
+            ahead[0] = 0
             query = wp.bvh_query_aabb(
                 colliders.bvh[cb],
                 wp.vec3(wp.float32(low[0]), wp.float32(low[1]), wp.float32(low[2])),
@@ -296,10 +344,11 @@ def mesh_functions(p: Precision) -> Any:
             )
             while wp.bvh_query_next(query, item):
                 count = with_triangle(
-                    colliders, a, middle, b, start + item, terrain, seen, easiest, contacts, first, count, limit
+                    colliders, a, middle, b, start + item, terrain, seen, ahead, easiest, contacts, first, count, limit
                 )
             if seen[passed_over] == 0 or overlap_is_known(contacts, first, count):
                 break
+        count = with_planes_ahead(colliders, a, b, ahead, contacts, first, count, limit)
         if colliders.closed[cb] + terrain == 0 or overlap_is_known(contacts, first, count):
             return count
         triangle = seen[untaken] - 1
