@@ -6,6 +6,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from inertia_tools.sim.collide.inside import inside_functions
@@ -55,6 +56,7 @@ def mesh_functions(p: Precision) -> Any:
     functions, manifold = touching_functions(p), manifold_functions(p).manifold
     touching, separation, support = functions.touching, functions.separation, functions.support
     zero, lean = wp.constant(scalar(0.0)), wp.constant(scalar(LEAN))
+    deepest = wp.constant(scalar(np.finfo(p.name).min))
     least_slack, most_slack = wp.constant(scalar(LEAST_SLACK[p.name])), wp.constant(scalar(MOST_SLACK))
     buried = wp.constant(scalar(BURIED))
     passed_over, insisting, untaken = (wp.constant(i) for i in range(NOTES))
@@ -243,6 +245,27 @@ def mesh_functions(p: Precision) -> Any:
         tag = FEATURES_TOLD * (triangle % TRIANGLES_TOLD)
         return manifold(colliders, a, b, touch, contacts, first, count, limit, tag)
 
+    @wp.func
+    def on_plane_of(
+        colliders: Colliders,
+        a: Geom,
+        b: Geom,
+        triangle: int,
+        contacts: wp.array(dtype=Contact),
+        first: int,
+        count: int,
+        least: scalar,
+        limit: scalar,
+    ) -> int:
+        """Add the contacts of a geom with the plane of a triangle, if they are no nearer than the least gap."""
+        b = laid(colliders, b, triangle)
+        up = b.r * wp.normalize(wp.cross(b.t1 - b.t0, b.t2 - b.t0))
+        touch = upward(colliders, a, b, up, Touch())
+        if touch.gap < least or touch.gap > limit:
+            return count
+        tag = FEATURES_TOLD * (triangle % TRIANGLES_TOLD)
+        return manifold(colliders, a, b, touch, contacts, first, count, limit, tag)
+
     @wp.func(inline=False)
     def with_planes_ahead(
         colliders: Colliders,
@@ -264,32 +287,8 @@ def mesh_functions(p: Precision) -> Any:
             nearest = wp.min(nearest, contacts[i].gap)
         if count > 0:
             for i in range(ahead[0]):
-                triangle = ahead[i + 1]
-                b = laid(colliders, b, triangle)
-                up = b.r * wp.normalize(wp.cross(b.t1 - b.t0, b.t2 - b.t0))
-                touch = upward(colliders, a, b, up, Touch())
-                if touch.gap >= nearest and touch.gap <= limit:
-                    tag = FEATURES_TOLD * (triangle % TRIANGLES_TOLD)
-                    count = manifold(colliders, a, b, touch, contacts, first, count, limit, tag)
+                count = on_plane_of(colliders, a, b, ahead[i + 1], contacts, first, count, nearest, limit)
         return count
-
-    @wp.func
-    def out_of(
-        colliders: Colliders,
-        a: Geom,
-        b: Geom,
-        triangle: int,
-        contacts: wp.array(dtype=Contact),
-        first: int,
-        count: int,
-        limit: scalar,
-    ) -> int:
-        """Add the contacts of a geom that leaves a mesh by one of its triangles."""
-        b = laid(colliders, b, triangle)
-        up = b.r * wp.normalize(wp.cross(b.t1 - b.t0, b.t2 - b.t0))
-        touch = upward(colliders, a, b, up, Touch())
-        tag = FEATURES_TOLD * (triangle % TRIANGLES_TOLD)
-        return manifold(colliders, a, b, touch, contacts, first, count, limit, tag)
 
     @wp.func
     def overlap_is_known(contacts: wp.array(dtype=Contact), first: int, count: int) -> bool:
@@ -356,6 +355,6 @@ def mesh_functions(p: Precision) -> Any:
             triangle = nearest_triangle(colliders, cb, at, a.reach)
         if triangle < 0:
             return count
-        return out_of(colliders, a, b, triangle, contacts, first, count, limit)
+        return on_plane_of(colliders, a, b, triangle, contacts, first, count, deepest, limit)
 
     return SimpleNamespace(with_mesh=with_mesh)
