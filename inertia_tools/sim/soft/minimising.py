@@ -25,8 +25,8 @@ MOST_SEARCHES = 250
 """Iterations of conjugate gradients for one Newton step."""
 
 BUDGET = 5000
-"""Iterations of conjugate gradients for one estimate, beyond which the iterate is taken as it is. With 1000, contacts of
-cloth on a sphere were left with forces of 1e5 N, from which the next substep began."""
+"""Iterations of conjugate gradients for one estimate, beyond which the iterate is taken as it is. With 1000, contacts
+of cloth on a sphere were left with forces of 1e5 N, from which the next substep began."""
 
 SEARCHES = 2
 """Iterations between two looks at the residual."""
