@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import TracebackType
+from typing import NoReturn
 
 import rclpy
 from rclpy.context import Context
@@ -50,7 +52,8 @@ def run_node(
                 node = create()
             except (InertiaToolsError, ParameterException, ValueError) as error:
                 rclpy.logging.get_logger(name).fatal(f"cannot start: {error}")
-                return FAILED
+                # Fast DDS 3.2 crashes when a participant is destroyed while it answers the first questions of a peer.
+                leave_behind(error)
             with beside(node):
                 try:
                     rclpy.spin(node)
@@ -81,11 +84,11 @@ class UnlessEnding:
         return isinstance(error, RCLError) and not self._context.ok()
 
 
-def leave_behind(error: BaseException | None) -> None:
+def leave_behind(error: BaseException | None) -> NoReturn:
     """End the process at once, although a thread is in the middle of something that cannot be interrupted.
 
     A compiler of kernels, or a step of a large scene: it may take a minute, and nobody who has pressed Ctrl-C waits for
-    a cache to be filled. What was printed gets out before.
+    a cache to be filled. Or the middleware, when a node has just been created. What was printed gets out before.
 
     Args:
         error: Why the process ends; an interrupt is as good an end as none.
@@ -93,5 +96,6 @@ def leave_behind(error: BaseException | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout.flush()
     sys.stderr.flush()
+    ctypes.CDLL(None).fflush(None)  # What rclpy has logged, where RCUTILS_LOGGING_USE_STDOUT sends it into a pipe.
     is_meant = error is None or isinstance(error, KeyboardInterrupt | ExternalShutdownException)
     os._exit(ENDED if is_meant else FAILED)
