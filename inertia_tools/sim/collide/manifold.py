@@ -362,4 +362,38 @@ def manifold_functions(p: Precision) -> Any:
             count = keep(contacts, first, count, placed(like, fa, fb, lowest, gap, WITNESS), same_place * a.reach)
         return count
 
-    return SimpleNamespace(manifold=manifold, on_plane=on_plane)
+    @wp.func(inline=False)
+    def along_plane(
+        colliders: Colliders,
+        a: Geom,
+        b: Geom,
+        n: vec3,
+        contacts: wp.array(dtype=Contact),
+        first: int,
+        count: int,
+        least: scalar,
+        limit: scalar,
+        tag: int,
+    ) -> int:
+        """Add both ends of the side of a round geom beside a triangle, in its plane, if they are in a range of gaps."""
+        points = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
+        fa = facing(colliders, a, -n, points)
+        if fa.count != 2:
+            return count
+        like = on_face(fa, Feature(), n, zero, points[1] - points[0], vec3())
+        foot, edge = points[0], points[1] - points[0]
+        length2 = wp.dot(edge, edge)
+        t0 = wp.dot(b.x + b.r * b.t0 - foot, edge) / length2
+        t1 = wp.dot(b.x + b.r * b.t1 - foot, edge) / length2
+        t2 = wp.dot(b.x + b.r * b.t2 - foot, edge) / length2
+        begin = wp.max(wp.min(t0, wp.min(t1, t2)), zero)
+        end = wp.min(wp.max(t0, wp.max(t1, t2)), scalar(1.0))
+        for i in range(2):
+            at = foot + wp.where(i == 0, begin, end) * edge
+            gap = wp.dot(n, at - b.x - b.r * b.t0)
+            if begin < end and gap >= least and gap <= limit:
+                end_of_side = placed(like, fa, Feature(), at, gap, tag + i + 1)
+                count = keep(contacts, first, count, end_of_side, same_place * a.reach)
+        return count
+
+    return SimpleNamespace(manifold=manifold, on_plane=on_plane, along_plane=along_plane)

@@ -40,7 +40,7 @@ NOTES = 3
 """What the search among triangles remembers: whether overlaps were left to neighbours over inner edges, whether it
 insists on them, and of what overlaps and is not taken the triangle that is easiest to leave, counted from one."""
 
-AHEAD = 17
+AHEAD = 97
 """Triangles beyond valleys that are looked at, at most, and their number."""
 
 BOUNDS_ROUNDING = 1e-6
@@ -54,6 +54,7 @@ def mesh_functions(p: Precision) -> Any:
     types = collision_types(p)
     Colliders, Geom, Touch, Contact = wp.ref[types.Colliders], types.Geom, types.Touch, types.Contact
     functions, manifold = touching_functions(p), manifold_functions(p).manifold
+    along_plane = manifold_functions(p).along_plane
     touching, separation, support = functions.touching, functions.separation, functions.support
     zero, lean = wp.constant(scalar(0.0)), wp.constant(scalar(LEAN))
     deepest = wp.constant(scalar(np.finfo(p.name).min))
@@ -172,12 +173,11 @@ def mesh_functions(p: Precision) -> Any:
         if not (deep or facing > beside):
             touch.state = int(1)
             return touch
-        nearest = touch.on_b
         valley = bool(not overlaps and leaning == 1)
         if valley:
             valley = leans_over_valley(colliders, triangle, b, up, touch, slack)
         touch = upward(colliders, a, b, up, touch)
-        if valley and touch.gap > zero and wp.length(touch.on_b - nearest) < limit and ahead[0] < most_ahead:
+        if valley and touch.gap > zero and touch.gap < limit and ahead[0] < most_ahead:
             ahead[0] += 1
             ahead[ahead[0]] = triangle
         alone = seen[insisting] == 0 or leaning == 2 or facing > beside
@@ -257,13 +257,20 @@ def mesh_functions(p: Precision) -> Any:
         least: scalar,
         limit: scalar,
     ) -> int:
-        """Add the contacts of a geom with the plane of a triangle, if they are no nearer than the least gap."""
+        """Add the contacts of a geom with the plane of a triangle, if they are no nearer than the least gap.
+
+        A round side touches it as far as the triangle goes, though it may not be over the triangle yet.
+        """
         b = laid(colliders, b, triangle)
         up = b.r * wp.normalize(wp.cross(b.t1 - b.t0, b.t2 - b.t0))
         touch = upward(colliders, a, b, up, Touch())
         if touch.gap < least or touch.gap > limit:
             return count
         tag = FEATURES_TOLD * (triangle % TRIANGLES_TOLD)
+        before = count
+        count = along_plane(colliders, a, b, up, contacts, first, count, least, limit, tag)
+        if count > before:
+            return count
         return manifold(colliders, a, b, touch, contacts, first, count, limit, tag)
 
     @wp.func(inline=False)

@@ -18,6 +18,13 @@ SAME_PLACE = 1e-3
 SAME_GAP = 1e-7
 """And as deep when their gaps differ by no more than this, over that distance."""
 
+ONE_PLANE = 1.0 - 1e-6
+"""Cosine of the angle by which contacts of one plane differ at most: they can stand for each other."""
+
+TINY, BEYOND_ANY = 1e-6, 1e12
+"""Contacts of different planes are as far apart as their squared distance and a little [m^2] times this: farther than
+any of one plane."""
+
 
 @lru_cache(maxsize=2)
 def patch_functions(p: Precision) -> Any:
@@ -25,6 +32,7 @@ def patch_functions(p: Precision) -> Any:
     scalar = p.scalar
     Contact, balls = collision_types(p).Contact, wp.constant(int(AnchorKind.BALLS))
     same_gap = wp.constant(scalar(SAME_GAP))
+    one_plane, tiny, beyond_any = (wp.constant(scalar(value)) for value in (ONE_PLANE, TINY, BEYOND_ANY))
 
     @wp.func
     def apart(a: Contact, b: Contact) -> scalar:
@@ -33,13 +41,21 @@ def patch_functions(p: Precision) -> Any:
         return wp.dot(way, way)
 
     @wp.func
+    def crowded(a: Contact, b: Contact) -> scalar:
+        """Return the squared distance of two contacts of one plane, and more than any for those of different planes."""
+        distance = apart(a, b)
+        if wp.dot(a.normal, b.normal) > one_plane:
+            return distance
+        return beyond_any * (distance + tiny)
+
+    @wp.func
     def most_crowded(contacts: wp.array(dtype=Contact), first: int, count: int, new: Contact) -> int:
         """Of the two nearest neighbours, name the shallower one; `count` names the new one."""
-        closest = scalar(1.0e30)
+        closest = scalar(1.0e36)
         victim = count
         for i in range(count):
             c = contacts[first + i]
-            to_new = apart(c, new)
+            to_new = crowded(c, new)
             if to_new < closest:
                 closest = to_new
                 victim = count
@@ -47,7 +63,7 @@ def patch_functions(p: Precision) -> Any:
                     victim = i
             for j in range(i):
                 other = contacts[first + j]
-                between = apart(c, other)
+                between = crowded(c, other)
                 if between < closest:
                     closest = between
                     victim = i
