@@ -38,6 +38,10 @@ SAME_NORMAL = 0.999999
 CORNERS = 8
 """Corners of a box, its first features."""
 
+LYING = 0.7
+"""Cosine of the angle between the axis of a cylinder and the normal below which it touches with the deepest points of
+its rims only: one that rolled over a fixed point of a rim would lose energy, as it pivoted about it for a moment."""
+
 
 @lru_cache(maxsize=2)
 def finding_functions(p: Precision) -> Any:
@@ -57,7 +61,8 @@ def finding_functions(p: Precision) -> Any:
     corners, lines = wp.constant(CORNERS), wp.constant(int(AnchorKind.LINES))
     same_normal = wp.constant(scalar(SAME_NORMAL))
     sphere, capsule = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.CAPSULE))
-    hull = wp.constant(int(SolidKind.HULL))
+    hull, cylinder = wp.constant(int(SolidKind.HULL)), wp.constant(int(SolidKind.CYLINDER))
+    lying = wp.constant(scalar(LYING))
 
     @wp.func
     def fastest_of(rate: vec6, extent: scalar) -> scalar:
@@ -192,6 +197,11 @@ def finding_functions(p: Precision) -> Any:
         if gap >= margin:
             return doubles
         n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
+        is_slow = margin < scene.shapes.half_thickness[a]
+        if is_slow and scene.shapes.kind[a] == cylinder and scene.shapes.is_rim[feature] == 0:
+            axis = wp.quat_rotate(axes(scene.shapes, scene.body, a), vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
+            if wp.abs(wp.dot(n, axis)) < lying:
+                return doubles
         k = scene.rows.first[world] + scene.rows.count[world]
         start, end = scene.shapes.edge_start[feature], scene.shapes.edge_end[feature]
         if start >= 0:  # between two corners on the same face it tells nothing new

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.anchors import AnchorKind
+from inertia_tools.sim.collide.anchors import AnchorKind, measure_function
 from inertia_tools.sim.collide.placement import placement_functions
 from inertia_tools.sim.collide.signed_distance import distance_functions
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
@@ -34,7 +34,8 @@ def point_functions(p: Precision) -> Any:
     late_turn, least_turn = wp.constant(scalar(END_TENSOR_TURN_SQUARED)), wp.constant(scalar(LEAST_TURN_SQUARED))
     far_turn = wp.constant(scalar(FAR_POINT_TURN_SQUARED))
     deepest, half = impact_time_functions(p).deepest, wp.constant(scalar(0.5))
-    face_b, face_a, balls, _lines, sides = (wp.constant(int(kind)) for kind in AnchorKind)
+    measure = measure_function(p, exact=p.name == "float32")
+    _face_b, _face_a, balls, _lines, sides = (wp.constant(int(kind)) for kind in AnchorKind)
 
     @wp.func
     def body_axes(body: Body, b: int) -> quat:
@@ -151,6 +152,45 @@ def point_functions(p: Precision) -> Any:
         return vec3()
 
     @wp.func
+    def between(scene: Scene, a: int, b: int) -> vec3:
+        """Return the way from the centre of one body to that of another, the world's origin for none."""
+        way = vec3()
+        if b >= 0:
+            way = scene.body[b].x
+        if a >= 0:
+            way = way - scene.body[a].x
+        return way
+
+    @wp.func
+    def axes_at(body: Body, b: int, at_end: int) -> wp.quatd:
+        """Return the axes of a body at the end of the free motion, or at its beginning."""
+        if at_end == 1:
+            return exact_axes(body, b)
+        return exact_quat(axes_before(body, b))
+
+    @wp.func
+    def anchored_point(scene: Scene, row: Row, share_b: scalar, way: vec3, at_end: int) -> wp.vec3d:
+        """Return the point of an anchored contact from the centre of the first body, which the second left by `way`."""
+        a, b = row.body_a, row.body_b
+        ra, rb = axes_at(scene.body[a], a, at_end), axes_at(scene.body[b], b, at_end)
+        c = scene.anchored.contact[row.feature]
+        _n, _gap, on_a, on_b = measure(scene.colliders, c, wp.vec3d(), ra, exact(between(scene, a, b) - way), rb)
+        return on_a + wp.float64(share_b) * (on_b - on_a)
+
+    @wp.func
+    def anchored_velocity(scene: Scene, row: Row, share_b: scalar, h: scalar) -> vec3:
+        """Return the mean velocity of the point of an anchored contact in free motion."""
+        a, b = row.body_a, row.body_b
+        va, vb = vec3(), vec3()
+        if a >= 0:
+            va = scene.body[a].v_free
+        if b >= 0:
+            vb = scene.body[b].v_free
+        now = anchored_point(scene, row, share_b, vec3(), 1)
+        then = anchored_point(scene, row, share_b, h * (vb - va), 0)
+        return va + rounded((now - then) / wp.float64(h))
+
+    @wp.func
     def point_velocity(scene: Scene, row: Row, n: vec3, share_b: scalar, h: scalar) -> vec3:
         """Return how fast the point of a row moves: with a corner, or with the centre of what is round there.
 
@@ -161,17 +201,13 @@ def point_functions(p: Precision) -> Any:
         if is_held(scene.bodies, a) or is_held(scene.bodies, b):
             return common_velocity(scene, a, b, share_b)
         if row.pair < 0:
+            if turns_far(scene.body[a], a, h) or turns_far(scene.body[b], b, h):
+                return common_velocity(scene, a, b, share_b)
             c = scene.anchored.contact[row.feature]
-            if c.kind == face_a and not is_static(scene.bodies, b):
-                return velocity_at(
-                    scene.body[b], b, rounded(wp.quat_rotate(exact_axes(scene.body[b], b), c.centre_b)), h
-                )
-            at_a = velocity_at(scene.body[a], a, rounded(wp.quat_rotate(exact_axes(scene.body[a], a), c.centre_a)), h)
-            if c.kind == face_b and not is_static(scene.bodies, a):
-                return at_a
             if (c.kind == balls or c.kind == sides) and wp.dot(n, row.normal) > half:
-                return at_a - (scalar(c.semi[0]) / h) * (n - row.normal)
-            return common_velocity(scene, a, b, share_b)
+                centre = rounded(wp.quat_rotate(exact_axes(scene.body[a], a), c.centre_a))
+                return velocity_at(scene.body[a], a, centre, h) - (scalar(c.semi[0]) / h) * (n - row.normal)
+            return anchored_velocity(scene, row, share_b, h)
         shape = row.shape
         feature = place_of_feature(scene.shapes, shape, row.solid, row.feature)
         centre = rounded(exact_arm_of(scene.shapes, scene.body, shape, exact(scene.shapes.feature[feature])))
