@@ -197,8 +197,7 @@ def finding_functions(p: Precision) -> Any:
         if gap >= margin:
             return doubles
         n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
-        is_slow = margin < scene.shapes.half_thickness[a]
-        if is_slow and scene.shapes.kind[a] == cylinder and scene.shapes.is_rim[feature] == 0:
+        if scene.shapes.kind[a] == cylinder and scene.shapes.is_rim[feature] == 0:
             axis = wp.quat_rotate(axes(scene.shapes, scene.body, a), vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
             if wp.abs(wp.dot(n, axis)) < lying:
                 return doubles

@@ -40,7 +40,7 @@ def contact_row_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, wide_vec3 = p.scalar, p.vec3, precision("float64").vec3
     measure = measure_function(p, exact=p.name == "float32")
-    Contacts, Row, Body = p.references("Contacts", "Row", "Body")
+    Contacts, Row, Body, Shapes = p.references("Contacts", "Row", "Body", "Shapes")
     motion, points = motion_functions(p), point_functions(p)
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
     point_velocity, turns, rolls_far = points.point_velocity, points.turns, points.rolls_far
@@ -143,6 +143,13 @@ def contact_row_functions(p: Precision) -> Any:
         return way
 
     @wp.func
+    def goes_round(shapes: Shapes, row: Row) -> bool:
+        """Tell whether the point of a row depends on the normal: that of a rim, or what the narrow phase has found."""
+        if row.pair < 0:
+            return True
+        return shapes.is_rim[place_of_feature(shapes, row.shape, row.solid, row.feature)] == 1
+
+    @wp.func
     def aim(scene: Scene, row: Row, gap: scalar, apart: wp.float64, h: scalar):
         """State what the gap of a row is to become: zero, or less for an overlap of before, which is recovered."""
         along = wp.dot(row.normal, row.way)
@@ -196,7 +203,7 @@ def contact_row_functions(p: Precision) -> Any:
         passed = h
         through = passable(scene.shapes, row)
         is_fast = wp.dot(way, way) > through * through
-        if is_fast and row.pair >= 0 and wp.dot(n, row.normal) < turned_round:
+        if is_fast and wp.dot(n, row.normal) < turned_round and not goes_round(scene.shapes, row):
             n = -n
             apart = -apart - wp.float64(scalar(2.0) * through)
             gap = scalar(apart)
