@@ -12,6 +12,7 @@ friction, limits of effort) is a row that is held, or a constant effort; passes 
 to Newton's method what they do not settle (`constraints/bounded_laws.py`).
 """
 
+from enum import IntEnum
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +22,7 @@ import warp as wp
 from inertia_tools.sim.constraints.joint_targets import target_functions
 from inertia_tools.sim.kernels.constants import (
     AT_LIMIT,
+    DRY_FRICTION_STIFFNESS,
     FAST_PHASE_SQUARED,
     MERIT_LAWS_FROM,
     SLOW_PHASE_SQUARED,
@@ -38,6 +40,14 @@ LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
 """A row is left alone (but for a push), held at a position, or held by a spring."""
 
 
+class JointPlace(IntEnum):
+    """Where a joint is in its island: in a tree, in a tree with loops, or one that closes a loop."""
+
+    TREE = 0
+    BESIDE_LOOPS = 1
+    CLOSING = 2
+
+
 @lru_cache(maxsize=2)
 def joint_law_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
@@ -51,6 +61,8 @@ def joint_law_functions(p: Precision) -> Any:
     slow, span = wp.constant(scalar(SLOW_PHASE_SQUARED)), wp.constant(scalar(FAST_PHASE_SQUARED - SLOW_PHASE_SQUARED))
     after_when_slow = wp.constant(scalar(SLOW_PHASE_WEIGHT))
     least = wp.constant(scalar(1.0e-30))
+    closing, beside_loops = wp.constant(int(JointPlace.CLOSING)), wp.constant(int(JointPlace.BESIDE_LOOPS))
+    stiffest = wp.constant(scalar(DRY_FRICTION_STIFFNESS))
     late, at_limit = wp.constant(MERIT_LAWS_FROM), wp.constant(wp.float64(AT_LIMIT[p.name]))
     leans, lets_go = wp.constant(LEANS), wp.constant(LETS_GO)
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
@@ -255,22 +267,44 @@ def joint_law_functions(p: Precision) -> Any:
         return int(0)
 
     @wp.func
-    def rubs_in_merit(iteration: int, in_loops: int) -> bool:
+    def may_be_in_merit(iteration: int, place: int) -> bool:
+        """Tell whether laws with a bound are terms of the merit function in a pass.
+
+        Those of joints that close loops are not: their rows are no coordinates. See `JointPlace`.
+        """
+        return iteration >= late and place != closing
+
+    @wp.func
+    def rubs_in_merit(iteration: int, place: int) -> bool:
         """Tell whether dry friction is a term of the merit function in a pass.
 
         So it is in the first one of an island with loops: where these are close to a singularity, what they ask of a
         joint that friction holds is beyond all measure.
         """
-        return iteration >= late or (iteration == 0 and in_loops == 1)
+        return may_be_in_merit(iteration, place) or (iteration == 0 and place == beside_loops)
 
     @wp.func
-    def next_slide(dof: Dof, rest: scalar, rub: scalar, grip: scalar, iteration: int, in_loops: int) -> int:
+    def friction_spring(joints: Joints, dof: Dof, d: int) -> vec3:
+        """Return dry friction that holds a joint that closes a loop, as an implicit spring; see `spring`.
+
+        Held rigidly it would ask for anything where the loop is at a dead point for this joint.
+        """
+        stiffness = stiffest * (dof.inertia + joints.armature[d])
+        return vec3(stiffness, -stiffness * scalar(dof.q - dof.q0), scalar(0.0))
+
+    @wp.func
+    def slide_of(rub: scalar, grip: scalar) -> int:
+        """Return the sign of dry friction that slides, 0 if what it gives is below its bound."""
+        return wp.where(wp.abs(rub) < grip, int(0), int(wp.sign(rub)))
+
+    @wp.func
+    def next_slide(dof: Dof, rest: scalar, rub: scalar, grip: scalar, iteration: int, place: int) -> int:
         """Return the sign of dry friction if it is to slide, `rub` being what it has given."""
         if grip == scalar(0.0):
             return int(0)
-        if iteration == 1 and in_loops == 1:
-            return wp.where(wp.abs(rub) < grip, int(0), int(wp.sign(rub)))
-        if iteration < late and dof.slides == 0 and wp.abs(rest) > grip:
+        if iteration == 1 and place == beside_loops:
+            return slide_of(rub, grip)
+        if (iteration < late or place == closing) and dof.slides == 0 and wp.abs(rest) > grip:
             return int(wp.sign(rest))
         if iteration < late and dof.slides != 0 and (dof.q - dof.q0) * wp.float64(dof.slides) > wp.float64(0.0):
             return int(0)
@@ -279,11 +313,11 @@ def joint_law_functions(p: Precision) -> Any:
     @wp.func
     def next_pieces(
         joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, strongest: scalar, grip: scalar, holds: bool,
-        is_merit: bool, iteration: int, in_loops: int,
+        is_merit: bool, iteration: int, place: int,
     ) -> wp.vec3i:  # fmt: skip
         """Return the pieces that the laws are to be on in the next pass."""
         rub = scalar(dof.slides) * grip
-        if grip > scalar(0.0) and rubs_in_merit(iteration - 1, in_loops):
+        if grip > scalar(0.0) and rubs_in_merit(iteration - 1, place):
             rub = scalar(joint.lambda_friction[row])
         known = own[1] + rub
         if is_merit:
@@ -298,13 +332,13 @@ def joint_law_functions(p: Precision) -> Any:
             return wp.vec3i(dof.saturated, dof.slides, stop)
         slides = int(dof.slides)
         if not holds:
-            slides = next_slide(dof, rest, rub, grip, iteration, in_loops)
+            slides = next_slide(dof, rest, rub, grip, iteration, place)
         return wp.vec3i(next_saturation(dof, rest, drive[1], strongest, holds, is_merit), slides, stop)
 
     @wp.func
     def row_of(
-        joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, strongest: scalar, grip: scalar, holds: bool,
-        is_merit: bool, iteration: int, in_loops: int,
+        joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, rubs: vec3, strongest: scalar, grip: scalar,
+        holds: bool, is_merit: bool, iteration: int, place: int,
     ) -> vec4:  # fmt: skip
         """Return what the pieces of the laws make of the row of a degree of freedom; see `decide`."""
         q, none = wp.float64(dof.q), scalar(0.0)
@@ -313,8 +347,10 @@ def joint_law_functions(p: Precision) -> Any:
         if holds and dof.saturated == 0:
             return vec4(held, scalar(q - dof.goal), none, none)
         total, push = own, scalar(dof.slides) * grip
-        if grip > none and rubs_in_merit(iteration, in_loops):
+        if grip > none and rubs_in_merit(iteration, place):
             push = none
+        elif rubs[0] > none and dof.slides == 0:
+            total = own + rubs
         elif grip > none and dof.slides == 0:
             return vec4(held, scalar(q - dof.q0), none, none)
         if is_merit:
@@ -330,7 +366,7 @@ def joint_law_functions(p: Precision) -> Any:
         return vec4(left, none, none, push - given)
 
     @wp.func(inline=False)
-    def decide(scene: Scene, joint: Joint, dof: Dof, d: int, iteration: int, in_loops: int, h: scalar) -> vec4:
+    def decide(scene: Scene, joint: Joint, dof: Dof, d: int, iteration: int, place: int, h: scalar) -> vec4:
         """Return what to do with the row of a degree of freedom in a pass: (kind, error, compliance, push)."""
         d = nonnegative_index(d)
         row = scene.joints.row[d]
@@ -349,13 +385,20 @@ def joint_law_functions(p: Precision) -> Any:
         unit, left_out = h * joint.kick, wp.where(holds, joint.before, damped * joint.before)
         strongest = scene.joints.effort_limit[d] * unit * (scalar(1.0) - left_out)
         grip = scene.joints.friction[d] * unit * (scalar(1.0) - joint.before)
-        is_merit = iteration >= late and not holds and drive[0] > scalar(0.0) and not wp.isinf(strongest)
+        rubs = vec3()
+        if place == closing and grip > scalar(0.0):
+            rubs = friction_spring(scene.joints, dof, d)
+        is_merit = may_be_in_merit(iteration, place) and not holds
+        is_merit = is_merit and drive[0] > scalar(0.0) and not wp.isinf(strongest)
         if iteration == 0:
-            take_pieces(joint, dof, first_pieces(scene.joints, joint, dof, d, drive, own, holds, strongest), iteration)
-        else:
-            pieces = next_pieces(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration, in_loops)
+            pieces = first_pieces(scene.joints, joint, dof, d, drive, own, holds, strongest)
+            if rubs[0] > scalar(0.0):
+                pieces[1] = slide_of(rubs[1], grip)
             take_pieces(joint, dof, pieces, iteration)
-        return row_of(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration, in_loops)
+        else:
+            pieces = next_pieces(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration, place)
+            take_pieces(joint, dof, pieces, iteration)
+        return row_of(joint, dof, row, drive, own, rubs, strongest, grip, holds, is_merit, iteration, place)
 
     @wp.func
     def take_pieces(joint: Joint, dof: Dof, pieces: wp.vec3i, iteration: int):

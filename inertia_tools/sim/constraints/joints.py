@@ -9,7 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.bounded_laws import bounded_functions
-from inertia_tools.sim.constraints.joint_laws import HELD, LEFT, MAY_LEAN, SPRUNG, joint_law_functions
+from inertia_tools.sim.constraints.joint_laws import HELD, LEFT, MAY_LEAN, SPRUNG, JointPlace, joint_law_functions
 from inertia_tools.sim.constraints.joint_rows import joint_row_functions
 from inertia_tools.sim.constraints.joint_targets import target_functions
 from inertia_tools.sim.kernels.constants import DRY_FRICTION_STIFFNESS, SLIGHT_EFFORT
@@ -42,6 +42,7 @@ def joint_functions(p: Precision) -> Any:
     slight, gives = wp.constant(scalar(SLIGHT_EFFORT)), wp.constant(GIVES)
     may_lean = wp.constant(MAY_LEAN)
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
+    tree, beside_loops, closing = (wp.constant(int(place)) for place in JointPlace)
     rubs_in_merit, stiffest = laws.rubs_in_merit, wp.constant(wp.float64(DRY_FRICTION_STIFFNESS))
     wide_vec6 = precision("float64").vec6
     free, vector = wp.constant(int(JointKind.FREE)), wp.constant(int(Turning.VECTOR))
@@ -254,17 +255,25 @@ def joint_functions(p: Precision) -> Any:
         return False
 
     @wp.func
-    def take_laws(scene: Scene, options: Options, j: int, iteration: int, in_loops: int) -> bool:
+    def take_laws(scene: Scene, options: Options, j: int, iteration: int, place: int) -> bool:
         """Let drives, limits and friction decide on the rows of a joint; return whether one has been pushed anew."""
         pushed = bool(False)
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
-            what = decide(scene, scene.joint[j], scene.dof[d], d, iteration, in_loops, options.h)
-            in_merit = rubs_in_merit(iteration, in_loops) and scene.joint[j].needs_rate == 1
+            what = decide(scene, scene.joint[j], scene.dof[d], d, iteration, place, options.h)
+            in_merit = rubs_in_merit(iteration, place) and scene.joint[j].needs_rate == 1
             if in_merit and what[0] != held and scene.joints.friction[d] > scalar(0.0):
                 bound_friction(scene.joints, scene.joint[j], scene.dof[d], d, options.h)
             pushed = take_row(scene, scene.joint[j], j, scene.joints.row[d], what) or pushed
         return pushed
+
+    @wp.func
+    def place_of(scene: Scene, j: int, in_loops: int) -> int:
+        """Return where a joint is in its island, in which there may be loops; see `JointPlace`."""
+        child = scene.joints.child[j]
+        if scene.bodies.joint[child] != j or is_static(scene.bodies, child):
+            return closing
+        return wp.where(in_loops == 1, beside_loops, tree)
 
     @wp.func
     def prepare_joint(scene: Scene, options: Options, j: int, iteration: int, in_loops: int) -> scalar:
@@ -285,7 +294,7 @@ def joint_functions(p: Precision) -> Any:
             if has_rotor(scene.joints, j):
                 read_rotors(scene, j)
             scene.joint[j].error = error
-            pushed = take_laws(scene, options, j, iteration, in_loops)
+            pushed = take_laws(scene, options, j, iteration, place_of(scene, j, in_loops))
             error = scene.joint[j].error
         error = masked(error, scene.joint[j].mask)
         scene.joint[j].error = error

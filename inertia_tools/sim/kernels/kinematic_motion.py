@@ -137,6 +137,17 @@ def kinematic_functions(p: Precision) -> Any:
         return led
 
     @wp.func
+    def last_rate(state: State, body: Body, b: int, h: scalar) -> vec6:
+        """Return the mean velocity of the substep before a step that a body begins, as momenta of others are of then.
+
+        That of a body whose velocity jumps is the new one. All substeps are taken to be as long.
+        """
+        change = body.path_rate - vec6(state.led_rate[b])
+        if not is_zero(change):
+            return body.path_rate
+        return body.path_rate - half * h * vec6(state.led_bend[b])
+
+    @wp.func
     def advance_body(scene: Scene, b: int, left: int, h: scalar):
         """Move a body along its path over the first of so many substeps that are left of the step."""
         b = nonnegative_index(b)
@@ -159,5 +170,10 @@ def kinematic_functions(p: Precision) -> Any:
         scene.meeting[b] = joined(scene.body[b].v_free, scene.body[b].omega_free)
 
     return SimpleNamespace(
-        is_zero=is_zero, written_way=written_way, plan_body=plan_body, advance_body=advance_body, rotated=rotated
+        is_zero=is_zero,
+        written_way=written_way,
+        plan_body=plan_body,
+        last_rate=last_rate,
+        advance_body=advance_body,
+        rotated=rotated,
     )

@@ -45,6 +45,7 @@ def begin_functions(p: Precision) -> Any:
     kinematic, add = kinematic_functions(p), motion_functions(p).add
     is_zero = kinematic.is_zero
     plan_body, written_way, rotated = kinematic.plan_body, kinematic.written_way, kinematic.rotated
+    last_rate = kinematic.last_rate
     gained_by_efforts = effort_reach_functions(p).gained_by_efforts
     find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
 
@@ -61,6 +62,7 @@ def begin_functions(p: Precision) -> Any:
         scene.meeting[b] = vec6()
         scene.response[b] = vec6()
         led = plan_body(scene.bodies, scene.state_in, body, b, options.dt)
+        rate_before = last_rate(scene.state_in, body, b, options.dt / scalar(options.least_substeps))
         x, x_low, r, r_low = vec3(body.x), vec3(body.x_low), quat(body.r), quat(body.r_low)
         way, turn = linear(body.path_way), angular(body.path_way)
         is_written = (
@@ -90,6 +92,8 @@ def begin_functions(p: Precision) -> Any:
         body.r0_low = r_low
         body.x_free = x
         body.x_low_free = x_low
+        body.v_free = linear(rate_before)
+        body.omega_free = angular(rate_before)
         if options.reactions == 1:
             scene.state_out.parent_f[b] = vec6()
 
