@@ -129,3 +129,29 @@ def test_simulation_sleeps_and_its_time_passes():
     simulation.apply_wrench("l", (0.0, 0.0, 20.0), duration=0.2)
     simulation.step(48)
     assert simulation.snapshot().positions[0][2] > before.positions[0][2] + 0.1
+
+
+@pytest.mark.parametrize("step", [4, 5, 6])
+@pytest.mark.parametrize("change", ["gravity", "push", "mass"])
+@pytest.mark.parametrize("substeps", [1, 4])
+def test_contact_force_of_what_comes_to_rest_is_of_all_that_acts(change, step, substeps):
+    """A load that set in during the step after which the box counted as at rest was reported with its mean for good."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    box = builder.add_link(xform=it.Pose(np.array([0.0, 0.0, 0.1])))
+    builder.add_shape_box(box, hx=0.1, hy=0.1, hz=0.1, cfg=it.ShapeConfig(density=250.0))
+    scene = Scene(builder, "float64", substeps, dt=1 / 60)
+    mass, gravity, push = 2.0, G, 0.0
+    for i in range(40):
+        if i == step and change == "gravity":
+            gravity = 3.0
+            scene.model.set_gravity((0.0, 0.0, -gravity))
+        elif i == step and change == "mass":
+            mass = 6.0
+            scene.model.body_mass.assign(np.array([mass]))
+            scene.solver.notify_model_changed(it.ModelFlags.BODY_INERTIAL_PROPERTIES)
+        elif i == step:
+            push = 30.0
+            scene.state.body_f.assign(np.array([[0.0, 0.0, -push, 0.0, 0.0, 0.0]]))
+        scene.run(1 / 60)
+    assert scene.force_on(box, -1)[2] == pytest.approx(mass * gravity + push, rel=1e-9)

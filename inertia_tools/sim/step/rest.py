@@ -60,6 +60,13 @@ def rest_functions(p: Precision) -> Any:
         return total
 
     @wp.func
+    def acts_as_before(bodies: Bodies, state: State, b: int) -> bool:
+        """Tell whether all that acts on a body did so in the step before: what sets in does for half a substep."""
+        same = bool(state.version_left[b] == bodies.version[0])
+        same = same and state.f[b] == state.f_then[b]
+        return same and bodies.gravity[bodies.world[b]] == state.fall_then[b]
+
+    @wp.func
     def rest_after(scene: Scene, n: int) -> scalar:
         """Return `State.rest` after a step that was made."""
         after, now, then = scalar(-wp.inf), scalar(0.0), scalar(0.0)
@@ -71,8 +78,7 @@ def rest_functions(p: Precision) -> Any:
                 return zero
             if wp.length(scene.state_in.pushed[b]) > zero:  # by particles; what they do is not noted
                 return zero
-            acts_in_full = scene.body[b].force == scene.state_in.f[b]  # what has set in did for half a substep
-            if not acts_in_full:
+            if not acts_as_before(scene.bodies, scene.state_in, b):
                 return zero
             v, spin = scene.body[b].v, scene.body[b].spin
             v_then, spin_then = scene.body[b].v_before, scene.body[b].spin_before
@@ -82,6 +88,9 @@ def rest_functions(p: Precision) -> Any:
             after = wp.max(after, wp.min(scene.state_in.rest[b], zero) - scalar(1.0))
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = scene.islands.joint[i]
+            for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
+                if scene.control.joint_f[d] != scene.state_in.joint_f_then[d]:
+                    return zero
             now += of_rotors(scene, j, False)
             then += of_rotors(scene, j, True)
         if now > zero and then >= goes_on * now:
@@ -207,8 +216,7 @@ def rest_functions(p: Precision) -> Any:
         """Tell whether a body lies where it came to rest, under the same forces."""
         same = bool(body.there == 1 and body.begins == 0)
         same = same and state.qd[b] == vec6() and state.qd_left[b] == vec6()
-        same = same and state.f[b] == state.f_then[b] and state.pushed[b] == vec6()
-        return same and bodies.gravity[bodies.world[b]] == state.fall_then[b]
+        return same and state.pushed[b] == vec6() and acts_as_before(bodies, state, b)
 
     @wp.func
     def stays(scene: Scene, b: int) -> bool:
