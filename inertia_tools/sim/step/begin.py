@@ -92,8 +92,9 @@ def begin_functions(p: Precision) -> Any:
         body.r0_low = r_low
         body.x_free = x
         body.x_low_free = x_low
-        body.v_free = linear(rate_before)
-        body.omega_free = angular(rate_before)
+        if body.is_led == 1:
+            body.v_free = linear(rate_before)
+            body.omega_free = angular(rate_before)
         if options.reactions == 1:
             scene.state_out.parent_f[b] = vec6()
 
