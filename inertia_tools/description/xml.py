@@ -182,6 +182,7 @@ def new_parser(data: bytes) -> expat.XMLParserType:
     """Return a parser for a document; one that was in UTF-16 may still say so, and is in UTF-8 by now."""
     return expat.ParserCreate("utf-8" if declares_utf16(data) else None)
 
+
 NO_DESCRIPTION = "; URDF, xacro, SDFormat and MJCF begin with a tag, and USD ends in .usd, .usda, .usdc or .usdz"
 
 
