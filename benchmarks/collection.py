@@ -79,7 +79,7 @@ def generate(folder: Path, count: int) -> None:
 
 def check(folder: Path, *words: str) -> subprocess.Popen[bytes]:
     """Start a check of all models that prints nothing of note."""
-    command = [sys.executable, "-m", "inertia_tools.cli", "check", str(folder), "--quiet", "--summary", *words]
+    command = [sys.executable, "-m", "inertia_tools", "check", str(folder), "--quiet", "--summary", *words]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL)
 
 

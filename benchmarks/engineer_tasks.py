@@ -57,7 +57,7 @@ def prepare(folder: Path) -> None:
 def run(folder: Path, command: str) -> tuple[int, float, float, str]:
     """Run a command; return its exit code, seconds on the clock and of the processor, and what it said."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    words = [sys.executable, "-W", "ignore", "-m", "inertia_tools.cli", *shlex.split(command)]
+    words = [sys.executable, "-W", "ignore", "-m", "inertia_tools", *shlex.split(command)]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
     after, seconds = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - start
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

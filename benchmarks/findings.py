@@ -67,7 +67,7 @@ def check(folder: Path, cache: Path | None) -> Run:
         report = Path(scratch, "report.json")
         words = ["-q", "--no-xacro", "--summary", "--jobs", "2", "--json-output", str(report)]
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-        command = [sys.executable, "-W", "ignore", "-m", "inertia_tools.cli", "check", str(folder), *words]
+        command = [sys.executable, "-W", "ignore", "-m", "inertia_tools", "check", str(folder), *words]
         subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
         processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

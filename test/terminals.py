@@ -19,7 +19,7 @@ def run_in_terminal(*words: str, columns: int = 80, **environment: str) -> tuple
     if child == 0:
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
         kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
-        program = [sys.executable, "-m", "inertia_tools.cli", *words]
+        program = [sys.executable, "-m", "inertia_tools", *words]
         os.execve(sys.executable, program, {**kept, "TERM": "xterm", **environment})
     written = b""
     while True:

@@ -33,6 +33,7 @@ ORDER = [
     "view",
     "ros",
     "cli",
+    "__main__",
 ]
 """A room may import those before it."""
 
@@ -54,7 +55,7 @@ SIM_ORDER = [
 ]
 """The packages of `sim/`: each may import those before it. Its modules, `simulation` and `sensors` come after them."""
 
-LEAVES = {"view", "ros", "cli"}
+LEAVES = {"view", "ros", "cli", "__main__"}
 ROOMS_OF = {
     "rclpy": ("ros/",),
     "warp": ("sim/", "geometry/kernels/", "kernel_loading.py"),

@@ -183,6 +183,9 @@ def new_parser(data: bytes) -> expat.XMLParserType:
     return expat.ParserCreate("utf-8" if declares_utf16(data) else None)
 
 
+NO_DESCRIPTION = "; URDF, xacro, SDFormat and MJCF begin with a tag, and USD ends in .usd, .usda, .usdc or .usdz"
+
+
 class _TreeBuilder:
     """Collects expat's events into elements; no recursion, so depth costs only memory."""
 
@@ -210,7 +213,8 @@ class _TreeBuilder:
             raise ParseError(f"its {size:.0f} MiB take more memory to read than there is", self._name) from error
         except (expat.ExpatError, ValueError, LookupError) as error:
             line = getattr(error, "lineno", None)
-            raise ParseError(f"not well-formed XML ({error})", self._name, line) from error
+            hint = "" if self._open or self._root else NO_DESCRIPTION
+            raise ParseError(f"not well-formed XML ({error}){hint}", self._name, line) from error
         assert self._root is not None
         return self._root
 

@@ -251,12 +251,12 @@ def test_runs_as_a_module_and_loads_neither_warp_nor_rclpy():
     done = subprocess.run([sys.executable, "-c", program, str(EXAMPLE)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1] == "[]"
-    module = [sys.executable, "-m", "inertia_tools.cli", "--version"]
+    module = [sys.executable, "-m", "inertia_tools", "--version"]
     assert subprocess.run(module, capture_output=True, text=True, timeout=60).stdout.startswith("inertia-tools ")
 
 
 def test_a_reader_that_stops_reading_is_no_error():
-    command = f"{sys.executable} -m inertia_tools.cli check {EXAMPLE} | head -c 10"
+    command = f"{sys.executable} -m inertia_tools check {EXAMPLE} | head -c 10"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
     assert "Traceback" not in done.stderr
 
@@ -292,7 +292,7 @@ def test_sarif(robot, tmp_path):
 
 
 def test_names_beyond_the_encoding_of_the_terminal(robot):
-    command = [sys.executable, "-m", "inertia_tools.cli", "check", robot(link("Fuß", mass(-1), BOX))]
+    command = [sys.executable, "-m", "inertia_tools", "check", robot(link("Fuß", mass(-1), BOX))]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
     assert done.returncode == 1

@@ -18,7 +18,7 @@ FINDING = re.compile(r"^[^:]+:\d+: (error|warning|info): [^:]+: .+ \[[a-z]+(-[a-
 
 
 def in_pipe(*words: str) -> str:
-    command = [sys.executable, "-m", "inertia_tools.cli", *words]
+    command = [sys.executable, "-m", "inertia_tools", *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
 
 

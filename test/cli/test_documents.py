@@ -19,7 +19,7 @@ from inertia_tools.cli import main
 
 WRONG = urdf(link("base", mass(2) + tensor(1, 1, 5), BOX))
 STL = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n"
-PROGRAM = [sys.executable, "-m", "inertia_tools.cli"]
+PROGRAM = [sys.executable, "-m", "inertia_tools"]
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_standard_output_gets_the_document_and_nothing_else(robot, target):
 
 def test_process_substitution(robot, tmp_path):
     out = tmp_path / "out"
-    command = f'{sys.executable} -m inertia_tools.cli fix <(cat "{robot}") -o >(cat > "{out}"); sleep 0.2; wait'
+    command = f'{sys.executable} -m inertia_tools fix <(cat "{robot}") -o >(cat > "{out}"); sleep 0.2; wait'
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert done.stdout.splitlines()[-2].startswith("1 of 1 link changed, 0 errors left; written to /dev/fd/"), (
         done.stderr
@@ -165,7 +165,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(robot, words):
     [("fix -o - {}", 2, 1), ("check --json {}", 2, 1), ("check {}", 1, 0), ("check -q {} 2>&-", 1, 0)],
 )
 def test_closed_standard_output_takes_no_document(robot, words, code, lines):
-    command = f"{sys.executable} -m inertia_tools.cli {words.format(robot)} >&-"
+    command = f"{sys.executable} -m inertia_tools {words.format(robot)} >&-"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert (done.returncode, done.stderr.count("\n")) == (code, lines)
 

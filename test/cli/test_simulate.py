@@ -29,7 +29,7 @@ def test_a_corrected_robot_stands(good, capsys):
 
 
 def test_json_is_nothing_but_json(good):
-    command = [sys.executable, "-m", "inertia_tools.cli", "simulate", good, "--seconds", "1", "--json"]
+    command = [sys.executable, "-m", "inertia_tools", "simulate", good, "--seconds", "1", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     document = json.loads(done.stdout)
     assert document["schema"] == "inertia-tools/simulation/1"

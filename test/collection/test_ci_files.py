@@ -36,7 +36,7 @@ def program(tmp_path):
     """Make the program as an installation has it."""
     path = tmp_path / "bin" / "inertia-tools"
     path.parent.mkdir()
-    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m inertia_tools.cli "$@"\n')
+    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m inertia_tools "$@"\n')
     path.chmod(0o755)
     return path
 

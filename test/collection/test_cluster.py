@@ -51,7 +51,7 @@ def test_a_cluster_gives_what_one_process_gives(scheduler, folder, capsys):
 def test_a_run_on_a_cluster_that_was_killed_goes_on(scheduler, folder, tmp_path, capsys):
     journal = tmp_path / "journal"
     words = [str(folder), "--scheduler", scheduler, "--resume", str(journal)]
-    command = [sys.executable, "-m", "inertia_tools.cli", "check", *words, "--quiet"]
+    command = [sys.executable, "-m", "inertia_tools", "check", *words, "--quiet"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 120
     while not (journal.exists() and journal.stat().st_size > 2000) and process.poll() is None:

@@ -81,7 +81,7 @@ TWO = urdf(link(), link("a"), link("b"))
 BAD = {
     "empty": ("", "empty", None),
     "blanks": ("  \n ", "empty", None),
-    "no xml": ("hello", "not well-formed", 1),
+    "no xml": ("hello", "begin with a tag", 1),
     "cut off": ("<robot><link name='a'>", "not well-formed", 1),
     "wrong root": ("\n<house/>", "<house>", 2),
     "sdf before its versions": ("<gazebo version='1.0'/>", "SDFormat before 1.2", 1),

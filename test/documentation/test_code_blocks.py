@@ -53,7 +53,7 @@ def blocks_of(page: Path) -> list[Block]:
 def program(folder: Path) -> Path:
     """Make the command, as an installation has it, of these sources."""
     path = folder / "inertia-tools"
-    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m inertia_tools.cli "$@"\n')
+    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m inertia_tools "$@"\n')
     path.chmod(0o755)
     return path
 

@@ -161,7 +161,7 @@ def test_a_port_that_is_none_is_refused(tmp_path, capsys):
 def test_the_command_says_where_the_page_is_and_ends_when_told(tmp_path):
     file = tmp_path / "robot.urdf"
     file.write_text(TEXT)
-    command = [sys.executable, "-m", "inertia_tools.cli", "view", str(file), "--no-browser", "--port", "8141"]
+    command = [sys.executable, "-m", "inertia_tools", "view", str(file), "--no-browser", "--port", "8141"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ})
     try:
         line = process.stdout.readline()

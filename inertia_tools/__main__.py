@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run the command line as `python -m inertia_tools.cli`."""
+"""Run the command line as `python -m inertia_tools`."""
 
 import sys
 
