@@ -105,14 +105,16 @@ class SensorRig:
         return ImuReading(pose.quaternion, pose.rotation.T @ spin, then.rotation.T @ specific)
 
     def force_torque(self, sensor: ForceTorque) -> WrenchReading:
-        """Return what a joint transmits: what moves the links beyond it, beside gravity and contacts.
+        """Return what a joint transmits: what moves the links beyond it, beside gravity, contacts and wrenches on them.
 
-        It is right for joints whose links no loop closes, fixed ones too, which are not joints of the simulation.
+        It is right for joints whose links no loop closes, fixed ones too, which are not joints of the simulation. Of
+        wrenches those of `Simulation.apply_wrench` are known; what is written to `state.body_f` is on no link.
         """
         pose = self._pose(sensor.link, self._last) @ sensor.pose
         wrench, beyond = np.zeros((2, 3)), self._beyond(sensor)
         for name in beyond:
             wrench += self._rate_of_momentum(name, pose.position)
+            wrench -= self._applied(name, pose.position)
             for contact in self.simulation.contacts(name):
                 if contact.body_b not in beyond:
                     wrench -= self._wrench_of(contact, pose.position)
@@ -153,6 +155,12 @@ class SensorRig:
         force = inertial.mass * (body.acceleration_at(com) - self.simulation.gravity)
         turning = tensor @ body.angular_acceleration + np.cross(body.spin, tensor @ body.spin)
         return np.stack([force, np.cross(com - about, force) + turning])
+
+    def _applied(self, link: str, about: Array) -> Array:
+        """Return force [N] and torque [N m] that `Simulation.apply_wrench` has put on a link."""
+        force, torque = np.reshape(self.simulation.applied_wrenches().get(link, np.zeros(6)), (2, 3))
+        arm = self._last.middle(self._body(link)).com - about
+        return np.stack([force, torque + np.cross(arm, force)])
 
     def _wrench_of(self, contact: BodyContact, about: Array) -> Array:
         """Return force [N] and torque [N m] of a contact on its first link, its points where this was at mid-step."""

@@ -236,6 +236,44 @@ def test_an_axle_carries_the_weight_of_a_wheel_that_spins(dt, substeps, dtype):
     assert reading.torque == pytest.approx(np.zeros(3), abs=near)
 
 
+@pytest.mark.filterwarnings("ignore:a wrench on 'tool' has no effect")  # as the fixed one moves nothing
+@pytest.mark.parametrize("kind", ["fixed", "revolute"])
+@STEPS
+def test_a_wrist_feels_what_pulls_its_tool(kind, dt, substeps, dtype):
+    """The tool is pulled up by its tip, in single steps too: it acts in the step that the reading is of."""
+    wrist = (
+        f'<joint name="w" type="{kind}"><parent link="base"/><child link="tool"/><origin xyz="0.5 0 0"/>'
+        '<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1000" velocity="10"/></joint>'
+    )
+    links = link("base", mass(20) + tensor(1, 1, 1)), link("tool", mass(1) + tensor(0.01, 0.01, 0.01))
+    text = urdf(*links, wrist, on("w", sensor("force_torque", TO_CHILD.format("child"))))
+    sim, rig = simulation(text, fixed_base=True, dt=dt, substeps=substeps, dtype=dtype)
+    sim.hold()
+    near = 1e-5 if dtype == "float64" else 0.05
+    for _ in range(5):
+        sim.apply_wrench("tool", [0.0, 0.0, 10.0], [0.0, 0.0, 3.0], point=[0.2, 0.0, 0.0])
+        run(sim, rig, 1)
+    reading = rig.force_torque(rig.sensors[0])
+    assert reading.force == pytest.approx([0.0, 0.0, G - 10.0], abs=near)
+    assert reading.torque == pytest.approx([0.0, 0.2 * 10.0, -3.0], abs=near)
+    run(sim, rig, 5)
+    assert rig.force_torque(rig.sensors[0]).force == pytest.approx([0.0, 0.0, G], abs=near)
+
+
+@STEPS
+def test_a_wrist_of_a_pulled_robot_feels_what_its_tool_takes(dt, substeps, dtype):
+    """A force on the tool of a robot that nothing holds moves all of it; the joint takes what the base needs."""
+    wrist = '<joint name="w" type="fixed"><parent link="base"/><child link="tool"/></joint>'
+    links = link("base", CUBE), link("tool", mass(1) + tensor(0.001, 0.001, 0.001))
+    text = urdf(*links, wrist, on("w", sensor("force_torque", TO_CHILD.format("child"))))
+    sim, rig = simulation(text, ground=False, dt=dt, substeps=substeps, dtype=dtype)
+    sim.apply_wrench("tool", [6.0, 0.0, 0.0], duration=-1.0)
+    run(sim, rig, 20)
+    reading, near = rig.force_torque(rig.sensors[0]), 1e-5 if dtype == "float64" else 2e-2
+    assert reading.force == pytest.approx([-4.0, 0.0, 0.0], abs=near)
+    assert reading.torque == pytest.approx(np.zeros(3), abs=near)
+
+
 # Contact and range
 
 
