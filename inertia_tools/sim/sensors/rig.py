@@ -108,14 +108,15 @@ class SensorRig:
         """Return what a joint transmits: what moves the links beyond it, beside gravity, contacts and wrenches on them.
 
         It is right for joints whose links no loop closes, fixed ones too, which are not joints of the simulation. Of
-        wrenches those of `Simulation.apply_wrench` are known; what is written to `state.body_f` is on no link.
+        wrenches those of `Simulation.apply_wrench` are known; what is written to `state.body_f` is on no link. Soft
+        bodies count with what they did in the last substep.
         """
         pose = self._pose(sensor.link, self._last) @ sensor.pose
         wrench, beyond = np.zeros((2, 3)), self._beyond(sensor)
         for name in beyond:
             wrench += self._rate_of_momentum(name, pose.position)
             wrench -= self._applied(name, pose.position)
-            for contact in self.simulation.contacts(name):
+            for contact in self._touching(name):
                 if contact.body_b not in beyond:
                     wrench -= self._wrench_of(contact, pose.position)
         if sensor.on_parent:
@@ -123,8 +124,8 @@ class SensorRig:
         return WrenchReading(*(wrench @ self._axes(sensor, pose)))
 
     def contact(self, sensor: ContactSensor) -> list[BodyContact]:
-        """Return the contacts of a sensor's link, which comes first in each."""
-        return self.simulation.contacts(sensor.link)
+        """Return the contacts of a sensor's link, which comes first in each, with links and soft bodies."""
+        return self._touching(sensor.link)
 
     def lidar(self, sensor: Lidar) -> Array:
         """Return distances [m], infinite where there is nothing in reach, and -infinite where it is too near."""
@@ -140,6 +141,10 @@ class SensorRig:
 
     def _body(self, link: str) -> int:
         return self.simulation.places[link].body
+
+    def _touching(self, link: str) -> list[BodyContact]:
+        """Return the contacts of a link, which comes first in each, with links and soft bodies."""
+        return [*self.simulation.contacts(link), *self.simulation.soft_contacts(link)]
 
     def _pose(self, link: str, motion: BodyMotion | StepMotion) -> Pose:
         place = self.simulation.places[link]

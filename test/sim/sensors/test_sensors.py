@@ -12,6 +12,7 @@ import inertia_tools as it
 from inertia_tools.errors import ParseError
 from inertia_tools.sim.sensors.rig import SensorRig
 from inertia_tools.sim.sensors.sensor import ContactSensor, ForceTorque, Imu, Lidar, read_sensor
+from inertia_tools.sim.simulation.soft_body import SoftBody, SoftBox
 
 pytest.importorskip("warp", reason="warp-lang is not installed")
 
@@ -272,6 +273,35 @@ def test_a_wrist_of_a_pulled_robot_feels_what_its_tool_takes(dt, substeps, dtype
     reading, near = rig.force_torque(rig.sensors[0]), 1e-5 if dtype == "float64" else 2e-2
     assert reading.force == pytest.approx([-4.0, 0.0, 0.0], abs=near)
     assert reading.torque == pytest.approx(np.zeros(3), abs=near)
+
+
+@pytest.mark.parametrize("kind", ["fixed", "revolute"])
+@pytest.mark.parametrize(("dt", "substeps", "dtype"), [(1 / 240, 4, "float64"), (1 / 60, 4, "float32")])
+def test_a_wrist_feels_a_soft_block_that_lies_on_its_tool(kind, dt, substeps, dtype):
+    wrist = (
+        f'<joint name="w" type="{kind}"><parent link="base"/><child link="tool"/><origin xyz="0.5 0 0"/>'
+        '<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1000" velocity="10"/></joint>'
+    )
+    tool = link("tool", mass(1) + tensor(0.01, 0.01, 0.01), '<box size="0.4 0.4 0.1"/>')
+    settings = on("w", sensor("force_torque", TO_CHILD.format("child")), sensor("contact"))
+    robot = it.load_text(urdf(link("base", mass(20) + tensor(1, 1, 1)), tool, wrist, settings))
+    made = SoftBox(size=[0.2, 0.2, 0.1], cells=[2, 2, 1], density=500.0, young=1e5, damping=0.02)
+    block = SoftBody("block", made, it.Pose(np.array([0.45, -0.1, 1.051])))
+    arm = it.Entity("arm", robot, it.Pose(np.array([0.0, 0.0, 1.0])), fixed_base=True, soft=(block,))
+    sim = it.Simulation([arm], dt=dt, substeps=substeps, dtype=dtype)
+    sim.hold()
+    rig = SensorRig(sim)
+    run(sim, rig, round(2.0 / dt))
+    by_kind = {type(one): one for one in rig.sensors}
+    reading = rig.force_torque(by_kind[ForceTorque])
+    assert reading.force == pytest.approx([0.0, 0.0, 3.0 * G], abs=2e-2)
+    assert reading.torque == pytest.approx([0.0, -0.05 * 2.0 * G, 0.0], abs=5e-3)
+    (touch,) = rig.contact(by_kind[ContactSensor])
+    assert (touch.body_a, touch.body_b) == ("arm::tool", "arm::block")
+    assert touch.force == pytest.approx([0.0, 0.0, -2.0 * G], abs=2e-2)
+    assert touch.positions[:, 2] == pytest.approx(1.05, abs=2e-4)
+    assert touch.normals == pytest.approx(np.tile([0.0, 0.0, -1.0], (len(touch.normals), 1)), abs=1e-6)
+    assert np.abs(touch.depths).max() < 2e-4
 
 
 # Contact and range
