@@ -220,6 +220,24 @@ def test_what_spins_with_a_thrown_base_is_held_towards_the_axis(dt, substeps, dt
 
 
 @STEPS
+def test_sensors_of_an_arm_on_a_base_that_is_driven_feel_its_turning(dt, substeps, dtype):
+    """The tool, held 0.5 m from the axis, goes on a path that the chords of steps cut, which is second order."""
+    turning = hinge("tool").replace('xyz="0 0 0"', 'xyz="0.5 0 0"')
+    links = link("base", mass(20) + tensor(1, 1, 1)), link("tool", mass(1) + tensor(0.01, 0.01, 0.01))
+    on_joint = on("tool_joint", sensor("force_torque", TO_CHILD.format("child")))
+    text = urdf(*links, turning, on_joint, on("tool", sensor("imu")))
+    sim, rig = simulation(text, fixed_base=True, ground=False, dt=dt, substeps=substeps, dtype=dtype)
+    sim.hold()
+    sim.move("base", linear=[1.0, 0.0, 0.0], angular=[0.0, 0.0, 5.0])
+    run(sim, rig, round(0.5 / dt))
+    by_kind, near = {type(one): one for one in rig.sensors}, 30.0 * dt**2 + (1e-4 if dtype == "float64" else 5e-2)
+    reading = rig.force_torque(by_kind[ForceTorque])
+    assert reading.force == pytest.approx([-0.5 * 25.0, 0.0, G], abs=near)
+    assert reading.torque == pytest.approx(np.zeros(3), abs=near)
+    assert rig.imu(by_kind[Imu]).acceleration == pytest.approx([-0.5 * 25.0, 0.0, G], abs=near)
+
+
+@STEPS
 def test_an_axle_carries_the_weight_of_a_wheel_that_spins(dt, substeps, dtype):
     text = urdf(
         link("base", mass(5) + tensor(0.1, 0.1, 0.1), BOX),
