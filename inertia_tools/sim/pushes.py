@@ -25,6 +25,8 @@ class Push:
         torque: Torque, world axes [N m], shape (3,).
         point: Where the force acts, in the link's frame [m], shape (3,).
         left: Time that it acts yet [s]; infinite until told otherwise.
+        on_body: What it does to the body in a step: force [N] and torque about the centre of mass [N m], world axes,
+            shape (6,).
     """
 
     place: LinkPlace
@@ -32,13 +34,20 @@ class Push:
     torque: Array
     point: Array
     left: float
+    on_body: Array = field(default_factory=lambda: np.zeros(6))
 
 
 @dataclass
 class Pushes:
-    """The wrenches in force, one for each link at most."""
+    """The wrenches in force, one for each link at most.
+
+    Attributes:
+        by_link: By the names of the links.
+        acted: `Push.on_body` of those that acted in the last step.
+    """
 
     by_link: dict[str, Push] = field(default_factory=dict)
+    acted: dict[str, Array] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.by_link)
@@ -50,6 +59,7 @@ class Pushes:
     def clear(self) -> None:
         """Take all wrenches away."""
         self.by_link.clear()
+        self.acted.clear()
 
     def on_bodies(self, motion: BodyMotion) -> Array:
         """Sum the wrenches on each body about its centre of mass, world axes [N, N m], shape (n, 6)."""
@@ -57,11 +67,13 @@ class Pushes:
         for push in self._all():
             body = push.place.body
             point = (motion.pose(body) @ push.place.pose_body_link).transform_points(push.point)
-            total[body] += [*push.force, *(push.torque + np.cross(point - motion.com(body), push.force))]
+            push.on_body = np.array([*push.force, *(push.torque + np.cross(point - motion.com(body), push.force))])
+            total[body] += push.on_body
         return total
 
     def pass_time(self, dt: float) -> None:
         """Let a step go by [s], and take away what has acted long enough, to the nearest step."""
+        self.acted = {link: push.on_body for link, push in self.by_link.items()}
         for push in self._all():
             push.left -= dt
         self.by_link = {link: push for link, push in self.by_link.items() if push.left > 0.5 * dt}

@@ -65,7 +65,7 @@ def put_back(arrays: Mapping[str, Any], *holders: Any) -> None:
 
 def pushes_of(pushes: Pushes) -> Pushes:
     """Return wrenches that pass no time when those that they were copied from do."""
-    return Pushes({link: copy.copy(push) for link, push in pushes.by_link.items()})
+    return Pushes({link: copy.copy(push) for link, push in pushes.by_link.items()}, dict(pushes.acted))
 
 
 def _arrays_in(holders: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sensors of a simulation, and what they measure.
 
-Accelerations and forces are means over the last step, as contact forces are, so that they fit together.
+Accelerations and forces are means over the last step, as contact forces are, so that they fit together. They are given
+in axes as these stood in the middle of that step (`step_motion`); poses and angular velocities are those of its end.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from inertia_tools.sim.importing.rules import WITHOUT_WARP
 from inertia_tools.sim.observation import BodyContact
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.sensors.sensor import ContactSensor, ForceTorque, Imu, Lidar, Sensor, read_sensor
+from inertia_tools.sim.sensors.step_motion import StepMotion
 from inertia_tools.sim.simulation import Simulation
 from inertia_tools.spatial import Array, Pose
 
@@ -32,9 +34,10 @@ class ImuReading:
     """What an inertial measurement unit measures, in its own axes.
 
     Attributes:
-        quaternion: Its orientation in the world (x, y, z, w), shape (4,).
-        angular_velocity: [rad/s], shape (3,).
-        acceleration: Acceleration beside that of free fall [m/s^2], shape (3,): at rest it points up.
+        quaternion: Its orientation in the world (x, y, z, w) at the end of the step, shape (4,).
+        angular_velocity: At the end of the step [rad/s], shape (3,).
+        acceleration: Acceleration beside that of free fall in the middle of the step [m/s^2], shape (3,): at rest it
+            points up.
     """
 
     quaternion: Array
@@ -44,7 +47,12 @@ class ImuReading:
 
 @dataclass(frozen=True, eq=False)
 class WrenchReading:
-    """Force [N] and torque about the origin of the sensor's frame [N m], in the axes that it asks for, shape (3,)."""
+    """Force and torque about the origin of the sensor's frame, in the middle of the step and in axes of that instant.
+
+    Attributes:
+        force: [N], shape (3,), in the axes that the sensor asks for.
+        torque: [N m], likewise.
+    """
 
     force: Array
     torque: Array
@@ -62,8 +70,7 @@ class SensorRig:
     simulation: Simulation
     sensors: tuple[Sensor, ...] = field(init=False)
     _inertials: dict[str, Inertial] = field(init=False, default_factory=dict)
-    _now: BodyMotion = field(init=False)
-    _before: BodyMotion = field(init=False)
+    _last: StepMotion = field(init=False)
 
     def __post_init__(self) -> None:
         """Read the sensors; those that make no sense, or whose kind is not measured, are named in the log."""
@@ -82,43 +89,43 @@ class SensorRig:
 
     def observe(self) -> None:
         """Look at the simulation after a step."""
-        self._before, self._now = self._now, self.simulation.motion()
+        self._last = StepMotion(self._last.after, self.simulation.motion(), self.simulation.dt)
 
     def forget(self) -> None:
         """Look at the simulation after something else than a step."""
-        self._now = self._before = self.simulation.motion()
+        now = self.simulation.motion()
+        self._last = StepMotion(now, now, self.simulation.dt)
 
     def imu(self, sensor: Imu) -> ImuReading:
         """Return what an inertial measurement unit measures."""
-        pose = self._pose(sensor.link, self._now) @ sensor.pose
-        specific = self._acceleration(sensor.link, sensor.pose.position) - self.simulation.gravity
-        spin = self._now.spin(self._body(sensor.link))
-        return ImuReading(pose.quaternion, pose.rotation.T @ spin, pose.rotation.T @ specific)
+        pose = self._pose(sensor.link, self._last.after) @ sensor.pose
+        spin = self._last.after.spin(self._body(sensor.link))
+        then = self._pose(sensor.link, self._last) @ sensor.pose
+        specific = self._last.middle(self._body(sensor.link)).acceleration_at(then.position) - self.simulation.gravity
+        return ImuReading(pose.quaternion, pose.rotation.T @ spin, then.rotation.T @ specific)
 
     def force_torque(self, sensor: ForceTorque) -> WrenchReading:
-        """Return what a joint transmits: what moves the links beyond it, beside gravity and contacts.
+        """Return what a joint transmits: what moves the links beyond it, beside gravity, contacts and wrenches on them.
 
-        It is right for joints whose links no loop closes, fixed ones too, which are not joints of the simulation.
+        It is right for joints whose links no loop closes, fixed ones too, which are not joints of the simulation. Of
+        wrenches those of `Simulation.apply_wrench` are known; what is written to `state.body_f` is on no link. Soft
+        bodies count with what they did in the last substep.
         """
-        pose = self._pose(sensor.link, self._now) @ sensor.pose
-        force, torque = np.zeros(3), np.zeros(3)
-        beyond = self._beyond(sensor)
+        pose = self._pose(sensor.link, self._last) @ sensor.pose
+        wrench, beyond = np.zeros((2, 3)), self._beyond(sensor)
         for name in beyond:
-            part, moment = self._rate_of_momentum(name, pose.position)
-            force, torque = force + part, torque + moment
-        for name in beyond:
-            for contact in self.simulation.contacts(name):
+            wrench += self._rate_of_momentum(name, pose.position)
+            wrench -= self._applied(name, pose.position)
+            for contact in self._touching(name):
                 if contact.body_b not in beyond:
-                    arms = contact.positions - pose.position
-                    force = force - contact.force
-                    torque = torque - (np.cross(arms, contact.forces) + contact.torques).sum(axis=0)
-        sign = -1.0 if sensor.on_parent else 1.0
-        turn = self._axes(sensor, pose).T
-        return WrenchReading(sign * turn @ force, sign * turn @ torque)
+                    wrench -= self._wrench_of(contact, pose.position)
+        if sensor.on_parent:
+            wrench = -wrench
+        return WrenchReading(*(wrench @ self._axes(sensor, pose)))
 
     def contact(self, sensor: ContactSensor) -> list[BodyContact]:
-        """Return the contacts of a sensor's link, which comes first in each."""
-        return self.simulation.contacts(sensor.link)
+        """Return the contacts of a sensor's link, which comes first in each, with links and soft bodies."""
+        return self._touching(sensor.link)
 
     def lidar(self, sensor: Lidar) -> Array:
         """Return distances [m], infinite where there is nothing in reach, and -infinite where it is too near."""
@@ -135,31 +142,37 @@ class SensorRig:
     def _body(self, link: str) -> int:
         return self.simulation.places[link].body
 
-    def _pose(self, link: str, motion: BodyMotion) -> Pose:
+    def _touching(self, link: str) -> list[BodyContact]:
+        """Return the contacts of a link, which comes first in each, with links and soft bodies."""
+        return [*self.simulation.contacts(link), *self.simulation.soft_contacts(link)]
+
+    def _pose(self, link: str, motion: BodyMotion | StepMotion) -> Pose:
         place = self.simulation.places[link]
         return motion.pose(place.body) @ place.pose_body_link
 
-    def _acceleration(self, link: str, point: Array) -> Array:
-        """Return the mean acceleration of a point of a link over the last step [m/s^2]."""
-        body, dt = self._body(link), self.simulation.dt
-        velocities = [
-            motion.velocity_at(body, self._pose(link, motion).transform_points(point))
-            for motion in (self._before, self._now)
-        ]
-        return np.asarray((velocities[1] - velocities[0]) / dt)
-
-    def _rate_of_momentum(self, link: str, about: Array) -> tuple[Array, Array]:
+    def _rate_of_momentum(self, link: str, about: Array) -> Array:
         """Return how fast the momentum of a link changes beside gravity [N], and its angular momentum [N m]."""
         inertial = self._inertials.get(link)
         if inertial is None or not inertial.mass > 0.0:
-            return np.zeros(3), np.zeros(3)
-        body, spins = self._body(link), []
-        for motion in (self._before, self._now):
-            turn = self._pose(link, motion).rotation
-            spins.append(turn @ inertial.inertia @ turn.T @ motion.spin(body))
-        force = inertial.mass * (self._acceleration(link, inertial.com) - self.simulation.gravity)
-        arm = self._pose(link, self._now).transform_points(inertial.com) - about
-        return force, np.cross(arm, force) + (spins[1] - spins[0]) / self.simulation.dt
+            return np.zeros((2, 3))
+        body, pose = self._last.middle(self._body(link)), self._pose(link, self._last)
+        com, tensor = pose.transform_points(inertial.com), pose.rotation @ inertial.inertia @ pose.rotation.T
+        force = inertial.mass * (body.acceleration_at(com) - self.simulation.gravity)
+        turning = tensor @ body.angular_acceleration + np.cross(body.spin, tensor @ body.spin)
+        return np.stack([force, np.cross(com - about, force) + turning])
+
+    def _applied(self, link: str, about: Array) -> Array:
+        """Return force [N] and torque [N m] that `Simulation.apply_wrench` has put on a link."""
+        force, torque = np.reshape(self.simulation.applied_wrenches().get(link, np.zeros(6)), (2, 3))
+        arm = self._last.middle(self._body(link)).com - about
+        return np.stack([force, torque + np.cross(arm, force)])
+
+    def _wrench_of(self, contact: BodyContact, about: Array) -> Array:
+        """Return force [N] and torque [N m] of a contact on its first link, its points where this was at mid-step."""
+        link = contact.body_a
+        moved = self._pose(link, self._last) @ self._pose(link, self._last.after).inverse()
+        arms = moved.transform_points(contact.positions) - about
+        return np.stack([contact.force, (np.cross(arms, contact.forces) + contact.torques).sum(axis=0)])
 
     def _beyond(self, sensor: ForceTorque) -> frozenset[str]:
         """Return the links that a sensor's joint carries."""
@@ -170,7 +183,7 @@ class SensorRig:
         return frozenset()
 
     def _axes(self, sensor: ForceTorque, pose: Pose) -> Array:
-        """Return the axes that a reading is in, as columns in the world."""
+        """Return the axes that a reading is in, as columns in the world, in the middle of the step."""
         if sensor.axes == "sensor":
             return pose.rotation
         link = sensor.link
@@ -181,7 +194,7 @@ class SensorRig:
                 for name, joint in one.robot.joints.items()
             }
             link = parents[sensor.joint]
-        return self._pose(link, self._now).rotation if link in self.simulation.places else np.eye(3)
+        return self._pose(link, self._last).rotation if link in self.simulation.places else np.eye(3)
 
 
 def _sensors(robot: Description, scoped: Callable[[str], str]) -> list[Sensor]:

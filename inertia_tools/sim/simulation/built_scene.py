@@ -43,6 +43,10 @@ BUILT = frozenset(
 """Arrays of a model from which others follow; they stay what they were built as."""
 
 
+OTHER_PARTICLES = "particles"
+"""Name of the particles of an entity that are of none of its soft bodies."""
+
+
 @dataclass(eq=False)
 class BuiltScene:
     """The entities of a simulation on their device.
@@ -58,6 +62,7 @@ class BuiltScene:
         drives: What was set of drives.
         pushes: Wrenches in force.
         particles: Indices of the particles of each entity, by its name.
+        soft_names: Name of the soft body of each particle.
         start: All arrays that steps change, as they are at the start.
         start_motion: How the bodies lie and move there.
     """
@@ -76,6 +81,7 @@ class BuiltScene:
     drives: Drives
     pushes: Pushes = field(default_factory=Pushes)
     particles: Mapping[str, range] = field(default_factory=dict)
+    soft_names: Sequence[str] = ()
     start: Mapping[str, Any] = field(init=False)
     start_motion: BodyMotion = field(init=False)
 
@@ -138,21 +144,24 @@ def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> Built
     """
     refuse_equal_names(entities)
     builder = ModelBuilder(gravity=np.asarray(options.gravity, dtype=np.float64))
-    placed, particles = [], {}
+    placed, particles, soft_names = [], {}, []
     for entity in entities:
         first = builder.particle_count
         placed.append(_add(builder, entity, options))
+        soft_names += [entity.scoped(OTHER_PARTICLES)] * (builder.particle_count - first)
+        for soft in entity.soft:
+            soft_names += [entity.scoped(soft.name)] * len(soft.add_to(builder))
         particles[entity.name] = range(first, builder.particle_count)
     add_floor(builder, placed, options.ground)
     scene = _on_device(tuple(entities), options, builder, _as_one(placed))
-    scene.particles = particles
+    scene.particles, scene.soft_names = particles, soft_names
     return scene
 
 
 def copied_scene(scene: BuiltScene) -> BuiltScene:
     """Return a scene that goes on as another does, to the bit, and shares nothing with it that either may change."""
     twin = _on_device(scene.entities, scene.options, scene.builder, scene.articulation)
-    twin.particles = scene.particles
+    twin.particles, twin.soft_names = scene.particles, scene.soft_names
     if scene.contacts.nearby is not None and twin.contacts.nearby is not None:
         twin.contacts.nearby.grow_like(scene.contacts.nearby, twin.contacts)
         twin.solver.make_room(twin.contacts)
@@ -205,7 +214,7 @@ def _on_device(
 
 
 def _add(builder: ModelBuilder, entity: Entity, options: SimulationOptions) -> Articulation:
-    """Add an entity, and put its name before those of its links and joints."""
+    """Add an entity but for its soft bodies, and put its name before those of its links and joints."""
     first = builder.body_count, builder.shape_count, len(builder.joints)
     placed = builder.add_description(
         entity.robot,
@@ -214,8 +223,6 @@ def _add(builder: ModelBuilder, entity: Entity, options: SimulationOptions) -> A
         schema_resolvers=options.schema_resolvers,
         angles_in_degrees=options.angles_in_degrees,
     )
-    for soft in entity.soft:
-        soft.add_to(builder)
     if not entity.name:
         return placed
     scoped = entity.scoped

@@ -33,7 +33,8 @@ def carry_over(old: BuiltScene, new: BuiltScene) -> None:
     _take_settings(old, new, dofs)
     places = new.articulation.links
     kept = {name: push for name, push in old.pushes.by_link.items() if name in places}
-    new.pushes = Pushes({name: replace(push, place=places[name]) for name, push in kept.items()})
+    acted = {name: wrench for name, wrench in old.pushes.acted.items() if name in places}
+    new.pushes = Pushes({name: replace(push, place=places[name]) for name, push in kept.items()}, acted)
 
 
 def _take_motion(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -14,7 +15,8 @@ from inertia_tools.sim.joint_efforts import drive_efforts
 from inertia_tools.sim.observation import BodyContact, ContactTable, Snapshot, SoftSnapshot
 from inertia_tools.sim.rays.ray_scene import RayHits
 from inertia_tools.sim.simulation.running import RunningSimulation
-from inertia_tools.spatial import ArrayLike
+from inertia_tools.sim.soft_observation import soft_contacts
+from inertia_tools.spatial import Array, ArrayLike
 
 
 class Observing(RunningSimulation):
@@ -86,6 +88,29 @@ class Observing(RunningSimulation):
             return found
         of_link = [one if one.body_a == first else one.swapped() for one in found if first in (one.body_a, one.body_b)]
         return [one for one in of_link if second is None or one.body_b == second]
+
+    def soft_contacts(self, link: str | None = None) -> list[BodyContact]:
+        """Return what touches soft bodies, with the forces of the last substep; links come first, "world" is the floor.
+
+        Each second body is a soft body by its name, or `particles` for those that the description has.
+
+        Args:
+            link: Only contacts of this link.
+
+        Raises:
+            UnknownLinkError: There is no such link.
+        """
+        self._check_links(() if link is None else (link,))
+        built = self._built
+        return soft_contacts(built.model, built.state, built.contacts, built.soft_names, link)
+
+    def applied_wrenches(self) -> Mapping[str, Array]:
+        """Return what `apply_wrench` did in the last step to each link that it acted on.
+
+        Returns:
+            Force [N] and torque about the centre of mass of the link's body [N m], world axes, shape (6,).
+        """
+        return MappingProxyType(self._built.pushes.acted)
 
     def ray_cast(
         self, origin: ArrayLike, direction: ArrayLike, reach: float = math.inf, unseen: Collection[str] = ()

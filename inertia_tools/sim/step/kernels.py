@@ -95,7 +95,7 @@ def step_kernel(p: Precision) -> Any:
     of_joints = joint_state_functions(p)
     leave_joint, report_wrench = of_joints.leave_joint, of_joints.report_wrench
     make_passes, substeps = pass_functions(p).make_passes, substep_functions(p)
-    begin_substep, end_substep = substeps.begin_substep, substeps.end_substep
+    begin_substep, end_substep, per_force = substeps.begin_substep, substeps.end_substep, substeps.per_force
     end_of_convoy, length = island_functions(p).end_of_convoy, length_functions(p)
     rest, take_back = rest_functions(p), finding_functions(p).take_back
     rests, hand_on, note_rest = rest.rests, rest.hand_on, rest.note_rest
@@ -116,12 +116,12 @@ def step_kernel(p: Precision) -> Any:
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             leave_joint(scene, scene.islands.joint[i], moved)
         if scene.options[n].reactions == 1:
+            per_impulse = per_force(scene, n)
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
                 scene.state_out.parent_f[scene.islands.body[i]] = vec6()
             for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-                report_wrench(
-                    scene, scene.joint[scene.islands.joint[i]], scene.islands.joint[i], scene.options[n].per_impulse
-                )
+                j = scene.islands.joint[i]
+                report_wrench(scene, scene.joint[j], j, per_impulse)
 
     @wp.func(inline=False)
     def advance_island(scene: SceneRef, n: int, first: int):
