@@ -153,6 +153,7 @@ def add_row(
     meeting: Meeting,
     nodes: wp.vec4i,
     weights: vec4d,
+    ahead: wp.float64,
     key: int,
     first: int,
     used: int,
@@ -161,19 +162,21 @@ def add_row(
 ) -> int:
     """List the row of two points with the weights of four particles, unless they are far apart or were built touching.
 
+    Its normal is that of so much later, by the velocities of now [s].
+
     Returns:
         How many rows of the same particle, or edge, there are now.
     """
-    off, then, moves, radius = vec3d(), vec3d(), vec3d(), ZERO
+    start, then, moves, radius = vec3d(), vec3d(), vec3d(), ZERO
     for k in range(4):
         i = nodes[k]
-        off += weights[k] * particles.start[i]
+        start += weights[k] * particles.start[i]
         then += weights[k] * particles.at_rest[i]
         moves += weights[k] * particles.v[i]
         radius += wp.abs(weights[k]) * particles.radius[i]
+    off = start + ahead * moves
     distance = wp.length(off)
-    gap = distance - radius
-    if distance == ZERO or gap >= FORESIGHT * radius + TWO * meeting.h * wp.length(moves):
+    if distance == ZERO or distance - radius >= FORESIGHT * radius + TWO * meeting.h * wp.length(moves):
         return used
     is_one_body = particles.component[nodes[0]] == particles.component[nodes[3]]
     if is_one_body and wp.length(then) <= radius * (ONE + FORESIGHT):
@@ -193,8 +196,33 @@ def add_row(
     rows.normal[r] = off / distance
     rows.mu[r] = meeting.pair_mu
     old = remembered(slots, first, first + room, key)
+    gap = wp.dot(off, start) / distance - radius
     fill(rows, slots, meeting, r, old, gap, off, wp.quat_identity(dtype=wp.float64), ZERO)
     return used + 1
+
+
+@wp.func
+def nearest_on_triangle(particles: Particles, nodes: wp.vec4i, ahead: wp.float64):
+    """Return the way from the nearest point of a triangle to a particle, so much later [s], after its weights."""
+    x = particles.start[nodes[0]] + ahead * particles.v[nodes[0]]
+    a = particles.start[nodes[1]] + ahead * particles.v[nodes[1]] - x
+    b = particles.start[nodes[2]] + ahead * particles.v[nodes[2]] - x
+    c = particles.start[nodes[3]] + ahead * particles.v[nodes[3]] - x
+    at = triangle_weights(a, b, c)
+    return vec4d(ONE, -at[0], -at[1], -at[2]), -(at[0] * a + at[1] * b + at[2] * c)
+
+
+@wp.func
+def stays_before(particles: Particles, nodes: wp.vec4i, off: vec3d, off_ahead: vec3d) -> bool:
+    """Tell whether a particle does not go through a triangle, from which it is so far off now and later.
+
+    Then the later normal counts: that of now leans back over the edge of a triangle that the particle is about to slide
+    onto, and would stop it.
+    """
+    a = particles.start[nodes[1]]
+    up = wp.cross(particles.start[nodes[2]] - a, particles.start[nodes[3]] - a)
+    is_before = wp.dot(up, off) * wp.dot(up, off_ahead) > ZERO
+    return is_before and wp.dot(off, off_ahead) > ZERO
 
 
 @wp.kernel
@@ -203,7 +231,7 @@ def find_points(skin: Skin, particles: Particles, rows: Rows, slots: Slots, meet
     i = wp.tid()
     if particles.radius[i] <= ZERO:
         return
-    x, used, t = vec3d(particles.start[i]), int(0), int(0)
+    used, t = int(0), int(0)
     low, high = low_of(skin, particles, i, meeting.h), high_of(skin, particles, i, meeting.h)
     first = i * meeting.slots + FIRST
     query = wp.bvh_query_aabb(skin.triangles, shorter(low), shorter(high))
@@ -212,9 +240,15 @@ def find_points(skin: Skin, particles: Particles, rows: Rows, slots: Slots, meet
         lightest = particles.inv_mass[i] + particles.inv_mass[a] + particles.inv_mass[b] + particles.inv_mass[c]
         is_corner = wp.min(wp.min(wp.abs(i - a), wp.abs(i - b)), wp.abs(i - c)) == 0
         if used < TRIANGLE_ROOM and not is_corner and lightest > ZERO and are_together(particles, i, a):
-            at = triangle_weights(particles.start[a] - x, particles.start[b] - x, particles.start[c] - x)
-            nodes, weights = wp.vec4i(i, a, b, c), vec4d(ONE, -at[0], -at[1], -at[2])
-            used = add_row(particles, rows, slots, meeting, nodes, weights, t, first, used, TRIANGLE_ROOM, capacity)
+            nodes, ahead = wp.vec4i(i, a, b, c), ZERO
+            weights, off = nearest_on_triangle(particles, nodes, ZERO)
+            weights_ahead, off_ahead = nearest_on_triangle(particles, nodes, meeting.h)
+            if stays_before(particles, nodes, off, off_ahead):
+                weights = weights_ahead
+                ahead = meeting.h
+            used = add_row(
+                particles, rows, slots, meeting, nodes, weights, ahead, t, first, used, TRIANGLE_ROOM, capacity
+            )
 
 
 @wp.kernel
@@ -236,4 +270,6 @@ def find_edges(skin: Skin, particles: Particles, rows: Rows, slots: Slots, meeti
             at = closest_of_segments(a, b, particles.start[k], particles.start[m])
             if at[0] > ZERO and at[0] < ONE and at[1] > ZERO and at[1] < ONE:
                 nodes, weights = wp.vec4i(i, j, k, m), vec4d(ONE - at[0], at[0], at[1] - ONE, -at[1])
-                used = add_row(particles, rows, slots, meeting, nodes, weights, f, first, used, EDGE_ROOM, capacity)
+                used = add_row(
+                    particles, rows, slots, meeting, nodes, weights, ZERO, f, first, used, EDGE_ROOM, capacity
+                )
