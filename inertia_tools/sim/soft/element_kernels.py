@@ -112,9 +112,7 @@ def start_triangles(elements: Elements, particles: Particles, h: wp.float64):
     if meets_air:
         wind = air_force(particles, i, j, k, drag, lift, h)
         for n in range(3):
-            wp.atomic_add(particles.force, elements.triangle[t, n], wind / wp.float64(3.0))
-        wp.atomic_add(particles.touching, i, wind)
-        particles.touches[i] = 1  # what air does to momentum is not known beforehand
+            wp.atomic_add(particles.air, elements.triangle[t, n], wind / wp.float64(3.0))
 
 
 @wp.kernel

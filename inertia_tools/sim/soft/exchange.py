@@ -11,7 +11,7 @@ import warp as wp
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.soft_state import LeftParticles
 from inertia_tools.sim.kernels.precision import Precision
-from inertia_tools.sim.soft.motion import fall_of
+from inertia_tools.sim.soft.motion import pull_on
 from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
 from inertia_tools.sim.soft.work import Particles
 
@@ -52,18 +52,17 @@ def exchange_kernels(p: Precision) -> Any:
         particles.fresh[i] = 1
         particles.v[i] = particles.velocity[i]
         particles.touches[i] = 0
+        particles.outside[i] = wide(f[i])
         if narrow(left.q[i]) == q[i] and narrow(left.qd[i]) == qd[i]:
             particles.x[i] = left.q[i]
             particles.velocity[i] = left.qd[i]
             particles.fresh[i] = 0
             particles.v[i] = left.qd[i] - wp.float64(0.5) * h * left.lag[i]
-            then = left.fall[i]
-            if then[0] == then[0]:  # free fall that sets in now acts for half a substep yet
-                gained = fall_of(gravity, particles.world[i]) - then
-                particles.v[i] -= wp.float64(0.5) * h * gained
+            then = left.pull[i]
+            if then[0] == then[0]:  # what sets in now has not acted in the half of the last substep since its middle
+                particles.v[i] -= wp.float64(0.5) * h * (pull_on(particles, gravity, i) - then)
         particles.loose_then[i] = left.loose[i]
         particles.v_then[i] = left.v_then[i]
-        particles.outside[i] = wide(f[i])
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def give_particles(
@@ -80,9 +79,9 @@ def exchange_kernels(p: Precision) -> Any:
         left.q[i] = particles.x[i]
         left.qd[i] = particles.velocity[i]
         left.lag[i] = particles.lag[i]
-        left.fall[i] = fall_of(gravity, particles.world[i])
-        if particles.touches[i] == 1 or particles.inv_mass[i] == wp.float64(0.0):
-            left.fall[i] = wp.vec3d(wp.nan, wp.nan, wp.nan)
+        left.pull[i] = pull_on(particles, gravity, i)
+        if particles.inv_mass[i] == wp.float64(0.0):
+            left.pull[i] = wp.vec3d(wp.nan, wp.nan, wp.nan)
         left.loose[i] = particles.loose_then[i]
         left.v_then[i] = particles.v_then[i]
 
