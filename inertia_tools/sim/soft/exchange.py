@@ -45,7 +45,10 @@ def exchange_kernels(p: Precision) -> Any:
         gravity: wp.array(dtype=wp.vec3d),
         h: wp.float64,
     ):
-        """Take particles from a state, with what rounding has left out of it unless they were moved by hand."""
+        """Take particles from a state, with what rounding has left out of it unless they were moved by hand.
+
+        What was moved, or has another mass than in the last substep, begins anew.
+        """
         i = wp.tid()
         particles.x[i] = wide(q[i])
         particles.velocity[i] = wide(qd[i])
@@ -56,11 +59,13 @@ def exchange_kernels(p: Precision) -> Any:
         if narrow(left.q[i]) == q[i] and narrow(left.qd[i]) == qd[i]:
             particles.x[i] = left.q[i]
             particles.velocity[i] = left.qd[i]
-            particles.fresh[i] = 0
-            particles.v[i] = left.qd[i] - wp.float64(0.5) * h * left.lag[i]
-            then = left.pull[i]
-            if then[0] == then[0]:  # what sets in now has not acted in the half of the last substep since its middle
-                particles.v[i] -= wp.float64(0.5) * h * (pull_on(particles, gravity, i) - then)
+            particles.v[i] = left.qd[i]
+            if left.inv_mass[i] == particles.inv_mass[i]:
+                particles.fresh[i] = 0
+                gained = wp.vec3d()  # by what sets in now: it has not acted since the middle of the last substep
+                if particles.inv_mass[i] > wp.float64(0.0):
+                    gained = pull_on(particles, gravity, i) - left.pull[i]
+                particles.v[i] -= wp.float64(0.5) * h * (left.lag[i] + gained)
         particles.loose_then[i] = left.loose[i]
         particles.v_then[i] = left.v_then[i]
 
@@ -80,8 +85,7 @@ def exchange_kernels(p: Precision) -> Any:
         left.qd[i] = particles.velocity[i]
         left.lag[i] = particles.lag[i]
         left.pull[i] = pull_on(particles, gravity, i)
-        if particles.inv_mass[i] == wp.float64(0.0):
-            left.pull[i] = wp.vec3d(wp.nan, wp.nan, wp.nan)
+        left.inv_mass[i] = particles.inv_mass[i]
         left.loose[i] = particles.loose_then[i]
         left.v_then[i] = particles.v_then[i]
 

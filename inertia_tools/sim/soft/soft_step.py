@@ -65,19 +65,28 @@ class SoftStep:
         self.minimiser = Minimiser(self._scratch, self._launches)
         self._exchange = exchange_kernels(model.precision)
         load(soft_kernels(model.precision), wp.get_device(model.device))
-        self._length = 0.0
+        self._length, self._weighed_times = 0.0, model.weighed_times
 
     def begin(self, state: State, control: Control, contacts: Contacts | None, h: float) -> None:
         """Take particles from a state, activations of elements, and what contacts keep."""
         s = self._scratch
         s.activate(control)
         s.bind(None if contacts is None else contacts.soft)
+        if self._weighed_times != self._model.weighed_times:
+            self._weigh()
         if h != self._length:
             self._length = h
             s.find_stiff(h)
         s.take_gravity()
         self._take(state, h)
         self._sum_momenta()
+
+    def _weigh(self) -> None:
+        """Take masses that were changed."""
+        self._scratch.take_masses()
+        self._scratch.find_grids()
+        self._launches.forget()
+        self._weighed_times, self._length = self._model.weighed_times, 0.0
 
     def _take(self, state: State, h: float) -> None:
         """Take particles from a state before substeps of a length."""
