@@ -18,7 +18,7 @@ from inertia_tools.sim.soft.elements import Elements, SolidSources
 from inertia_tools.sim.soft.finding import Attachments, Meeting
 from inertia_tools.sim.soft.momentum import Components
 from inertia_tools.sim.soft.multigrid import Multigrid
-from inertia_tools.sim.soft.pattern import edge_rates, membrane_rates, pattern_of, spring_rates
+from inertia_tools.sim.soft.pattern import edge_frequencies, membrane_frequencies, pattern_of, spring_frequencies
 from inertia_tools.sim.soft.rows import Carriers, Rows
 from inertia_tools.sim.soft.skin import SkinContact, open_triangles
 from inertia_tools.sim.soft.solids import Solids, solids_of
@@ -111,13 +111,15 @@ class SoftScratch:
     def find_stiff(self, h: float) -> None:
         """Find how much of each particle's elements is integrated implicitly in substeps of a length."""
         stiff, fastest = np.zeros(self.count), 0.0
-        for indices, rates in self._rates:
-            fastest = max(fastest, float((rates * h * h).max(initial=0.0)))
-            squares = (rates * h * h) ** 2
-            share = np.repeat(squares / (1.0 + squares), indices.shape[1])
-            there = indices.ravel() >= 0
-            np.maximum.at(stiff, indices.ravel()[there], share[there])
+        e, shares = self.elements, [kind.shares(self._together, h) for kind in self._frequencies]
+        for kind, share in zip(self._frequencies, shares, strict=True):
+            fastest = max(fastest, float((kind.alone * h * h).max(initial=0.0)))
+            there = kind.indices >= 0
+            np.maximum.at(stiff, kind.indices[there], np.broadcast_to(share[:, None], there.shape)[there])
         self.particles.stiff.assign(stiff)
+        for array, share in zip((e.spring_share, e.triangle_share, e.edge_share), shares[:3], strict=True):
+            array.assign(share)
+        e.solid_share.assign(np.concatenate(shares[3:]))
         self.multigrid = self._grids if fastest > SOFT else None
 
     def find_grids(self) -> None:
@@ -150,7 +152,7 @@ class SoftScratch:
         e.triangle_activation, e.triangle_material = wp.clone(soft.tri_activations), soft.tri_materials
         e.edge, e.edge_angle, e.edge_material = soft.edge_indices, soft.edge_rest_angle, soft.edge_bending_properties
         for name, count in zip(("spring", "triangle", "edge", "solid"), self.element_counts, strict=True):
-            setattr(e, f"{name}_rate", self._model.zeros(count, wp.float64))
+            setattr(e, f"{name}_share", self._model.zeros(count, wp.float64))
         self._take_solids(solids, soft.tet_materials)
         self._kinds = (springs, triangles, edges, *solids.corners)
         self._take_pattern(soft, self._kinds)
@@ -168,17 +170,14 @@ class SoftScratch:
         stiffness = soft.spring_stiffness.numpy()[: len(springs)]
         sheets = (soft.tri_poses.numpy(), soft.tri_areas.numpy(), soft.tri_materials.numpy())
         bending = soft.edge_bending_properties.numpy()[: len(edges), 0]
-        rates = [
-            spring_rates(springs, stiffness, inv_mass),
-            membrane_rates(triangles, *sheets, inv_mass),
-            edge_rates(edges, soft.particle_q.numpy(), bending, inv_mass),
-            *self._solids.rates(soft.tet_materials.numpy(), inv_mass),
+        self._frequencies = [
+            spring_frequencies(springs, stiffness, inv_mass),
+            membrane_frequencies(triangles, *sheets, inv_mass),
+            edge_frequencies(edges, soft.particle_q.numpy(), bending, inv_mass),
+            *self._solids.frequencies(soft.tet_materials.numpy(), inv_mass),
         ]
+        self._together = sum((kind.together(self.count) for kind in self._frequencies), np.zeros(self.count))
         e.spring_mobility.assign(inv_mass[springs].sum(axis=1))
-        for array, found in zip((e.spring_rate, e.triangle_rate, e.edge_rate), rates[:3], strict=True):
-            array.assign(found)
-        e.solid_rate.assign(np.concatenate(rates[3:]))
-        self._rates = list(zip(self._kinds, rates, strict=True))
         self._take_components(soft.particle_mass.numpy(), inv_mass)
 
     def _take_solids(self, solids: Solids, materials: Any) -> None:
