@@ -77,7 +77,7 @@ class SoftContacts:
 
     Attributes:
         slots: What contacts keep.
-        held: Forces of the attachments that hold points.
+        held: Forces of the attachments that hold points; of soft ones, what of the last substep counts in the next.
         reaction: Wrenches of particles on bodies in the last substep [N, N m], about the centres of mass.
         count: Number of contacts, one entry.
         particle, shape: Which, one entry a contact.

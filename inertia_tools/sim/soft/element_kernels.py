@@ -111,7 +111,7 @@ def start_triangles(elements: Elements, particles: Particles, h: wp.float64):
     if meets_air:
         wind = air_force(particles, i, j, k, drag, lift, h)
         for n in range(3):
-            wp.atomic_add(particles.air, elements.triangle[t, n], wind / wp.float64(3.0))
+            wp.atomic_add(particles.around, elements.triangle[t, n], wind / wp.float64(3.0))
 
 
 @wp.kernel

@@ -6,7 +6,21 @@ import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.soft_state import PAIR_SLOTS, SURFACE_SLOTS, Slots
-from inertia_tools.sim.soft.rows import BOTH_WAYS, COHESIVE, ONE_SIDED, SPRING, Carriers, Rows, across, at_arm, node
+from inertia_tools.sim.soft.element_kernels import act
+from inertia_tools.sim.soft.elements import next_weight
+from inertia_tools.sim.soft.rows import (
+    BOTH_WAYS,
+    COHESIVE,
+    ONE_SIDED,
+    SPRING,
+    Carriers,
+    Rows,
+    across,
+    at_arm,
+    motion_of,
+    node,
+    wrench,
+)
 from inertia_tools.sim.soft.surface_distance import distance_to
 from inertia_tools.sim.soft.surfaces import Surfaces
 from inertia_tools.sim.soft.work import Matrix, Particles
@@ -274,6 +288,39 @@ class Attachments:
     stiffness: wp.array(dtype=wp.float64)  # [N/m]; infinite for a point that is held
     damping: wp.array(dtype=wp.float64)
     enabled: wp.array(dtype=wp.int32)
+    share: wp.array(dtype=wp.float64)  # how much of a soft one is integrated by the backward Euler method
+    pull: wp.array(dtype=wp.vec3d)  # force of a soft one on its particle when the last substep ended [N]
+
+
+@wp.func
+def held_at(attachments: Attachments, carriers: Carriers, a: int) -> vec3d:
+    """Return the point that holds a particle."""
+    b = attachments.body[a]
+    return carriers.origin[b] + wp.quat_rotate(carriers.turn[b], attachments.point[a])
+
+
+@wp.kernel
+def start_attachments(
+    attachments: Attachments, particles: Particles, carriers: Carriers, held: wp.array(dtype=wp.vec3d)
+):
+    """Find the forces of soft attachments where the substep starts: what of them is known acts on both ends."""
+    a = wp.tid()
+    k = attachments.stiffness[a]
+    attachments.pull[a] = vec3d()
+    if attachments.enabled[a] == 0 or wp.isinf(k):
+        return
+    i, b = attachments.particle[a], attachments.body[a]
+    place = held_at(attachments, carriers, a)
+    force = k * (place - particles.start[i])
+    act(particles, i, force, attachments.share[a])
+    loose = (wp.float64(1.0) - attachments.share[a]) * force
+    then = held[a]
+    if particles.fresh[i] == 1:
+        then = loose
+    held[a] = loose
+    known = wrench((wp.float64(10.0) * loose + then) / wp.float64(12.0), place - carriers.centre[b])
+    wp.atomic_sub(carriers.reaction, b, known)
+    wp.atomic_add(carriers.then, b, known)
 
 
 @wp.kernel
@@ -295,8 +342,8 @@ def find_attachments(
     if r < 0:
         return
     carriers.near[b] = 1
-    place = carriers.origin[b] + wp.quat_rotate(carriers.turn[b], attachments.point[a])
-    k, c = attachments.stiffness[a], attachments.damping[a]
+    place = held_at(attachments, carriers, a)
+    k = next_weight(attachments.share[a]) * attachments.stiffness[a]
     alone(rows, r, i)
     rows.body[r] = b
     rows.slot[r] = -1
@@ -314,19 +361,39 @@ def find_attachments(
         rows.known[r] = h * h * held[a]
     else:
         rows.kind[r] = SPRING
-        rows.stiffness[r] = h * h * k + h * c
+        rows.stiffness[r] = h * h * k + h * attachments.damping[a]
         rows.slip[r] = vec3d()
         rows.known[r] = -h * h * k * off
     rows.impulse[r] = rows.known[r]
 
 
 @wp.kernel
-def keep_attachments(rows: Rows, held: wp.array(dtype=wp.vec3d), per_square: wp.float64):
-    """Keep the forces of points that are held."""
+def keep_attachments(
+    rows: Rows,
+    attachments: Attachments,
+    particles: Particles,
+    carriers: Carriers,
+    held: wp.array(dtype=wp.vec3d),
+    h: wp.float64,
+):
+    """Keep the forces of points that are held, and of soft attachments as the substep ends."""
     r = wp.tid()
-    if r < rows.count[0]:
-        if rows.kind[r] == BOTH_WAYS:
-            held[rows.key[r]] = per_square * rows.impulse[r]
+    if r >= rows.count[0]:
+        return
+    a = rows.key[r]
+    if rows.kind[r] == BOTH_WAYS:
+        held[a] = rows.impulse[r] / (h * h)
+    elif rows.kind[r] == SPRING:
+        moved = motion_of(rows, carriers, particles, r)
+        off = particles.start[rows.particle[r]] - held_at(attachments, carriers, a) + moved
+        attachments.pull[a] = -attachments.stiffness[a] * off - attachments.damping[a] / h * moved
+
+
+@wp.kernel
+def report_attachments(attachments: Attachments, particles: Particles):
+    """Count soft attachments among the forces that act when a step ends."""
+    a = wp.tid()
+    wp.atomic_add(particles.around, attachments.particle[a], attachments.pull[a])
 
 
 @wp.kernel

@@ -39,7 +39,7 @@ def begin_substep(particles: Particles):
     particles.start[i] = particles.x[i]
     particles.elastic[i] = wp.vec3d()
     particles.loose[i] = wp.vec3d()
-    particles.air[i] = wp.vec3d()
+    particles.around[i] = wp.vec3d()
 
 
 @wp.kernel
@@ -62,7 +62,7 @@ def predict(
         particles.x[i] = x + h * v
     else:
         w = particles.inv_mass[i]
-        known = pull_on(particles, gravity, i) + w * (particles.force[i] + particles.air[i])
+        known = pull_on(particles, gravity, i) + w * (particles.force[i] + particles.around[i])
         loose = particles.loose[i]
         if particles.fresh[i] == 1:
             particles.loose_then[i] = loose
@@ -142,7 +142,7 @@ def report_velocities(particles: Particles, gravity: wp.array(dtype=wp.vec3d), h
     if w == wp.float64(0.0):
         slow = wp.float64(0.0)
     damped = wp.float64(2.0) * particles.force[i]  # half of it is known before the substep
-    known = pull_on(particles, gravity, i) + w * (damped + particles.elastic[i] + particles.air[i])
+    known = pull_on(particles, gravity, i) + w * (damped + particles.elastic[i] + particles.around[i])
     touching = w * particles.touching[i]
     most, size = wp.length(known), wp.length(touching)
     share = wp.where(size > most, most / size, wp.float64(1.0))
@@ -158,5 +158,5 @@ def clear_forces(particles: Particles):
     particles.start[i] = particles.x[i]
     particles.elastic[i] = wp.vec3d()
     particles.loose[i] = wp.vec3d()
-    particles.air[i] = wp.vec3d()
+    particles.around[i] = wp.vec3d()
     particles.force[i] = wp.vec3d()

@@ -72,7 +72,7 @@ class Frequencies:
     all w^2.
 
     Attributes:
-        indices: Particles of their corners, shape (n, corners); negative for none.
+        indices: Particles of their corners, shape (n, corners); negative for none. Bodies follow after all particles.
         corners: Angular frequency of each corner while the others are held [1/s], shape (n, corners).
     """
 
@@ -85,7 +85,7 @@ class Frequencies:
         return np.asarray((self.corners**2).sum(axis=1))
 
     def together(self, count: int) -> Array:
-        """Return what they add to bounds of the squares of the frequencies of particles [1/s^2], shape (count,).
+        """Return what they add to bounds of the squares of the frequencies of corners [1/s^2], shape (count,).
 
         As k (sum of |g| |x|)^2 is at most the sum of m_i w_i (sum of all w) |x_i|^2, no motion is faster than the
         largest of these for all kinds of elements.
@@ -103,7 +103,7 @@ class Frequencies:
         may swing faster than each of them.
 
         Args:
-            together: Bounds of the squares of the frequencies of particles by all elements [1/s^2], shape (particles,).
+            together: Bounds of the squares of the frequencies of all corners by all elements [1/s^2].
             h: Length of the substep [s].
         """
         square = (self.alone * h * h) ** 2
@@ -115,6 +115,18 @@ class Frequencies:
 def spring_frequencies(indices: np.ndarray, stiffness: Array, inv_mass: Array) -> Frequencies:
     """Return how fast springs swing."""
     return Frequencies(indices, np.sqrt(stiffness[:, None] * inv_mass[indices]))
+
+
+def tie_frequencies(indices: np.ndarray, stiffness: Array, mobilities: Array) -> Frequencies:
+    """Return how fast ties of particles to bodies swing at most; a hard one does not.
+
+    Args:
+        indices: Particle and body of each, shape (n, 2).
+        stiffness: [N/m], shape (n,).
+        mobilities: Inverse masses of the particle, and at most of the body at its point [1/kg], shape (n, 2).
+    """
+    soft = np.where(np.isfinite(stiffness), stiffness, 0.0)
+    return Frequencies(indices, np.sqrt(soft[:, None] * mobilities))
 
 
 def membrane_frequencies(

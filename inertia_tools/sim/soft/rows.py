@@ -370,7 +370,8 @@ def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers
             i = node(rows, r, k)
             if i >= 0:
                 particles.touches[i] = 1
-                wp.atomic_add(particles.touching, i, rows.weights[r][k] * impulse / (h * h))
+                if rows.kind[r] != SPRING:
+                    wp.atomic_add(particles.touching, i, rows.weights[r][k] * impulse / (h * h))
     if slot >= 0:
         slots.key[slot] = rows.key[r] + 1
         slots.force[slot] = impulse / (h * h)

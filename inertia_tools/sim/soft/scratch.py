@@ -18,7 +18,14 @@ from inertia_tools.sim.soft.elements import Elements, SolidSources
 from inertia_tools.sim.soft.finding import Attachments, Meeting
 from inertia_tools.sim.soft.momentum import Components
 from inertia_tools.sim.soft.multigrid import Multigrid
-from inertia_tools.sim.soft.pattern import edge_frequencies, membrane_frequencies, pattern_of, spring_frequencies
+from inertia_tools.sim.soft.pattern import (
+    Frequencies,
+    edge_frequencies,
+    membrane_frequencies,
+    pattern_of,
+    spring_frequencies,
+    tie_frequencies,
+)
 from inertia_tools.sim.soft.rows import Carriers, Rows
 from inertia_tools.sim.soft.skin import SkinContact, open_triangles
 from inertia_tools.sim.soft.solids import Solids, solids_of
@@ -57,6 +64,7 @@ class SoftScratch:
         self.take_gravity()
         self.sums_array = model.zeros(int(Sum.COUNT), wp.float64)
         self.sums_view = self.sums_array.numpy()
+        self._take_attachments(soft)
         self._take_elements(soft)
         self._take_surfaces(model, pairs_touch)
         self.vectors = model.sized(Vectors, self.count)
@@ -110,16 +118,18 @@ class SoftScratch:
 
     def find_stiff(self, h: float) -> None:
         """Find how much of each particle's elements is integrated implicitly in substeps of a length."""
-        stiff, fastest = np.zeros(self.count), 0.0
-        e, shares = self.elements, [kind.shares(self._together, h) for kind in self._frequencies]
-        for kind, share in zip(self._frequencies, shares, strict=True):
-            fastest = max(fastest, float((kind.alone * h * h).max(initial=0.0)))
+        stiff = np.zeros(self.count + self.bodies)
+        e, kinds = self.elements, [*self._frequencies, self._ties]
+        shares = [kind.shares(self._together, h) for kind in kinds]
+        for kind, share in zip(kinds, shares, strict=True):
             there = kind.indices >= 0
             np.maximum.at(stiff, kind.indices[there], np.broadcast_to(share[:, None], there.shape)[there])
-        self.particles.stiff.assign(stiff)
+        self.particles.stiff.assign(stiff[: self.count])
+        self.attachments.share.assign(shares.pop())
         for array, share in zip((e.spring_share, e.triangle_share, e.edge_share), shares[:3], strict=True):
             array.assign(share)
         e.solid_share.assign(np.concatenate(shares[3:]))
+        fastest = max(float((kind.alone * h * h).max(initial=0.0)) for kind in self._frequencies)
         self.multigrid = self._grids if fastest > SOFT else None
 
     def find_grids(self) -> None:
@@ -176,9 +186,24 @@ class SoftScratch:
             edge_frequencies(edges, soft.particle_q.numpy(), bending, inv_mass),
             *self._solids.frequencies(soft.tet_materials.numpy(), inv_mass),
         ]
-        self._together = sum((kind.together(self.count) for kind in self._frequencies), np.zeros(self.count))
+        self._ties = self._tie_frequencies(inv_mass)
+        count = self.count + self.bodies
+        self._together = sum((kind.together(count) for kind in [*self._frequencies, self._ties]), np.zeros(count))
         e.spring_mobility.assign(inv_mass[springs].sum(axis=1))
         self._take_components(soft.particle_mass.numpy(), inv_mass)
+
+    def _tie_frequencies(self, inv_mass: np.ndarray) -> Frequencies:
+        """Return how fast ties swing if the bodies are free; what holds these makes them slower."""
+        soft, bodies = self._soft, self._model.bodies
+        particle, body = (getattr(soft, f"attachment_{name}").numpy() for name in ("particle", "body"))
+        mobilities = np.zeros((len(body), 2))
+        mobilities[:, 0] = inv_mass[particle]
+        if len(body):
+            arm = soft.attachment_point.numpy() - bodies.com.numpy()[body]
+            turns = np.linalg.norm(bodies.inv_inertia.numpy(), ord=2, axis=(1, 2))[body]
+            mobilities[:, 1] = bodies.inv_mass.numpy()[body] + (arm**2).sum(axis=1) * turns
+        indices = np.stack([particle, self.count + body], axis=1)
+        return tie_frequencies(indices, soft.attachment_stiffness.numpy(), mobilities)
 
     def _take_solids(self, solids: Solids, materials: Any) -> None:
         """Take solid elements."""
@@ -236,11 +261,14 @@ class SoftScratch:
         self.skin = SkinContact(model) if has_holes else None
         cells = min(8 + int(2.0 * self.count ** (1.0 / 3.0)), LARGEST_GRID)
         self.grid = wp.HashGrid(cells, cells, cells, device=self._device, dtype=wp.float64)
+
+    def _take_attachments(self, soft: Any) -> None:
         a = self.attachments = Attachments()
-        self.attachment_count = soft.attachment_particle_body_count
+        count = self.attachment_count = soft.attachment_particle_body_count
         a.particle, a.body, a.point = soft.attachment_particle, soft.attachment_body, soft.attachment_point
         a.stiffness, a.damping, a.enabled = soft.attachment_stiffness, soft.attachment_damping, soft.attachment_enabled
-        self.held = model.zeros(self.attachment_count, wp.vec3d)
+        a.share, a.pull = self._model.zeros(count, wp.float64), self._model.zeros(count, wp.vec3d)
+        self.held = self._model.zeros(count, wp.vec3d)
 
     def _array(self, values: Any, dtype: Any = wp.float64) -> Any:
         """Put numbers on the device."""

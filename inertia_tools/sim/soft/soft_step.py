@@ -174,6 +174,7 @@ class SoftStep:
         launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers, wp.float64(h))
         launch(motion.begin_substep, s.count, s.particles)
         self._start_elements(h)
+        launch(finding.start_attachments, s.attachment_count, s.attachments, s.particles, s.carriers, s.held)
         s.sums_array.zero_()
         fastest = wp.float64(self._model.particle_max_velocity)
         launch(motion.predict, s.count, s.particles, s.gravity, s.sums_array, wp.float64(h), fastest)
@@ -212,16 +213,17 @@ class SoftStep:
 
     def _end(self, h: float, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch
-        per_square = wp.float64(1.0 / (h * h))
         launch(rows.keep_rows, dim, s.rows, s.slots, s.particles, s.carriers, wp.float64(h))
         if s.attachment_count:
-            launch(finding.keep_attachments, dim, s.rows, s.held, per_square)
+            kept = (s.rows, s.attachments, s.particles, s.carriers, s.held)
+            launch(finding.keep_attachments, dim, *kept, wp.float64(h))
         launch(motion.end_substep, s.count, s.particles, wp.float64(h))
 
     def _report_velocities(self, h: float) -> None:
         s, launch = self._scratch, self._launches.launch
         launch(motion.clear_forces, s.count, s.particles)
         self._start_elements(h)
+        launch(finding.report_attachments, s.attachment_count, s.attachments, s.particles)
         launch(motion.report_velocities, s.count, s.particles, s.gravity, wp.float64(h))
 
     def _sum_momenta(self) -> None:
