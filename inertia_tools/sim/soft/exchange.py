@@ -167,6 +167,8 @@ def exchange_kernels(p: Precision) -> Any:
         carriers.inverse[b] = inverse
         carriers.then[b] = then
         carriers.near[b] = 0
+        carriers.borne[b] = wp.float64(0.0)
+        carriers.row_count[b] = wp.float64(0.0)
         carriers.reaction[b] = vec6d()
         carriers.w[b] = vec6d()
 

@@ -86,6 +86,7 @@ def predict(
     particles.fresh[i] = 0
     particles.force[i] = wp.vec3d()
     particles.touching[i] = wp.vec3d()
+    particles.loaded[i] = wp.float64(0.0)
 
 
 @wp.kernel

@@ -199,6 +199,9 @@ class SoftStep:
         held = (s.attachments, s.particles, s.carriers, s.rows, s.held, wp.float64(h), s.capacity)
         launch(finding.find_attachments, s.attachment_count, *held)
         self.minimiser.assemble(h)
+        loaded = s.capacity if s.bodies else 0
+        launch(finding.load_carriers, loaded, s.rows, s.carriers)
+        launch(finding.load_particles, loaded, s.rows, s.particles, s.carriers)
         launch(finding.stiffen, s.capacity, s.rows, s.particles, s.carriers, s.matrix)
 
     def _start_elements(self, h: float) -> None:

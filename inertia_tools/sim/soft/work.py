@@ -34,6 +34,7 @@ class Particles:
     gradient: wp.array[wp.vec3d]  # of the objective, times h^2 [kg m]
     around: wp.array[wp.vec3d]  # force of air at `start`, and of soft attachments when a step ends [N]
     touching: wp.array[wp.vec3d]  # force of rows on it in the last substep [N]
+    loaded: wp.array[wp.float64]  # shares of the masses of bodies that rows on it bear [kg]
     touches: wp.array[wp.int32]  # a row acted on it in this step
 
 
