@@ -315,8 +315,8 @@ class SolverXPBD(SolverBase):
             flags: Sum of `SolverNotifyFlags`.
 
         Raises:
-            OptionError: A flag is unknown, a value of a joint or a material is out of range, gravity is not finite, or
-                copies that `replicate` has made would differ in `body_flags`.
+            OptionError: A flag is unknown, a value of a joint, a material or a particle is out of range, gravity is
+                not finite, or copies that `replicate` has made would differ in `body_flags`.
             SimulationError: A body got mass properties with which it cannot move.
         """
         take_over(self.model, flags)

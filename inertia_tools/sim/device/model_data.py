@@ -57,6 +57,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
             as the scene is likely to need. The solver's own contacts are not bounded by it.
         built_times: How often it was built again since `finalize`, as `body_flags` were changed.
         changed_times: How often a solver was told that the model was changed.
+        weighed_times: How often masses of particles were taken again since `finalize`.
     """
 
     bodies: Any
@@ -90,6 +91,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     rigid_contact_max: int = 0
     built_times: int = 0
     changed_times: int = 0
+    weighed_times: int = 0
 
     @property
     def world_count(self) -> int:

@@ -43,7 +43,8 @@ class LeftParticles:
     q: wp.array[wp.vec3d]  # position [m]
     qd: wp.array[wp.vec3d]  # velocity [m/s]
     lag: wp.array[wp.vec3d]  # acceleration that brought `qd` forward to the instant of `q` [m/s^2]
-    fall: wp.array[wp.vec3d]  # free fall that is part of `lag`; not a number where that is zero [m/s^2]
+    pull: wp.array[wp.vec3d]  # acceleration by gravity and applied forces in the last substep [m/s^2]
+    inv_mass: wp.array[wp.float64]  # by which it moved [1/kg]
     loose: wp.array[wp.vec3d]  # elastic force of the last substep that counts in the next one [N]
     v_then: wp.array[wp.vec3d]  # mean velocity of the substep before the last one; guesses the next one [m/s]
 
@@ -76,7 +77,7 @@ class SoftContacts:
 
     Attributes:
         slots: What contacts keep.
-        held: Forces of the attachments that hold points.
+        held: Forces of the attachments that hold points; of soft ones, what of the last substep counts in the next.
         reaction: Wrenches of particles on bodies in the last substep [N, N m], about the centres of mass.
         count: Number of contacts, one entry.
         particle, shape: Which, one entry a contact.
@@ -103,7 +104,7 @@ def start_particles(model: ModelData) -> SoftState | None:
         return None
     q, qd = soft.particle_q.numpy(), soft.particle_qd.numpy()
     left, unknown = model.sized(LeftParticles, len(q)), np.full_like(q, np.nan)
-    for name, values in {"q": unknown, "qd": qd, "fall": unknown, "v_then": qd}.items():
+    for name, values in {"q": unknown, "qd": qd, "v_then": qd}.items():
         getattr(left, name).assign(values)
     return SoftState(model.array(q, p.vec3), model.array(qd, p.vec3), model.zeros(len(q), p.vec3), left)
 

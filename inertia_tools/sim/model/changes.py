@@ -30,7 +30,7 @@ class SolverNotifyFlags(enum.IntFlag):
     BODY_PROPERTIES = 4
     """`body_flags`: bodies become kinematic or dynamic. Parts of the model are built again, as long as `finalize`."""
     BODY_INERTIAL_PROPERTIES = 8
-    """`body_mass`, `body_inertia`, `body_com`."""
+    """`body_mass`, `body_inertia`, `body_com`; `particle_mass` and `particle_flags`."""
     SHAPE_PROPERTIES = 16
     """`shape_material_mu`, `shape_material_mu_torsional`, `shape_material_mu_rolling`, `shape_material_restitution`."""
     MODEL_PROPERTIES = 32
@@ -64,8 +64,8 @@ def take_over(model: Model, flags: Any) -> None:
     """Bring up to date what follows from the values that were changed; see `SolverXPBD.notify_model_changed`.
 
     Raises:
-        OptionError: A flag is unknown, a value of a joint or a material is out of range, gravity is not finite, or
-            `body_flags` are none.
+        OptionError: A flag is unknown, a value of a joint, a material or a particle is out of range, gravity is not
+            finite, or `body_flags` are none.
         SimulationError: A body got mass properties with which it cannot move.
     """
     if not hasattr(flags, "__index__") or operator.index(flags) & ~int(SolverNotifyFlags.ALL):
@@ -74,6 +74,9 @@ def take_over(model: Model, flags: Any) -> None:
     is_built_again = bool(flags & SolverNotifyFlags.BODY_PROPERTIES) and take_flags(model)
     if is_built_again or flags & SolverNotifyFlags.BODY_INERTIAL_PROPERTIES:
         _take_inertials(model)
+    if flags & SolverNotifyFlags.BODY_INERTIAL_PROPERTIES and model.soft is not None:
+        _refuse_masses(model.soft.particle_mass.numpy())
+        model.weighed_times += 1
     if flags & OF_DOFS:
         _check_dofs(model)
     if flags & SolverNotifyFlags.SHAPE_PROPERTIES:
@@ -110,6 +113,11 @@ def _take_inertials(model: Model) -> None:
         _shift(getattr(struct, points), getattr(struct, bodies).numpy(), shift)
     model.inertials = found
     data.version.assign(data.version.numpy() + 1)
+
+
+def _refuse_masses(mass: np.ndarray) -> None:
+    """Refuse masses that no particle has."""
+    _refuse("particle_mass", mass, np.isfinite(mass) & (mass >= 0.0), "a finite number, zero or more")
 
 
 def _shift(points: object, bodies: np.ndarray, shift: Array) -> None:

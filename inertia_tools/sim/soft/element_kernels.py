@@ -12,7 +12,6 @@ from inertia_tools.sim.soft.elements import (
     hinge_angle,
     hinge_gradients,
     implicit_damping,
-    implicit_share,
     membrane_energy,
     membrane_gradient,
     membrane_stress,
@@ -50,7 +49,7 @@ def start_springs(elements: Elements, particles: Particles, h: wp.float64):
     length = wp.length(d)
     if length > wp.float64(0.0):
         n = d / length
-        share = implicit_share(elements.spring_rate[s], h)
+        share = elements.spring_share[s]
         force = elements.spring_stiffness[s] * (length - elements.spring_length[s]) * n
         act(particles, i, force, share)
         act(particles, j, -force, share)
@@ -105,16 +104,14 @@ def start_triangles(elements: Elements, particles: Particles, h: wp.float64):
     forces = -elements.triangle_area[t] * (f * stress) * wp.transpose(pose)
     fj = wp.vec3d(forces[0, 0], forces[1, 0], forces[2, 0])
     fk = wp.vec3d(forces[0, 1], forces[1, 1], forces[2, 1])
-    share = implicit_share(elements.triangle_rate[t], h)
+    share = elements.triangle_share[t]
     act(particles, i, -fj - fk, share)
     act(particles, j, fj, share)
     act(particles, k, fk, share)
     if meets_air:
         wind = air_force(particles, i, j, k, drag, lift, h)
         for n in range(3):
-            wp.atomic_add(particles.force, elements.triangle[t, n], wind / wp.float64(3.0))
-        wp.atomic_add(particles.touching, i, wind)
-        particles.touches[i] = 1  # what air does to momentum is not known beforehand
+            wp.atomic_add(particles.around, elements.triangle[t, n], wind / wp.float64(3.0))
 
 
 @wp.kernel
@@ -126,7 +123,7 @@ def start_edges(elements: Elements, particles: Particles, h: wp.float64):
     if i >= 0 and j >= 0 and stiffness > wp.float64(0.0):
         xi, xj, xk, xl = particles.start[i], particles.start[j], particles.start[k], particles.start[m]
         off = stiffness * wrapped(hinge_angle(xi, xj, xk, xl) - elements.edge_angle[e])
-        share = implicit_share(elements.edge_rate[e], h)
+        share = elements.edge_share[e]
         gradients = hinge_gradients(xi, xj, xk, xl)
         for a in range(4):
             act(particles, elements.edge[e, a], -off * gradients[a], share)
@@ -165,7 +162,7 @@ def start_solids(elements: Elements, particles: Particles, h: wp.float64):
     elements.solid_turn[s] = turned(f, elements.solid_turn[s])
     material = elements.solid_material[s]
     stress = -elements.solid_volume[s] * solid_stress(f, material[0], material[1], elements.solid_activation[s])
-    share = implicit_share(elements.solid_rate[s], h)
+    share = elements.solid_share[s]
     for k in range(elements.solid_first[s], elements.solid_first[s + 1]):
         act(particles, elements.solid_corner[k], stress * elements.solid_slope[k], share)
 
@@ -177,7 +174,7 @@ def spring_gradient(elements: Elements, particles: Particles, sums: wp.array(dty
     i, j = elements.spring[2 * s], elements.spring[2 * s + 1]
     d = particles.x[j] - particles.x[i]
     length = wp.length(d)
-    stiffness = next_weight(implicit_share(elements.spring_rate[s], h)) * elements.spring_stiffness[s]
+    stiffness = next_weight(elements.spring_share[s]) * elements.spring_stiffness[s]
     off = length - elements.spring_length[s]
     pull = wp.vec3d()
     if length > wp.float64(0.0):
@@ -205,7 +202,7 @@ def triangle_gradient(elements: Elements, particles: Particles, sums: wp.array(d
     pose, material = elements.triangle_pose[t], elements.triangle_material
     f = membrane_gradient(particles.x[i], particles.x[j], particles.x[k], pose)
     mu, lam, activation = material[t, 0], material[t, 1], elements.triangle_activation[t]
-    weight = h * h * elements.triangle_area[t] * next_weight(implicit_share(elements.triangle_rate[t], h))
+    weight = h * h * elements.triangle_area[t] * next_weight(elements.triangle_share[t])
     stress = weight * (f * membrane_stress(f, mu, lam, activation))
     energy = weight * membrane_energy(f, mu, lam, activation)
     c = material[t, 2]
@@ -233,7 +230,7 @@ def edge_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype
     stiffness = elements.edge_material[e, 0]
     if i >= 0 and j >= 0 and stiffness > wp.float64(0.0):
         xi, xj, xk, xl = particles.x[i], particles.x[j], particles.x[k], particles.x[m]
-        weight = h * h * stiffness * next_weight(implicit_share(elements.edge_rate[e], h))
+        weight = h * h * stiffness * next_weight(elements.edge_share[e])
         angle = hinge_angle(xi, xj, xk, xl)
         off = wrapped(angle - elements.edge_angle[e])
         torque = weight * off
@@ -256,7 +253,7 @@ def solid_gradient(elements: Elements, particles: Particles, sums: wp.array(dtyp
     s = wp.tid()
     f = deformation(elements, particles.x, s)
     material, activation = elements.solid_material[s], elements.solid_activation[s]
-    weight = h * h * elements.solid_volume[s] * next_weight(implicit_share(elements.solid_rate[s], h))
+    weight = h * h * elements.solid_volume[s] * next_weight(elements.solid_share[s])
     stress = weight * solid_stress(f, material[0], material[1], activation)
     energy = weight * solid_energy(f, material[0], material[1], activation)
     c = h * elements.solid_volume[s] * material[2]
@@ -281,7 +278,7 @@ def spring_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h
     n = d / length
     along = wp.outer(n, n)
     across = wp.max(wp.float64(1.0) - elements.spring_length[s] / length, wp.float64(0.0))
-    weight = h * h * next_weight(implicit_share(elements.spring_rate[s], h)) * elements.spring_stiffness[s]
+    weight = h * h * next_weight(elements.spring_share[s]) * elements.spring_stiffness[s]
     k = weight * (along + across * (wp.identity(n=3, dtype=wp.float64) - along))
     c = elements.spring_damping[s]
     if c > wp.float64(0.0):
@@ -310,7 +307,7 @@ def triangle_stiffness(elements: Elements, particles: Particles, matrix: Matrix,
     i, j, k = elements.triangle[t, 0], elements.triangle[t, 1], elements.triangle[t, 2]
     pose, material = elements.triangle_pose[t], elements.triangle_material
     f = membrane_gradient(particles.x[i], particles.x[j], particles.x[k], pose)
-    weight = h * h * elements.triangle_area[t] * next_weight(implicit_share(elements.triangle_rate[t], h))
+    weight = h * h * elements.triangle_area[t] * next_weight(elements.triangle_share[t])
     mu = weight * material[t, 0] + h * elements.triangle_area[t] * material[t, 2]
     lam = weight * material[t, 1]
     stress = membrane_stress(f, material[t, 0], material[t, 1], elements.triangle_activation[t])
@@ -343,7 +340,7 @@ def edge_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: 
     stiffness = elements.edge_material[e, 0]
     if i >= 0 and j >= 0 and stiffness > wp.float64(0.0):
         xi, xj, xk, xl = particles.x[i], particles.x[j], particles.x[k], particles.x[m]
-        weight = h * h * stiffness * next_weight(implicit_share(elements.edge_rate[e], h))
+        weight = h * h * stiffness * next_weight(elements.edge_share[e])
         weight += h * elements.edge_material[e, 1]
         gradients = hinge_gradients(xi, xj, xk, xl)
         slot = int(0)
@@ -369,7 +366,7 @@ def solid_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h:
     f = deformation(elements, particles.x, s)
     r = wp.quat_to_matrix(elements.solid_turn[s])
     material = elements.solid_material[s]
-    weight = h * h * elements.solid_volume[s] * next_weight(implicit_share(elements.solid_rate[s], h))
+    weight = h * h * elements.solid_volume[s] * next_weight(elements.solid_share[s])
     damping = h * elements.solid_volume[s] * material[2]
     mu, lam = weight * material[0], weight * material[1]
     away = f - r

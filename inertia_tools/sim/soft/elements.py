@@ -16,33 +16,33 @@ vec2d, vec3d, mat22d, mat33d, quatd = wp.vec2d, wp.vec3d, wp.mat22d, wp.mat33d, 
 class Elements:
     """What the particles are connected by; indices of particles, and materials.
 
-    Stiff elements are integrated otherwise than soft ones: `rate` is a bound of the square of the element's own
-    angular frequency [1/s^2].
+    Stiff elements are integrated otherwise than soft ones: `share` is how much of an element is integrated by the
+    backward Euler method, 0 to 1; see `pattern.Frequencies`.
     """
 
     spring: wp.array(dtype=wp.int32)  # two a spring
     spring_length: wp.array(dtype=wp.float64)
     spring_stiffness: wp.array(dtype=wp.float64)
     spring_damping: wp.array(dtype=wp.float64)
-    spring_rate: wp.array(dtype=wp.float64)
+    spring_share: wp.array(dtype=wp.float64)
     spring_mobility: wp.array(dtype=wp.float64)  # sum of the inverse masses of its ends
     triangle: wp.array2d(dtype=wp.int32)
     triangle_pose: wp.array(dtype=wp.mat22d)
     triangle_area: wp.array(dtype=wp.float64)
     triangle_activation: wp.array(dtype=wp.float64)
     triangle_material: wp.array2d(dtype=wp.float64)  # mu, lambda [N/m], damping, drag, lift
-    triangle_rate: wp.array(dtype=wp.float64)
+    triangle_share: wp.array(dtype=wp.float64)
     edge: wp.array2d(dtype=wp.int32)  # two opposite corners, then the edge
     edge_angle: wp.array(dtype=wp.float64)
     edge_material: wp.array2d(dtype=wp.float64)  # stiffness [N m/rad], damping
-    edge_rate: wp.array(dtype=wp.float64)
+    edge_share: wp.array(dtype=wp.float64)
     solid_first: wp.array(dtype=wp.int32)  # where the corners of each solid element begin, and at last where they end
     solid_corner: wp.array(dtype=wp.int32)
     solid_slope: wp.array(dtype=wp.vec3d)  # derivative of the deformation gradient by each corner [1/m]
     solid_volume: wp.array(dtype=wp.float64)
     solid_activation: wp.array(dtype=wp.float64)
     solid_material: wp.array(dtype=wp.vec3d)  # mu, lambda [Pa], damping [Pa s]
-    solid_rate: wp.array(dtype=wp.float64)
+    solid_share: wp.array(dtype=wp.float64)
     solid_turn: wp.array(dtype=wp.quatd)  # rotation of each, updated from the last one
 
 
@@ -55,17 +55,6 @@ class SolidSources:
     weight: wp.array(dtype=wp.float64)
     factor: wp.array(dtype=wp.vec3d)  # of mu, lambda and damping
     material: wp.array2d(dtype=wp.float64)  # of the tetrahedra
-
-
-@wp.func
-def implicit_share(rate: wp.float64, h: wp.float64) -> wp.float64:
-    """Return how much of an element is integrated by the backward Euler method, 0 to 1.
-
-    The rest takes the weights 1/12, 10/12, 1/12 of the forces at the next, this and the last position (Numerov), whose
-    error in phase is of fourth order. What is fast against the substep cannot be followed, and is damped out.
-    """
-    s = rate * h * h
-    return s * s / (wp.float64(1.0) + s * s)
 
 
 @wp.func

@@ -11,7 +11,7 @@ import warp as wp
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.soft_state import LeftParticles
 from inertia_tools.sim.kernels.precision import Precision
-from inertia_tools.sim.soft.motion import fall_of
+from inertia_tools.sim.soft.motion import pull_on
 from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
 from inertia_tools.sim.soft.work import Particles
 
@@ -45,25 +45,29 @@ def exchange_kernels(p: Precision) -> Any:
         gravity: wp.array(dtype=wp.vec3d),
         h: wp.float64,
     ):
-        """Take particles from a state, with what rounding has left out of it unless they were moved by hand."""
+        """Take particles from a state, with what rounding has left out of it unless they were moved by hand.
+
+        What was moved, or has another mass than in the last substep, begins anew.
+        """
         i = wp.tid()
         particles.x[i] = wide(q[i])
         particles.velocity[i] = wide(qd[i])
         particles.fresh[i] = 1
         particles.v[i] = particles.velocity[i]
         particles.touches[i] = 0
+        particles.outside[i] = wide(f[i])
         if narrow(left.q[i]) == q[i] and narrow(left.qd[i]) == qd[i]:
             particles.x[i] = left.q[i]
             particles.velocity[i] = left.qd[i]
-            particles.fresh[i] = 0
-            particles.v[i] = left.qd[i] - wp.float64(0.5) * h * left.lag[i]
-            then = left.fall[i]
-            if then[0] == then[0]:  # free fall that sets in now acts for half a substep yet
-                gained = fall_of(gravity, particles.world[i]) - then
-                particles.v[i] -= wp.float64(0.5) * h * gained
+            particles.v[i] = left.qd[i]
+            if left.inv_mass[i] == particles.inv_mass[i]:
+                particles.fresh[i] = 0
+                gained = wp.vec3d()  # by what sets in now: it has not acted since the middle of the last substep
+                if particles.inv_mass[i] > wp.float64(0.0):
+                    gained = pull_on(particles, gravity, i) - left.pull[i]
+                particles.v[i] -= wp.float64(0.5) * h * (left.lag[i] + gained)
         particles.loose_then[i] = left.loose[i]
         particles.v_then[i] = left.v_then[i]
-        particles.outside[i] = wide(f[i])
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def give_particles(
@@ -80,9 +84,8 @@ def exchange_kernels(p: Precision) -> Any:
         left.q[i] = particles.x[i]
         left.qd[i] = particles.velocity[i]
         left.lag[i] = particles.lag[i]
-        left.fall[i] = fall_of(gravity, particles.world[i])
-        if particles.touches[i] == 1 or particles.inv_mass[i] == wp.float64(0.0):
-            left.fall[i] = wp.vec3d(wp.nan, wp.nan, wp.nan)
+        left.pull[i] = pull_on(particles, gravity, i)
+        left.inv_mass[i] = particles.inv_mass[i]
         left.loose[i] = particles.loose_then[i]
         left.v_then[i] = particles.v_then[i]
 
@@ -164,6 +167,8 @@ def exchange_kernels(p: Precision) -> Any:
         carriers.inverse[b] = inverse
         carriers.then[b] = then
         carriers.near[b] = 0
+        carriers.borne[b] = wp.float64(0.0)
+        carriers.row_count[b] = wp.float64(0.0)
         carriers.reaction[b] = vec6d()
         carriers.w[b] = vec6d()
 

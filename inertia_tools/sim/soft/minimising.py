@@ -73,6 +73,10 @@ class Launches:
         if dim:
             wp.launch(kernel, dim=dim, inputs=list(inputs), device=self.device)
 
+    def forget(self) -> None:
+        """Forget what was captured."""
+        self._graphs.clear()
+
     def replay(self, key: Any, launch: Callable[[], None]) -> None:
         """Replay what was captured under a key, which names all that the launches depend on."""
         graph = self._graphs.get(key)

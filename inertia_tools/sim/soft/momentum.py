@@ -65,7 +65,8 @@ def sum_momentum(components: Components, particles: Particles):
     c, m = particles.component[i], particles.mass[i]
     wp.atomic_add(components.centre, c, (m / components.mass[c]) * particles.x[i])
     wp.atomic_add(components.momentum, c, m * particles.velocity[i])
-    if particles.touches[i] == 1:
+    is_pushed = wp.length(particles.around[i]) > wp.float64(0.0)  # what that does to momentum is not known beforehand
+    if particles.touches[i] == 1 or is_pushed:
         components.touched[c] = 1
 
 
@@ -89,6 +90,7 @@ def push_components(components: Components, particles: Particles, gravity: wp.ar
     arm = particles.x[i] - components.centre[c]
     pull = m * fall_of(gravity, particles.world[i]) + particles.outside[i]
     wp.atomic_add(components.momentum_then, c, dt * pull)
+    pull += particles.around[i]
     wp.atomic_add(components.spin_then, c, dt * wp.cross(arm, particles.outside[i]))
     wp.atomic_add(components.pull, c, pull)
     wp.atomic_add(components.touching, c, particles.touching[i])

@@ -26,6 +26,12 @@ def fall_of(gravity: wp.array(dtype=wp.vec3d), world: int) -> wp.vec3d:
     return gravity[world]
 
 
+@wp.func
+def pull_on(particles: Particles, gravity: wp.array(dtype=wp.vec3d), i: int) -> wp.vec3d:
+    """Return the acceleration of a particle by gravity and applied forces [m/s^2]."""
+    return fall_of(gravity, particles.world[i]) + particles.inv_mass[i] * particles.outside[i]
+
+
 @wp.kernel
 def begin_substep(particles: Particles):
     """Remember where a substep starts, and clear sums of forces."""
@@ -33,6 +39,7 @@ def begin_substep(particles: Particles):
     particles.start[i] = particles.x[i]
     particles.elastic[i] = wp.vec3d()
     particles.loose[i] = wp.vec3d()
+    particles.around[i] = wp.vec3d()
 
 
 @wp.kernel
@@ -55,7 +62,7 @@ def predict(
         particles.x[i] = x + h * v
     else:
         w = particles.inv_mass[i]
-        known = fall_of(gravity, particles.world[i]) + w * (particles.outside[i] + particles.force[i])
+        known = pull_on(particles, gravity, i) + w * (particles.force[i] + particles.around[i])
         loose = particles.loose[i]
         if particles.fresh[i] == 1:
             particles.loose_then[i] = loose
@@ -79,6 +86,7 @@ def predict(
     particles.fresh[i] = 0
     particles.force[i] = wp.vec3d()
     particles.touching[i] = wp.vec3d()
+    particles.loaded[i] = wp.float64(0.0)
 
 
 @wp.kernel
@@ -125,15 +133,21 @@ def end_substep(particles: Particles, h: wp.float64):
 
 @wp.kernel
 def report_velocities(particles: Particles, gravity: wp.array(dtype=wp.vec3d), h: wp.float64):
-    """Bring velocities forward by half a substep where forces change slowly: not in contacts and stiff parts."""
+    """Bring velocities forward by half a substep where forces change slowly: not in blows and stiff parts.
+
+    What touches a particle counts as far as it balances the other forces on it.
+    """
     i = wp.tid()
     w = particles.inv_mass[i]
     slow = wp.float64(1.0) - particles.stiff[i]
-    if particles.touches[i] == 1 or w == wp.float64(0.0):
+    if w == wp.float64(0.0):
         slow = wp.float64(0.0)
     damped = wp.float64(2.0) * particles.force[i]  # half of it is known before the substep
-    known = particles.outside[i] + damped + particles.elastic[i]
-    particles.lag[i] = slow * (fall_of(gravity, particles.world[i]) + w * known)
+    known = pull_on(particles, gravity, i) + w * (damped + particles.elastic[i] + particles.around[i])
+    touching = w * particles.touching[i]
+    most, size = wp.length(known), wp.length(touching)
+    share = wp.where(size > most, most / size, wp.float64(1.0))
+    particles.lag[i] = slow * (known + share * touching)
     particles.velocity[i] = particles.v[i] + wp.float64(0.5) * h * particles.lag[i]
     particles.force[i] = wp.vec3d()
 
@@ -145,4 +159,5 @@ def clear_forces(particles: Particles):
     particles.start[i] = particles.x[i]
     particles.elastic[i] = wp.vec3d()
     particles.loose[i] = wp.vec3d()
+    particles.around[i] = wp.vec3d()
     particles.force[i] = wp.vec3d()

@@ -73,6 +73,8 @@ class Carriers:
     inverse: wp.array(dtype=mat66d)  # of the diagonal block; zero for what does not answer to forces
     answers: wp.array(dtype=wp.int32)
     near: wp.array(dtype=wp.int32)  # particles are near, or tied to it
+    borne: wp.array(dtype=wp.float64)  # sum of what rows are known to bear on it [kg m]
+    row_count: wp.array(dtype=wp.float64)  # rows on it
     then: wp.array(dtype=vec6d)  # reaction of the last substep, part of that [N, N m]
     reaction: wp.array(dtype=vec6d)  # of this one
     w: wp.array(dtype=vec6d)  # motion of the substep beyond that at this velocity
@@ -370,7 +372,8 @@ def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers
             i = node(rows, r, k)
             if i >= 0:
                 particles.touches[i] = 1
-                wp.atomic_add(particles.touching, i, rows.weights[r][k] * impulse / (h * h))
+                if rows.kind[r] != SPRING:
+                    wp.atomic_add(particles.touching, i, rows.weights[r][k] * impulse / (h * h))
     if slot >= 0:
         slots.key[slot] = rows.key[r] + 1
         slots.force[slot] = impulse / (h * h)

@@ -18,7 +18,14 @@ from inertia_tools.sim.soft.elements import Elements, SolidSources
 from inertia_tools.sim.soft.finding import Attachments, Meeting
 from inertia_tools.sim.soft.momentum import Components
 from inertia_tools.sim.soft.multigrid import Multigrid
-from inertia_tools.sim.soft.pattern import edge_rates, membrane_rates, pattern_of, spring_rates
+from inertia_tools.sim.soft.pattern import (
+    Frequencies,
+    edge_frequencies,
+    membrane_frequencies,
+    pattern_of,
+    spring_frequencies,
+    tie_frequencies,
+)
 from inertia_tools.sim.soft.rows import Carriers, Rows
 from inertia_tools.sim.soft.skin import SkinContact, open_triangles
 from inertia_tools.sim.soft.solids import Solids, solids_of
@@ -57,10 +64,11 @@ class SoftScratch:
         self.take_gravity()
         self.sums_array = model.zeros(int(Sum.COUNT), wp.float64)
         self.sums_view = self.sums_array.numpy()
+        self._take_attachments(soft)
         self._take_elements(soft)
         self._take_surfaces(model, pairs_touch)
         self.vectors = model.sized(Vectors, self.count)
-        self._grids = self._coarse_grids()
+        self.find_grids()
         self.multigrid: Multigrid | None = None
         self.carriers = model.sized(Carriers, self.bodies)
         per_particle = SURFACE_SLOTS + (PAIR_ROWS if self.pair_reach > 0.0 else 0)
@@ -110,15 +118,23 @@ class SoftScratch:
 
     def find_stiff(self, h: float) -> None:
         """Find how much of each particle's elements is integrated implicitly in substeps of a length."""
-        stiff, fastest = np.zeros(self.count), 0.0
-        for indices, rates in self._rates:
-            fastest = max(fastest, float((rates * h * h).max(initial=0.0)))
-            squares = (rates * h * h) ** 2
-            share = np.repeat(squares / (1.0 + squares), indices.shape[1])
-            there = indices.ravel() >= 0
-            np.maximum.at(stiff, indices.ravel()[there], share[there])
-        self.particles.stiff.assign(stiff)
+        stiff = np.zeros(self.count + self.bodies)
+        e, kinds = self.elements, [*self._frequencies, self._ties]
+        shares = [kind.shares(self._together, h) for kind in kinds]
+        for kind, share in zip(kinds, shares, strict=True):
+            there = kind.indices >= 0
+            np.maximum.at(stiff, kind.indices[there], np.broadcast_to(share[:, None], there.shape)[there])
+        self.particles.stiff.assign(stiff[: self.count])
+        self.attachments.share.assign(shares.pop())
+        for array, share in zip((e.spring_share, e.triangle_share, e.edge_share), shares[:3], strict=True):
+            array.assign(share)
+        e.solid_share.assign(np.concatenate(shares[3:]))
+        fastest = max(float((kind.alone * h * h).max(initial=0.0)) for kind in self._frequencies)
         self.multigrid = self._grids if fastest > SOFT else None
+
+    def find_grids(self) -> None:
+        """Find the coarse grids, which depend on what is pinned."""
+        self._grids = self._coarse_grids()
 
     def _coarse_grids(self) -> Multigrid | None:
         """Return grids for bodies of many particles; None where there are few."""
@@ -132,40 +148,65 @@ class SoftScratch:
 
     def _take_elements(self, soft: Any) -> None:
         """Take particles and elements from a model, and find what follows from how they are connected."""
-        soft.find_inverse_masses()
-        inv_mass, rest = soft.particle_inv_mass.numpy(), soft.particle_q.numpy()
         springs = soft.spring_indices.numpy().reshape(-1, 2)[: soft.spring_count]
         triangles, edges = soft.tri_indices.numpy()[: soft.tri_count], soft.edge_indices.numpy()[: soft.edge_count]
         smoothed = soft.tet_smoothed.numpy()[: soft.tet_count] > 0
         tets, shapes = soft.tet_indices.numpy()[: soft.tet_count], soft.tet_poses.numpy()[: soft.tet_count]
-        solids = solids_of(tets, shapes, soft.tet_volumes.numpy()[: soft.tet_count], smoothed)
+        solids = self._solids = solids_of(tets, shapes, soft.tet_volumes.numpy()[: soft.tet_count], smoothed)
         self.element_counts = (len(springs), len(triangles), len(edges), len(solids.volumes))
         e = self.elements = Elements()
         e.spring, e.spring_length = soft.spring_indices, soft.spring_rest_length
         e.spring_stiffness, e.spring_damping = soft.spring_stiffness, soft.spring_damping
-        stiffness = soft.spring_stiffness.numpy()[: len(springs)]
-        rates = [spring_rates(springs, stiffness, inv_mass)]
-        e.spring_rate = self._array(rates[0])
-        e.spring_mobility = self._array(inv_mass[springs].sum(axis=1))
+        e.spring_mobility = self._model.zeros(len(springs), wp.float64)
         e.triangle, e.triangle_pose, e.triangle_area = soft.tri_indices, soft.tri_poses, soft.tri_areas
         e.triangle_activation, e.triangle_material = wp.clone(soft.tri_activations), soft.tri_materials
-        sheets = (soft.tri_poses.numpy(), soft.tri_areas.numpy(), soft.tri_materials.numpy())
-        rates.append(membrane_rates(triangles, *sheets, inv_mass))
-        e.triangle_rate = self._array(rates[1])
         e.edge, e.edge_angle, e.edge_material = soft.edge_indices, soft.edge_rest_angle, soft.edge_bending_properties
-        bending = soft.edge_bending_properties.numpy()[: len(edges), 0]
-        rates.append(edge_rates(edges, rest, bending, inv_mass))
-        e.edge_rate = self._array(rates[2])
-        rates += self._take_solids(solids, soft.tet_materials, inv_mass)
-        kinds = (springs, triangles, edges, *solids.corners)
-        self._rates = list(zip(kinds, rates, strict=True))
-        self._take_pattern(soft, kinds, inv_mass)
+        for name, count in zip(("spring", "triangle", "edge", "solid"), self.element_counts, strict=True):
+            setattr(e, f"{name}_share", self._model.zeros(count, wp.float64))
+        self._take_solids(solids, soft.tet_materials)
+        self._kinds = (springs, triangles, edges, *solids.corners)
+        self._take_pattern(soft, self._kinds)
+        self.take_masses()
         stiff = pattern_of(self.count, (springs, triangles, tets))
         ones = np.ones(len(stiff.column))
         self._joined = csr_matrix((ones, stiff.column, stiff.first), shape=(self.count, self.count))
 
-    def _take_solids(self, solids: Solids, materials: Any, inv_mass: np.ndarray) -> list[np.ndarray]:
-        """Take solid elements, and return their rates by numbers of corners."""
+    def take_masses(self) -> None:
+        """Take masses and flags of particles as they are now, and how fast elements are by them and their materials."""
+        soft, e = self._soft, self.elements
+        soft.find_inverse_masses()
+        inv_mass = soft.particle_inv_mass.numpy()
+        springs, triangles, edges = self._kinds[:3]
+        stiffness = soft.spring_stiffness.numpy()[: len(springs)]
+        sheets = (soft.tri_poses.numpy(), soft.tri_areas.numpy(), soft.tri_materials.numpy())
+        bending = soft.edge_bending_properties.numpy()[: len(edges), 0]
+        self._frequencies = [
+            spring_frequencies(springs, stiffness, inv_mass),
+            membrane_frequencies(triangles, *sheets, inv_mass),
+            edge_frequencies(edges, soft.particle_q.numpy(), bending, inv_mass),
+            *self._solids.frequencies(soft.tet_materials.numpy(), inv_mass),
+        ]
+        self._ties = self._tie_frequencies(inv_mass)
+        count = self.count + self.bodies
+        self._together = sum((kind.together(count) for kind in [*self._frequencies, self._ties]), np.zeros(count))
+        e.spring_mobility.assign(inv_mass[springs].sum(axis=1))
+        self._take_components(soft.particle_mass.numpy(), inv_mass)
+
+    def _tie_frequencies(self, inv_mass: np.ndarray) -> Frequencies:
+        """Return how fast ties swing if the bodies are free; what holds these makes them slower."""
+        soft, bodies = self._soft, self._model.bodies
+        particle, body = (getattr(soft, f"attachment_{name}").numpy() for name in ("particle", "body"))
+        mobilities = np.zeros((len(body), 2))
+        mobilities[:, 0] = inv_mass[particle]
+        if len(body):
+            arm = soft.attachment_point.numpy() - bodies.com.numpy()[body]
+            turns = np.linalg.norm(bodies.inv_inertia.numpy(), ord=2, axis=(1, 2))[body]
+            mobilities[:, 1] = bodies.inv_mass.numpy()[body] + (arm**2).sum(axis=1) * turns
+        indices = np.stack([particle, self.count + body], axis=1)
+        return tie_frequencies(indices, soft.attachment_stiffness.numpy(), mobilities)
+
+    def _take_solids(self, solids: Solids, materials: Any) -> None:
+        """Take solid elements."""
         e, count = self.elements, len(solids.volumes)
         widths = np.concatenate([np.full(len(corners), corners.shape[1]) for corners in solids.corners])
         e.solid_first = self._array(np.cumsum([0, *widths]), wp.int32)
@@ -173,17 +214,14 @@ class SoftScratch:
         e.solid_slope = self._array(np.concatenate([slopes.reshape(-1, 3) for slopes in solids.slopes]), wp.vec3d)
         e.solid_volume, e.solid_activation = self._array(solids.volumes), self._model.zeros(count, wp.float64)
         e.solid_material = self._model.zeros(count, wp.vec3d)
-        rates = solids.rates(materials.numpy(), inv_mass)
-        e.solid_rate = self._array(np.concatenate(rates))
         e.solid_turn = self._array(np.tile([0.0, 0.0, 0.0, 1.0], (count, 1)), wp.quatd)
         s = self.solid_sources = SolidSources()
         s.first, s.tet = self._array(solids.first, wp.int32), self._array(solids.tet, wp.int32)
         s.weight, s.factor, s.material = self._array(solids.weight), self._array(solids.factors, wp.vec3d), materials
         self.matrix = Matrix()
         self.matrix.solid_slot_first = self._array(np.cumsum([0, *(widths * (widths - 1))]), wp.int32)
-        return rates
 
-    def _take_pattern(self, soft: Any, kinds: tuple[np.ndarray, ...], inv_mass: np.ndarray) -> None:
+    def _take_pattern(self, soft: Any, kinds: tuple[np.ndarray, ...]) -> None:
         pattern = pattern_of(self.count, kinds)
         m = self.matrix
         m.first, m.column = self._array(pattern.first, wp.int32), self._array(pattern.column, wp.int32)
@@ -195,19 +233,20 @@ class SoftScratch:
         p = self.particles = self._model.sized(Particles, self.count)
         p.mass, p.inv_mass, p.radius = soft.particle_mass, soft.particle_inv_mass, soft.particle_radius
         p.world, p.at_rest = soft.particle_world, soft.particle_q
+        self._component = pattern.component
         p.component = self._array(pattern.component, wp.int32)
-        self._take_components(pattern.component, soft.particle_mass.numpy(), inv_mass)
+        self.component_count = int(pattern.component.max()) + 1 if self.count else 0
+        self.components = self._model.sized(Components, self.component_count)
 
-    def _take_components(self, component: np.ndarray, mass: np.ndarray, inv_mass: np.ndarray) -> None:
-        self.component_count = int(component.max()) + 1 if len(component) else 0
+    def _take_components(self, mass: np.ndarray, inv_mass: np.ndarray) -> None:
+        component = self._component
         sizes = np.bincount(component, minlength=self.component_count)
         pinned = np.bincount(component, inv_mass == 0.0, minlength=self.component_count) > 0
         free = (sizes > 1) & ~pinned
         self.has_free_components = bool(free.any())
-        c = self.components = self._model.sized(Components, self.component_count)
-        c.free = self._array(free.astype(np.int32), wp.int32)
+        self.components.free.assign(free.astype(np.int32))
         total = np.bincount(component, mass, minlength=self.component_count)
-        c.mass = self._array(np.where(total > 0.0, total, 1.0))
+        self.components.mass.assign(np.where(total > 0.0, total, 1.0))
 
     def _take_surfaces(self, model: ModelData, pairs_touch: bool) -> None:
         soft = self._soft
@@ -222,11 +261,14 @@ class SoftScratch:
         self.skin = SkinContact(model) if has_holes else None
         cells = min(8 + int(2.0 * self.count ** (1.0 / 3.0)), LARGEST_GRID)
         self.grid = wp.HashGrid(cells, cells, cells, device=self._device, dtype=wp.float64)
+
+    def _take_attachments(self, soft: Any) -> None:
         a = self.attachments = Attachments()
-        self.attachment_count = soft.attachment_particle_body_count
+        count = self.attachment_count = soft.attachment_particle_body_count
         a.particle, a.body, a.point = soft.attachment_particle, soft.attachment_body, soft.attachment_point
         a.stiffness, a.damping, a.enabled = soft.attachment_stiffness, soft.attachment_damping, soft.attachment_enabled
-        self.held = model.zeros(self.attachment_count, wp.vec3d)
+        a.share, a.pull = self._model.zeros(count, wp.float64), self._model.zeros(count, wp.vec3d)
+        self.held = self._model.zeros(count, wp.vec3d)
 
     def _array(self, values: Any, dtype: Any = wp.float64) -> Any:
         """Put numbers on the device."""

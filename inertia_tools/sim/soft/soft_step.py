@@ -65,19 +65,28 @@ class SoftStep:
         self.minimiser = Minimiser(self._scratch, self._launches)
         self._exchange = exchange_kernels(model.precision)
         load(soft_kernels(model.precision), wp.get_device(model.device))
-        self._length = 0.0
+        self._length, self._weighed_times = 0.0, model.weighed_times
 
     def begin(self, state: State, control: Control, contacts: Contacts | None, h: float) -> None:
         """Take particles from a state, activations of elements, and what contacts keep."""
         s = self._scratch
         s.activate(control)
         s.bind(None if contacts is None else contacts.soft)
+        if self._weighed_times != self._model.weighed_times:
+            self._weigh()
         if h != self._length:
             self._length = h
             s.find_stiff(h)
         s.take_gravity()
         self._take(state, h)
         self._sum_momenta()
+
+    def _weigh(self) -> None:
+        """Take masses that were changed."""
+        self._scratch.take_masses()
+        self._scratch.find_grids()
+        self._launches.forget()
+        self._weighed_times, self._length = self._model.weighed_times, 0.0
 
     def _take(self, state: State, h: float) -> None:
         """Take particles from a state before substeps of a length."""
@@ -165,6 +174,7 @@ class SoftStep:
         launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers, wp.float64(h))
         launch(motion.begin_substep, s.count, s.particles)
         self._start_elements(h)
+        launch(finding.start_attachments, s.attachment_count, s.attachments, s.particles, s.carriers, s.held)
         s.sums_array.zero_()
         fastest = wp.float64(self._model.particle_max_velocity)
         launch(motion.predict, s.count, s.particles, s.gravity, s.sums_array, wp.float64(h), fastest)
@@ -189,6 +199,9 @@ class SoftStep:
         held = (s.attachments, s.particles, s.carriers, s.rows, s.held, wp.float64(h), s.capacity)
         launch(finding.find_attachments, s.attachment_count, *held)
         self.minimiser.assemble(h)
+        loaded = s.capacity if s.bodies else 0
+        launch(finding.load_carriers, loaded, s.rows, s.carriers)
+        launch(finding.load_particles, loaded, s.rows, s.particles, s.carriers)
         launch(finding.stiffen, s.capacity, s.rows, s.particles, s.carriers, s.matrix)
 
     def _start_elements(self, h: float) -> None:
@@ -203,16 +216,17 @@ class SoftStep:
 
     def _end(self, h: float, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch
-        per_square = wp.float64(1.0 / (h * h))
         launch(rows.keep_rows, dim, s.rows, s.slots, s.particles, s.carriers, wp.float64(h))
         if s.attachment_count:
-            launch(finding.keep_attachments, dim, s.rows, s.held, per_square)
+            kept = (s.rows, s.attachments, s.particles, s.carriers, s.held)
+            launch(finding.keep_attachments, dim, *kept, wp.float64(h))
         launch(motion.end_substep, s.count, s.particles, wp.float64(h))
 
     def _report_velocities(self, h: float) -> None:
         s, launch = self._scratch, self._launches.launch
         launch(motion.clear_forces, s.count, s.particles)
         self._start_elements(h)
+        launch(finding.report_attachments, s.attachment_count, s.attachments, s.particles)
         launch(motion.report_velocities, s.count, s.particles, s.gravity, wp.float64(h))
 
     def _sum_momenta(self) -> None:

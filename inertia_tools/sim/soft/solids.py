@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.sim.soft.pattern import solid_rates
+from inertia_tools.sim.soft.pattern import Frequencies, solid_frequencies
 from inertia_tools.spatial import Array
 
 SHEAR_OF_TETRAHEDRA = 0.3
@@ -52,8 +52,8 @@ class Solids:
     weight: Array
     factors: Array
 
-    def rates(self, materials: Array, inv_mass: Array) -> list[Array]:
-        """Return bounds of the squares of the angular frequencies of elements [1/s^2], as `corners` has them.
+    def frequencies(self, materials: Array, inv_mass: Array) -> list[Frequencies]:
+        """Return how fast elements swing at most, as `corners` has them.
 
         Args:
             materials: mu, lambda and damping of the tetrahedra, shape (tetrahedra, 3).
@@ -63,7 +63,7 @@ class Solids:
         means = self.factors * np.add.reduceat(shares, self.first[:-1], axis=0) if len(self.tet) else self.factors
         ends = np.cumsum([0, *map(len, self.corners)])
         return [
-            solid_rates(corners, slopes, self.volumes[first:end], means[first:end], inv_mass)
+            solid_frequencies(corners, slopes, self.volumes[first:end], means[first:end], inv_mass)
             for corners, slopes, first, end in zip(self.corners, self.slopes, ends, ends[1:], strict=False)
         ]
 

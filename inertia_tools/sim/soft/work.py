@@ -32,7 +32,9 @@ class Particles:
     loose: wp.array[wp.vec3d]  # the part of it that is not integrated by the backward Euler method
     loose_then: wp.array[wp.vec3d]  # that of the last substep
     gradient: wp.array[wp.vec3d]  # of the objective, times h^2 [kg m]
-    touching: wp.array[wp.vec3d]  # force of rows on it in the last substep, and of air [N]
+    around: wp.array[wp.vec3d]  # force of air at `start`, and of soft attachments when a step ends [N]
+    touching: wp.array[wp.vec3d]  # force of rows on it in the last substep [N]
+    loaded: wp.array[wp.float64]  # shares of the masses of bodies that rows on it bear [kg]
     touches: wp.array[wp.int32]  # a row acted on it in this step
 
 

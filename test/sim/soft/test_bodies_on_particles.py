@@ -115,3 +115,51 @@ def test_pinned_particles_hold_a_body(ways, mass, dt, substeps):
         solver.step(state, state, control, contacts, dt)
     assert abs(state.body_q.numpy()[body, 2] - 0.06) < 1e-9
     assert np.abs(state.body_qd.numpy()).max() < 1e-6
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 240, 4), (1 / 240, 20)])
+@pytest.mark.parametrize(("mass", "lightest"), [(10.0, 1e-2), (10.0, 1e-3), (70.0, 5e-3)])
+def test_a_box_lies_on_particles_however_light_they_are(mass, lightest, dt, substeps, dtype):
+    """10 kg on four of 10 g jittered at 3 cm/s; on four of 1 g it jumped, and ended on the floor."""
+    builder, radius = it.ModelBuilder(), 5e-3
+    builder.add_ground_plane()
+    box = builder.add_link(xform=it.Pose((0.01, 0.0, 2 * radius + 0.05)))
+    builder.add_shape_box(box, hx=0.1, hy=0.1, hz=0.05, cfg=it.ShapeConfig(density=mass / 0.004))
+    builder.add_joint_free(box)
+    for x, y in ((-0.08, -0.08), (-0.08, 0.08), (0.08, -0.08), (0.08, 0.08)):
+        builder.add_particle((x, y, radius), mass=lightest, radius=radius)
+    model = builder.finalize(dtype=dtype)
+    solver, state, control, contacts = it.SolverXPBD(model, substeps=substeps), *parts(model)
+    for _ in range(round(0.5 / dt)):
+        solver.step(state, state, control, contacts, dt)
+        assert state.body_q.numpy()[box, :3] == pytest.approx([0.01, 0.0, 2 * radius + 0.05], abs=1e-6)
+    assert np.abs(state.body_qd.numpy()).max() < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("dt", "substeps", "dtype"), [(1 / 60, 1, "float64"), (1 / 60, 4, "float64"), (1 / 240, 4, "float32")]
+)
+@pytest.mark.parametrize("lightest", [1e-2, 1e-4])
+@pytest.mark.parametrize("ways", ["joint", "tie"])
+def test_two_bodies_swing_on_a_light_particle_that_joins_them(ways, lightest, dt, substeps, dtype):
+    """With 1 g they gained 1e4 J and more, of 20 J that they have."""
+    builder, hard = it.ModelBuilder(), float("inf")
+    bodies = [builder.add_link(mass=1.0, inertia=0.05 * np.eye(3), xform=it.Pose((x, 0.0, 0.0))) for x in (0.5, 1.5)]
+    joint = builder.add_particle((1.0, 0.0, 0.0), mass=lightest, radius=0.0)
+    if ways == "joint":
+        builder.add_joint_revolute(-1, bodies[0], axis=(0, 1, 0), child_xform=it.Pose((-0.5, 0.0, 0.0)))
+    else:
+        pin = builder.add_particle((0.0, 0.0, 0.0), mass=0.0, radius=0.0)
+        builder.add_attachment_particle_body(pin, bodies[0], body_point=(-0.5, 0.0, 0.0), stiffness=hard)
+    for body, x in zip(bodies, (0.5, -0.5), strict=True):
+        builder.add_attachment_particle_body(joint, body, body_point=(x, 0.0, 0.0), stiffness=hard)
+    model = builder.finalize(dtype=dtype)
+    solver, state, control, contacts = it.SolverXPBD(model, substeps=substeps), *parts(model)
+    for _ in range(round(1.0 / dt)):
+        solver.step(state, state, control, contacts, dt)
+        v, height = state.body_qd.numpy().astype(float), state.body_q.numpy()[:, 2].sum()
+        energy = 0.5 * (v[:, :3] ** 2).sum() + 0.025 * (v[:, 3:] ** 2).sum() + GRAVITY * height
+        rate, place = state.particle_qd.numpy()[joint], state.particle_q.numpy()[joint]
+        energy += lightest * (0.5 * rate @ rate + GRAVITY * place[2])
+        assert -0.5 < energy < 0.05
