@@ -116,7 +116,7 @@ class Environment:
     def compile_kernels(self, *options: str) -> int:
         """Run ``inertia-tools warm-up`` with some options; return its exit code."""
         print(" ".join(["Compiling the kernels of the simulator", *options]), flush=True)
-        command = [str(self.python), "-m", "inertia_tools.cli", "warm-up", *options]
+        command = [str(self.python), "-m", "inertia_tools", "warm-up", *options]
         return subprocess.run(command, env=self.variables(), cwd=ROOT).returncode
 
     def _stamp(self, name: str) -> Path:

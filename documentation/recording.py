@@ -45,7 +45,7 @@ def output_of(command: str, folder: Path) -> str:
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 50, COLUMNS, 0, 0))
         os.chdir(folder)
         env = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
-        run = f'inertia-tools() {{ "{sys.executable}" -m inertia_tools.cli "$@" 2>/dev/null; }}; {command}'
+        run = f'inertia-tools() {{ "{sys.executable}" -m inertia_tools "$@" 2>/dev/null; }}; {command}'
         os.execvpe("bash", ["bash", "-c", run], {**env, "TERM": "xterm"})
     written = b""
     while True:
