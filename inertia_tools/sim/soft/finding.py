@@ -8,6 +8,7 @@ from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.soft_state import PAIR_SLOTS, SURFACE_SLOTS, Slots
 from inertia_tools.sim.soft.element_kernels import act
 from inertia_tools.sim.soft.elements import next_weight
+from inertia_tools.sim.soft.motion import pull_on
 from inertia_tools.sim.soft.rows import (
     BOTH_WAYS,
     COHESIVE,
@@ -163,9 +164,23 @@ def fill(
             rows.slip[r] = across(place - wp.quat_rotate(turn, slots.anchor[old]), n)
 
 
+@wp.func
+def rebound(restitution: wp.float64, closing: wp.float64, gap: wp.float64, fall: wp.float64) -> wp.float64:
+    """Return the way in the substep of a particle that turns round at a gap from a surface [m].
+
+    It has the energy that is left at that height if it goes on to the surface and comes back. `closing` is its way in
+    the last substep and `fall` what pulls it to the surface times h^2: half of that is missing in both [m].
+    """
+    half = wp.float64(0.5) * wp.max(fall, wp.float64(0.0))
+    climb = wp.float64(4.0) * half * gap
+    square = restitution * restitution * ((closing + half) * (closing + half) + climb) - climb
+    return wp.max(wp.sqrt(wp.max(square, wp.float64(0.0))) - half, wp.float64(0.0))
+
+
 @wp.kernel
 def find_surfaces(
     particles: Particles,
+    gravity: wp.array(dtype=wp.vec3d),
     surfaces: Surfaces,
     carriers: Carriers,
     rows: Rows,
@@ -227,10 +242,10 @@ def find_surfaces(
                     rows.mu[r] = wp.float64(0.5) * (meeting.mu + surfaces.mu[s])
                     fill(rows, slots, meeting, r, old, gap, x - origin, turn, meeting.adhesion)
                     rows.led[r] = led
-                    bounces = meeting.restitution * closing
-                    fast = closing > wp.max(gap, meeting.slow)
+                    fall = -h * h * wp.dot(pull_on(particles, gravity, i), n)
+                    fast = closing + wp.max(fall, wp.float64(0.0)) > wp.max(gap, meeting.slow)
                     if fast and not bears(slots, old) and meeting.restitution > wp.float64(0.0):
-                        rows.gap[r] = -bounces
+                        rows.gap[r] = -rebound(meeting.restitution, closing, gap, fall)
                     used += 1
 
 

@@ -159,7 +159,7 @@ class SoftStep:
         found.count.zero_()
         if s.surfaces.count:
             listed = (s.rows, s.slots, s.meeting(0.0, restitutes=False))
-            launch(finding.find_surfaces, s.count, s.particles, s.surfaces, s.carriers, *listed, s.capacity)
+            launch(finding.find_surfaces, s.count, s.particles, s.gravity, s.surfaces, s.carriers, *listed, s.capacity)
         self._report(found, 0.0)
 
     def push_bodies(self, state: State, given: Any) -> None:
@@ -183,7 +183,7 @@ class SoftStep:
             s.skin.bound(launch, s.particles, h)
         if touches and s.surfaces.count:
             found = (s.rows, s.slots, s.meeting(h, self._restitutes))
-            launch(finding.find_surfaces, s.count, s.particles, s.surfaces, s.carriers, *found, s.capacity)
+            launch(finding.find_surfaces, s.count, s.particles, s.gravity, s.surfaces, s.carriers, *found, s.capacity)
 
     def _prepare(self, touches: bool, h: float) -> None:
         """Find the other rows, the matrix of the elements, and how stiff rows are against it."""
