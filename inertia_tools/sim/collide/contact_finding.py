@@ -40,7 +40,8 @@ CORNERS = 8
 
 LYING = 0.7
 """Cosine of the angle between the axis of a cylinder and the normal below which it touches with the deepest points of
-its rims only: one that rolled over a fixed point of a rim would lose energy, as it pivoted about it for a moment."""
+its rims only, while it is slow: one that rocked over a fixed point of a rim would lose energy, as it pivoted about it
+for a moment. What rolls by half a radian a substep or more would veer off without these points."""
 
 
 @lru_cache(maxsize=2)
@@ -197,7 +198,8 @@ def finding_functions(p: Precision) -> Any:
         if gap >= margin:
             return doubles
         n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
-        if scene.shapes.kind[a] == cylinder and scene.shapes.is_rim[feature] == 0:
+        is_slow = margin < scene.shapes.half_thickness[a]
+        if is_slow and scene.shapes.kind[a] == cylinder and scene.shapes.is_rim[feature] == 0:
             axis = wp.quat_rotate(axes(scene.shapes, scene.body, a), vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
             if wp.abs(wp.dot(n, axis)) < lying:
                 return doubles

@@ -13,7 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.collide.anchors import measure_function
+from inertia_tools.sim.collide.anchors import AnchorKind, measure_function
 from inertia_tools.sim.collide.placement import placement_functions
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
 from inertia_tools.sim.constraints.forced_motion import forced_functions
@@ -62,6 +62,7 @@ def contact_row_functions(p: Precision) -> Any:
     recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
     least_recovery = wp.constant(scalar(LEAST_RECOVERY))
     half = wp.constant(scalar(0.5))
+    balls, sides = wp.constant(int(AnchorKind.BALLS)), wp.constant(int(AnchorKind.SIDES))
 
     @wp.func
     def body_place(body: Body, b: int) -> vec3:
@@ -180,6 +181,32 @@ def contact_row_functions(p: Precision) -> Any:
         if row.rolls != 0 and not sets_in:
             row.bend = turned_slip(row, scene.body, scene.contacts.slip[row.slot], exact(row.way), wp.float64(0.0), h)
 
+    @wp.func
+    def turned_by(scene: Scene, b: int, arm: vec3, at_end: vec3, given: vec3) -> vec3:
+        """Return how much farther an impulse at an arm moves the point where a contact ends than that at the arm."""
+        if is_static(scene.bodies, b):
+            return vec3()
+        return wp.cross(scene.body[b].inv_tensor * wp.cross(arm, given), at_end - arm)
+
+    @wp.func
+    def turned_by_last(scene: Scene, row: Row, n: vec3, at_end: vec3) -> vec3:
+        """Return by how much the impulse of the last substep would miss a gap that it closes where the contact was.
+
+        What rocks on a curved side gains energy without this: the row is linear in impulses where the contact was, and
+        the gap is where it ends. What turns about the centres of both sides does not, nor do corners.
+        """
+        if is_held(scene.bodies, row.body_a) or is_held(scene.bodies, row.body_b):
+            return vec3()
+        c = scene.anchored.contact[row.feature]
+        if c.kind == balls or c.kind == sides or wp.length_sq(c.semi) == wp.float64(0.0):
+            return vec3()
+        given = scene.contacts.load[row.slot] * n + scene.contacts.lambda_t[row.slot]
+        end_b = at_end
+        if row.body_b >= 0:
+            end_b = arm_from(scene.body, row.body_a, row.body_b, at_end)
+        way = turned_by(scene, row.body_a, row.arm_a, at_end, given)
+        return way + turned_by(scene, row.body_b, row.arm_b, end_b, given)
+
     @wp.func(inline=False)
     def open_row(scene: Scene, row: Row, since: scalar, h: scalar):
         """Begin a substep, or its rest since so much of it is left: measure a row where free motion takes its bodies.
@@ -242,6 +269,8 @@ def contact_row_functions(p: Precision) -> Any:
         )
         forced = left_out_between(scene.body, row, h)
         closes = wp.dot(n, forced)
+        if row.pair < 0 and not is_fast:
+            closes += wp.dot(n, turned_by_last(scene, row, n, at_end))
         row.normal = n
         row.point = point
         row.gap = gap + closes

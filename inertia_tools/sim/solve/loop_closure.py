@@ -151,12 +151,11 @@ def closure_functions(p: Precision) -> Any:
     def is_torn(scene: Scene, group: int) -> bool:
         """Tell whether joints of a group are off by more than steps that close it may leave.
 
-        Couplings may: they have no singularity, and converge in the iterates to come. A row that only the next pass
-        holds was not closed.
+        Couplings may: they have no singularity, and converge in the iterates to come.
         """
         most = -least_tear
         for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
-            if scene.loops.row_dof[k] < 0 and scene.system.loop_held[k] == 1:
+            if scene.loops.row_dof[k] < 0:
                 read_row(scene, k, scalar(1.0))
                 most = wp.max(most, wp.abs(scene.system.loop_error[k]) - least_tear)
         return most > most_left * scene.system.loop_gap[group]

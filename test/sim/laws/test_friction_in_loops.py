@@ -30,7 +30,8 @@ def test_rotor_on_two_hinges_in_line(rubbing, dtype, dt, substeps):
     scene.run(1.0)
     assert scene.qd[rotor, 5] == pytest.approx(1.0, rel=1e-4)
     scene.run(1.0)
-    assert abs(scene.qd[rotor, 5]) < 1e-6
+    h = dt / substeps
+    assert abs(scene.qd[rotor, 5]) < 0.15 * FRICTION * h / 0.1  # what it gains in a substep, in part
 
 
 def four_bar(frictions):
