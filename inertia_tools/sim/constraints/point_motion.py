@@ -35,7 +35,7 @@ def point_functions(p: Precision) -> Any:
     far_turn = wp.constant(scalar(FAR_POINT_TURN_SQUARED))
     deepest, half = impact_time_functions(p).deepest, wp.constant(scalar(0.5))
     measure = measure_function(p, exact=p.name == "float32")
-    _face_b, _face_a, balls, _lines, sides = (wp.constant(int(kind)) for kind in AnchorKind)
+    balls, sides = wp.constant(int(AnchorKind.BALLS)), wp.constant(int(AnchorKind.SIDES))
 
     @wp.func
     def body_axes(body: Body, b: int) -> quat:

@@ -1,30 +1,16 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which particles meet which surfaces and each other in a substep, and what holds them to bodies."""
+"""Which particles meet which surfaces and each other in a substep."""
 
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.soft_state import PAIR_SLOTS, SURFACE_SLOTS, Slots
-from inertia_tools.sim.soft.element_kernels import act
-from inertia_tools.sim.soft.elements import next_weight
 from inertia_tools.sim.soft.motion import pull_on
-from inertia_tools.sim.soft.rows import (
-    BOTH_WAYS,
-    COHESIVE,
-    ONE_SIDED,
-    SPRING,
-    Carriers,
-    Rows,
-    across,
-    at_arm,
-    motion_of,
-    node,
-    wrench,
-)
+from inertia_tools.sim.soft.rows import COHESIVE, ONE_SIDED, Carriers, Rows, across, at_arm
 from inertia_tools.sim.soft.surface_distance import distance_to
 from inertia_tools.sim.soft.surfaces import Surfaces
-from inertia_tools.sim.soft.work import Matrix, Particles
+from inertia_tools.sim.soft.work import Particles
 
 wp.set_module_options(MODULE_OPTIONS)
 
@@ -44,19 +30,6 @@ substep, once a search has left it further away than this.
 
 PUSH_OUT = wp.constant(wp.float64(1.0))
 """Speed at which an overlap that was there from the start, or the gap of cohesion, is closed at most [m/s]."""
-
-FIRMNESS = wp.constant(wp.float64(100.0))
-"""Stiffness of a row over that of its particle: an impulse is off by the inverse of it after one solve."""
-
-FIRMNESS_OF_CLOTH = wp.constant(wp.float64(10.0))
-"""The same of a row of four particles: the inverse diagonal does not see how it couples them, and searches grow."""
-
-FIRMNESS_OF_BODIES = wp.constant(wp.float64(10.0))
-"""Stiffness of all rows of a body together over its mass, at least.
-
-Impulses go on from substep to substep, y <- y - K x with m x'' = y: what rests on particles that cannot give way, as
-they lie on something, comes to rest only if K exceeds m, however light they are.
-"""
 
 OVERLAP_LEFT = wp.constant(wp.float64(0.95))
 """Share of the overlap of two particles that bore something which a substep leaves.
@@ -298,174 +271,3 @@ def find_pairs(
                             rows, slots, meeting, r, old, gap, off, wp.quat_identity(dtype=wp.float64), meeting.cohesion
                         )
                         used += 1
-
-
-@wp.struct
-class Attachments:
-    """Points of bodies that hold particles, one entry each."""
-
-    particle: wp.array(dtype=wp.int32)
-    body: wp.array(dtype=wp.int32)
-    point: wp.array(dtype=wp.vec3d)  # in the body's frame
-    stiffness: wp.array(dtype=wp.float64)  # [N/m]; infinite for a point that is held
-    damping: wp.array(dtype=wp.float64)
-    enabled: wp.array(dtype=wp.int32)
-    share: wp.array(dtype=wp.float64)  # how much of a soft one is integrated by the backward Euler method
-    pull: wp.array(dtype=wp.vec3d)  # force of a soft one on its particle when the last substep ended [N]
-
-
-@wp.func
-def held_at(attachments: Attachments, carriers: Carriers, a: int) -> vec3d:
-    """Return the point that holds a particle."""
-    b = attachments.body[a]
-    return carriers.origin[b] + wp.quat_rotate(carriers.turn[b], attachments.point[a])
-
-
-@wp.kernel
-def start_attachments(
-    attachments: Attachments, particles: Particles, carriers: Carriers, held: wp.array(dtype=wp.vec3d)
-):
-    """Find the forces of soft attachments where the substep starts: what of them is known acts on both ends."""
-    a = wp.tid()
-    k = attachments.stiffness[a]
-    attachments.pull[a] = vec3d()
-    if attachments.enabled[a] == 0 or wp.isinf(k):
-        return
-    i, b = attachments.particle[a], attachments.body[a]
-    place = held_at(attachments, carriers, a)
-    force = k * (place - particles.start[i])
-    act(particles, i, force, attachments.share[a])
-    loose = (wp.float64(1.0) - attachments.share[a]) * force
-    then = held[a]
-    if particles.fresh[i] == 1:
-        then = loose
-    held[a] = loose
-    known = wrench((wp.float64(10.0) * loose + then) / wp.float64(12.0), place - carriers.centre[b])
-    wp.atomic_sub(carriers.reaction, b, known)
-    wp.atomic_add(carriers.then, b, known)
-
-
-@wp.kernel
-def find_attachments(
-    attachments: Attachments,
-    particles: Particles,
-    carriers: Carriers,
-    rows: Rows,
-    held: wp.array(dtype=wp.vec3d),
-    h: wp.float64,
-    capacity: int,
-):
-    """List the rows of attachments."""
-    a = wp.tid()
-    if attachments.enabled[a] == 0:
-        return
-    i, b = attachments.particle[a], attachments.body[a]
-    r = new_row(rows, capacity)
-    if r < 0:
-        return
-    carriers.near[b] = 1
-    place = held_at(attachments, carriers, a)
-    k = next_weight(attachments.share[a]) * attachments.stiffness[a]
-    alone(rows, r, i)
-    rows.body[r] = b
-    rows.slot[r] = -1
-    rows.key[r] = a
-    rows.arm[r] = place - carriers.centre[b]
-    rows.normal[r] = vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0))
-    rows.gap[r] = wp.float64(0.0)
-    rows.mu[r] = wp.float64(0.0)
-    rows.bound[r] = wp.float64(0.0)
-    rows.led[r] = h * at_arm(carriers.velocity[b], rows.arm[r])
-    off = particles.start[i] - place
-    if wp.isinf(k):
-        rows.kind[r] = BOTH_WAYS
-        rows.slip[r] = off
-        rows.known[r] = h * h * held[a]
-    else:
-        rows.kind[r] = SPRING
-        rows.stiffness[r] = h * h * k + h * attachments.damping[a]
-        rows.slip[r] = vec3d()
-        rows.known[r] = -h * h * k * off
-    rows.impulse[r] = rows.known[r]
-
-
-@wp.kernel
-def keep_attachments(
-    rows: Rows,
-    attachments: Attachments,
-    particles: Particles,
-    carriers: Carriers,
-    held: wp.array(dtype=wp.vec3d),
-    h: wp.float64,
-):
-    """Keep the forces of points that are held, and of soft attachments as the substep ends."""
-    r = wp.tid()
-    if r >= rows.count[0]:
-        return
-    a = rows.key[r]
-    if rows.kind[r] == BOTH_WAYS:
-        held[a] = rows.impulse[r] / (h * h)
-    elif rows.kind[r] == SPRING:
-        moved = motion_of(rows, carriers, particles, r)
-        off = particles.start[rows.particle[r]] - held_at(attachments, carriers, a) + moved
-        attachments.pull[a] = -attachments.stiffness[a] * off - attachments.damping[a] / h * moved
-
-
-@wp.kernel
-def report_attachments(attachments: Attachments, particles: Particles):
-    """Count soft attachments among the forces that act when a step ends."""
-    a = wp.tid()
-    wp.atomic_add(particles.around, attachments.particle[a], attachments.pull[a])
-
-
-@wp.kernel
-def load_carriers(rows: Rows, carriers: Carriers):
-    """Sum what the rows of each body bear, and count them."""
-    r = wp.tid()
-    if r < rows.count[0]:
-        if rows.body[r] >= 0 and rows.kind[r] != SPRING:
-            wp.atomic_add(carriers.borne, rows.body[r], wp.length(rows.known[r]))
-            wp.atomic_add(carriers.row_count, rows.body[r], wp.float64(1.0))
-
-
-@wp.func
-def mass_on(rows: Rows, carriers: Carriers, r: int) -> wp.float64:
-    """Return a row's share of the mass of its body: half of it by what it bears, half by the number of rows."""
-    b = rows.body[r]
-    mobility = carriers.inverse[b][0, 0]
-    if mobility == wp.float64(0.0):
-        return mobility
-    share = wp.float64(1.0) / carriers.row_count[b]
-    if carriers.borne[b] > wp.float64(0.0):
-        share = wp.float64(0.5) * (share + wp.length(rows.known[r]) / carriers.borne[b])
-    return share / mobility
-
-
-@wp.kernel
-def load_particles(rows: Rows, particles: Particles, carriers: Carriers):
-    """Sum the shares of bodies that press on each particle, or hang from it."""
-    r = wp.tid()
-    if r < rows.count[0]:
-        if rows.body[r] >= 0 and rows.kind[r] != SPRING:
-            wp.atomic_add(particles.loaded, rows.particle[r], mass_on(rows, carriers, r))
-
-
-@wp.kernel
-def stiffen(rows: Rows, particles: Particles, carriers: Carriers, matrix: Matrix):
-    """Set the stiffness of rows by that of the particles that they push, and by the bodies that load these."""
-    r = wp.tid()
-    if r >= rows.count[0]:
-        return
-    if rows.kind[r] == SPRING:
-        return
-    own, load = wp.float64(0.0), wp.float64(0.0)
-    for k in range(4):
-        i = node(rows, r, k)
-        if i >= 0:
-            load = wp.max(load, particles.loaded[i])
-            if particles.inv_mass[i] > wp.float64(0.0) and rows.weights[r][k] != wp.float64(0.0):
-                own = wp.max(own, wp.trace(matrix.diagonal[i]) / wp.float64(3.0))
-    if own == wp.float64(0.0) and rows.body[r] >= 0:
-        own = carriers.mass[rows.body[r]][0, 0]
-    firm = wp.where(rows.third[r] >= 0, FIRMNESS_OF_CLOTH, FIRMNESS) * own
-    rows.stiffness[r] = wp.max(firm, FIRMNESS_OF_BODIES * load)

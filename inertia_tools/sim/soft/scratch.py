@@ -13,9 +13,10 @@ from scipy.sparse import csr_matrix
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.device.soft_state import SURFACE_SLOTS, Slots, SoftContacts, slots_each, touches_pairs
+from inertia_tools.sim.soft.attachments import Attachments
 from inertia_tools.sim.soft.element_kernels import take_materials
 from inertia_tools.sim.soft.elements import Elements, SolidSources
-from inertia_tools.sim.soft.finding import Attachments, Meeting
+from inertia_tools.sim.soft.finding import Meeting
 from inertia_tools.sim.soft.momentum import Components
 from inertia_tools.sim.soft.multigrid import Multigrid
 from inertia_tools.sim.soft.pattern import (

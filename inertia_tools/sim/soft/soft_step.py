@@ -16,12 +16,14 @@ from inertia_tools.sim.device.soft_state import SoftContacts
 from inertia_tools.sim.device.state import State, particles_of
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.soft import (
+    attachments,
     element_kernels,
     finding,
     krylov,
     momentum,
     motion,
     multigrid_kernels,
+    row_stiffness,
     rows,
     self_contact,
 )
@@ -39,7 +41,8 @@ SETTLED = 1e-3
 
 def soft_kernels(p: Precision) -> list[Any]:
     """Return all kernels of particles."""
-    modules = (element_kernels, rows, finding, self_contact, krylov, momentum, motion, multigrid_kernels)
+    contacts = (rows, finding, self_contact, attachments, row_stiffness)
+    modules = (element_kernels, *contacts, krylov, momentum, motion, multigrid_kernels)
     of_modules = [kernel for module in modules for kernel in wp.get_module(module.__name__).kernels.values()]
     factories = (OF_PARTICLES, OF_BODIES, exchange_kernels(p))
     return [*of_modules, *(kernel for factory in factories for kernel in vars(factory).values())]
@@ -174,7 +177,7 @@ class SoftStep:
         launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers, wp.float64(h))
         launch(motion.begin_substep, s.count, s.particles)
         self._start_elements(h)
-        launch(finding.start_attachments, s.attachment_count, s.attachments, s.particles, s.carriers, s.held)
+        launch(attachments.start_attachments, s.attachment_count, s.attachments, s.particles, s.carriers, s.held)
         s.sums_array.zero_()
         fastest = wp.float64(self._model.particle_max_velocity)
         launch(motion.predict, s.count, s.particles, s.gravity, s.sums_array, wp.float64(h), fastest)
@@ -197,12 +200,12 @@ class SoftStep:
                 s.skin.find(launch, s.particles, s.rows, s.slots, s.meeting(h, self._restitutes), s.capacity)
             launch(rows.clear_slots, len(s.slots.key), s.slots)
         held = (s.attachments, s.particles, s.carriers, s.rows, s.held, wp.float64(h), s.capacity)
-        launch(finding.find_attachments, s.attachment_count, *held)
+        launch(attachments.find_attachments, s.attachment_count, *held)
         self.minimiser.assemble(h)
         loaded = s.capacity if s.bodies else 0
-        launch(finding.load_carriers, loaded, s.rows, s.carriers)
-        launch(finding.load_particles, loaded, s.rows, s.particles, s.carriers)
-        launch(finding.stiffen, s.capacity, s.rows, s.particles, s.carriers, s.matrix)
+        launch(row_stiffness.load_carriers, loaded, s.rows, s.carriers)
+        launch(row_stiffness.load_particles, loaded, s.rows, s.particles, s.carriers)
+        launch(row_stiffness.stiffen, s.capacity, s.rows, s.particles, s.carriers, s.matrix)
 
     def _start_elements(self, h: float) -> None:
         s = self._scratch
@@ -219,14 +222,14 @@ class SoftStep:
         launch(rows.keep_rows, dim, s.rows, s.slots, s.particles, s.carriers, wp.float64(h))
         if s.attachment_count:
             kept = (s.rows, s.attachments, s.particles, s.carriers, s.held)
-            launch(finding.keep_attachments, dim, *kept, wp.float64(h))
+            launch(attachments.keep_attachments, dim, *kept, wp.float64(h))
         launch(motion.end_substep, s.count, s.particles, wp.float64(h))
 
     def _report_velocities(self, h: float) -> None:
         s, launch = self._scratch, self._launches.launch
         launch(motion.clear_forces, s.count, s.particles)
         self._start_elements(h)
-        launch(finding.report_attachments, s.attachment_count, s.attachments, s.particles)
+        launch(attachments.report_attachments, s.attachment_count, s.attachments, s.particles)
         launch(motion.report_velocities, s.count, s.particles, s.gravity, wp.float64(h))
 
     def _sum_momenta(self) -> None:
