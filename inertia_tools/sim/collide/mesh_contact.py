@@ -158,7 +158,7 @@ def mesh_functions(p: Precision) -> Any:
         slack = least_slack
         if touch.gap > zero:
             slack = wp.clamp(unsure * (a.reach + b.reach) / touch.gap, least_slack, most_slack)
-        leaning = leans_too_far(colliders, triangle, b, up, touch, slack)
+        leaning = leans_too_far(colliders, triangle, a, b, up, touch, slack)
         facing = wp.dot(touch.normal, up)
         overlaps = touch.gap <= zero
         if leaning == 0:
@@ -175,7 +175,7 @@ def mesh_functions(p: Precision) -> Any:
             return touch
         valley = bool(not overlaps and leaning == 1)
         if valley:
-            valley = leans_over_valley(colliders, triangle, b, up, touch, slack)
+            valley = leans_over_valley(colliders, triangle, a, b, up, touch, slack)
         touch = upward(colliders, a, b, up, touch)
         if valley and touch.gap > zero and touch.gap < limit and ahead[0] < most_ahead:
             ahead[0] += 1
