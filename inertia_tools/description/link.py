@@ -153,6 +153,7 @@ class Link:
         collisions: What it touches the world with.
         visuals: What it looks like.
         is_static: It belongs to a model that never moves, so that its mass properties are ignored.
+        gravity_scale: Part of gravity that it feels: zero where the file switches that off for it.
     """
 
     name: str
@@ -161,6 +162,7 @@ class Link:
     collisions: tuple[Shape, ...] = ()
     visuals: tuple[Shape, ...] = ()
     is_static: bool = False
+    gravity_scale: float = 1.0
 
     @property
     def shapes(self) -> tuple[Shape, ...]:

@@ -135,6 +135,8 @@ class RobotOptions:
 def add_robot(builder: Scene, robot: Description, options: RobotOptions) -> Articulation:
     """Add a robot to a scene; see `ModelBuilder.add_description`."""
     refuse_what_is_not_simulated(robot)
+    if robot.gravity is not None:
+        builder.let_fall(robot.gravity)
     softness = split_flexes(robot)
     robot = softness.robot
     locked = {name for name, link in robot.links.items() if states_inertial(robot, link, options.rules)}
@@ -287,6 +289,7 @@ def _add_bodies(
             com=inertials[name].com,
             lock_inertia=name in locked,
             is_kinematic=name in bolted,
+            gravity_scale=robot.links[name].gravity_scale,
             name=name,
         )
         for name in robot.depth_first
