@@ -67,3 +67,26 @@ def test_a_cylinder_rolls_over_the_edges_of_triangles_in_all_directions(floor, r
     scene.run(SECONDS)
     np.testing.assert_allclose(np.linalg.norm(scene.qd[:, :2], axis=1), SPEED, rtol=1e-3)
     np.testing.assert_allclose(scene.q[:, 2], radius, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("floor", [floor_of_diagonals, floor_of_heights])
+def test_a_wheel_whose_side_is_over_a_row_of_edges_rolls_straight_on(floor, dtype):
+    """All of it is beside the triangles of the next row: what is nearest of them is no point that it could touch.
+
+    A contact there passed through the floor as the wheel turned, and its normal pointed down: cars were thrown.
+    """
+    builder, config, radius, speed = it.ModelBuilder(), it.ShapeConfig(mu=0.8), 0.1, 1.0
+    starts = np.random.default_rng(3).uniform(-1.0, -0.8, 24)
+    for i, start in enumerate(starts):
+        place = np.array([0.0, 5.0 * i, 0.0])
+        floor(builder, place, 0.2, config)
+        lying = rotation_from_rpy((np.pi / 2, 0.0, 0.0))
+        body = builder.add_link(xform=Pose(place + [start, 0.18, radius], lying))
+        builder.add_shape_cylinder(body, radius=radius, half_height=0.02, cfg=config)
+    scene = Scene(builder, dtype=dtype, dt=FRAME, substeps=4)
+    for body in range(len(starts)):
+        scene.set_velocity(body, [speed, 0.0, 0.0], [0.0, speed / radius, 0.0])
+    scene.run(1.7)
+    np.testing.assert_allclose(scene.qd[:, 0], speed, rtol=1e-3)
+    np.testing.assert_allclose(scene.q[:, 2], radius, atol=1e-4)
