@@ -15,6 +15,9 @@ from inertia_tools.sim.kernels.precision import Precision
 LEAN = 1e-4
 """Edges that bend less than this are taken for flat [rad]."""
 
+AT_CORNER = {"float32": 1e-4, "float64": 1e-7}
+"""A point nearer to a corner of a triangle than this, over the triangle's size, is there."""
+
 
 @lru_cache(maxsize=2)
 def leaning_functions(p: Precision) -> Any:
@@ -22,7 +25,7 @@ def leaning_functions(p: Precision) -> Any:
     scalar, vec3, mat33 = p.scalar, p.vec3, p.mat33
     types = collision_types(p)
     Colliders, Geom, Touch = wp.ref[types.Colliders], types.Geom, types.Touch
-    far = wp.constant(scalar(1.0e36))
+    far, at_corner = wp.constant(scalar(1.0e36)), wp.constant(scalar(AT_CORNER[p.name]))
     zero, lean, on_edge = wp.constant(scalar(0.0)), wp.constant(scalar(LEAN)), wp.constant(scalar(ON_EDGE))
 
     @wp.func
@@ -41,9 +44,10 @@ def leaning_functions(p: Precision) -> Any:
         return worst
 
     @wp.func
-    def corner_at(b: Geom, point: vec3, near: scalar) -> int:
-        """Name the corner of a triangle to which a point of the world is near; -1 for none."""
+    def corner_at(b: Geom, point: vec3) -> int:
+        """Name the corner of a triangle at which a point of the world lies; -1 for none."""
         local = wp.transpose(b.r) * (point - b.x)
+        near = at_corner * b.reach
         if wp.length(local - b.t0) < near:
             return int(0)
         if wp.length(local - b.t1) < near:
@@ -70,7 +74,7 @@ def leaning_functions(p: Precision) -> Any:
         side is known to no more than a thousandth of its radius.
         """
         n, near = touch.normal, on_edge * wp.min(a.reach, b.reach)
-        corner = corner_at(b, touch.on_b, near)
+        corner = corner_at(b, touch.on_b)
         if corner >= 0 and colliders.way_count[triangle, wp.max(corner, 0)] > 0:
             return leans_over_corner(colliders, triangle, corner, b.r, up, n, slack)
         worst = int(0)
@@ -96,12 +100,10 @@ def leaning_functions(p: Precision) -> Any:
         return worst
 
     @wp.func
-    def leans_over_valley(
-        colliders: Colliders, triangle: int, a: Geom, b: Geom, up: vec3, touch: Touch, slack: scalar
-    ) -> bool:
+    def leans_over_valley(colliders: Colliders, triangle: int, b: Geom, up: vec3, touch: Touch, slack: scalar) -> bool:
         """Tell whether all that a normal leans over rises from the triangle: its plane is touched soon."""
-        n, near = touch.normal, on_edge * wp.min(a.reach, b.reach)
-        corner = corner_at(b, touch.on_b, near)
+        n = touch.normal
+        corner = corner_at(b, touch.on_b)
         if corner >= 0 and colliders.way_count[triangle, wp.max(corner, 0)] > 0:
             first = colliders.first_way[triangle, corner]
             for i in range(first, first + colliders.way_count[triangle, corner]):

@@ -175,7 +175,7 @@ def mesh_functions(p: Precision) -> Any:
             return touch
         valley = bool(not overlaps and leaning == 1)
         if valley:
-            valley = leans_over_valley(colliders, triangle, a, b, up, touch, slack)
+            valley = leans_over_valley(colliders, triangle, b, up, touch, slack)
         touch = upward(colliders, a, b, up, touch)
         if valley and touch.gap > zero and touch.gap < limit and ahead[0] < most_ahead:
             ahead[0] += 1
