@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the `<gazebo reference="link">` elements of a URDF say of how the link falls and slides."""
+"""What the `<gazebo reference="link">` elements of a URDF say of how the link falls, slides, and what it touches."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ class LinkSettings:
     Attributes:
         gravity_scale: Zero where gravity is switched off for it, otherwise one.
         surface: How all its collisions touch others; None where nothing is said.
+        self_collides: It touches other links of the robot.
     """
 
     gravity_scale: float = 1.0
     surface: Surface | None = None
+    self_collides: bool = False
 
 
 def urdf_link_settings(root: Element) -> dict[str, LinkSettings]:
@@ -36,16 +38,17 @@ def urdf_link_settings(root: Element) -> dict[str, LinkSettings]:
         before = found.get(name, LinkSettings())
         friction = _friction(block)
         surface = before.surface if friction is None else Surface(friction=friction)
-        found[name] = LinkSettings(_gravity_scale(block, before.gravity_scale), surface)
+        falls = _said(block, ("gravity",), before.gravity_scale == 1.0)
+        falls = not _said(block, ("turnGravityOff",), not falls)
+        self_collides = _said(block, ("selfCollide", "self_collide"), before.self_collides)
+        found[name] = LinkSettings(float(falls), surface, self_collides)
     return found
 
 
-def _gravity_scale(block: Element, scale: float) -> float:
-    for element in block.children:
-        if element.tag in ("gravity", "turnGravityOff"):
-            is_said = element.text.strip().lower() in SAID
-            scale = float(is_said == (element.tag == "gravity"))
-    return scale
+def _said(block: Element, tags: tuple[str, ...], before: bool) -> bool:
+    """Return what the last of some elements says; what was said before where there is none."""
+    words = [element.text.strip().lower() for element in block.children if element.tag in tags]
+    return words[-1] in SAID if words else before
 
 
 def _friction(block: Element) -> float | None:

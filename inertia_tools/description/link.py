@@ -154,6 +154,7 @@ class Link:
         visuals: What it looks like.
         is_static: It belongs to a model that never moves, so that its mass properties are ignored.
         gravity_scale: Part of gravity that it feels: zero where the file switches that off for it.
+        self_collides: It touches links of its own model, but for those that a joint connects it with.
     """
 
     name: str
@@ -163,6 +164,7 @@ class Link:
     visuals: tuple[Shape, ...] = ()
     is_static: bool = False
     gravity_scale: float = 1.0
+    self_collides: bool = False
 
     @property
     def shapes(self) -> tuple[Shape, ...]:

@@ -102,6 +102,7 @@ def _read_link(
             replace(_read_shape(child, document), colour=urdf_colour(child, colours)) for child in element.all("visual")
         ),
         gravity_scale=settings.gravity_scale,
+        self_collides=settings.self_collides,
     )
 
 

@@ -75,6 +75,12 @@ def read_sdf(root: Element, document: Document) -> Description:
     )
 
 
+def _self_collides(link: Element, model: Element) -> bool:
+    """Tell whether a link touches others of its model: by what it says itself, else by what the model says."""
+    of_model = truth_of(text_in(model, "self_collide"), model, "<self_collide>")
+    return truth_of(text_in(link, "self_collide"), link, "<self_collide>", default=of_model)
+
+
 def _gravity(world: Element) -> Array | None:
     """Return the acceleration of free fall that a world states [m/s^2], shape (3,); None where it states none."""
     return np.array(numbers_in(world, "gravity", 3)) if has_text(world, "gravity") else None
@@ -115,6 +121,7 @@ class _Reader:
             collisions=tuple(self._shape(child, frame, inertial) for child in element.all("collision")),
             visuals=tuple(self._shape(child, frame, None) for child in element.all("visual")),
             is_static=frame.scope.is_static,
+            self_collides=_self_collides(element, frame.scope.element),
             gravity_scale=float(truth_of(text_in(element, "gravity"), element, "<gravity>", default=True)),
         )
 
