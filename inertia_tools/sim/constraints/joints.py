@@ -35,7 +35,7 @@ def joint_functions(p: Precision) -> Any:
     replaced, masked = axes.replaced, axes.masked
     measure, freeze_rows, aim = rows.measure, rows.freeze, target_functions(p).aim
     speed_apart, speed_apart_before = rows.speed_apart, rows.speed_apart_before
-    look, has_turned_far = rows.look, rows.has_turned_far
+    look, has_turned_far, speed_to_begin_with = rows.look, rows.has_turned_far, rows.speed_to_begin_with
     find_inertia, decide, has_rotor = laws.find_inertia, laws.decide, laws.has_rotor
     set_in, behind = laws.set_in, laws.behind
     is_static, kick_of = motion_functions(p).is_static, motion_functions(p).kick_of
@@ -81,7 +81,11 @@ def joint_functions(p: Precision) -> Any:
             for k in range(scene.joints.dof_number[j]):
                 scene.dof[scene.joints.first_dof[j] + k].q0 = scene.dof[scene.joints.first_dof[j] + k].q
             if scene.joint[j].needs_rate == 1:
-                apart = speed_apart(scene, scene.joint[j], j)
+                apart = vec6()
+                if first_substep == 1:
+                    apart = speed_to_begin_with(scene, scene.joint[j], j)
+                else:
+                    apart = speed_apart(scene, scene.joint[j], j)
                 for k in range(scene.joints.dof_number[j]):
                     d = nonnegative_index(scene.joints.first_dof[j] + k)
                     now = on_row(scene.joint[j], scene.joints.row[d], apart)
