@@ -33,6 +33,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         joint_q_left: wp.array(dtype=wp.float64)  # as the last step left it; need not be read where bodies are too
         joint_f_then: wp.array(dtype=scalar)  # effort that is part of it
         rate_turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed the rate they read
+        rate_lead: wp.array(dtype=scalar)  # half of what that was taken to be before it was known
         path_bend: wp.array(dtype=scalar)  # mean acceleration of a rigid target over the last step
         path_zigzag: wp.array(dtype=wp.int32)  # it was against that of the step before
         law_then: wp.array(dtype=vec4)  # effort = x - y position - z velocity + f, f being friction that slides

@@ -253,9 +253,9 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         q: wide.scalar  # what changes it in a substep may be less than its rounding in single precision
         q0: wide.scalar  # at the start of the substep
         rate0: scalar  # half a substep before that
-        read0: scalar  # the same as the directions of the substep read it
+        read0: scalar  # what the directions of the substep read of a rotor that nothing moves
         read: scalar  # and as they read it now
-        turn: scalar  # how much the last turn of the directions has changed what they read
+        lead: scalar  # half of what the turn of the directions in this substep is taken to change of what they read
         keeps_rate: wp.int32  # its rotor is left at `read`, which later rows of a sweep have moved the bodies from
         effort: scalar  # on a rotor, which takes its share before the bodies do
         rate_end: scalar  # half a substep after it, as its directions read it

@@ -319,6 +319,7 @@ def rest_functions(p: Precision) -> Any:
             after.joint_qd[d] = before.joint_qd[d]
             after.joint_f_then[d] = before.joint_f_then[d]
             after.rate_turn[d] = before.rate_turn[d]
+            after.rate_lead[d] = before.rate_lead[d]
             after.path_bend[d] = before.path_bend[d]
             after.path_zigzag[d] = before.path_zigzag[d]
             after.law_then[d] = before.law_then[d]

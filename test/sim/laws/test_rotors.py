@@ -7,7 +7,7 @@ import pytest
 from scenes import G, Scene, add_box
 
 import inertia_tools as it
-from inertia_tools.spatial import rotation_from_rpy
+from inertia_tools.spatial import rotation_from_quaternion, rotation_from_rpy
 
 STEPS = [
     *((dtype, *length) for dtype in ("float64", "float32") for length in ((1 / 60, 1), (1 / 60, 4), (1 / 240, 4))),
@@ -99,3 +99,62 @@ def test_lift_with_a_rotor_stays_on_the_floor(dtype, dt, substeps):
     scene = Scene(builder, dtype, substeps, dt=dt)
     heights = [scene.run(dt).q[lift, 2] for _ in range(round(0.5 / dt))]
     assert heights == pytest.approx([0.1] * len(heights), abs=1e-8)
+
+
+def arm(rotor: float) -> tuple[it.ModelBuilder, int]:
+    """A slide along an arm that turns about the vertical."""
+    builder = it.ModelBuilder(gravity=0.0)
+    base = builder.add_link(mass=1.0, com=(0.5, 0.0, 0.0), inertia=0.1 * np.eye(3))
+    builder.add_joint_revolute(-1, base, axis=(0, 0, 1))
+    at = it.Pose(np.array([1.0, 0.0, 0.0]))
+    link = builder.add_link(at, mass=1.0, inertia=0.1 * np.eye(3))
+    builder.add_joint_prismatic(base, link, at, axis=(1, 0, 0), armature=rotor)
+    return builder, link
+
+
+def pan_tilt(rotor: float) -> tuple[it.ModelBuilder, int]:
+    """A hinge across a base that turns about the vertical; the link points up by half a radian."""
+    builder = it.ModelBuilder(gravity=0.0)
+    base = builder.add_link(mass=1.0, inertia=0.1 * np.eye(3))
+    builder.add_joint_revolute(-1, base, axis=(0, 0, 1))
+    pose = it.Pose(rotation=rotation_from_rpy((0.0, -0.5, 0.0)))
+    link = builder.add_link(pose, mass=1.0, com=(0.5, 0.0, 0.0), inertia=np.diag([0.01, 0.1, 0.1]))
+    builder.add_joint_revolute(base, link, axis=(0, 1, 0), armature=rotor)
+    return builder, link
+
+
+def tumbling(rotor: float) -> tuple[it.ModelBuilder, int]:
+    """A slide on a free body that tumbles."""
+    builder = it.ModelBuilder(gravity=0.0)
+    base = builder.add_link(mass=2.0, inertia=np.diag([0.2, 0.3, 0.4]))
+    builder.add_joint_free(base)
+    at = it.Pose(np.array([0.5, 0.0, 0.0]))
+    link = builder.add_link(at, mass=1.0, inertia=0.05 * np.eye(3))
+    builder.add_joint_prismatic(base, link, at, axis=(1, 0, 0), armature=rotor)
+    return builder, link
+
+
+TURNING = {
+    "arm": (arm, (0.0, 0.0, 4.0)),
+    "pan_tilt": (pan_tilt, (0.0, 0.0, 4.0)),
+    "tumbling": (tumbling, (3.0, 1.0, 2.0)),
+}
+"""Scenes of two bodies, and the rate of both at the start [rad/s]."""
+
+
+@pytest.mark.parametrize(("dtype", "dt", "substeps"), STEPS)
+@pytest.mark.parametrize("rotor", [0.05, 0.5])
+@pytest.mark.parametrize("name", list(TURNING))
+def test_rotors_on_what_turns_keep_energy_to_the_second_order(name, rotor, dtype, dt, substeps):
+    """They lost 1.4 % in a second on the pan-tilt at 1/60 s, and 0.07 % at 1 ms: an error of the first order."""
+    build, turn = TURNING[name]
+    builder, link = build(rotor)
+    scene = Scene(builder, dtype, substeps, dt=dt)
+    for body, (q, inertial) in enumerate(zip(scene.q, scene.model.inertials, strict=True)):
+        com = q[:3] + rotation_from_quaternion(q[3:]) @ inertial.com
+        scene.set_velocity(body, np.cross(turn, com), turn)
+    start, worst = scene.energy(), 0.0
+    for _ in range(round(2.0 / dt)):
+        rate = scene.run(dt).state.joint_qd.numpy()[scene.dof_above(link)]
+        worst = max(worst, abs((scene.energy() + 0.5 * rotor * rate**2) / start - 1.0))
+    assert worst < 20.0 * (dt / substeps) ** 2 + tolerance(dtype)
