@@ -93,7 +93,7 @@ def joint_state_functions(p: Precision) -> Any:
         scene.state_out.rate_lead[d] = dof.lead
         scene.state_out.joint_f_then[d] = scene.control.joint_f[d]
         scene.state_out.path_bend[d] = dof.path_bend
-        scene.state_out.path_zigzag[d] = dof.path_zigzag
+        scene.state_out.path_change[d] = dof.path_change
         scene.state_out.law_then[d] = law_of(scene, dof, d)
 
     @wp.func

@@ -321,7 +321,7 @@ def rest_functions(p: Precision) -> Any:
             after.rate_turn[d] = before.rate_turn[d]
             after.rate_lead[d] = before.rate_lead[d]
             after.path_bend[d] = before.path_bend[d]
-            after.path_zigzag[d] = before.path_zigzag[d]
+            after.path_change[d] = before.path_change[d]
             after.law_then[d] = before.law_then[d]
             after.drive_then[d] = before.drive_then[d]
             after.gains_then[d] = before.gains_then[d]
