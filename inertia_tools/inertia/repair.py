@@ -15,15 +15,12 @@ from inertia_tools.inertia.causes import Cause
 from inertia_tools.inertia.checks.units import WrongUnits
 from inertia_tools.inertia.compute import VISUAL_FALLBACK, WATER, LinkInertial, scale_to_mass
 from inertia_tools.inertia.method import Method
-from inertia_tools.inertia.nearest import nearest_valid_tensor, relative_change
+from inertia_tools.inertia.nearest import SMALL_CHANGE, nearest_valid_tensor, relative_change
 from inertia_tools.inertia.sdf_mass import UNRESOLVED
 from inertia_tools.inertia.simulators.codes import REFUSED, WEIGHTLESS
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import are_usable
 from inertia_tools.validity import DEFINITE_TOLERANCE, smallest_ratio
-
-SMALL_CHANGE = 0.1
-"""A nearest valid tensor that changes no moment by more than this ratio of the largest is taken as a correction."""
 
 NEIGHBOUR_FRACTION = 1e-3
 """Mass given to a moved frame that has nothing to go by, as a ratio of its lighter neighbour's."""
