@@ -108,6 +108,11 @@ def repair_link(link: Link, codes: Iterable[str], computed: LinkInertial, mass: 
     return None
 
 
+def nearest_reason(change: float) -> str:
+    """Say that a tensor is the nearest valid one, which changes the moments by up to that ratio of the largest."""
+    return f"the nearest valid tensor, which changes no moment by more than {change:.2%} of the largest"
+
+
 def needs_geometry(link: Link, codes: Iterable[str], mass: float | None) -> bool:
     """Tell whether a repair would go by the geometry, or by there being none; arguments as of `repair_link`."""
     found = set(codes)
@@ -230,8 +235,7 @@ def _impossible_tensor(link: Link, computed: LinkInertial, mass: float | None) -
     pose, own_mass = declared.pose_link_inertial, mass if mass is not None else mass_in_force(link)
     assert own_mass is not None
     after = Inertial(own_mass, pose.position, rotate_tensor(pose.rotation, nearest))
-    reason = f"the nearest valid tensor, which changes no moment by more than {change:.2%} of the largest"
-    return Repair(link.name, after, Method.DECLARED, reason, keeps_axes=True)
+    return Repair(link.name, after, Method.DECLARED, nearest_reason(change), keeps_axes=True)
 
 
 def _only_origin_is_bad(link: Link) -> bool:

@@ -137,6 +137,16 @@ def test_a_slip_of_the_decimal_point_is_undone_although_the_nearest_tensor_is_cl
     assert np.allclose(after.links["base"].inertial.inertia, rod.inertia, rtol=1e-9)
 
 
+@pytest.mark.parametrize("izz", [30003, 30100, 30300])
+def test_what_a_cause_restores_is_written_as_the_nearest_tensor_that_a_body_can_have(izz):
+    declared = it.Inertial(2.0, inertia=np.diag([15000.0, 15000.0, izz]))
+    correction = it.fix(robot_of_box((0.3, 0.3, 0.002), declared), apply=["wrong-unit"])
+    after = correction.corrected.links["base"].inertial
+    assert after.is_valid(tolerance=0.0)
+    assert np.allclose(after.inertia, 1e-6 * declared.inertia, rtol=0.01)
+    assert "nearest valid tensor" in correction.changes["base"].reason
+
+
 def test_numbers_that_are_still_oversized_are_not_proven():
     found = it.check(robot_of_box((1.0, 1.0, 1.0), it.Inertial(1.0, inertia=np.diag([1.0, 1.0, 3.0]))))["base"]
     assert found.proven_cause is None
