@@ -384,12 +384,11 @@ def _repair(
         undone = repair_from_cause(link, cause, computed, mass)
         if undone is not None or cause.after is None:
             return undone
-    if scope == "implausible" and computed.inertial is not None and _is_implausible(entry):
+    is_recomputed = scope == "all" or (scope == "implausible" and _is_implausible(entry))
+    if is_recomputed and computed.inertial is not None:
         return repair_from_geometry(link, computed, mass)
     if codes:
         return repair_link(link, codes, computed, mass)
     if link.name in masses.link_mass and link.inertial is not None:
         return None  # the declared tensor is scaled
-    if computed.inertial is None:
-        return None
-    return repair_from_geometry(link, computed, mass)
+    return None if computed.inertial is None else repair_from_geometry(link, computed, mass)
