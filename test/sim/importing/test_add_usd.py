@@ -729,6 +729,18 @@ def test_rate_of_a_joint_moves_what_hangs_on_it(resolver):
     np.testing.assert_allclose(np.sort(state.joint_qd.numpy())[-1], 2.0, rtol=1e-6)
 
 
+def test_start_of_a_joint_stands_in_the_builder_and_can_be_written_there():
+    text = stage(SPINNING, *ON_A_HINGE, shoulder("float state:angular:physics:position = 0.5"))
+    builder, result = add(text, schema_resolvers=[SchemaResolverPhysx()])
+    place = builder.joint_q_start[result["path_joint_map"]["/j"]]
+    assert builder.joint_q[place] == pytest.approx(0.5)
+    assert builder.finalize(dtype="float64").joint_q.numpy()[place] == pytest.approx(0.5)
+    builder.joint_q[place] = 0.0
+    state = builder.finalize(dtype="float64").state()
+    assert state.joint_q.numpy()[place] == pytest.approx(0.0, abs=1e-9)
+    np.testing.assert_allclose(state.body_q.numpy()[result["path_body_map"]["/B"]][:3], [1, 0, 1], atol=1e-9)
+
+
 def test_body_starts_with_the_velocity_that_it_states_in_its_own_axes():
     """A quarter turn about z brings x to y; centimetres and degrees."""
     turned = (
