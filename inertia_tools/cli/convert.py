@@ -78,9 +78,9 @@ def _document(conversion: Conversion, options: argparse.Namespace) -> dict[str, 
         "input": options.file,
         "output": options.output,
         "format": conversion.format.value,
-        "robot": conversion.converted.name,
-        "links": list(conversion.converted.links),
-        "joints": list(conversion.converted.joints),
+        "robot": conversion.prepared.name,
+        "links": list(conversion.prepared.links),
+        "joints": list(conversion.prepared.joints),
         "files": list(conversion.files),
         "notes": [
             {"kind": note.kind.value, "name": note.name, "message": note.message, "file": note.file, "line": note.line}
@@ -95,6 +95,6 @@ def _print_account(conversion: Conversion, options: argparse.Namespace) -> None:
     if options.quiet:
         return
     counts = ", ".join(f"{len(conversion.noted(kind))} {kind}" for kind in Kind if conversion.noted(kind))
-    links, joints = len(conversion.converted.links), len(conversion.converted.joints)
+    links, joints = len(conversion.prepared.links), len(conversion.prepared.joints)
     print(f"{options.output}: {counted(links, 'link')}, {counted(joints, 'joint')}" + (f"; {counts}" if counts else ""))
     print(next_command("check", options.output, options=options))
