@@ -164,10 +164,22 @@ def test_balls_in_a_row_with_others_have_no_place(tmp_path, joints):
 
 def test_names_that_are_no_identifiers_come_back(tmp_path):
     text = urdf(link("left.arm 1", SKEW) + link("7", FLAT) + joint("a-b", "left.arm 1", "7"))
-    conversion, robot = round_trip(text, tmp_path)
+    conversion, robot = round_trip(text.replace('name="r"', 'name="my robot-1"'), tmp_path)
+    assert robot.name == "my robot-1"
     assert list(robot.links) == ["world", "left.arm 1", "7"]
     assert "a-b" in robot.joints
-    assert len(conversion.noted(Kind.RENAMED)) == 3
+    assert {note.name for note in conversion.noted(Kind.RENAMED)} == {"my robot-1", "left.arm 1", "7", "a-b"}
+
+
+def test_a_robot_whose_name_is_an_identifier_is_not_renamed(tmp_path):
+    conversion, robot = round_trip(urdf(link("base", SKEW)), tmp_path)
+    assert robot.name == "r"
+    assert not conversion.noted(Kind.RENAMED)
+
+
+def test_a_stage_without_a_default_prim_is_named_after_its_source():
+    text = '#usda 1.0\ndef Xform "a" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])\n{\n}\n'
+    assert it.load_text(text, name="<robot_description>").name == "robot_description"
 
 
 def test_damping_and_friction_are_written(tmp_path):
