@@ -164,6 +164,15 @@ def test_the_mjc_margin_of_the_page():
     assert builder.shapes[0].config.gap == pytest.approx(0.02)
 
 
+def test_a_margin_below_zero_is_named():
+    """The gap of MuJoCo is part of its margin; a surface that lies inside of the shape has no meaning in a scene."""
+    text = stage(body("B", WHOLE, cube("c", "double mjc:margin = 0.01\ndouble mjc:gap = 0.03")))
+    with pytest.warns(SceneWarning, match=r"/c: a margin of -0.02 m is below zero"):
+        builder, _ = add(text, schema_resolvers=[MJC])
+    assert builder.shapes[0].config.margin == 0.0
+    assert builder.shapes[0].config.gap == pytest.approx(0.03)
+
+
 CUSTOM_DECLARATIONS = """
 custom float newton:mass_scale = 1.0 (
     customData = {
