@@ -12,6 +12,7 @@ from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, read
 from inertia_tools.conversion import Conversion, Kind, convert
 from inertia_tools.conversion.convert import EMITTERS
+from inertia_tools.errors import WriteError
 from inertia_tools.wording import counted
 
 CONVERTED, REFUSED_BY_READERS = 0, 1
@@ -51,8 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Convert, write, and say what became of everything."""
-    robot = read(options.file, options)
     goes_out = options.output == STANDARD_STREAM
+    if goes_out and options.format is None:
+        known = ", ".join(format.value for format in EMITTERS)
+        raise WriteError(f"standard output has no suffix that says the format; name it with --format ({known})")
+    robot = read(options.file, options)
     conversion = convert(
         robot,
         None if goes_out else options.output,

@@ -222,11 +222,11 @@ def _target(format_: Format | str | None, path: PathLike | None) -> Format:
         if format_ not in set(EMITTERS):
             raise OptionError("format", str(format_), f"one of {known}")
         return Format(format_)
-    suffix = "" if path is None else Path(path).suffix.lower()
+    if path is None:
+        raise OptionError("format", None, f"one of {known}, where no file is named")
+    suffix = Path(path).suffix.lower()
     if suffix not in FORMAT_OF_SUFFIX:
-        raise OptionError(
-            "path", None if path is None else os.fspath(path), "a file named " + ", ".join(FORMAT_OF_SUFFIX)
-        )
+        raise OptionError("path", os.fspath(path), "a file named " + ", ".join(FORMAT_OF_SUFFIX))
     return FORMAT_OF_SUFFIX[suffix]
 
 

@@ -207,6 +207,8 @@ def test_unknown_targets_are_refused(tmp_path):
     robot = it.load_text(ARM)
     with pytest.raises(OptionError, match="path"):
         it.convert(robot, tmp_path / "arm.step")
+    with pytest.raises(OptionError, match="format must be one of urdf, sdf, mjcf, usd, where no file is named"):
+        it.convert(it.load_text(ARM))
     with pytest.raises(OptionError, match="format"):
         it.convert(robot, format="step")
     with pytest.raises(OptionError, match="sdf_version"):
@@ -216,6 +218,8 @@ def test_unknown_targets_are_refused(tmp_path):
 def test_the_command(tmp_path, capsys):
     source, target = tmp_path / "arm.urdf", tmp_path / "arm.sdf"
     source.write_text(urdf(link("base", GOOD), link("plate", GOOD), joint("plate", type_="fixed")))
+    assert main(["convert", str(source), "-o", "-"]) == 2
+    assert "--format" in capsys.readouterr().err
     assert main(["convert", str(source), "-o", str(target), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["schema"] == "inertia-tools/conversion/1"
