@@ -10,12 +10,14 @@ those of a link built alike.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from inertia_tools.inertia.causes.evidence import Evidence
 from inertia_tools.inertia.causes.families import FAMILIES
+from inertia_tools.inertia.causes.families.unit import wrong_mesh_unit, wrong_unit
 from inertia_tools.inertia.causes.hypotheses import Family, Hypotheses
 from inertia_tools.inertia.causes.noise import (
     COORDINATES,
@@ -33,10 +35,8 @@ from inertia_tools.inertia.causes.noise import (
     unknown_log_density,
 )
 from inertia_tools.inertia.checks.plausible import OVERSIZED
-from inertia_tools.inertia.nearest import nearest_within_small_change
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
-from inertia_tools.validity import Validity
 
 CERTAIN = 0.99
 """Probability above which a cause is asserted."""
@@ -196,8 +196,28 @@ def diagnose(evidence: Evidence, noise: Noise | None = None) -> Diagnosis:
 
 
 def _weighed(evidence: Evidence, noise: Noise) -> Diagnosis:
-    found = [(family, number, one) for family in FAMILIES for number, one in enumerate(family(evidence))]
+    found = [(family, number, one) for family in WEIGHTS for number, one in enumerate(family(evidence))]
     return _Contest(evidence, found, noise).diagnosis()
+
+
+def _of_meant(family: Family) -> Family:
+    """Return explanations of one kind for links whose tensor is inaccurate besides."""
+
+    def found(evidence: Evidence) -> Sequence[Hypotheses]:
+        if evidence.meant is evidence.declared:
+            return ()
+        groups = family(replace(evidence, declared=evidence.meant))
+        return [
+            replace(one, changes=[f"{text}, of the nearest valid tensor" for text in one.changes]) for one in groups
+        ]
+
+    return found
+
+
+WEIGHTS = FAMILIES | {
+    _of_meant(family): FAMILIES[family] * PRIOR_INACCURATE for family in (wrong_unit, wrong_mesh_unit)
+}
+"""How common each kind is against the others; units are what goes together with inaccurate numbers."""
 
 
 _Clusters = list[tuple[float, list[int]]]
@@ -218,16 +238,14 @@ class _Contest:
         self.owner = np.repeat(np.arange(-1, len(self.groups)), [1, *map(len, self.groups)])
         self.first = np.cumsum([1, *map(len, self.groups)])
         declared = evidence.declared
-        is_inaccurate = declared.validity() is Validity.INVALID
-        meant = nearest_within_small_change(declared.inertia) if is_inaccurate else declared.inertia
         self.values = Values(
             np.concatenate([[declared.mass], *[one.masses for one in self.groups]]),
             np.concatenate([[declared.com], *[one.coms for one in self.groups]]),
-            np.concatenate([[meant], *[one.tensors for one in self.groups]]),
+            np.concatenate([[evidence.meant.inertia], *[one.tensors for one in self.groups]]),
         )
         self.scale = np.concatenate([np.ones(1), *[one.geometry_scale for one in self.groups]])
         self.are_possible = self.values.are_possible
-        sound = PRIOR_INACCURATE if is_inaccurate else 1.0 - PRIOR_MISTAKE - PRIOR_UNKNOWN
+        sound = 1.0 - PRIOR_MISTAKE - PRIOR_UNKNOWN if evidence.meant is evidence.declared else PRIOR_INACCURATE
         kinds = np.repeat(self._kinds(), list(map(len, self.groups)))
         self.prior = _log_prior(sound, kinds * np.concatenate([one.weights for one in self.groups]))
         elsewhere = np.concatenate([one.weights_elsewhere for one in self.groups])
@@ -244,7 +262,7 @@ class _Contest:
 
     def _kinds(self) -> Array:
         """Return how often each kind of mistake is made."""
-        return np.array([FAMILIES[family] for family, _ in self.origins]) * (PRIOR_MISTAKE / sum(FAMILIES.values()))
+        return np.array([WEIGHTS[family] for family, _ in self.origins]) * (PRIOR_MISTAKE / sum(FAMILIES.values()))
 
     def _are_changes(self) -> Mask:
         """Tell which explanations change anything, and the one that nothing is wrong, shape (n,)."""

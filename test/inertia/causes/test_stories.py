@@ -147,6 +147,15 @@ def test_what_a_cause_restores_is_written_as_the_nearest_tensor_that_a_body_can_
     assert "nearest valid tensor" in correction.changes["base"].reason
 
 
+def test_a_unit_is_found_although_the_tensor_is_inaccurate_besides():
+    plate = it.Inertial(0.0271, inertia=np.diag([0.16, 0.004, 0.17]))
+    wrong = robot_of_box((0.042, 0.27, 0.003), plate)
+    assert it.check(wrong)["base"].proven_cause.code == "wrong-unit"
+    fixed = it.fix(wrong).corrected
+    assert np.allclose(fixed.links["base"].inertial.inertia, 1e-3 * nearest_valid_tensor(plate.inertia), rtol=1e-6)
+    assert not it.fix(fixed, "implausible").changes
+
+
 def test_numbers_that_are_still_oversized_are_not_proven():
     found = it.check(robot_of_box((1.0, 1.0, 1.0), it.Inertial(1.0, inertia=np.diag([1.0, 1.0, 3.0]))))["base"]
     assert found.proven_cause is None
