@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from inertia_tools.description.gazebo_links import SAID
 from inertia_tools.description.types import Description
 from inertia_tools.description.xml import Element, parse_xml
 
 PRESERVE = "preserveFixedJoint"
 LOCK = "disableFixedJointLumping"
-
-SAID = frozenset({"true", "1", "yes"})
 
 
 @dataclass(frozen=True, eq=False)

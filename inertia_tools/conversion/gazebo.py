@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from inertia_tools.conversion.account import Account, Kind
-from inertia_tools.conversion.extensions import LOCK, PRESERVE, SAID, Extension
+from inertia_tools.conversion.extensions import LOCK, PRESERVE, Extension
 from inertia_tools.conversion.gazebo_text import Renaming, moved_text
 from inertia_tools.conversion.markup import Node
 from inertia_tools.conversion.scene import Scene
 from inertia_tools.conversion.sdf_shapes import WrittenShape
+from inertia_tools.description.gazebo_links import SAID
 from inertia_tools.description.lump import MergedLink, lumped_name, shape_name
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose

@@ -153,6 +153,8 @@ class Link:
         collisions: What it touches the world with.
         visuals: What it looks like.
         is_static: It belongs to a model that never moves, so that its mass properties are ignored.
+        gravity_scale: Part of gravity that it feels: zero where the file switches that off for it.
+        self_collides: It touches links of its own model, but for those that a joint connects it with.
     """
 
     name: str
@@ -161,6 +163,8 @@ class Link:
     collisions: tuple[Shape, ...] = ()
     visuals: tuple[Shape, ...] = ()
     is_static: bool = False
+    gravity_scale: float = 1.0
+    self_collides: bool = False
 
     @property
     def shapes(self) -> tuple[Shape, ...]:

@@ -40,7 +40,7 @@ from inertia_tools.description.source import Document
 from inertia_tools.description.source import Place as Place
 from inertia_tools.description.usd_bodies import UsdBodies as UsdBodies
 from inertia_tools.errors import ModelError, UnknownLinkError
-from inertia_tools.spatial import Pose
+from inertia_tools.spatial import Array, Pose
 
 WORLD = "world"
 """Name of the parent of a joint that holds a link to the world."""
@@ -111,6 +111,7 @@ class Description:
         apart: Pairs of links that never touch, whatever their shapes say.
         usd: What the stage holds besides, of USD.
         sensors: Sensors on links and joints, as URDF and SDFormat write them.
+        gravity: Acceleration of free fall that an SDFormat world or MJCF states, in its frame [m/s^2], shape (3,).
     """
 
     name: str
@@ -130,6 +131,7 @@ class Description:
     apart: frozenset[frozenset[str]] = frozenset()
     usd: UsdBodies | None = None
     sensors: tuple[SensorBlock, ...] = ()
+    gravity: Array | None = None
 
     def __post_init__(self) -> None:
         for name in ("links", "joints", "root_poses"):

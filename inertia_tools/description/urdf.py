@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from inertia_tools.description.colour import Colour, urdf_colour, urdf_colours
+from inertia_tools.description.gazebo_links import LinkSettings, urdf_link_settings
 from inertia_tools.description.joint import RESISTING, UNKNOWN_JOINT_TYPE
 from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.sensor import urdf_sensors
@@ -63,7 +65,8 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
         ParseError: The document is not a URDF that describes one tree of links.
     """
     colours = urdf_colours(root)
-    links = by_name("link", [_read_link(element, document, colours) for element in root.all("link")])
+    said = urdf_link_settings(root)
+    links = by_name("link", [_read_link(element, document, colours, said) for element in root.all("link")])
     remarks: list[Remark] = []
     joints = by_name("joint", [_read_joint(element, remarks) for element in root.all("joint")])
     if not links:
@@ -83,16 +86,23 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
     )
 
 
-def _read_link(element: Element, document: Document, colours: dict[str, Colour]) -> Link:
-    inertial = element.only("inertial")
+def _read_link(
+    element: Element, document: Document, colours: dict[str, Colour], said: Mapping[str, LinkSettings]
+) -> Link:
+    inertial, name = element.only("inertial"), element.attribute("name")
+    settings = said.get(name, LinkSettings())
     return Link(
-        name=element.attribute("name"),
+        name=name,
         place=element.place,
         declared=None if inertial is None else _read_inertial(inertial),
-        collisions=tuple(_read_shape(child, document) for child in element.all("collision")),
+        collisions=tuple(
+            replace(_read_shape(child, document), surface=settings.surface) for child in element.all("collision")
+        ),
         visuals=tuple(
             replace(_read_shape(child, document), colour=urdf_colour(child, colours)) for child in element.all("visual")
         ),
+        gravity_scale=settings.gravity_scale,
+        self_collides=settings.self_collides,
     )
 
 

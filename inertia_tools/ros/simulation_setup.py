@@ -26,7 +26,7 @@ class SimulationSettings:
     Attributes:
         dt: Time step [s].
         substeps: Substeps of the solver in each step.
-        gravity: Acceleration of gravity along -z [m/s^2].
+        gravity: Acceleration of gravity along -z [m/s^2]; negative for that of the description.
         device: Where to compute.
         ground: There is a level ground at z = 0.
         fixed_base: The root is bolted to the world.
@@ -92,7 +92,7 @@ def _build(robot: Description | Sequence[Entity], settings: SimulationSettings) 
         robot,
         dt=settings.dt,
         substeps=settings.substeps,
-        gravity=(0.0, 0.0, -settings.gravity),
+        gravity=(0.0, 0.0, -settings.gravity) if settings.gravity >= 0.0 else None,
         ground=settings.ground,
         fixed_base=settings.fixed_base,
         device=settings.device,

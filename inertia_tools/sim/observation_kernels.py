@@ -23,7 +23,7 @@ class SeenBodies:
     com: wp.array(dtype=wp.vec3d)  # in that frame [m]
     mass: wp.array(dtype=wp.float64)  # [kg], zero for what does not move
     inertia: wp.array(dtype=wp.mat33d)  # about the centre of mass [kg m^2], likewise
-    gravity: wp.array(dtype=wp.vec3d)  # acceleration of free fall [m/s^2], one entry
+    fall: wp.array(dtype=wp.vec3d)  # acceleration by gravity [m/s^2]
 
 
 @wp.struct
@@ -106,7 +106,7 @@ def see_energy(b: int, bodies: SeenBodies, energies: wp.array2d(dtype=wp.float64
     spin = wp.quat_rotate_inv(wp.transform_get_rotation(frame), wp.spatial_bottom(bodies.qd[b]))
     unknown = unless_lost(bodies, b)
     energies[b, 0] = unknown + wp.float64(0.5) * (m * wp.dot(v, v) + wp.dot(spin, bodies.inertia[b] * spin))
-    energies[b, 1] = unknown - m * wp.dot(bodies.gravity[0], wp.transform_point(frame, bodies.com[b]))
+    energies[b, 1] = unknown - m * wp.dot(bodies.fall[b], wp.transform_point(frame, bodies.com[b]))
 
 
 @wp.kernel

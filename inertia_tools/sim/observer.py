@@ -47,9 +47,9 @@ class Observer:
         self.names, self._joint_names = tuple(articulation.links), joints.names
         self._coordinates = np.array([joints.places[name] for name in joints.names], dtype=int)
         count = model.body_count
-        bodies = self._host.sized(kernels.SeenBodies, count + 1, {"gravity": 1})
-        q, qd, self._gravity = (getattr(bodies, name).numpy() for name in ("q", "qd", "gravity"))
-        self._q, self._qd, q[count] = q[:count], qd[:count], AT_ORIGIN
+        bodies = self._host.sized(kernels.SeenBodies, count + 1)
+        q, qd, fall = (getattr(bodies, name).numpy() for name in ("q", "qd", "fall"))
+        self._q, self._qd, self._fall, q[count] = q[:count], qd[:count], fall[:count], AT_ORIGIN
         states, rates, energies = (
             wp.zeros(shape, dtype=wp.float64, device="cpu")
             for shape in ((len(self.names), OF_LINK), len(joints.names), (count, 2))
@@ -78,7 +78,7 @@ class Observer:
             time: Simulated time [s].
         """
         self._take_masses(motion.inertials)
-        self._q[:], self._qd[:], self._gravity[0] = motion.q, motion.qd, self._model.gravity_vector
+        self._q[:], self._qd[:], self._fall[:] = motion.q, motion.qd, self._model.body_falls
         self._launch.launch()
         for joint, freedoms in self._several.items():
             rates = motion.joint_rates(joint)

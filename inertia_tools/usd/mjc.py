@@ -82,7 +82,7 @@ class SchemaResolverMjc(SchemaResolver):
             "priority": SchemaAttribute("mjc:priority", 0),
             "weight": SchemaAttribute("mjc:solmix", 1.0),
         },
-        PrimType.BODY: {},
+        PrimType.BODY: {"gravity_scale": SchemaAttribute("mjc:gravcomp", None, lambda held: 1.0 - held)},
         PrimType.ARTICULATION: {},
         PrimType.ACTUATOR: {
             "ctrl_low": SchemaAttribute("mjc:ctrlRange:min", 0.0),

@@ -100,6 +100,7 @@ class SchemaResolverPhysx(SchemaResolver):
             "kd": SchemaAttribute("physxMaterial:compliantContactDamping"),
         },
         PrimType.BODY: {
+            "gravity_scale": SchemaAttribute("physxRigidBody:disableGravity", None, lambda off: 0.0 if off else 1.0),
             "rigid_body_linear_damping": SchemaAttribute("physxRigidBody:linearDamping", 0.0),
             "rigid_body_angular_damping": SchemaAttribute("physxRigidBody:angularDamping", 0.05),
         },

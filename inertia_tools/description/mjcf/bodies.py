@@ -62,6 +62,7 @@ class Body:
     joints: list[Joint] = field(default_factory=list)
     joint_types: set[JointType] = field(default_factory=set)
     sites: list[Site] = field(default_factory=list)
+    gravcomp: float = 0.0
 
     def add_joint(self, joint: Joint) -> None:
         """Let the body move by one more joint."""
@@ -189,6 +190,7 @@ class BodyReader:
         name = around.named(element) or str(len(self.bodies))
         body = Body(name, element.place, around.part.compiler, around.body, around.pose @ own, own)
         body.class_name = element.attributes.get("childclass", "")
+        body.gravcomp = number(element, "gravcomp", 0.0)
         self.words[element.place.element] = element.attributes
         self.bodies.append(body)
         return replace(around, body=body, pose=Pose(), childclass=self._childclass(element, around), is_copied=False)

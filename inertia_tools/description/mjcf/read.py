@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from inertia_tools.description.mjcf.actuators import Actuation, read_actuators
 from inertia_tools.description.mjcf.bodies import Body, BodyReader
 from inertia_tools.description.mjcf.contact import let_slide, read_excludes
@@ -24,10 +26,7 @@ from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name
 from inertia_tools.description.types import WORLD, AttachedFrame, Description, Format, Joint, Link
 from inertia_tools.description.xml import Element
-from inertia_tools.spatial import Pose
-
-EARTH = (0.0, 0.0, -9.81)
-"""Gravity of MJCF that states none [m/s^2]."""
+from inertia_tools.spatial import Array, Pose
 
 OF_MEDIUM = {"wind": (0.0, 0.0, 0.0), "density": (0.0,), "viscosity": (0.0,)}
 """Attributes of the medium that bodies move in, and what they are by default."""
@@ -99,26 +98,33 @@ def read_mjcf(root: Element, document: Document) -> Description:
             for site in body.sites
             if site.name
         ),
+        gravity=_gravity(part),
     )
 
 
 def _unused_options(part: Part) -> Iterator[str]:
-    """Name what options change of how bodies move, and gravity that is not that of the earth along z."""
+    """Name what options change of how bodies move."""
     for option in part.root.all("option"):
-        if (vector(option, "gravity", EARTH) != EARTH).any():
-            yield f"gravity {option.attributes['gravity']} (set that of the scene)"
         for name, default in OF_MEDIUM.items():
             if (vector(option, name, default) != default).any():
                 yield f"{option.place}: {name} {option.attributes[name]}"
         if option.attributes.get("actuatorgroupdisable", "").split():
             yield f"{option.place}: actuatorgroupdisable"
         for flag in option.all("flag"):
-            if flag.attributes.get("gravity") == "disable":
-                yield "gravity is off (set that of the scene)"
             for name in (name for name in SWITCHED_OFF if flag.attributes.get(name) == "disable"):
                 yield f"{flag.place}: {name} is off"
             if flag.attributes.get("override") == "enable":
                 yield f"{flag.place}: override of contacts"
+
+
+def _gravity(part: Part) -> Array | None:
+    """Return the acceleration of free fall that options state, the last one [m/s^2]; None where none does."""
+    options = tuple(part.root.all("option"))
+    flags = [flag.attributes.get("gravity") for option in options for flag in option.all("flag")]
+    if [flag for flag in flags if flag][-1:] == ["disable"]:
+        return np.zeros(3)
+    stated = [vector(option, "gravity", (0.0, 0.0, 0.0)) for option in options if "gravity" in option.attributes]
+    return stated[-1] if stated else None
 
 
 def _unused_flexes(part: Part) -> Iterator[str]:
@@ -162,6 +168,7 @@ def _link(body: Body) -> Link:
         collisions=tuple(geom.shape for geom in body.geoms if geom.touches and geom.shape is not None),
         visuals=tuple(geom.shape for geom in body.geoms if not geom.touches and geom.shape is not None),
         is_static=body.parent is None,
+        gravity_scale=1.0 - body.gravcomp,
     )
 
 

@@ -20,14 +20,14 @@ from inertia_tools.description.sdf.inertial import OPTIMIZATION, read_inertial, 
 from inertia_tools.description.sdf.joints import Surroundings, forest, link_name, read_joint
 from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope, walk
 from inertia_tools.description.sdf.surface import read_surface
-from inertia_tools.description.sdf.values import optional_number, pose_of
+from inertia_tools.description.sdf.values import has_text, numbers_in, optional_number, pose_of, text_in, truth_of
 from inertia_tools.description.sensor import SensorBlock
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name
 from inertia_tools.description.types import WORLD, Description, Format, Model, Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.errors import ParseError
-from inertia_tools.spatial import Pose
+from inertia_tools.spatial import Array, Pose
 
 LOG = logging.getLogger(__name__)
 
@@ -71,7 +71,19 @@ def read_sdf(root: Element, document: Document) -> Description:
         remarks=tuple(builder.remarks),
         frames=attached,
         sensors=tuple(reader.sensors(frames, trees)),
+        gravity=None if is_one_model else _gravity(world.element),
     )
+
+
+def _self_collides(link: Element, model: Element) -> bool:
+    """Tell whether a link touches others of its model: by what it says itself, else by what the model says."""
+    of_model = truth_of(text_in(model, "self_collide"), model, "<self_collide>")
+    return truth_of(text_in(link, "self_collide"), link, "<self_collide>", default=of_model)
+
+
+def _gravity(world: Element) -> Array | None:
+    """Return the acceleration of free fall that a world states [m/s^2], shape (3,); None where it states none."""
+    return np.array(numbers_in(world, "gravity", 3)) if has_text(world, "gravity") else None
 
 
 def _may_move(frame: Frame) -> bool:
@@ -109,6 +121,8 @@ class _Reader:
             collisions=tuple(self._shape(child, frame, inertial) for child in element.all("collision")),
             visuals=tuple(self._shape(child, frame, None) for child in element.all("visual")),
             is_static=frame.scope.is_static,
+            self_collides=_self_collides(element, frame.scope.element),
+            gravity_scale=float(truth_of(text_in(element, "gravity"), element, "<gravity>", default=True)),
         )
 
     def joint(self, frame: Frame) -> Joint | None:

@@ -14,6 +14,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.sim.collide.nearby_foresight import SAFETY, approach_functions
 from inertia_tools.sim.kernels.body_state import state_functions
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.kernels.kinematic_motion import kinematic_functions
@@ -21,8 +22,9 @@ from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rotation import rotation_functions
 from inertia_tools.sim.kernels.rounding import rounding_functions
 
-SAFETY = 2.0
-"""Displacements are estimated with this many times the highest speed nearby, as bodies may be hit during a step."""
+MOVED = 0.1
+"""A contact that has moved over its shape no farther than this, over the smallest half edge of the box around it, holds
+the friction and the load that it held."""
 
 
 @lru_cache(maxsize=2)
@@ -30,13 +32,14 @@ def anchored_kernels(p: Precision) -> Any:
     """Return the kernels of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types, wide = collision_types(p), precision("float64")
-    Followed, Anchored = types.Followed, types.Anchored
+    Followed, Anchored, Colliders = types.Followed, types.Anchored, types.Colliders
     wide_vec3, wide_quat, rounding = wide.vec3, wide.quat, rounding_functions(p)
     exact, exact_quat = rounding.exact, rounding.exact_quat
     written_way = kinematic_functions(p).written_way
     is_there, whole = state_functions(p).is_there, rotation_functions(p).whole
     Bodies, State, Contacts = p.Bodies, p.State, p.Contacts
-    safety = wp.constant(scalar(SAFETY))
+    safety, moved = wp.constant(scalar(SAFETY)), wp.constant(scalar(MOVED))
+    smallest_half = approach_functions(p).smallest_half
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def foresee(bodies: Bodies, state: State, dt: scalar, first_world: int, foresight: wp.array(dtype=scalar)):
@@ -67,22 +70,33 @@ def anchored_kernels(p: Precision) -> Any:
         r[b] = turn
 
     @wp.func
-    def held_slot(anchored: Anchored, first: int, feature: int) -> int:
-        """Name the slot that held a feature in the last step; -1 for none."""
+    def held_slot(anchored: Anchored, first: int, c: Followed, near: scalar, by_feature: int) -> int:
+        """Name the slot that held a feature in the last step, or else what was nearest; -1 for none."""
+        best = int(-1)
+        closest = near
         for i in range(first, first + MAX_CONTACTS):
-            if anchored.used[i] == 1 and anchored.contact[i].feature == feature:
-                return i
-        return int(-1)
+            if anchored.used[i] == 1 and anchored.taken[i] < 0:
+                away = scalar(wp.length(anchored.contact[i].centre_a - c.centre_a))
+                if by_feature == 1 and anchored.contact[i].feature == c.feature:
+                    return i
+                if by_feature == 0 and away < closest:
+                    closest = away
+                    best = i
+        return best
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def assign(
         anchored: Anchored,
         contacts: Contacts,
+        colliders: Colliders,
         found: wp.array(dtype=Followed),
         found_count: wp.array(dtype=wp.int32),
         first_pair: int,
     ):
-        """Put the contacts of a pair into its slots: each where its feature was before, what is new into free ones."""
+        """Put the contacts of a pair into its slots: each where its feature was before, else where it was itself.
+
+        What rolls over triangles is held by the next one at the same place. What is new goes into free slots.
+        """
         pair = first_pair + wp.tid()
         if found_count[pair] == 0 and anchored.held[pair] == 0:
             return
@@ -92,12 +106,15 @@ def anchored_kernels(p: Precision) -> Any:
         anchored.changed[world] = int(1)
         for i in range(first, first + MAX_CONTACTS):
             anchored.taken[i] = int(-1)
-        for i in range(first, first + found_count[pair]):
-            slot = held_slot(anchored, first, found[i].feature)
             anchored.place[i] = int(-1)
-            if slot >= 0 and anchored.taken[wp.max(slot, 0)] < 0:
-                anchored.taken[slot] = i
-                anchored.place[i] = slot
+        for turn in range(2):
+            for i in range(first, first + found_count[pair]):
+                if anchored.place[i] < 0:
+                    near = moved * smallest_half(colliders, found[i].a, found[i].b)
+                    slot = held_slot(anchored, first, found[i], near, 1 - turn)
+                    if slot >= 0:
+                        anchored.taken[slot] = i
+                        anchored.place[i] = slot
         free = first
         for i in range(first, first + found_count[pair]):
             if anchored.place[i] == -1:

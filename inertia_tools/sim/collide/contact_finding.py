@@ -12,6 +12,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.anchors import AnchorKind
+from inertia_tools.sim.collide.nearby_foresight import SAFETY
 from inertia_tools.sim.collide.placement import placement_functions
 from inertia_tools.sim.collide.signed_distance import distance_functions
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS
@@ -28,9 +29,6 @@ CLOSENESS = 0.02
 
 LOOSELY = 1.1
 """What is farther than so many times that is passed over after a look that is cheap, and rounds otherwise."""
-
-SAFETY = 2.0
-"""Displacements are estimated with this many times the highest speed nearby, as bodies may be hit during a step."""
 
 SAME_NORMAL = 0.999999
 """Cosine of two normals that are those of one face."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.collide.touching import ON_EDGE
 from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
@@ -15,7 +16,7 @@ LEAN = 1e-4
 """Edges that bend less than this are taken for flat [rad]."""
 
 AT_CORNER = {"float32": 1e-4, "float64": 1e-7}
-"""A point nearer to a corner or an edge of a triangle than this, over the triangle's size, is there."""
+"""A point nearer to a corner of a triangle than this, over the triangle's size, is there."""
 
 
 @lru_cache(maxsize=2)
@@ -24,8 +25,8 @@ def leaning_functions(p: Precision) -> Any:
     scalar, vec3, mat33 = p.scalar, p.vec3, p.mat33
     types = collision_types(p)
     Colliders, Geom, Touch = wp.ref[types.Colliders], types.Geom, types.Touch
-    zero, lean = wp.constant(scalar(0.0)), wp.constant(scalar(LEAN))
-    at_corner = wp.constant(scalar(AT_CORNER[p.name]))
+    far, at_corner = wp.constant(scalar(1.0e36)), wp.constant(scalar(AT_CORNER[p.name]))
+    zero, lean, on_edge = wp.constant(scalar(0.0)), wp.constant(scalar(LEAN)), wp.constant(scalar(ON_EDGE))
 
     @wp.func
     def leans_over_corner(
@@ -56,23 +57,37 @@ def leaning_functions(p: Precision) -> Any:
         return int(-1)
 
     @wp.func
-    def leans_too_far(colliders: Colliders, triangle: int, b: Geom, up: vec3, touch: Touch, slack: scalar) -> int:
+    def outward(colliders: Colliders, triangle: int, e: int, r: mat33, up: vec3) -> vec3:
+        """Return the direction out of a triangle over one of its edges, in its plane, in the world."""
+        edge = colliders.triangle[triangle, (e + 1) % 3] - colliders.triangle[triangle, e]
+        return wp.normalize(wp.cross(r * edge, up))
+
+    @wp.func
+    def leans_too_far(
+        colliders: Colliders, triangle: int, a: Geom, b: Geom, up: vec3, touch: Touch, slack: scalar
+    ) -> int:
         """Tell over what edge a normal leans farther than the neighbour: 0 none, 1 a flat or inner one, 2 an outer.
 
         Then the neighbour is what touches. Without this a body that slides over a floor would stumble on its edges. At
-        a corner, all that meet there are neighbours. Of what overlaps, it is not sure at which edge it does.
+        a corner, all that meet there are neighbours. Of what overlaps, it is not sure at which edge it does. What is
+        apart and leans touches at an edge: at that one of those leant over which is nearest, as the point on a round
+        side is known to no more than a thousandth of its radius.
         """
-        n = touch.normal
+        n, near = touch.normal, on_edge * wp.min(a.reach, b.reach)
         corner = corner_at(b, touch.on_b)
         if corner >= 0 and colliders.way_count[triangle, wp.max(corner, 0)] > 0:
             return leans_over_corner(colliders, triangle, corner, b.r, up, n, slack)
         worst = int(0)
+        inside, nearest = vec3(), scalar(far)
         for e in range(3):
-            edge = colliders.triangle[triangle, (e + 1) % 3] - colliders.triangle[triangle, e]
-            out = wp.normalize(wp.cross(b.r * edge, up))
+            out = outward(colliders, triangle, e, b.r, up)
+            inside[e] = wp.dot(out, b.x + b.r * colliders.triangle[triangle, e] - touch.on_b)
+            if wp.dot(n, out) > slack:
+                nearest = wp.min(nearest, inside[e])
+        for e in range(3):
+            out = outward(colliders, triangle, e, b.r, up)
             beyond = b.r * colliders.beyond[triangle, e]
-            inside = wp.dot(out, b.x + b.r * colliders.triangle[triangle, e] - touch.on_b)
-            over = wp.dot(n, out) > slack and (touch.gap <= zero or inside < at_corner * b.reach)
+            over = wp.dot(n, out) > slack and (touch.gap <= zero or inside[e] < nearest + near)
             if over and wp.length(beyond) == zero:
                 if wp.dot(n, up) < -lean:
                     worst = int(2)
@@ -97,8 +112,7 @@ def leaning_functions(p: Precision) -> Any:
                     return False
             return True
         for e in range(3):
-            edge = colliders.triangle[triangle, (e + 1) % 3] - colliders.triangle[triangle, e]
-            out = wp.normalize(wp.cross(b.r * edge, up))
+            out = outward(colliders, triangle, e, b.r, up)
             if wp.dot(n, out) > slack and wp.dot(b.r * colliders.beyond[triangle, e], out) > -lean:
                 return False
         return True

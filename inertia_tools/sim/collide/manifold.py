@@ -320,7 +320,8 @@ def manifold_functions(p: Precision) -> Any:
                 contacts[first + i] = unfrozen(contacts[first + i], a, b)
         exactly = scalar(10.0) * rounding * (a.reach + b.reach)
         is_known = count > before and deepest <= touch.gap + exactly
-        if touch.state != 3 and not is_known and (count == 0 or not misses):
+        left_to_others = touch.state == 3 or (misses and (count > 0 or tag > 0))
+        if not is_known and not left_to_others:
             witness = placed(deep, fa, fb, touch.on_a, touch.gap, tag + WITNESS)
             if misses or (tag == 0 and not is_flush and touch.gap > apart * small):
                 witness = unfrozen(witness, a, b)

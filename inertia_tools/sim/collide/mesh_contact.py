@@ -158,7 +158,7 @@ def mesh_functions(p: Precision) -> Any:
         slack = least_slack
         if touch.gap > zero:
             slack = wp.clamp(unsure * (a.reach + b.reach) / touch.gap, least_slack, most_slack)
-        leaning = leans_too_far(colliders, triangle, b, up, touch, slack)
+        leaning = leans_too_far(colliders, triangle, a, b, up, touch, slack)
         facing = wp.dot(touch.normal, up)
         overlaps = touch.gap <= zero
         if leaning == 0:

@@ -9,13 +9,15 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.collide.anchored_kernels import SAFETY
 from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.kinematic_motion import kinematic_functions
 from inertia_tools.sim.kernels.precision import Precision
 
 CLOSENESS = 0.01
 """Half the distance, over the smallest half edge of the box around a shape, from which its contacts are foreseen."""
+
+SAFETY = 2.0
+"""Displacements are estimated with this many times the highest speed nearby, as bodies may be hit during a step."""
 
 PUSHED_BY = 0.5
 """What is hit by the fastest body around is foreseen to go no farther than this, over that half edge, in a step."""
@@ -31,6 +33,14 @@ def approach_functions(p: Precision) -> Any:
     @wp.func
     def smallest(half: vec3) -> scalar:
         return wp.min(half[0], wp.min(half[1], half[2]))
+
+    @wp.func
+    def smallest_half(colliders: Colliders, a: int, b: int) -> scalar:
+        """Return the smallest half edge of the box around a collider; of another one where it is a plane."""
+        half = smallest(colliders.half[a])
+        if half <= scalar(0.0):
+            half = smallest(colliders.half[b])
+        return half
 
     @wp.func
     def closeness_of(colliders: Colliders, c: int) -> scalar:
@@ -62,7 +72,12 @@ def approach_functions(p: Precision) -> Any:
         return dt * bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
 
     return SimpleNamespace(
-        smallest=smallest, closeness_of=closeness_of, turning=turning, velocity=velocity, gained=gained
+        smallest=smallest,
+        smallest_half=smallest_half,
+        closeness_of=closeness_of,
+        turning=turning,
+        velocity=velocity,
+        gained=gained,
     )
 
 

@@ -9,14 +9,11 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.sim.collide.anchored_kernels import MOVED
 from inertia_tools.sim.collide.nearby_foresight import approach_functions
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
-
-MOVED = 0.1
-"""A contact that has moved over its shape no farther than this, over the smallest half edge of the box around it, holds
-the friction it held."""
 
 
 @lru_cache(maxsize=2)
@@ -26,7 +23,7 @@ def handover_kernels(p: Precision) -> Any:
     types, Contacts, Rows = collision_types(p), p.Contacts, p.Rows
     Anchored, Colliders, Followed = types.Anchored, types.Colliders, types.Followed
     rounded = rounding_functions(p).rounded
-    smallest = approach_functions(p).smallest
+    smallest_half = approach_functions(p).smallest_half
     moved = wp.constant(scalar(MOVED))
 
     @wp.struct
@@ -166,9 +163,7 @@ def handover_kernels(p: Precision) -> Any:
                     for i in range(found_count[pair]):
                         if anchored.place[to + i] < 0:
                             c = found[first + i]
-                            near = moved * smallest(colliders.half[c.a])
-                            if near <= scalar(0.0):
-                                near = moved * smallest(colliders.half[c.b])
+                            near = moved * smallest_half(colliders, c.a, c.b)
                             same = same_contact(held, old, c, near, 1 - turn)
                             if same >= 0:
                                 anchored.place[to + i] = same

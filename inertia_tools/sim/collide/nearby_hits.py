@@ -9,8 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.collide.anchored_kernels import SAFETY
-from inertia_tools.sim.collide.nearby_foresight import approach_functions
+from inertia_tools.sim.collide.nearby_foresight import SAFETY, approach_functions
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions

@@ -72,11 +72,42 @@ def patch_functions(p: Precision) -> Any:
         return victim
 
     @wp.func
+    def is_between(c: Contact, a: Contact, b: Contact, near: scalar) -> bool:
+        """Tell whether a contact is on the line from one to another of its plane, and no deeper: they tell all."""
+        if wp.min(wp.dot(c.normal, a.normal), wp.dot(c.normal, b.normal)) < one_plane:
+            return False
+        way = b.on_a - a.on_a
+        t = wp.dot(c.on_a - a.on_a, way)
+        length2 = wp.dot(way, way)
+        if t <= scalar(0.0) or t >= length2:
+            return False
+        t = t / length2
+        off = c.on_a - a.on_a - t * way
+        return wp.length(off) < near and c.gap > a.gap + t * (b.gap - a.gap) - same_gap * near
+
+    @wp.func
+    def without_between(contacts: wp.array(dtype=Contact), first: int, count: int, new: Contact, near: scalar) -> int:
+        """Take out contacts between a new one and others, and return how many are left."""
+        k, left = int(0), int(count)
+        while k < left:
+            told = bool(False)
+            for i in range(left):
+                if i != k and is_between(contacts[first + k], new, contacts[first + i], near):
+                    told = True
+            if told:
+                left -= 1
+                contacts[first + k] = contacts[first + left]
+            else:
+                k += 1
+        return left
+
+    @wp.func
     def keep(contacts: wp.array(dtype=Contact), first: int, count: int, new: Contact, near: scalar) -> int:
         """Add a contact to those of a pair, from `first` on, and return how many there are.
 
         One that is within `near` of another with the same normal takes its place, or gives way to it. One that is fixed
-        in a face counts more than one whose normal turns, and is as deep but for rounding.
+        in a face counts more than one whose normal turns, and is as deep but for rounding. Of those on one line the
+        ends stay: what lies over many triangles would bear its load now here, now there.
         """
         for i in range(count):
             c = contacts[first + i]
@@ -85,6 +116,11 @@ def patch_functions(p: Precision) -> Any:
                 if new.gap + same_gap * near * (turns - turned) < c.gap:
                     contacts[first + i] = new
                 return count
+        for i in range(count):
+            for j in range(i):
+                if is_between(new, contacts[first + i], contacts[first + j], near):
+                    return count
+        count = without_between(contacts, first, count, new, near)
         if count < MAX_CONTACTS:
             contacts[first + count] = new
             return count + 1

@@ -95,4 +95,4 @@ class AnchoredContacts:
         near = (*self._pairs, self._ends[last : last + 1], self._ahead, first, 1, threads)
         found = (self._found, self._found_count)
         run(narrow_phase_kernel(wide), threads, model.anchored.exact, self._x, self._r, *near, *found)
-        run(kernels.assign, count, self.data, contacts, *found, first)
+        run(kernels.assign, count, self.data, contacts, model.anchored.colliders, *found, first)

@@ -138,6 +138,11 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         return gravity
 
     @property
+    def body_falls(self) -> Array:
+        """Acceleration by gravity of each body that is in no world [m/s^2], shape (bodies, 3)."""
+        return np.outer(self.bodies.gravity_scale.numpy().astype(np.float64), self.gravity_vector)
+
+    @property
     def colliders(self) -> Any:
         """Colliders of the contacts that the narrow phase finds for a step."""
         return self.anchored.colliders if self.nearby is None else self.nearby.colliders
@@ -145,6 +150,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     def take_gravities(self, values: Array) -> None:
         """Keep accelerations of free fall [m/s^2], shape (worlds, 3), here and on the device."""
         self.gravities = values
-        strongest = np.linalg.norm(values, axis=1).max(keepdims=True)
+        scales = np.abs(self.bodies.gravity_scale.numpy())
+        strongest = np.linalg.norm(values, axis=1).max(keepdims=True) * max(1.0, scales.max(initial=1.0))
         self.bodies.gravity.assign(values)
         self.bodies.strongest.assign(strongest)

@@ -94,17 +94,17 @@ class TreeMotion:
             matrix += self.motion.inertials[body].mass * linear.T @ linear + angular.T @ self._tensor(body) @ angular
         return matrix
 
-    def inverse_dynamics(self, accelerations: Array, gravity: Array) -> Array:
+    def inverse_dynamics(self, accelerations: Array, falls: Array) -> Array:
         """Return the efforts that accelerations take beside gravity [N m or N], shape (dofs,).
 
         Args:
             accelerations: Of the degrees of freedom [rad/s^2 or m/s^2], shape (dofs,).
-            gravity: Acceleration of free fall [m/s^2], shape (3,).
+            falls: Acceleration of each body by gravity [m/s^2], shape (bodies, 3).
         """
         efforts = self._rotors * accelerations
         for body, (linear, angular) in self._body_accelerations(accelerations).items():
             tensor, spin = self._tensor(body), self.motion.spin(body)
-            force = self.motion.inertials[body].mass * (linear - gravity)
+            force = self.motion.inertials[body].mass * (linear - falls[body])
             torque = tensor @ angular + np.cross(spin, tensor @ spin)
             efforts += self._at_coms[body].T @ np.concatenate([force, torque])
         return efforts

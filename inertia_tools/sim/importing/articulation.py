@@ -135,6 +135,8 @@ class RobotOptions:
 def add_robot(builder: Scene, robot: Description, options: RobotOptions) -> Articulation:
     """Add a robot to a scene; see `ModelBuilder.add_description`."""
     refuse_what_is_not_simulated(robot)
+    if robot.gravity is not None:
+        builder.let_fall(robot.gravity)
     softness = split_flexes(robot)
     robot = softness.robot
     locked = {name for name, link in robot.links.items() if states_inertial(robot, link, options.rules)}
@@ -230,8 +232,8 @@ def bodies_alone(builder: Scene, dofs: Mapping[str, tuple[int, int]]) -> dict[st
 def _materials(builder: Scene, robot: Description, root_of: Mapping[str, str]) -> dict[str, ShapeConfig]:
     """Return the material of each link's shapes, which weigh nothing by themselves.
 
-    Links of one model do not touch each other, or of one tree in formats without models; others do. Without trees all
-    links touch what the builder's own shapes touch.
+    Links of one model do not touch each other, or of one tree in formats without models; others do, and so do those of
+    which the file says so. Without trees all links touch what the builder's own shapes touch.
     """
     if not root_of:
         return dict.fromkeys(robot.links, replace(builder.default_shape_cfg, density=0.0).settled())
@@ -246,7 +248,10 @@ def _materials(builder: Scene, robot: Description, root_of: Mapping[str, str]) -
         owner: replace(config, collision_group=min(lowest, FIRST_ROBOT_GROUP) - 1 - index).settled()
         for index, owner in enumerate(dict.fromkeys(owners.values()))
     }
-    return {name: materials[owner] for name, owner in owners.items()}
+    first = min(lowest, FIRST_ROBOT_GROUP) - 1 - len(materials)
+    loose = [name for name, link in robot.links.items() if link.self_collides]
+    alone = {name: replace(config, collision_group=first - index).settled() for index, name in enumerate(loose)}
+    return {name: alone.get(name, materials[owner]) for name, owner in owners.items()}
 
 
 def _joints_between_masses(robot: Description, inertials: Mapping[str, Inertial]) -> set[str]:
@@ -288,6 +293,7 @@ def _add_bodies(
             com=inertials[name].com,
             lock_inertia=name in locked,
             is_kinematic=name in bolted,
+            gravity_scale=robot.links[name].gravity_scale,
             name=name,
         )
         for name in robot.depth_first

@@ -184,6 +184,7 @@ class JointImport:
             inertia=np.asarray(builder.body_inertia[child]) * (share / left),
             com=builder.body_com[child],
             lock_inertia=True,
+            gravity_scale=builder.body_gravity_scale[child],
             name=f"{joint.child}:{groups[number][-1].name}",
         )
 

@@ -118,7 +118,7 @@ class _Import:
                 warnings.warn(str(finding), SceneWarning, stacklevel=5)
         for message in unusable_values(self.usd):
             warnings.warn(message, SceneWarning, stacklevel=5)
-        ready = self._without_soft(joints.apply(weighed))
+        ready = self._with_gravity_scales(self._without_soft(joints.apply(weighed)))
         if not self.options.convert_mjc_equality_constraints:
             ready = without_equalities(ready, self.usd)
         if not self.options.skip_mesh_approximation:
@@ -158,10 +158,17 @@ class _Import:
     def run_description(self, options: RobotOptions) -> Articulation:
         """Add everything as descriptions of other formats are added, with the world for a link."""
         joints, first_shape = self._joint_schemas(), self.builder.shape_count
-        ready = approximated(self._without_soft(joints.apply(self.robot)), self.usd)
+        ready = self._with_gravity_scales(self._without_soft(joints.apply(self.robot)))
+        ready = approximated(ready, self.usd)
         states = joints.states(ready)
         asked = asked_positions(ready, self.usd, states)
-        articulation = add_robot(self.builder, untied(ready, self.usd), replace(options, positions=asked))
+        turn, gravity = up_turn(self.usd.units.up_axis), read_scene(self.usd, self.chain).gravity
+        if gravity is not None:
+            self.builder.let_fall(turn.rotation @ gravity)
+        is_placed = options.xform is not None or self.usd.units.up_axis != "Z"
+        xform = as_pose(options.xform) @ turn if is_placed else None
+        options = replace(options, xform=xform, positions=asked)
+        articulation = add_robot(self.builder, untied(ready, self.usd), options)
         place = articulation.links[WORLD]
         carrier = Pose() if place.body == WORLD_BODY else self.builder.body_pose[place.body]
         self._add_soft(carrier @ place.pose_body_link)
@@ -194,6 +201,16 @@ class _Import:
         world = robot.links[WORLD]
         rigid = tuple(shape for shape in world.collisions if shape.name not in self.soft.prims)
         return replace(robot, links={**robot.links, WORLD: replace(world, collisions=rigid)})
+
+    def _with_gravity_scales(self, robot: Description) -> Description:
+        """Return what solvers state of gravity on single bodies with their links."""
+        links = dict(robot.links)
+        for name, body in self.usd.bodies.items():
+            prim = self.usd.stage.GetPrimAtPath(body.path)
+            scale = self.chain.get_value(prim, PrimType.BODY, "gravity_scale")
+            if scale is not None and name in links:
+                links[name] = replace(links[name], gravity_scale=float(scale))
+        return replace(robot, links=links)
 
     def _add_soft(self, start: Pose) -> None:
         """Add the soft bodies of the stage, whose frame is here, and name what cannot be one."""

@@ -154,6 +154,8 @@ def add_whole(builder: Scene, robot: Description, options: Whole) -> Articulatio
     robot = softness.robot
     locked = {name for name, link in robot.links.items() if states_inertial(robot, link, options.rules)}
     robot = resolve(robot, params=WITHOUT_WARP)
+    if robot.gravity is not None:
+        builder.let_fall(options.turn.rotation @ robot.gravity)
     return _Import(builder, robot, options, locked, softness).run()
 
 
@@ -188,6 +190,7 @@ class _Import:
                 com=inertial.com,
                 lock_inertia=name in self.locked,
                 is_kinematic=robot.links[name].is_static,
+                gravity_scale=robot.links[name].gravity_scale,
                 name=name,
                 label=options.names.link(name),
             )

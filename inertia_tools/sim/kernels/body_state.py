@@ -23,7 +23,7 @@ def state_functions(p: Precision) -> Any:
     Bodies, State, Body = p.references("Bodies", "State", "Body")
     motion = motion_functions(p)
     smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH_CURVATURE, BLOW_RATIO, UNEVEN_BLOW))
-    exact_rate, world_tensor = motion.exact_rate, motion.world_tensor
+    exact_rate, fall_of, world_tensor = motion.exact_rate, motion.fall_of, motion.world_tensor
 
     @wp.func
     def is_there(bodies: Bodies, state: State, b: int) -> bool:
@@ -176,7 +176,7 @@ def state_functions(p: Precision) -> Any:
             body.spin_before = body.spin - h * torque
         body.kick = body.h
         if bodies.inv_mass[b] > scalar(0.0):  # free fall that sets in now acts for half a substep yet
-            body.v -= scalar(0.5) * body.h * (bodies.gravity[bodies.world[b]] - state.fall_then[b])
+            body.v -= scalar(0.5) * body.h * (fall_of(bodies, b) - state.fall_then[b])
 
     @wp.func
     def leave(bodies: Bodies, state: State, body: Body, b: int, h: scalar, before: State):
@@ -185,10 +185,10 @@ def state_functions(p: Precision) -> Any:
         r = body.r
         state.q[b] = transform(body.x - wp.quat_rotate(r, bodies.com[b]), r)
         state.f_then[b] = before.f[b]
-        state.fall_then[b] = bodies.gravity[bodies.world[b]]
+        state.fall_then[b] = fall_of(bodies, b)
         if bodies.inv_mass[b] > scalar(0.0):
             f = body.force
-            push = h * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
+            push = h * (fall_of(bodies, b) + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
             v = now(body, body.v, body.v_before, body.v_earlier, push, bodies.is_free_body[b])
             twist = h * vec3(f[3], f[4], f[5])
             spin = now(body, body.spin, body.spin_before, body.spin_earlier, twist, bodies.is_free_body[b])

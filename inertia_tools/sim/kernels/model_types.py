@@ -30,7 +30,8 @@ def model_types(n: NumberTypes) -> dict[str, Any]:
         joint: wp.array(dtype=wp.int32)  # joint that it hangs on, or -1
         gravity: wp.array(dtype=vec3)  # one entry a world of the scene, and one for what is in none
         world: wp.array(dtype=wp.int32)  # which of those
-        strongest: wp.array(dtype=scalar)  # one entry: the largest of those
+        gravity_scale: wp.array(dtype=scalar)  # part of it that the body feels
+        strongest: wp.array(dtype=scalar)  # one entry: the largest that a body feels
         version: wp.array(dtype=wp.int32)  # one entry: how often the mass properties were changed
         is_free_body: wp.array(dtype=wp.int32)  # it moves, and no joint holds it
         simple: wp.array(dtype=wp.int32)  # its joint turns about one axis at most, and no loop goes through it

@@ -188,6 +188,11 @@ def motion_functions(p: Precision) -> Any:
         body.r_low_free = body.r_low
 
     @wp.func
+    def fall_of(bodies: Bodies, b: int) -> vec3:
+        """Return the acceleration of a body by gravity."""
+        return bodies.gravity_scale[b] * bodies.gravity[bodies.world[b]]
+
+    @wp.func
     def predict(bodies: Bodies, body: Body, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar, touches: bool):
         """Move a body freely over the substep; its angular momentum keeps the ratio `decay` besides.
 
@@ -203,7 +208,7 @@ def motion_functions(p: Precision) -> Any:
         body.v_before = body.v
         body.spin_before = body.spin
         if bodies.inv_mass[b] > scalar(0.0):
-            kick = body.kick * (bodies.gravity[bodies.world[b]] + bodies.inv_mass[b] * force) + body.v_low
+            kick = body.kick * (fall_of(bodies, b) + bodies.inv_mass[b] * force) + body.v_low
             v = body.v + kick
             body.v_low = kick - (v - body.v)
             twist = (decay - scalar(1.0)) * body.spin + body.kick * torque
@@ -361,6 +366,7 @@ def motion_functions(p: Precision) -> Any:
         spin_freely=spin_freely,
         orientation=orientation,
         note_free=note_free,
+        fall_of=fall_of,
         predict=predict,
         is_static=is_static,
         kinetic=kinetic,

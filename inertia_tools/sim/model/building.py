@@ -44,6 +44,7 @@ from inertia_tools.sim.kernels.precision import precision
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.built_shape import FLAT_REMEDY
+from inertia_tools.sim.scene.carried_frames import gravity_scales
 from inertia_tools.sim.scene.convex import NOTHING, Convex, SolidKind
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.sim.scene.given import as_finite_vector
@@ -255,6 +256,7 @@ def _fill_bodies(model: Model, builder: Scene) -> None:
     data.gravity = model.array(model.gravities, p.vec3)
     worlds = np.array(builder.body_world, dtype=int)
     data.world = model.array(np.where(worlds < 0, len(model.gravities) - 1, worlds), wp.int32)
+    data.gravity_scale = model.array(gravity_scales(builder), p.scalar)
     data.strongest = model.zeros(1, p.scalar)
     model.take_gravities(model.gravities)
     jointed = {body for j in builder.joints if j.kind is not JointKind.FREE for body in (j.parent, j.child)}

@@ -40,6 +40,7 @@ DEVICE_ARRAYS = {
     "body_mass": ("bodies", "mass"),
     "body_inertia": ("bodies", "inertia"),
     "body_com": ("bodies", "com"),
+    "body_gravity_scale": ("bodies", "gravity_scale"),
     "shape_material_mu": ("shapes", "mu"),
     "shape_material_mu_torsional": ("shapes", "mu_torsional"),
     "shape_material_mu_rolling": ("shapes", "mu_rolling"),

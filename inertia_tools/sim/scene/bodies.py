@@ -40,6 +40,7 @@ class SceneBodies(SceneTables):
         body_kinematic: The body does not answer to forces.
         body_locked: Shapes do not change the body's mass properties.
         body_placed: Its pose was given; otherwise its joints give it one.
+        body_gravity_scale: Part of gravity that each body feels: 0 none, 1 all, -1 that it rises.
         body_world: The world that it belongs to; -1 for all of them.
         current_world: The world that what is added now belongs to; -1 for all of them.
     """
@@ -54,6 +55,7 @@ class SceneBodies(SceneTables):
     body_kinematic: list[bool] = field(default_factory=list)
     body_locked: list[bool] = field(default_factory=list)
     body_placed: list[bool] = field(default_factory=list)
+    body_gravity_scale: list[float] = field(default_factory=list)
     body_world: list[int] = field(default_factory=list)
     current_world: int = field(default=-1, init=False)
 
@@ -67,6 +69,7 @@ class SceneBodies(SceneTables):
         armature: float = 0.0,
         lock_inertia: bool = False,
         is_kinematic: bool = False,
+        gravity_scale: float = 1.0,
         label: str | None = None,
         name: str = "",
         custom_attributes: Mapping[str, Any] | None = None,
@@ -84,6 +87,7 @@ class SceneBodies(SceneTables):
             armature: Added once to the diagonal of that tensor [kg m^2].
             lock_inertia: Shapes added later do not change mass, centre of mass and tensor.
             is_kinematic: The body does not answer to forces; it moves by `State.body_qd`, or to poses that are written.
+            gravity_scale: Part of gravity that it feels.
             label: Its name.
             name: A shorter one, for messages.
             custom_attributes: Values of attributes of frequency body, by key.
@@ -105,6 +109,7 @@ class SceneBodies(SceneTables):
         self.body_label.append(label or name or f"body_{len(self.body_label)}")
         self.body_kinematic.append(is_kinematic)
         self.body_locked.append(lock_inertia)
+        self.body_gravity_scale.append(float(gravity_scale))
         self.body_placed.append(xform is not None)
         self.body_world.append(self.current_world)
         self.set_custom_values(self.body_count - 1, custom_attributes, AttributeFrequency.BODY)

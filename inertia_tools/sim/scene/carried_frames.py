@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from inertia_tools.errors import OptionError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.scene import Scene
+from inertia_tools.spatial import Array
 
 SHARE = 1e-3
 """Part of a body's mass that each frame takes: as bodies between joints do, few enough to be felt as rigid."""
@@ -38,6 +40,23 @@ def with_shares(builder: Scene, inertials: tuple[Inertial, ...]) -> tuple[tuple[
         found[heaviest] = inertials[heaviest].scaled_to_mass(left) if left > 0.0 else inertials[heaviest]
         given += frames
     return tuple(found), given
+
+
+def gravity_scales(builder: Scene) -> Array:
+    """Return the part of gravity that each body feels, shape (bodies,): such frames feel what carries them feels.
+
+    Raises:
+        OptionError: One is not finite.
+    """
+    scales = np.array(builder.body_gravity_scale, dtype=np.float64)
+    for body in np.flatnonzero(~np.isfinite(scales)).tolist():
+        raise OptionError(f"body_gravity_scale of {builder.body_name[body]!r}", scales[body], "a finite number")
+    if (scales != 1.0).any():
+        for group in _held_together(builder):
+            heaviest = max(group, key=lambda body: builder.body_mass[body])
+            frames = [body for body in group if builder.body_mass[body] == 0.0]
+            scales[frames] = scales[heaviest]
+    return scales
 
 
 def _held_together(builder: Scene) -> list[set[int]]:

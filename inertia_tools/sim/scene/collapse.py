@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 ASKED_FOR = "it was asked for"
 LOOP_CHILD = "its child is held by a second joint, which needs a body"
 ATTACHED_CHILD = "a particle is attached to its child, which needs a body"
+GRAVITY_CHILD = "its child does not feel as much of gravity as what it hangs on"
 KINEMATIC_CHILD = "its child is kinematic and what it hangs on is not"
 
 
@@ -120,6 +121,14 @@ def _reason_to_keep(builder: Scene, above: int, body: int) -> str | None:
     closed = any(joint.closes_loop and joint.child == body for joint in builder.joints)
     if above == WORLD and body in builder.attachment_particle_body_body:
         return ATTACHED_CHILD
+    scale = builder.body_gravity_scale
+    if (
+        above != WORLD
+        and builder.body_mass[above] > 0.0
+        and builder.body_mass[body] > 0.0
+        and scale[above] != scale[body]
+    ):
+        return GRAVITY_CHILD
     return LOOP_CHILD if above == WORLD and closed else None
 
 
@@ -129,6 +138,8 @@ def _merge(builder: Scene, joint: BuiltJoint, into: int, pose: Pose) -> Merge:
     if into == WORLD:
         return Merge(joint.name, builder.body_name[body], WORLD_NAME, pose, 0.0, 0.0)
     before = builder.body_mass[into]
+    if before == 0.0:
+        builder.body_gravity_scale[into] = builder.body_gravity_scale[body]
     builder.join_to_body(into, builder.inertial(body).transform(pose))
     tensor = np.asarray(builder.body_inertia[body])
     skewed = 0.5 * (tensor - tensor.T)  # for `finalize` to find

@@ -14,7 +14,6 @@ from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.scene.known_names import KnownAttributes
 from inertia_tools.spatial import ArrayLike
 
-GRAVITY = (0.0, 0.0, -9.81)
 STANDARD_GRAVITY = -9.81
 """Along the up axis [m/s^2]."""
 

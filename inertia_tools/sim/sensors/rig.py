@@ -157,7 +157,7 @@ class SensorRig:
             return np.zeros((2, 3))
         body, pose = self._last.middle(self._body(link)), self._pose(link, self._last)
         com, tensor = pose.transform_points(inertial.com), pose.rotation @ inertial.inertia @ pose.rotation.T
-        force = inertial.mass * (body.acceleration_at(com) - self.simulation.gravity)
+        force = inertial.mass * (body.acceleration_at(com) - self.simulation.fall_of(link))
         turning = tensor @ body.angular_acceleration + np.cross(body.spin, tensor @ body.spin)
         return np.stack([force, np.cross(com - about, force) + turning])
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from inertia_tools.description.types import Description
-from inertia_tools.sim.scene.gravity import GRAVITY
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.simulation.driving import Driving
@@ -36,7 +35,7 @@ class Simulation(Knowing, Driving, Surroundings, Observing):
             of its links and joints, and a pose of its own.
         dt: Length of a step [s].
         substeps: Substeps of each step.
-        gravity: Acceleration of free fall [m/s^2].
+        gravity: Acceleration of free fall [m/s^2]; None for that which the description states, else 9.81 downwards.
         ground: Put a floor at z = 0, unless the file is a world, which has its own, or has one itself; or what to put
             there instead, terrain or triangles about the world's origin. What stands on these starts as on a floor:
             `lift` it first.
@@ -64,7 +63,7 @@ class Simulation(Knowing, Driving, Surroundings, Observing):
         robot: Description | Entity | Sequence[Entity],
         dt: float = DEFAULT_STEP,
         substeps: int = DEFAULT_SUBSTEPS,
-        gravity: ArrayLike = GRAVITY,
+        gravity: ArrayLike | None = None,
         ground: bool | Heightfield | Mesh = True,
         fixed_base: bool = False,
         pose: Pose | None = None,

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from inertia_tools.description.types import Joint
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.device.contacts import Contacts
@@ -30,6 +28,7 @@ from inertia_tools.sim.pushes import Pushes
 from inertia_tools.sim.rays.ray_scene import RayScene
 from inertia_tools.sim.saved_state import copied_arrays, pushes_of, put_back
 from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.simulation.entity import Entity, refuse_equal_names
 from inertia_tools.sim.simulation.options import SimulationOptions
 from inertia_tools.sim.solver import SolverXPBD
@@ -143,7 +142,7 @@ def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> Built
         SimulationError: Two have the same name, or one cannot be simulated.
     """
     refuse_equal_names(entities)
-    builder = ModelBuilder(gravity=np.asarray(options.gravity, dtype=np.float64))
+    builder = ModelBuilder()
     placed, particles, soft_names = [], {}, []
     for entity in entities:
         first = builder.particle_count
@@ -152,6 +151,8 @@ def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> Built
         for soft in entity.soft:
             soft_names += [entity.scoped(soft.name)] * len(soft.add_to(builder))
         particles[entity.name] = range(first, builder.particle_count)
+    if options.gravity is not None:
+        builder.gravity = as_finite_vector("gravity", options.gravity)
     add_floor(builder, placed, options.ground)
     scene = _on_device(tuple(entities), options, builder, _as_one(placed))
     scene.particles, scene.soft_names = particles, soft_names

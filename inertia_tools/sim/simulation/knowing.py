@@ -105,8 +105,8 @@ class Knowing(Placing):
         Raises:
             OptionError: They are not as many finite numbers, or a name is unknown.
         """
-        gravity = np.asarray(self._built.model.gravity_vector, dtype=np.float64)
-        return self._tree_motion().inverse_dynamics(self._as_dofs("accelerations", accelerations), gravity)
+        efforts = self._as_dofs("accelerations", accelerations)
+        return self._tree_motion().inverse_dynamics(efforts, self._built.model.body_falls)
 
     def forward_kinematics(self, positions: Mapping[str, float]) -> dict[str, Pose]:
         """Return where the links would be with joints at other positions; nothing moves.

@@ -25,14 +25,18 @@ class Observing(RunningSimulation):
     @property
     def mass(self) -> float:
         """Mass of what moves freely, and of all that moves where everything is held [kg]."""
-        built = self._built
-        bodies = {built.articulation.links[name].body for name in self.free_links or self.names}
-        return float(sum(built.model.inertials[body].mass for body in bodies if self._moves(body)))
+        return float(sum(self._built.model.inertials[body].mass for body in self._weighed()))
 
     @property
     def weight(self) -> float:
-        """Weight of that [N]."""
-        return float(self.mass * np.linalg.norm(self._built.model.gravity_vector))
+        """Weight of that [N]: what gravity pulls on it with."""
+        inertials, falls = self._built.model.inertials, self._built.model.body_falls
+        return float(np.linalg.norm(sum((inertials[body].mass * falls[body] for body in self._weighed()), np.zeros(3))))
+
+    def _weighed(self) -> set[int]:
+        links = self._built.articulation.links
+        bodies = {links[name].body for name in self.free_links or self.names}
+        return {body for body in bodies if self._moves(body)}
 
     def snapshot(self) -> Snapshot:
         """Return all links and joints as they are now; what has left the finite numbers is NaN."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.scene.gravity import GRAVITY
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.spatial import ArrayLike
@@ -31,7 +30,7 @@ class SimulationOptions:
 
     dt: float = DEFAULT_STEP
     substeps: int = DEFAULT_SUBSTEPS
-    gravity: ArrayLike = GRAVITY
+    gravity: ArrayLike | None = None
     ground: bool | Heightfield | Mesh = True
     device: str = "cpu"
     dtype: str = "float32"

@@ -23,6 +23,15 @@ class Surroundings(RunningSimulation):
         """Acceleration of free fall [m/s^2], shape (3,)."""
         return np.array(self._built.model.gravity_vector)
 
+    def fall_of(self, link: str) -> Array:
+        """Return the acceleration of a link by gravity, of which it may feel a part only [m/s^2], shape (3,).
+
+        Raises:
+            UnknownLinkError: There is no such link.
+        """
+        body, model = self._link_place(link).body, self._built.model
+        return np.array(model.body_falls[body] if body >= 0 else model.gravity_vector)
+
     def set_gravity(self, gravity: ArrayLike) -> None:
         """Set the acceleration of free fall [m/s^2].
 

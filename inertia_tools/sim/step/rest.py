@@ -34,6 +34,7 @@ def rest_functions(p: Precision) -> Any:
     Bodies, Joints, Shapes, State = p.references("Bodies", "Joints", "Shapes", "State")
     Row, Body = p.references("Row", "Body")
     motion = motion_functions(p)
+    fall_of = motion.fall_of
     combined = finding_functions(p).combined
     relative_turn = joint_row_functions(p).relative_turn
     is_static, kinetic, square_of_speed, stop = motion.is_static, motion.kinetic, motion.square_of_speed, motion.stop
@@ -45,7 +46,7 @@ def rest_functions(p: Precision) -> Any:
     @wp.func
     def is_slow(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
         """Tell whether a body has hardly moved in the last two substeps."""
-        most = slowest * h * wp.length(bodies.gravity[bodies.world[b]])
+        most = slowest * h * wp.length(fall_of(bodies, b))
         now = square_of_speed(bodies, body, b, body.v, body.spin)
         before = square_of_speed(bodies, body, b, body.v_before, body.spin_before)
         return now <= most * most and before <= most * most
@@ -64,7 +65,7 @@ def rest_functions(p: Precision) -> Any:
         """Tell whether all that acts on a body did so in the step before: what sets in does for half a substep."""
         same = bool(state.version_left[b] == bodies.version[0])
         same = same and state.f[b] == state.f_then[b]
-        return same and bodies.gravity[bodies.world[b]] == state.fall_then[b]
+        return same and fall_of(bodies, b) == state.fall_then[b]
 
     @wp.func
     def rest_after(scene: Scene, n: int) -> scalar:

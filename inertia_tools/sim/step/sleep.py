@@ -99,6 +99,7 @@ class Sleep:
                 if array is not None:
                     yield array.numpy()
         yield self._model.bodies.gravity.numpy()
+        yield self._model.bodies.gravity_scale.numpy()
 
 
 def sizes(model: Model) -> Array:

@@ -316,3 +316,20 @@ def test_what_has_sunk_below_terrain_is_pushed_up(shape, depth):
     assert contacts.geometry.depths.max() == pytest.approx(0.2 + depth, abs=1e-5)
     first = contacts.geometry.shapes[:, 0] == 1
     assert np.allclose(np.where(first[:, None], contacts.geometry.normals, -contacts.geometry.normals), (0, 0, 1))
+
+
+@pytest.mark.parametrize("yaw", [0.0, 0.3, np.pi / 4])
+@pytest.mark.parametrize("shape", ["capsule", "cylinder"])
+def test_what_lies_over_many_triangles_touches_with_its_ends(shape, yaw):
+    """Contacts at the edges that it crosses would tell nothing new, and share its load now so, now otherwise."""
+    builder = it.ModelBuilder()
+    add_terrain(builder)
+    lying = rotation_from_rpy((np.pi / 2, 0.0, yaw))
+    middle = np.array([0.013, 0.027, 0.1 - 1e-6])
+    body = builder.add_link(xform=it.Pose(middle, lying))
+    getattr(builder, f"add_shape_{shape}")(body, radius=0.1, half_height=0.7)
+    model = builder.finalize(dtype="float64")
+    touching = model.collide(model.state()).geometry
+    along = lying @ [0.0, 0.0, 1.0]
+    places = (touching.points[:, 0] - middle) @ along
+    assert sorted(places) == pytest.approx([-0.7, 0.7], abs=1e-9)

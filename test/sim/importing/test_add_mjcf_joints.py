@@ -178,12 +178,6 @@ def test_options_that_change_how_bodies_move_are_named(option, said):
     assert unused == ((f"<text>:1: {said}",) if said else ())
 
 
-def test_gravity_of_the_document_is_named(caplog):
-    with caplog.at_level(logging.WARNING):
-        added(f'<mujoco><option gravity="0 0 -1"/><worldbody>{body("a", ROD)}</worldbody></mujoco>')
-    assert "gravity 0 0 -1" in caplog.text
-
-
 ARM = body(
     "a",
     f'<joint name="s" type="slide" axis="0 1 0" stiffness="30" damping="1"/>{DAMPED}{ROD}'

@@ -127,6 +127,17 @@ def test_a_joint_at_rest_carries_what_hangs_on_it(name):
     assert reading.torque == pytest.approx([0.0, -lever * G, 0.0], abs=1e-5)
 
 
+@pytest.mark.parametrize(("name", "weight", "lever"), [("rod_joint", 2.0, 1.0), ("wrist", 0.0, 0.0)])
+def test_a_joint_does_not_carry_what_feels_no_gravity(name, weight, lever):
+    text = urdf(*ARM, on("tool", "<gravity>false</gravity>"), on(name, sensor("force_torque")))
+    sim, rig = simulation(text, fixed_base=True)
+    sim.hold()
+    run(sim, rig, 20)
+    reading = rig.force_torque(rig.sensors[0])  # of the child on the parent, by default
+    assert reading.force == pytest.approx([0.0, 0.0, -weight * G], abs=1e-5)
+    assert reading.torque == pytest.approx([0.0, lever * G, 0.0], abs=1e-5)
+
+
 def test_directions_and_axes_are_those_asked_for():
     turned = "<pose>0 0 0 0 0 1.5707963267948966</pose><force_torque><frame>sensor</frame></force_torque>"
     text = urdf(*ARM, on("wrist", sensor("force_torque", turned)))
