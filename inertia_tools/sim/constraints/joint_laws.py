@@ -378,7 +378,7 @@ def joint_law_functions(p: Precision) -> Any:
         stiffness, damping = scene.joints.stiffness[d], scene.joints.damping[d]
         own = spring(stiffness, damping, scalar(dof.rest - dof.q0), scalar(0.0), way, v0, damped, h, joint.kick)
         if scene.joints.armature[d] > scalar(0.0):
-            gained = dof.read - dof.read0 - dof.turn
+            gained = dof.read - dof.read0
             rest = joint.kick * dof.effort - scene.joints.armature[d] * gained
             own = own + vec3(scene.joints.armature[d], h * rest, scalar(0.0))
         holds = wp.isinf(scene.joints.target_ke[d])

@@ -34,7 +34,7 @@ def joint_row_functions(p: Precision) -> Any:
     Bodies, Joints, State = p.references("Bodies", "Joints", "State")
     Body, Joint = p.references("Body", "Joint")
     motion = motion_functions(p)
-    rate, is_static, orientation = motion.rate, motion.is_static, motion.orientation
+    rate, is_static, orientation, fall_of = motion.rate, motion.is_static, motion.orientation, motion.fall_of
     rounding = rounding_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     between, axes_of = axes_functions(p).between, rotation_functions(p).axes_of
@@ -376,6 +376,27 @@ def joint_row_functions(p: Precision) -> Any:
             speed_in(scene.bodies, state, scene.body[scene.joints.parent[j]], scene.joints.parent[j]),
         )
 
+    @wp.func
+    def fall_set_in(scene: Scene, b: int) -> vec6:
+        """Return what `enter` has taken from the velocity of a body, as fall that sets in acts for half a substep."""
+        if is_static(scene.bodies, b):
+            return vec6()
+        gained = scalar(0.5) * scene.body[b].h_before * (fall_of(scene.bodies, b) - scene.state_in.fall_then[b])
+        return vec6(gained[0], gained[1], gained[2], scalar(0.0), scalar(0.0), scalar(0.0))
+
+    @wp.func(inline=False)
+    def speed_to_begin_with(scene: Scene, joint: Joint, j: int) -> vec6:
+        """Return how fast a joint's bodies part and turn at it half a substep before a step.
+
+        Free fall that sets in with the step is left out: it moves the bodies, and a rotor only through them. Where
+        nothing has acted on the child yet, that is how fast they do at the instant of the state.
+        """
+        j = nonnegative_index(j)
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
+        if scene.body[child].begins == 1:
+            return state_speed(scene, scene.state_in, joint, j)
+        return speed_apart(scene, joint, j) + between(joint, fall_set_in(scene, child), fall_set_in(scene, parent))
+
     return SimpleNamespace(
         measure=measure,
         look=look,
@@ -389,6 +410,7 @@ def joint_row_functions(p: Precision) -> Any:
         speed_apart_before=speed_apart_before,
         speed_in=speed_in,
         state_speed=state_speed,
+        speed_to_begin_with=speed_to_begin_with,
         relative_turn=relative_turn,
         small_vector=small_vector,
     )

@@ -72,6 +72,7 @@ def joint_state_functions(p: Precision) -> Any:
                 scene.dof[d].q = wp.float64(0.0)
                 scene.dof[d].rate0 = scalar(0.0)
                 scene.dof[d].rate_end = scalar(0.0)
+                scene.dof[d].lead = scalar(0.0)
                 if scene.joints.kind[j] != ball:
                     scene.dof[d].q = wp.float64(scene.state_in.joint_q[scene.joints.first_coordinate[j] + k])
                     if scene.joint[j].known == 1:
@@ -89,9 +90,10 @@ def joint_state_functions(p: Precision) -> Any:
     def leave_law(scene: Scene, dof: Dof, d: int, half_back: scalar):
         """Give what acts on a degree of freedom back to the state, its rate of half a substep ago being given."""
         scene.state_out.rate_turn[d] = dof.rate_end - half_back
+        scene.state_out.rate_lead[d] = dof.lead
         scene.state_out.joint_f_then[d] = scene.control.joint_f[d]
         scene.state_out.path_bend[d] = dof.path_bend
-        scene.state_out.path_zigzag[d] = dof.path_zigzag
+        scene.state_out.path_change[d] = dof.path_change
         scene.state_out.law_then[d] = law_of(scene, dof, d)
 
     @wp.func

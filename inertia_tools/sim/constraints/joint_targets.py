@@ -76,14 +76,14 @@ def target_functions(p: Precision) -> Any:
         to_go = vec3(wp.clamp(way, -most, most), scalar(0.0), scalar(0.0))
         if first_substep == 1:
             bent = vec3(scene.state_in.path_bend[d], scalar(0.0), scalar(0.0))
-            start, end, bend, zigzag = plan(
-                to_go, vec3(rate, scalar(0.0), scalar(0.0)), bent, scene.state_in.path_zigzag[d], scalar(left) * h,
-                scene.bodies.strongest[0],
-            )  # fmt: skip
+            changed = vec3(scene.state_in.path_change[d], scalar(0.0), scalar(0.0))
+            start, end, bend, change = plan(
+                to_go, vec3(rate, scalar(0.0), scalar(0.0)), bent, changed, scalar(left) * h, scene.bodies.strongest[0]
+            )
             dof.path_rate = start[0]
             dof.path_end = wp.clamp(end[0], -limit, limit)
             dof.path_bend = bend[0]
-            dof.path_zigzag = zigzag
+            dof.path_change = change[0]
         start = vec3(dof.path_rate, scalar(0.0), scalar(0.0))
         end = vec3(dof.path_end, scalar(0.0), scalar(0.0))
         go, speed = advance(to_go, start, end, left, h)
@@ -145,7 +145,7 @@ def target_functions(p: Precision) -> Any:
             bound(scene.joints, scene.dof[d], d, h)
             if first_substep == 1:
                 scene.dof[d].path_bend = scalar(0.0)
-                scene.dof[d].path_zigzag = int(0)
+                scene.dof[d].path_change = scalar(0.0)
             if wp.isinf(scene.joints.target_ke[d]):
                 q = wp.float64(scene.dof[d].q)
                 to_go = scalar(wp.clamp(scene.dof[d].goal, lower, upper) - q)

@@ -35,7 +35,7 @@ def joint_functions(p: Precision) -> Any:
     replaced, masked = axes.replaced, axes.masked
     measure, freeze_rows, aim = rows.measure, rows.freeze, target_functions(p).aim
     speed_apart, speed_apart_before = rows.speed_apart, rows.speed_apart_before
-    look, has_turned_far = rows.look, rows.has_turned_far
+    look, has_turned_far, speed_to_begin_with = rows.look, rows.has_turned_far, rows.speed_to_begin_with
     find_inertia, decide, has_rotor = laws.find_inertia, laws.decide, laws.has_rotor
     set_in, behind = laws.set_in, laws.behind
     is_static, kick_of = motion_functions(p).is_static, motion_functions(p).kick_of
@@ -59,8 +59,11 @@ def joint_functions(p: Precision) -> Any:
         """Take directions and rates of a joint from the present poses and momenta.
 
         Momenta are those of half a substep ago, so a rate is the mean of what the directions of now and of a substep
-        ago read: on a parent that turns, either alone is off by half a substep of centripetal acceleration. `moved`
-        tells whether bodies have moved since coordinates were noted.
+        ago read: on a parent that turns, either alone is off by half a substep of centripetal acceleration. A rotor,
+        too, goes by that mean. Of the substep to come it is what the directions of now will read, but for half of what
+        their turn in it will change, which is taken to be as in the last substep (`lead`) and corrected in the next:
+        so the error is of the second order, and none adds up. `moved` tells whether bodies have moved since
+        coordinates were noted.
         """
         j = nonnegative_index(j)
         scene.joint[j].mask = int(0)
@@ -81,19 +84,24 @@ def joint_functions(p: Precision) -> Any:
             for k in range(scene.joints.dof_number[j]):
                 scene.dof[scene.joints.first_dof[j] + k].q0 = scene.dof[scene.joints.first_dof[j] + k].q
             if scene.joint[j].needs_rate == 1:
-                apart = speed_apart(scene, scene.joint[j], j)
+                apart = vec6()
+                if first_substep == 1:
+                    apart = speed_to_begin_with(scene, scene.joint[j], j)
+                else:
+                    apart = speed_apart(scene, scene.joint[j], j)
                 for k in range(scene.joints.dof_number[j]):
                     d = nonnegative_index(scene.joints.first_dof[j] + k)
                     now = on_row(scene.joint[j], scene.joints.row[d], apart)
-                    turn = scene.dof[d].rate_end - now
+                    turn, lead = scene.dof[d].rate_end - now, scalar(scene.dof[d].lead)
                     if first_substep == 1:
-                        turn = wp.where(
-                            scene.body[scene.joints.child[j]].begins == 1, scalar(0.0), scene.state_in.rate_turn[d]
-                        )
-                    scene.dof[d].read0 = now
-                    scene.dof[d].turn = turn
+                        turn, lead = scalar(0.0), scalar(0.0)
+                        if scene.body[scene.joints.child[j]].begins == 0:
+                            turn, lead = scalar(scene.state_in.rate_turn[d]), scalar(scene.state_in.rate_lead[d])
+                    rate = now + scalar(0.5) * turn
+                    scene.dof[d].rate0 = rate
+                    scene.dof[d].lead = scalar(0.5) * turn * options.h / (scalar(2.0) * scene.joint[j].kick - options.h)
+                    scene.dof[d].read0 = now + turn - lead + scene.dof[d].lead
                     scene.dof[d].keeps_rate = int(0)
-                    scene.dof[d].rate0 = now + scalar(0.5) * turn
                 if first_substep == 1:
                     find_inertia(scene, j)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 OF_COORDINATES = ("joint_q", "joint_q_left")
 OF_DOFS = (
-    *("joint_qd", "joint_f_then", "rate_turn", "law_then", "path_bend", "path_zigzag"),
+    *("joint_qd", "joint_f_then", "rate_turn", "rate_lead", "law_then", "path_bend", "path_change"),
     *("drive_then", "gains_then", "limits_then", "others_then"),
 )
 """Arrays of a state with an entry a coordinate, or a degree of freedom; all others have one a body."""

@@ -86,8 +86,11 @@ PATH_JUMP = 10.0
 Nothing that lies on a support follows such an acceleration; without gravity nothing lies, and all paths are even.
 """
 
-PATH_TREMBLE = 4.0
-"""An acceleration that is more than so many times the one before does not answer that; what rests only trembles."""
+PATH_ANSWER = 10.0
+"""A change of acceleration that is more than so many times the one before, or less than a part, does not answer that.
+
+It sets in, or what rests only trembles.
+"""
 
 PATH_OVERSHOOT = 1.5
 """What turns back with so many times the acceleration that it came with was a jump, and has ended."""

@@ -7,6 +7,7 @@ the end of this step, along a path (`paths`) from where the last step left the b
 body's own size, or a quarter turn, is taken at once.
 """
 
+from enum import IntEnum
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -21,8 +22,15 @@ from inertia_tools.sim.kernels.paths import path_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 
-AT_VELOCITY = 4
-"""Bit of `led_zigzag`: the last step was made at a velocity."""
+
+class Lead(IntEnum):
+    """What moves a kinematic body in a step."""
+
+    POSES = 0
+    VELOCITY = 1
+    """The one in the state; none if that is zero."""
+    PUT = 2
+    """Nothing, but it was put there before: how fast it is led on from there is not known."""
 
 
 @lru_cache(maxsize=2)
@@ -35,7 +43,8 @@ def kinematic_functions(p: Precision) -> Any:
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     plan, advance, add = paths.plan, paths.advance, motion_functions(p).add
     ramp, farthest_turn = wp.constant(scalar(KINEMATIC_RAMP)), wp.constant(scalar(KINEMATIC_TURN))
-    at_velocity, half = wp.constant(AT_VELOCITY), wp.constant(scalar(0.5))
+    by_poses, at_velocity, is_put = (wp.constant(int(lead)) for lead in Lead)
+    half = wp.constant(scalar(0.5))
 
     @wp.func
     def is_zero(v: vec6) -> bool:
@@ -78,22 +87,28 @@ def kinematic_functions(p: Precision) -> Any:
         return joined(way, turn)
 
     @wp.func
-    def towards(bodies: Bodies, state: State, body: Body, b: int, way: vec6, rate: vec6, time: scalar) -> int:
-        """Plan the path to a pose; return what `led_zigzag` is then."""
+    def towards(bodies: Bodies, state: State, body: Body, b: int, way: vec6, rate: vec6, time: scalar):
+        """Plan the path to a pose."""
+        if state.led_by[b] == is_put:
+            body.path_rate = way / time
+            body.path_end = way / time
+            body.path_bend = vec6()
+            body.path_change = vec6()
+            return
         gravity = bodies.strongest[0]
-        bent, zigzag = vec6(), int(0)
-        if (state.led_zigzag[b] & at_velocity) == int(0):
+        bent, changed = vec6(), vec6()
+        if state.led_by[b] == by_poses:
             bent = vec6(state.led_bend[b])
-            zigzag = int(state.led_zigzag[b])
-        v, v_end, bend, is_back = plan(linear(way), linear(rate), linear(bent), zigzag & 1, time, gravity)
+            changed = vec6(state.led_change[b])
+        v, v_end, bend, change = plan(linear(way), linear(rate), linear(bent), linear(changed), time, gravity)
         reach = wp.max(bodies.extent[b], scalar(1.0e-30))
-        omega, omega_end, turning, is_turned_back = plan(
-            angular(way), angular(rate), angular(bent), (zigzag >> 1) & 1, time, gravity / reach
+        omega, omega_end, turning, turn_change = plan(
+            angular(way), angular(rate), angular(bent), angular(changed), time, gravity / reach
         )
         body.path_rate = joined(v, omega)
         body.path_end = joined(v_end, omega_end)
         body.path_bend = joined(bend, turning)
-        return is_back + 2 * is_turned_back
+        body.path_change = joined(change, turn_change)
 
     @wp.func
     def changes_slowly(bodies: Bodies, b: int, change: vec6, time: scalar) -> bool:
@@ -103,7 +118,7 @@ def kinematic_functions(p: Precision) -> Any:
 
     @wp.func
     def plan_body(bodies: Bodies, state: State, body: Body, b: int, time: scalar) -> int:
-        """Plan how a body moves in a step, and return what `led_zigzag` is after it.
+        """Plan how a body moves in a step, and return what moves it; see `Lead`.
 
         It is where the state has it, and stays so if there is nothing to do (`is_led`); else `path_way` is from
         where it is at the start of the step.
@@ -113,17 +128,17 @@ def kinematic_functions(p: Precision) -> Any:
         led = int(at_velocity)
         if is_stepped(bodies, state, b):
             rate = vec6(state.led_rate[b])
-            led = int(state.led_zigzag[b])
+            led = int(state.led_by[b])
             if body.there == 0:
                 way = written_way(bodies, state, b)
                 if is_zero(way):
                     rate = vec6(velocity)
                     led = int(at_velocity)
                 elif is_zero(velocity):
-                    led = int(0)
-        if is_zero(velocity) and (led & at_velocity) == int(0):
+                    led = int(by_poses)
+        if is_zero(velocity) and led == by_poses:
             body.path_way = way
-            led = towards(bodies, state, body, b, way, rate, time)
+            towards(bodies, state, body, b, way, rate, time)
         else:
             if not changes_slowly(bodies, b, velocity - rate, time):
                 rate = vec6(velocity)
@@ -131,7 +146,8 @@ def kinematic_functions(p: Precision) -> Any:
             body.path_rate = rate
             body.path_end = velocity
             body.path_bend = (velocity - rate) / time
-            led = int(at_velocity)
+            body.path_change = vec6()
+            led = wp.where(body.there == 0 and is_zero(velocity), is_put, at_velocity)
         is_still = is_zero(body.path_way) and is_zero(body.path_rate) and is_zero(body.path_end)
         body.is_led = int(not is_still)
         return led

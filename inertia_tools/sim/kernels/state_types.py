@@ -33,15 +33,17 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         joint_q_left: wp.array(dtype=wp.float64)  # as the last step left it; need not be read where bodies are too
         joint_f_then: wp.array(dtype=scalar)  # effort that is part of it
         rate_turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed the rate they read
+        rate_lead: wp.array(dtype=scalar)  # half of what that was taken to be before it was known
         path_bend: wp.array(dtype=scalar)  # mean acceleration of a rigid target over the last step
-        path_zigzag: wp.array(dtype=wp.int32)  # it was against that of the step before
+        path_change: wp.array(dtype=scalar)  # how much it differed from that of the step before
         law_then: wp.array(dtype=vec4)  # effort = x - y position - z velocity + f, f being friction that slides
         parent_f: wp.array(dtype=vec6)  # mean over the step of what joints do to each child [N, N m]; one a body
         q_left: wp.array(dtype=transform)  # q and qd as the last step left them: while they are, what follows holds
         qd_left: wp.array(dtype=vec6)
         led_rate: wp.array(dtype=vec6)  # velocity of a kinematic body at the end of the last step
-        led_bend: wp.array(dtype=vec6)  # and its mean acceleration over that
-        led_zigzag: wp.array(dtype=wp.int32)  # as `path_zigzag` for translation and rotation, as bits
+        led_bend: wp.array(dtype=vec6)  # its acceleration over that
+        led_change: wp.array(dtype=vec6)  # how much that differed from the one before
+        led_by: wp.array(dtype=wp.int32)  # what moved it; see `Lead`
         x_left: wp.array(dtype=vec3)  # centre of mass, and what rounding leaves out of it
         x_low_left: wp.array(dtype=vec3)
         r_low_left: wp.array(dtype=quat)

@@ -188,7 +188,8 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         path_way: vec6  # displacement and rotation that are left
         path_rate: vec6  # velocity at the start of the substep, and at the end of the step
         path_end: vec6
-        path_bend: vec6  # mean acceleration over the step
+        path_bend: vec6  # acceleration over the step
+        path_change: vec6  # how much it differs from that of the last step
         there: wp.int32  # it is where the last step left it
         begins: wp.int32  # or it is not, or there was none: nothing has acted on it yet
         touching: wp.int32  # contacts that overlap when sweeps begin
@@ -253,9 +254,9 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         q: wide.scalar  # what changes it in a substep may be less than its rounding in single precision
         q0: wide.scalar  # at the start of the substep
         rate0: scalar  # half a substep before that
-        read0: scalar  # the same as the directions of the substep read it
+        read0: scalar  # what the directions of the substep read of a rotor that nothing moves
         read: scalar  # and as they read it now
-        turn: scalar  # how much the last turn of the directions has changed what they read
+        lead: scalar  # half of what the turn of the directions in this substep is taken to change of what they read
         keeps_rate: wp.int32  # its rotor is left at `read`, which later rows of a sweep have moved the bodies from
         effort: scalar  # on a rotor, which takes its share before the bodies do
         rate_end: scalar  # half a substep after it, as its directions read it
@@ -266,8 +267,8 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         high: wide.scalar
         path_rate: scalar  # of a rigid target at the start of the substep, with the next three
         path_end: scalar  # and at the end of the step
-        path_bend: scalar  # mean acceleration over the step
-        path_zigzag: wp.int32  # it is against that of the last step
+        path_bend: scalar  # acceleration over the step
+        path_change: scalar  # how much it differs from that of the last step
         stop: wp.int32  # at its lower (-1) or upper (1) bound
         stopped: wp.int32  # substeps for which it has been there, three at most
         slides: wp.int32  # sign of the friction while it slides

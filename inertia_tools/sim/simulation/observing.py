@@ -80,18 +80,16 @@ class Observing(RunningSimulation):
 
         Args:
             link: Only contacts of this link, which comes first in each: forces are those on it.
-            other: Only those with this one; "world" is the floor.
+            other: Only those with this one; "world" is the floor. Without `link` the others are left out and
+                these stay as they are: the floor comes second, and forces are on what it bears.
 
         Raises:
             UnknownLinkError: There is no such link.
         """
         self._check_links(name for name in (link, other) if name is not None)
-        found = self.contact_table().by_pair()
-        first, second = (link, other) if link is not None else (other, None)
-        if first is None:
-            return found
-        of_link = [one if one.body_a == first else one.swapped() for one in found if first in (one.body_a, one.body_b)]
-        return [one for one in of_link if second is None or one.body_b == second]
+        wanted = {name for name in (link, other) if name is not None}
+        found = [one for one in self.contact_table().by_pair() if wanted <= {one.body_a, one.body_b}]
+        return [one.swapped() if link is not None and one.body_a != link else one for one in found]
 
     def soft_contacts(self, link: str | None = None) -> list[BodyContact]:
         """Return what touches soft bodies, with the forces of the last substep; links come first, "world" is the floor.

@@ -82,7 +82,8 @@ def begin_functions(p: Precision) -> Any:
         leave(scene.bodies, scene.state_out, body, b, options.dt, scene.state_in)
         scene.state_out.led_rate[b] = body.path_end
         scene.state_out.led_bend[b] = body.path_bend
-        scene.state_out.led_zigzag[b] = led
+        scene.state_out.led_change[b] = body.path_change
+        scene.state_out.led_by[b] = led
         body.x = x
         body.x_low = x_low
         body.r = r

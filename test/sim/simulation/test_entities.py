@@ -62,6 +62,19 @@ def test_entities_carry_each_other():
     assert stacked.contacts("high::cube", "world") == []
 
 
+def test_a_filter_of_contacts_leaves_those_as_they_are():
+    """What stands on the floor presses on it with its weight; summed over `other="world"` that was minus the weight."""
+    stacked = simulation(it.Entity("low", CUBE), it.Entity("high", CUBE, at(0.0, 0.3)))
+    stacked.step(60)
+    (on_floor,) = stacked.contacts(other="world")
+    assert (on_floor.body_a, on_floor.body_b) == ("low::cube", "world")
+    assert on_floor.force == pytest.approx([0.0, 0.0, stacked.weight], abs=1e-3)
+    for name in ("low::cube", "high::cube", "world"):
+        of_all = [one for one in stacked.contacts() if name in (one.body_a, one.body_b)]
+        pairs = [(one.body_a, one.body_b) for one in stacked.contacts(other=name)]
+        assert pairs == [(one.body_a, one.body_b) for one in of_all]
+
+
 def test_what_was_there_goes_on_when_others_come_and_go():
     kept = simulation(it.Entity("arm", ARM, at(0.0)))
     kept.set_joint_gains(20.0, 0.5)
