@@ -12,6 +12,7 @@ from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, read
 from inertia_tools.conversion import Conversion, Kind, convert
 from inertia_tools.conversion.convert import EMITTERS
+from inertia_tools.errors import WriteError
 from inertia_tools.wording import counted
 
 CONVERTED, REFUSED_BY_READERS = 0, 1
@@ -51,8 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Convert, write, and say what became of everything."""
-    robot = read(options.file, options)
     goes_out = options.output == STANDARD_STREAM
+    if goes_out and options.format is None:
+        known = ", ".join(format.value for format in EMITTERS)
+        raise WriteError(f"standard output has no suffix that says the format; name it with --format ({known})")
+    robot = read(options.file, options)
     conversion = convert(
         robot,
         None if goes_out else options.output,
@@ -78,9 +82,9 @@ def _document(conversion: Conversion, options: argparse.Namespace) -> dict[str, 
         "input": options.file,
         "output": options.output,
         "format": conversion.format.value,
-        "robot": conversion.converted.name,
-        "links": list(conversion.converted.links),
-        "joints": list(conversion.converted.joints),
+        "robot": conversion.prepared.name,
+        "links": list(conversion.prepared.links),
+        "joints": list(conversion.prepared.joints),
         "files": list(conversion.files),
         "notes": [
             {"kind": note.kind.value, "name": note.name, "message": note.message, "file": note.file, "line": note.line}
@@ -95,6 +99,6 @@ def _print_account(conversion: Conversion, options: argparse.Namespace) -> None:
     if options.quiet:
         return
     counts = ", ".join(f"{len(conversion.noted(kind))} {kind}" for kind in Kind if conversion.noted(kind))
-    links, joints = len(conversion.converted.links), len(conversion.converted.joints)
+    links, joints = len(conversion.prepared.links), len(conversion.prepared.joints)
     print(f"{options.output}: {counted(links, 'link')}, {counted(joints, 'joint')}" + (f"; {counts}" if counts else ""))
     print(next_command("check", options.output, options=options))

@@ -15,6 +15,7 @@ from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.number_text import numbers_of
 from inertia_tools.inertia.repair import Repair
 from inertia_tools.inertia.report import LinkReport
+from inertia_tools.inertia.writable import made_possible
 
 QUESTION = "{link}: [y]es, [n]o, [a]ll, [q]uit{causes}? "
 YES, NO, ALL, QUIT = "y", "n", "a", "q"
@@ -73,4 +74,4 @@ def _other_causes(entry: LinkReport, repair: Repair) -> Iterator[Repair]:
     """Yield the repairs of what else may be the cause."""
     for cause in entry.causes:
         if cause.after is not None and cause.restores and not cause.after.isclose(repair.after):
-            yield Repair(entry.link, cause.after, Method.DECLARED, f"{cause.code}: {cause.change}")
+            yield made_possible(Repair(entry.link, cause.after, Method.DECLARED, f"{cause.code}: {cause.change}"))

@@ -8,6 +8,7 @@ import importlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +23,9 @@ from inertia_tools.conversion.markup import NotFiniteError
 from inertia_tools.conversion.scene import Emitter, Scene
 from inertia_tools.description.files import files_of
 from inertia_tools.description.joint import UNKNOWN_JOINT_TYPE
-from inertia_tools.description.load import PathLike, load
+from inertia_tools.description.load import PathLike, load, read_document
 from inertia_tools.description.lump import Lumped, MergedLink, lump_fixed_joints
+from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description, Format, JointType
 from inertia_tools.errors import ConversionError, OptionError, WriteError
 from inertia_tools.inertia.correct import fix as correct
@@ -58,21 +60,31 @@ class Conversion:
 
     Attributes:
         robot: The description as it was read.
-        converted: The description as it was written: lumped, every inertial in force declared.
+        prepared: The description that was written: lumped, every inertial in force declared. Its places
+            are those of the source.
         format: The format of the document.
         data: The document.
         files: Content of further files by their path relative to the document.
         notes: What was merged, assumed, renamed, carried over and dropped.
         merged: Links that became part of others.
+        path: The file that it was made for; None for text.
     """
 
     robot: Description
-    converted: Description
+    prepared: Description
     format: Format
     data: bytes
     notes: tuple[Note, ...]
     files: Mapping[str, bytes] = field(default_factory=dict)
     merged: tuple[MergedLink, ...] = ()
+    path: Path | None = None
+
+    @cached_property
+    def converted(self) -> Description:
+        """The document as a description of its own, to check, correct or simulate; `files` have to be saved before."""
+        source = self.robot.document
+        name = f"<{self.format.value} of {source.name}>" if self.path is None else str(self.path)
+        return read_document(Document(self.data, name, self.path, source.package_path), self.format)
 
     @property
     def text(self) -> str:
@@ -171,7 +183,7 @@ def convert(
     except NotFiniteError as error:
         raise ConversionError(str(error), source.document.name) from error
     note_losses(source, target, account)
-    conversion = Conversion(source, final, target, written.data, tuple(account), written.files, lumped.merged)
+    conversion = Conversion(source, final, target, written.data, tuple(account), written.files, lumped.merged, place)
     if path is not None:
         conversion.save(path)
     return conversion
@@ -210,11 +222,11 @@ def _target(format_: Format | str | None, path: PathLike | None) -> Format:
         if format_ not in set(EMITTERS):
             raise OptionError("format", str(format_), f"one of {known}")
         return Format(format_)
-    suffix = "" if path is None else Path(path).suffix.lower()
+    if path is None:
+        raise OptionError("format", None, f"one of {known}, where no file is named")
+    suffix = Path(path).suffix.lower()
     if suffix not in FORMAT_OF_SUFFIX:
-        raise OptionError(
-            "path", None if path is None else os.fspath(path), "a file named " + ", ".join(FORMAT_OF_SUFFIX)
-        )
+        raise OptionError("path", os.fspath(path), "a file named " + ", ".join(FORMAT_OF_SUFFIX))
     return FORMAT_OF_SUFFIX[suffix]
 
 

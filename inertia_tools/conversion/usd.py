@@ -20,7 +20,7 @@ from inertia_tools.conversion.scene import Scene, Written
 from inertia_tools.conversion.usd_joints import JointWriter
 from inertia_tools.conversion.usd_prims import keep_name, put
 from inertia_tools.conversion.usd_shapes import UsdShapeWriter
-from inertia_tools.description.types import Description, Link
+from inertia_tools.description.types import Description, Link, Place
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.names import NAME
 from inertia_tools.description.usd_bodies import Units
@@ -70,6 +70,7 @@ class _Writer:
         lib = self._lib
         root = lib.UsdGeom.Xform.Define(self._stage, self._root)
         self._stage.SetDefaultPrim(root.GetPrim())
+        self._keep_robot_name(root.GetPrim())
         put(root, self._robot.pose_world_document)
         paths = self._paths()
         for name, link in self._robot.links.items():
@@ -77,6 +78,17 @@ class _Writer:
         self._write_joints(paths)
         self._filter(paths)
         return self._stage
+
+    def _keep_robot_name(self, prim: Any) -> None:
+        """Keep the robot's name where it is no identifier, and note that."""
+        name = self._robot.name or prim.GetName()
+        keep_name(prim, name)
+        if prim.GetName() != name:
+            self._note_renamed(name, prim.GetName(), Place(self._robot.document.name, None))
+
+    def _note_renamed(self, name: str, identifier: str, place: Place) -> None:
+        message = f"is {identifier!r} in the stage, where names are identifiers; {NAME} keeps it"
+        self._account.note(Kind.RENAMED, name, message, place)
 
     def _identifier(self, wish: str) -> str:
         return str(self._lib.Tf.MakeValidIdentifier(wish))
@@ -90,8 +102,7 @@ class _Writer:
             taken.add(name)
             paths[link.name] = f"{self._root}/{name}"
             if name != link.name:
-                message = f"is {name!r} in the stage, where names are identifiers; {NAME} keeps it"
-                self._account.note(Kind.RENAMED, link.name, message, link.place)
+                self._note_renamed(link.name, name, link.place)
         return paths
 
     def _write_link(self, path: str, link: Link) -> None:

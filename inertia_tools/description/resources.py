@@ -62,23 +62,35 @@ def resolve_uri(uri: str, document: Document) -> Path | None:
     if scheme == "file":
         return readable(_beside(document, unquote(rest)), document)
     if scheme in ("package", "model"):
-        name, _, inner = unquote(rest).partition("/")
-        inner = posixpath.normpath(inner.lstrip("/"))
-        if inner == ".." or inner.startswith("../"):
-            return None  # a package's files lie in the package
+        name, inner = _in_package(rest)
+        if _leads_out(inner):
+            return None
         places = (readable(folder / inner, document) for folder in package_folders(name, document))
         return next(filter(None, places), None)
     return None
+
+
+def _in_package(rest: str) -> tuple[str, str]:
+    """Return the name of a package or model, and the path of a file in it, of what follows `package://`."""
+    name, _, inner = unquote(rest).partition("/")
+    return name, posixpath.normpath(inner.lstrip("/"))
+
+
+def _leads_out(inner: str) -> bool:
+    """Tell whether a path leads out of its package, whose files lie in it."""
+    return inner == ".." or inner.startswith("../")
 
 
 def absence_of(uri: str, document: Document) -> str:
     """Say why `resolve_uri` finds no file, which folders it searched, and what to do about it."""
     scheme, separator, rest = uri.partition("://")
     if separator and scheme in ("package", "model"):
-        name, _, inner = unquote(rest).partition("/")
-        found = [str(folder) for folder in package_folders(name, document) if folder.is_dir()]
+        name, inner = _in_package(rest)
+        if _leads_out(inner):
+            return f"the file is not read: {inner!r} leads out of {name!r}; name the package that it lies in"
+        found = dict.fromkeys(str(folder.resolve()) for folder in package_folders(name, document) if folder.is_dir())
         if found:
-            return f"the file was not found: there is no {inner!r} in {_listed(found)}"
+            return f"the file was not found: there is no {inner!r} in {_listed(list(found))}; correct the path"
         searched = _listed(_searched(document))
         return (
             f'Could not resolve package "{name}", searched in {searched}; name the folder that holds it with {OPTION}'

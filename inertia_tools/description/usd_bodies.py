@@ -210,3 +210,16 @@ class UsdBodies:
     sites: Mapping[str, tuple[Shape, ...]] = field(default_factory=lambda: MappingProxyType({}))
     scenery: tuple[Shape, ...] = ()
     collision_groups: tuple[str, ...] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process gets: the text that the stage is composed to, since one stays in its process."""
+        return {**self.__dict__, "stage": self.stage.Flatten().ExportToString()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Open that text as a stage of this process."""
+        from inertia_tools.description.usd.library import pxr  # here, as most descriptions are no stages
+
+        lib = pxr()
+        layer = lib.Sdf.Layer.CreateAnonymous(".usda")
+        layer.ImportFromString(state["stage"])
+        self.__dict__.update(state, stage=lib.Usd.Stage.Open(layer))

@@ -92,9 +92,10 @@ def _integrated(shape: Shape, density: float, params: AutoInertiaParams) -> tupl
     if isinstance(own, ShapeNote):
         return None, (own,)
     value = density if shape.density is None else shape.density
-    if not (are_usable(value) and are_usable(shape.mass or 0.0)):
-        message = f"the density {value:g} is no finite number; the shape was left out, write kg/m^3"
-        return None, (ShapeNote(Severity.ERROR, "invalid-density", message, shape),)
+    for what, number, unit in (("density", value, "kg/m^3"), ("mass", shape.mass or 0.0, "kg")):
+        if not are_usable(number):
+            message = f"the {what} {number:g} is no finite number; the shape was left out, write {unit}"
+            return None, (ShapeNote(Severity.ERROR, "invalid-density", message, shape),)
     if value == 0.0 or shape.mass == 0.0:
         return None, ()
     try:

@@ -57,6 +57,7 @@ from inertia_tools.inertia.report import LinkReport, Report, check
 from inertia_tools.inertia.simulators import simulators_named
 from inertia_tools.inertia.target_report import with_target_findings
 from inertia_tools.inertia.unknown_geometry import finding_of, refuse_total, with_findings
+from inertia_tools.inertia.writable import writable
 
 Scope = Literal["invalid", "implausible", "all"]
 SCOPES = ("invalid", "implausible", "all")
@@ -151,9 +152,12 @@ def fix(
             undone = _undone(in_force, [before[name] for name in asked if name in touched], asked, computed)
             plan = Subject(robot, in_force, computed, touched, undone).repaired(repairs)
         able = touched - {finding.link for finding in alone}
-        changes = with_known_masses(in_force, plan, masses, computed, able)
+        changes, unwritten = writable(robot, with_known_masses(in_force, plan, masses, computed, able))
+        alone += unwritten
         if choose is not None:
-            changes = {name: one for name in changes if (one := choose(before[name], changes[name])) is not None}
+            agreed = {name: one for name in changes if (one := choose(before[name], changes[name])) is not None}
+            changes, unwritten = writable(robot, agreed)
+            alone += unwritten
         corrected = repaired(robot, in_force, changes)
     after = before
     if corrected is not robot:
@@ -380,12 +384,11 @@ def _repair(
         undone = repair_from_cause(link, cause, computed, mass)
         if undone is not None or cause.after is None:
             return undone
-    if scope == "implausible" and computed.inertial is not None and _is_implausible(entry):
+    is_recomputed = scope == "all" or (scope == "implausible" and _is_implausible(entry))
+    if is_recomputed and computed.inertial is not None:
         return repair_from_geometry(link, computed, mass)
     if codes:
         return repair_link(link, codes, computed, mass)
     if link.name in masses.link_mass and link.inertial is not None:
         return None  # the declared tensor is scaled
-    if computed.inertial is None:
-        return None
-    return repair_from_geometry(link, computed, mass)
+    return None if computed.inertial is None else repair_from_geometry(link, computed, mass)

@@ -68,8 +68,9 @@ def density_of(material: str, table: Mapping[str, float] = DENSITY) -> float:
     """
     key = _key(material)
     if key not in table:
-        close = difflib.get_close_matches(key, table, n=3) or sorted(table)
-        raise OptionError("material", material, "one of " + ", ".join(close))
+        close = difflib.get_close_matches(key, table, n=3)
+        known = f"the {len(table)} known, such as {', '.join(close)}" if close else ", ".join(sorted(table))
+        raise OptionError("material", material, f"one of {known}")
     return table[key]
 
 

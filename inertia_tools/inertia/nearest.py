@@ -24,6 +24,9 @@ MOMENT_FLOOR = 1e-6
 TRIANGLE_MARGIN = 1e-9
 """How far, as a ratio of the largest declared moment, a repair stays inside the triangle inequality."""
 
+SMALL_CHANGE = 0.1
+"""A nearest valid tensor that changes no moment by more than this ratio of the largest is taken as a correction."""
+
 FEASIBLE = 1e-13
 """Slack for telling that moments satisfy the bounds, as a ratio of the largest: rounding of eigenvalues makes it."""
 
@@ -44,6 +47,16 @@ def nearest_valid_tensor(inertia: Array) -> Array:
         return inertia
     tensor: Array = (axes * nearest_valid_moments(moments)) @ axes.T
     return 0.5 * (tensor + tensor.T)
+
+
+def nearest_within_small_change(inertia: Array) -> Array:
+    """Return the nearest valid tensor where that changes no moment by more than `SMALL_CHANGE`, else the same tensor.
+
+    Args:
+        inertia: A finite symmetric tensor, not zero [kg m^2], shape (3, 3).
+    """
+    nearest = nearest_valid_tensor(inertia)
+    return nearest if relative_change(inertia, nearest) <= SMALL_CHANGE else inertia
 
 
 def nearest_valid_moments(moments: Array) -> Array:

@@ -15,15 +15,12 @@ from inertia_tools.inertia.causes import Cause
 from inertia_tools.inertia.checks.units import WrongUnits
 from inertia_tools.inertia.compute import VISUAL_FALLBACK, WATER, LinkInertial, scale_to_mass
 from inertia_tools.inertia.method import Method
-from inertia_tools.inertia.nearest import nearest_valid_tensor, relative_change
+from inertia_tools.inertia.nearest import SMALL_CHANGE, nearest_valid_tensor, relative_change
 from inertia_tools.inertia.sdf_mass import UNRESOLVED
 from inertia_tools.inertia.simulators.codes import REFUSED, WEIGHTLESS
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import are_usable
 from inertia_tools.validity import DEFINITE_TOLERANCE, smallest_ratio
-
-SMALL_CHANGE = 0.1
-"""A nearest valid tensor that changes no moment by more than this ratio of the largest is taken as a correction."""
 
 NEIGHBOUR_FRACTION = 1e-3
 """Mass given to a moved frame that has nothing to go by, as a ratio of its lighter neighbour's."""
@@ -109,6 +106,11 @@ def repair_link(link: Link, codes: Iterable[str], computed: LinkInertial, mass: 
             link, mass, f"no usable geometry: a solid sphere of {WATER:g} kg/m^3 with the mass is assumed"
         )
     return None
+
+
+def nearest_reason(change: float) -> str:
+    """Say that a tensor is the nearest valid one, which changes the moments by up to that ratio of the largest."""
+    return f"the nearest valid tensor, which changes no moment by more than {change:.2%} of the largest"
 
 
 def needs_geometry(link: Link, codes: Iterable[str], mass: float | None) -> bool:
@@ -233,8 +235,7 @@ def _impossible_tensor(link: Link, computed: LinkInertial, mass: float | None) -
     pose, own_mass = declared.pose_link_inertial, mass if mass is not None else mass_in_force(link)
     assert own_mass is not None
     after = Inertial(own_mass, pose.position, rotate_tensor(pose.rotation, nearest))
-    reason = f"the nearest valid tensor, which changes no moment by more than {change:.2%} of the largest"
-    return Repair(link.name, after, Method.DECLARED, reason, keeps_axes=True)
+    return Repair(link.name, after, Method.DECLARED, nearest_reason(change), keeps_axes=True)
 
 
 def _only_origin_is_bad(link: Link) -> bool:

@@ -260,8 +260,7 @@ class SolverXPBD(SolverBase):
         self._recorded.append((scene, on_device))
         for share in (one for shares in self._shares for one in shares):
             self._launch(on_device, state_in, contacts, dt, share)
-        if contacts is not None:
-            self._stepped, self._ended = contacts, state_out
+        self._stepped, self._ended = contacts, state_out
 
     def _step_bodies(
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
@@ -283,8 +282,7 @@ class SolverXPBD(SolverBase):
                 wp.capture_launch(together[0])
             else:
                 list(self._pool.map(wp.capture_launch, together))  # a replay lets go of Python's lock
-        if contacts is not None:
-            self._stepped, self._ended = contacts, state_out
+        self._stepped, self._ended = contacts, state_out
 
     def observables(self, kinds: Iterable[str], *, contacts: Contacts | None = None) -> Observables:
         """Return arrays that steps fill with what is wanted besides the state.
@@ -360,15 +358,16 @@ class SolverXPBD(SolverBase):
             state: Where bodies are; by default the state at the end of that step.
 
         Raises:
-            ValueError: Forces were not requested of the model, no step was made, or the contacts are not of the size
-                of those of the last step.
+            ValueError: Forces were not requested of the model, no step was made, or the last one had no contacts or
+                some of another size.
         """
         if contacts.force is None:
             raise ValueError(
                 'contacts have no forces; call model.request_contact_attributes("force") before contacts()'
             )
         if self._stepped is None:
-            raise ValueError("there are no forces before the first step with contacts")
+            when = "before the first step" if self._ended is None else "after a step without contacts"
+            raise ValueError(f"there are no forces {when}; call step(..., contacts, dt) first")
         if contacts.slot_count != self._stepped.slot_count:
             raise ValueError(
                 f"these contacts have {contacts.slot_count} slots, those of the last step {self._stepped.slot_count}"

@@ -61,7 +61,7 @@ def format_tensor(inertia: Array, *, is_as_given: bool = False) -> list[str]:
     step = _step(float(np.abs(six).max()))
     counts = [int(decimal / step) for decimal in _rounded(six, step)]
     raise_by = 1
-    for _ in range(DOUBLINGS):
+    for _ in range(DOUBLINGS if six.any() else 0):
         if _is_possible(counts):
             return [_text(count * step) for count in counts]
         for place in DIAGONAL:

@@ -200,13 +200,15 @@ def test_fix_makes_possible_what_readers_refuse():
     assert {note.name for note in it.convert(robot, format="sdf").noted(Kind.REFUSED)} == {"base", "arm"}
     fixed = it.convert(robot, format="sdf", fix=True)
     assert not fixed.noted(Kind.REFUSED)
-    assert all(link.inertial.is_valid(tolerance=0.0) for link in fixed.converted.links.values())
+    assert all(link.inertial.is_valid(tolerance=0.0) for link in fixed.prepared.links.values())
 
 
 def test_unknown_targets_are_refused(tmp_path):
     robot = it.load_text(ARM)
     with pytest.raises(OptionError, match="path"):
         it.convert(robot, tmp_path / "arm.step")
+    with pytest.raises(OptionError, match="format must be one of urdf, sdf, mjcf, usd, where no file is named"):
+        it.convert(it.load_text(ARM))
     with pytest.raises(OptionError, match="format"):
         it.convert(robot, format="step")
     with pytest.raises(OptionError, match="sdf_version"):
@@ -216,6 +218,8 @@ def test_unknown_targets_are_refused(tmp_path):
 def test_the_command(tmp_path, capsys):
     source, target = tmp_path / "arm.urdf", tmp_path / "arm.sdf"
     source.write_text(urdf(link("base", GOOD), link("plate", GOOD), joint("plate", type_="fixed")))
+    assert main(["convert", str(source), "-o", "-"]) == 2
+    assert "--format" in capsys.readouterr().err
     assert main(["convert", str(source), "-o", str(target), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["schema"] == "inertia-tools/conversion/1"
@@ -343,7 +347,7 @@ def test_a_file_is_read_with_the_folders_and_arguments_that_are_named(tmp_path):
     conversion = it.convert(
         tmp_path / "r.xacro", format="sdf", package_path=[tmp_path / "far"], xacro_arguments={"m": "6"}
     )
-    inertial = conversion.converted.links["base"].inertial
+    inertial = conversion.prepared.links["base"].inertial
     assert inertial.mass == 6.0
     assert np.allclose(inertial.principal_moments, 1.0, rtol=1e-12)
 
@@ -369,3 +373,17 @@ def test_a_free_name_is_asked_for_and_not_searched():
             raise AssertionError("walked")
 
     assert free_name("arm", Taken({"arm", "arm_2"})) == "arm_3"
+
+
+@pytest.mark.parametrize("form", ["urdf", "sdf", "mjcf", "usd"])
+def test_the_converted_robot_is_one_of_the_new_document(form, tmp_path):
+    if form == "usd":
+        pytest.importorskip("pxr")
+    source = it.load_text(urdf(link("base", mass(1) + tensor(1, 1, 5), BOX)))
+    for conversion in (it.convert(source, format=form), it.convert(source, tmp_path / f"r.{form}", format=form)):
+        converted = conversion.converted
+        assert converted.format == form
+        assert converted.document.data == conversion.data
+        corrected = it.fix(converted).corrected
+        assert corrected.format == form
+        assert corrected.links["base"].inertial.is_valid()

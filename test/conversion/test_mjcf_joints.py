@@ -93,4 +93,4 @@ def test_motors_are_noted_where_drives_are_carried(target):
     dropped = {note.name for note in conversion.notes if note.kind is Kind.DROPPED}
     assert "actuator 'motor'" in dropped
     assert "<actuator>" not in dropped
-    assert of(conversion.converted)["z"].drive is not None
+    assert of(conversion.prepared)["z"].drive is not None

@@ -149,7 +149,7 @@ def test_one_format_after_the_other_changes_no_inertial(name, tmp_path):
     stages = ["a.sdf", "b.xml", "c.sdf", "d.urdf", "e.xml"]
     for before, after in pairwise(stages):
         it.convert(tmp_path / before, tmp_path / after)
-    expected = {link.name: link.inertial for link in first.converted.links.values()}
+    expected = {link.name: link.inertial for link in first.prepared.links.values()}
     for stage in stages:
         robot = it.resolve(it.load(tmp_path / stage))
         for link, inertial in expected.items():

@@ -64,7 +64,7 @@ def test_a_colour_is_linear_in_the_stage_and_comes_back(tmp_path):
 @pytest.mark.parametrize("suffix", [".usda", ".usdc", ".usd"])
 def test_mass_properties_come_back_in_double_precision(tmp_path, suffix):
     conversion, robot = round_trip(two_links(""), tmp_path, suffix)
-    for name, link_ in conversion.converted.links.items():
+    for name, link_ in conversion.prepared.links.items():
         assert it.stats(robot)[name].effective.inertial.isclose(link_.inertial, rtol=1e-15)
 
 
@@ -74,7 +74,7 @@ def test_without_our_attributes_they_come_back_in_single_precision(tmp_path):
     lines = [line for line in target.read_text().splitlines() if "inertiaTools:" not in line]
     target.write_text("\n".join(lines))
     report = it.stats(it.load(target))
-    for name, link_ in conversion.converted.links.items():
+    for name, link_ in conversion.prepared.links.items():
         found, stated = report[name].effective.inertial, link_.inertial
         assert found.isclose(stated, rtol=1e-6)
         assert found.is_valid(tolerance=1e-12)  # rounding made nothing impossible
@@ -94,7 +94,7 @@ def test_openusd_agrees(tmp_path):
     for name, body in robot.usd.bodies.items():
         api = UsdPhysics.RigidBodyAPI(robot.usd.stage.GetPrimAtPath(body.path))
         mass, moments, com, _ = api.ComputeMassProperties(lambda _: UsdPhysics.RigidBodyAPI.MassInformation())
-        stated = conversion.converted.links[name].inertial
+        stated = conversion.prepared.links[name].inertial
         assert mass == pytest.approx(stated.mass, rel=1e-6)
         np.testing.assert_allclose(com, stated.com, atol=1e-7)
         np.testing.assert_allclose(sorted(moments), stated.principal_moments, rtol=1e-6)
@@ -112,7 +112,7 @@ def test_openusd_agrees(tmp_path):
 def test_shapes_come_back_where_they_were(tmp_path, geometry):
     content = f'<collision><origin xyz="1 2 3" rpy="0.1 0.2 0.3"/><geometry>{geometry}</geometry></collision>'
     conversion, robot = round_trip(two_links(content), tmp_path)
-    was, now = conversion.converted.links["base"].collisions[0], robot.links["base"].collisions[0]
+    was, now = conversion.prepared.links["base"].collisions[0], robot.links["base"].collisions[0]
     assert type(now.geometry) is type(was.geometry)
     numbers = [np.ravel(list(vars(shape.geometry).values())) for shape in (now, was)]
     np.testing.assert_allclose(*numbers, rtol=1e-15)
@@ -125,7 +125,7 @@ def test_joints_come_back_as_they_were(tmp_path, kind, axis):
     between = f'<origin xyz="0.1 0.2 0.3" rpy="0.1 0.2 0.3"/><axis xyz="{axis}"/>'
     between += LIMIT if kind in ("revolute", "prismatic") else ""
     conversion, robot = round_trip(two_links("", between, kind), tmp_path)
-    was, now = conversion.converted.joints["j"], robot.joints["j"]
+    was, now = conversion.prepared.joints["j"], robot.joints["j"]
     assert (now.type, now.parent, now.child) == (was.type, was.parent, was.child)
     assert now.pose_parent_child.isclose(was.pose_parent_child, 1e-6)
     if kind != "fixed":
@@ -164,10 +164,22 @@ def test_balls_in_a_row_with_others_have_no_place(tmp_path, joints):
 
 def test_names_that_are_no_identifiers_come_back(tmp_path):
     text = urdf(link("left.arm 1", SKEW) + link("7", FLAT) + joint("a-b", "left.arm 1", "7"))
-    conversion, robot = round_trip(text, tmp_path)
+    conversion, robot = round_trip(text.replace('name="r"', 'name="my robot-1"'), tmp_path)
+    assert robot.name == "my robot-1"
     assert list(robot.links) == ["world", "left.arm 1", "7"]
     assert "a-b" in robot.joints
-    assert len(conversion.noted(Kind.RENAMED)) == 3
+    assert {note.name for note in conversion.noted(Kind.RENAMED)} == {"my robot-1", "left.arm 1", "7", "a-b"}
+
+
+def test_a_robot_whose_name_is_an_identifier_is_not_renamed(tmp_path):
+    conversion, robot = round_trip(urdf(link("base", SKEW)), tmp_path)
+    assert robot.name == "r"
+    assert not conversion.noted(Kind.RENAMED)
+
+
+def test_a_stage_without_a_default_prim_is_named_after_its_source():
+    text = '#usda 1.0\ndef Xform "a" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])\n{\n}\n'
+    assert it.load_text(text, name="<robot_description>").name == "robot_description"
 
 
 def test_damping_and_friction_are_written(tmp_path):
@@ -281,7 +293,7 @@ def test_ten_published_robots_come_back(tmp_path, file):
     without.write_text("\n".join(line for line in target.read_text().splitlines() if "inertiaTools:" not in line))
     for path, tolerance in ((target, 1e-9), (without, 1e-6)):
         report = it.stats(it.load(path))
-        for name, link_ in conversion.converted.links.items():
+        for name, link_ in conversion.prepared.links.items():
             if link_.inertial is None:
                 continue
             found = report[name].effective.inertial

@@ -7,7 +7,7 @@ import pytest
 from robots import link, urdf
 
 import inertia_tools as it
-from inertia_tools.description.resources import resolve_uri
+from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.source import Document
 from inertia_tools.errors import MeshError, ParseError
 from inertia_tools.geometry.mesh.file import read_mesh
@@ -112,6 +112,18 @@ def test_text_without_a_file_counts_from_the_working_folder(tree, monkeypatch):
 )
 def test_no_name_leads_out_of_its_package(tree, scheme, rest):
     assert resolve_uri(f"{scheme}://{rest}", document(tree, tree / "src")) is None
+
+
+def test_a_path_that_leads_out_of_its_package_is_named_as_such(tree):
+    said = absence_of("package://my_robot/parts/../../folder/parts/part%20one.stl", document(tree))
+    assert said == "the file is not read: '../folder/parts/part one.stl' leads out of 'my_robot'; " + (
+        "name the package that it lies in"
+    )
+
+
+def test_a_folder_that_is_found_in_two_ways_is_named_once(tree):
+    said = absence_of("package://my_robot/parts/none.stl", document(tree, tree / "src", tree / "src" / "my_robot"))
+    assert said.count(str(tree / "src" / "my_robot")) == 1
 
 
 def test_within_a_package_any_way_leads(tree):

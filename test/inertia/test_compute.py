@@ -168,3 +168,13 @@ CUBE_OF_HALF_A_TONNE = {
 def test_only_a_mass_that_counts_is_kept(format_, inertial, kept):
     text = CUBE_OF_HALF_A_TONNE[format_].format(inertial=inertial)
     assert one(text, mass_policy="keep").inertial.mass == pytest.approx(kept)
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"), [('mass="nan"', "the mass nan is no finite"), ('density="nan"', "the density nan is no finite")]
+)
+def test_the_number_that_leaves_a_shape_out_is_the_one_that_is_named(stated, said):
+    text = f'<mujoco><worldbody><body name="b"><freejoint/><geom size=".1" {stated}/></body></worldbody></mujoco>'
+    messages = [finding.message for finding in it.check(it.load_text(text))["b"].findings]
+    assert any(message.startswith(said) for message in messages)
+    assert not any("MuJoCo" in message for message in messages), "which takes a mass of NaN for none"

@@ -218,6 +218,14 @@ def test_scope_implausible_takes_warnings_too():
     assert after.is_valid(0.0)
 
 
+@pytest.mark.parametrize("stated", [tensor(15, 15, 30.1), tensor(1, 1, 5), tensor(0, 0, 0), tensor(1, 1, 1)])
+def test_the_scope_all_computes_every_link_with_geometry_once_and_for_all(stated):
+    plate = it.load_text(urdf(link("base", mass(2) + stated, '<box size="0.3 0.3 0.002"/>')))
+    first = it.fix(plate, scope="all")
+    assert first.corrected.links["base"].inertial.isclose(it.compute(plate, mass_policy="keep")["base"].inertial)
+    assert it.fix(first.corrected, scope="all").text == first.text
+
+
 def test_scope_all_takes_every_link_with_geometry():
     correction, after = fixed(GOOD, scope="all")
     assert set(correction.changes) == {"a"}

@@ -37,6 +37,47 @@ def test_one_sum_scales_by_one_factor():
     assert arms == pytest.approx({**{name: 1.5 * own for name, own in OWN.items()}, "base": 4.0})
 
 
+@pytest.mark.parametrize("izz", [0.03000003, 0.0301, 0.0303])
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"total_mass": 3.0},
+        {"groups": (GroupMass("all", ("base",), 3.0),)},
+        {"payloads": (Payload("base", it.Inertial(1.0), is_at_com=True),)},
+    ],
+)
+def test_a_tensor_that_rounding_made_impossible_is_scaled_to_the_nearest(model, izz):
+    plate = it.load_text(urdf(link("base", mass(2) + tensor(0.015, 0.015, izz), '<box size="0.3 0.3 0.002"/>')))
+    correction = it.fix(plate, masses=it.MassModel(**model))
+    after = correction.corrected.links["base"].inertial
+    assert after.mass == pytest.approx(3.0)
+    assert after.is_valid(tolerance=0.0)
+    factor = 1.0 if "payloads" in model else 1.5
+    assert np.allclose(after.inertia, factor * np.diag([0.015, 0.015, izz]), atol=0.01 * izz)
+    assert "nearest valid tensor" in correction.changes["base"].reason
+
+
+def test_a_link_whose_numbers_overflow_is_left_alone_and_named():
+    text = urdf(
+        link("base", mass(1e-100) + tensor(1e100, 1e100, 1e100)), link("a", mass(1) + tensor(1, 1, 2.5)), joint("a")
+    )
+    correction = it.fix(it.load_text(text), masses=it.MassModel(link_mass={"base": 1e120}))
+    assert set(correction.changes) == {"a"}
+    (found,) = [one for one in correction.after["base"].findings if one.code == "non-finite"]
+    assert found.line == 2
+    assert "stays as it is" in found.message
+    assert not correction.is_complete
+
+
+def test_a_zero_tensor_stays_zero_when_only_its_mass_is_asked_for():
+    wheel = '<box size="0.3 0.3 0.002"/>'
+    grams = link("base", mass(2) + tensor(15000, 15000, 30000), wheel)
+    text = urdf(grams, link("a", mass(2) + tensor(0, 0, 0), wheel), joint("a"))
+    corrected = it.fix(it.load_text(text), apply=["wrong-unit"], masses=it.MassModel(total_mass=8.0)).corrected
+    assert corrected.links["a"].inertial.mass == pytest.approx(4.0)
+    assert not corrected.links["a"].inertial.inertia.any()
+
+
 def test_nested_and_overlapping_sums_hold_together():
     found = masses_of(total_mass=15.0, groups=(ARMS, LEFT, GroupMass("hands", ("left_hand", "right_hand"), 2.5)))
     assert sum(found.values()) == pytest.approx(15.0)

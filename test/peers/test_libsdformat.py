@@ -120,7 +120,7 @@ def test_converted_cases(libsdformat, tmp_path):
         if case["kind"] == "conversion":
             path = tmp_path / f"{case['id']}.sdf"
             conversion = it.convert(it.load_text(case["file"]), path)
-            robots[path] = {name: link.inertial for name, link in conversion.converted.links.items()}
+            robots[path] = {name: link.inertial for name, link in conversion.prepared.links.items()}
     assert len(robots) == 10
     assert_read_alike(libsdformat, robots)
 
@@ -137,7 +137,7 @@ def test_converted_files_of_each_version(libsdformat, tmp_path, version):
         )
     )
     conversion = it.convert(robot, tmp_path / "r.sdf", sdf_version=version)
-    expected = {name: link.inertial for name, link in conversion.converted.links.items()}
+    expected = {name: link.inertial for name, link in conversion.prepared.links.items()}
     assert_read_alike(libsdformat, {tmp_path / "r.sdf": expected})
 
 
@@ -152,7 +152,7 @@ def test_published_robots(libsdformat, tmp_path):
         refused = {note.name for note in conversion.noted(Kind.REFUSED)}
         named = {error.split()[3] for error in found["errors"] if error.endswith("has invalid inertia.")}
         assert len(named) == len(found["errors"]) and named <= refused, (path, found["errors"])
-        for link_name, one in conversion.converted.links.items():
+        for link_name, one in conversion.prepared.links.items():
             assert disagreement(one.inertial, found["links"][link_name]) <= AGREEMENT, (path, link_name)
 
 
@@ -162,7 +162,7 @@ def test_lumping_agrees_with_that_of_libsdformat(libsdformat):
     paths = [example_robots() / name for name in LUMPED_THERE]
     for path, found in zip(paths, libsdformat(paths), strict=True):
         conversion = it.convert(path, format="sdf")
-        ours, before = conversion.converted.links, conversion.robot.links
+        ours, before = conversion.prepared.links, conversion.robot.links
         assert set(ours) == set(found["links"]), path
         for name, one in ours.items():
             assert disagreement(one.inertial, found["links"][name]) <= LUMPING_AGREEMENT, (path, name)
@@ -184,5 +184,5 @@ def test_lumping_agrees_with_that_of_libsdformat(libsdformat):
 )
 def test_published_robots_corrected(libsdformat, tmp_path, name):
     conversion = it.convert(example_robots() / name, tmp_path / "r.sdf", sdf_version="1.9", fix=True)
-    expected = {link_name: one.inertial for link_name, one in conversion.converted.links.items()}
+    expected = {link_name: one.inertial for link_name, one in conversion.prepared.links.items()}
     assert_read_alike(libsdformat, {tmp_path / "r.sdf": expected})

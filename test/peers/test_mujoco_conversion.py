@@ -49,8 +49,8 @@ def test_masses_survive(correction, through, tmp_path):
         it.convert(correction, tmp_path / f"r{through}")
     conversion = it.convert(tmp_path / f"r{through}" if through else correction, tmp_path / "r.xml")
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "r.xml"))
-    assert model.nbody == len(conversion.converted.links) + 1
-    for link in conversion.converted.links.values():
+    assert model.nbody == len(conversion.prepared.links) + 1
+    for link in conversion.prepared.links.values():
         theirs = body_inertial(model.body(link.name))
         if link.inertial is None:
             assert theirs.mass == 0.0

@@ -47,6 +47,35 @@ def test_a_description_goes_there_and_back(pool):
     assert list(robot.links) == ["base"]
 
 
+CUBE = """#usda 1.0
+(
+    metersPerUnit = 1
+    kilogramsPerUnit = 1
+)
+def Xform "box" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])
+{
+    float physics:mass = 6
+    float3 physics:diagonalInertia = (1, 1, 3)
+    def Cube "cube" (prepend apiSchemas = ["PhysicsCollisionAPI"])
+    {
+        double size = 0.2
+    }
+}
+"""
+
+
+def test_the_correction_of_a_stage_comes_back_and_goes_there_again(pool):
+    pytest.importorskip("pxr", reason="usd-core is not installed")
+    correction = pool.submit(it.fix, it.load_text(CUBE)).result(PATIENCE)
+    assert set(correction.changes) == {"box"}
+    assert correction.corrected.links["box"].inertial.is_valid()
+    assert "<mass" in it.convert(correction, format="urdf").text
+    report = pool.submit(it.check, correction.corrected).result(PATIENCE)
+    assert [finding.severity.name for finding in report.findings if finding.severity.name == "ERROR"] == []
+    again = it.fix(correction.robot)
+    assert again.corrected.links["box"].inertial.isclose(correction.corrected.links["box"].inertial)
+
+
 def test_an_error_on_purpose_keeps_its_code_and_its_words(pool):
     error = pool.submit(it.load_text, "<robot").exception(PATIENCE)
     assert isinstance(error, CodedError)

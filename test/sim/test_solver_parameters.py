@@ -345,6 +345,10 @@ def test_forces_of_contacts_are_written_when_requested():
     wrenches = contacts.force.numpy()
     assert wrenches.shape == (contacts.rigid_contact_max, 6)
     assert wrenches.sum(axis=0) == pytest.approx([0, 0, -2.0 * G, 0, 0, 0], abs=1e-6), "a plane is the first shape"
+    scene.solver.step(scene.state, scene.state, None, None, DT)
+    with pytest.raises(ValueError, match="after a step without contacts"):
+        scene.solver.update_contacts(contacts)
+    scene.solver.step(scene.state, scene.state, None, contacts, DT)
     other = it.ModelBuilder()
     add_box(other, 1.0, 0.1, (0, 0, 0.1))
     bare = other.finalize()

@@ -14,6 +14,11 @@ NAME = "inertiaTools:name"
 """Attribute that keeps a name which is no identifier, and so cannot be that of a prim."""
 
 
+def name_of(prim: Any) -> str:
+    """Return the name of a prim, or the one that it keeps."""
+    return str(authored(prim, NAME) or prim.GetName())
+
+
 def names_of(prims: Sequence[Any], taken: Collection[str]) -> dict[str, str]:
     """Name each prim by its own name where no other has that, else by its path.
 
@@ -24,6 +29,6 @@ def names_of(prims: Sequence[Any], taken: Collection[str]) -> dict[str, str]:
     Returns:
         Names by the path of the prim.
     """
-    own = {str(prim.GetPath()): str(authored(prim, NAME) or prim.GetName()) for prim in prims}
+    own = {str(prim.GetPath()): name_of(prim) for prim in prims}
     count = Counter(own.values())
     return {path: name if count[name] == 1 and name not in taken else path for path, name in own.items()}

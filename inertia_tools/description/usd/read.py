@@ -25,6 +25,7 @@ from inertia_tools.description.usd.joint_tree import JointTree
 from inertia_tools.description.usd.lines import Lines
 from inertia_tools.description.usd.mass import MASS_API, NAMES, NEWTON_API, NEWTON_TENSOR, read_mass, tensor_fault
 from inertia_tools.description.usd.misfits import naming_misfits
+from inertia_tools.description.usd.names import name_of
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.stage import open_stage, refusing, units_of
 from inertia_tools.description.usd.subsets import by_material
@@ -174,7 +175,7 @@ class _StageReader:
 
     def _name(self) -> str:
         prim = self._stage.GetDefaultPrim()
-        return str(prim.GetName()) if prim else Path(self._document.name).stem
+        return name_of(prim) if prim else Path(self._document.name.strip("<>")).stem
 
     def _read_shapes(self) -> tuple[dict[tuple[str, bool], list[Shape]], dict[str, list[Collider]]]:
         """Read all geometry: shapes by body and by whether they collide, and colliders by body."""

@@ -9,6 +9,7 @@ one so far. Faces with more corners are divided into triangles from their first.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -50,7 +51,7 @@ def read_obj(path: str, uri: str) -> list[MeshPart]:
         MeshError: The file cannot be opened, its corners and faces are not numbers, or a face has corners that are
             not there.
     """
-    data = CONTINUED.sub(b" ", file_content(path, uri))
+    data = CONTINUED.sub(b" ", file_content(path, uri).removeprefix(BOM_UTF8))
     try:
         vertices, groups = _read(data)
         parts = [(faces.names, numbered_anew(vertices, faces.triangles())) for faces in groups]

@@ -13,8 +13,10 @@ from typing import Protocol
 import numpy as np
 
 from inertia_tools.inertia.link_inertial import LinkInertial
+from inertia_tools.inertia.nearest import nearest_within_small_change
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
+from inertia_tools.validity import Validity
 
 REFLECTIONS = np.array([np.diag(signs) for signs in product((1.0, -1.0), repeat=3)])
 """What may lie between two links built alike: nothing, mirrors, and half turns; shape (8, 3, 3)."""
@@ -174,6 +176,14 @@ class Evidence:
     rotations: Mapping[str, Array] = field(default_factory=dict)
     appearance: Visible | None = None
     seen: Reference | None = None
+
+    @cached_property
+    def meant(self) -> Inertial:
+        """What is declared, with the nearest valid tensor where that is close to one that no body can have."""
+        declared = self.declared
+        if declared.validity() is not Validity.INVALID:
+            return declared
+        return Inertial(declared.mass, declared.com, nearest_within_small_change(declared.inertia))
 
     @cached_property
     def witnesses(self) -> tuple[Reference, ...]:

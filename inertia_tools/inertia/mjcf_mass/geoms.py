@@ -95,7 +95,7 @@ def geom_inertial(body: str, geom: Geom, to_bounding_box: bool) -> Inertial | Fi
         factor = geom.density
     if not factor >= 0.0 or factor == np.inf:
         said = f"mass {geom.mass:g} kg" if geom.mass is not None else f"density {geom.density:g}"
-        message = f"a geom has the {said}, which MuJoCo refuses; write a positive one"
+        message = f"a geom has the {said}, which no body has; write a positive one"
         return _refusal(body, geom, "invalid-density", message)
     if not factor * unit.mass > 0.0:
         return None

@@ -158,6 +158,7 @@ def add_robot(builder: Scene, robot: Description, options: RobotOptions) -> Arti
     carried = [robot.parent_joint[name] for name in robot.depth_first if name in robot.parent_joint]
     joints = {joint.child: joining.add(joint) for joint in carried if joint.child not in bolted}
     left_out = joining.close(robot.loop_joints) + joining.couple(one for joint in carried for one in joint.row)
+    joining.list_starts()
     _add_shapes(builder, robot, placed, bodies)
     kept = set() if options.collapse_fixed_joints else _joints_between_masses(robot, inertials)
     collapse = collapse_joints(builder, {joint for name, joint in joints.items() if name not in kept})

@@ -25,6 +25,7 @@ from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.joint_config import JointDofConfig, JointTargetMode
 from inertia_tools.sim.scene.joint_frames import ORTHOGONAL
 from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.posing import built_coordinates
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Array, Pose
 
@@ -121,6 +122,12 @@ class JointImport:
                 of_joint=of_joint,
             )
         return left_out
+
+    def list_starts(self) -> None:
+        """List the coordinates of joints that do not start at zero in the scene, whose bodies are there already."""
+        builder = self._builder
+        starting = {self.dofs[name][0] for name in self._positions if name in self.dofs}
+        builder.place_joints({joint: built_coordinates(builder, builder.joints[joint]) for joint in starting})
 
     def close(self, loops: Iterable[Joint]) -> list[str]:
         """Add the joints that close loops, and return the names of those that cannot be."""

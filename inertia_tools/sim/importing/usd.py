@@ -391,6 +391,8 @@ class _Import:
                 builder.shapes[index] = replace(shape, config=schemas.config(shape.name, shape.config).settled())
         leave_flat_out(builder, first_shape)
         schemas.look_at_the_rest()
+        for message in schemas.unusable:
+            warnings.warn(message, SceneWarning, stacklevel=5)
         if schemas.unplaced:
             named = ", ".join(schemas.unplaced)
             message = f"the stage states what this simulator has no place for; it is in schema_attrs only: {named}"

@@ -57,6 +57,7 @@ class ShapeSchemas:
         self._colliders = {c.path: c for body in usd_bodies.bodies.values() for c in body.colliders}
         self._colliders |= {c.path: c for c in usd_bodies.colliders}
         self.unplaced: dict[str, None] = {}
+        self.unusable: list[str] = []
 
     def config(self, path: str, base: ShapeConfig) -> ShapeConfig:
         """Return the material of the shape of a prim; what nothing is stated of stays as it is."""
@@ -65,17 +66,25 @@ class ShapeSchemas:
             return base
         prim = self._usd.stage.GetPrimAtPath(path)
         self._look_at(prim, PrimType.SHAPE)
-        margin = self._chain.authored(prim, PrimType.SHAPE, "margin")
-        gap = self._chain.authored(prim, PrimType.SHAPE, "gap")
-        metre = self._usd.units.metre
+        margin, gap = self._distance(prim, "margin"), self._distance(prim, "gap")
         model = self._chain.authored(prim, PrimType.SHAPE, "mass_model")
         return replace(
             self._gains(collider, prim, self._material(collider, base)),
             mesh_approximation=self._approximation(collider, base),
             is_solid=base.is_solid if model is None else model != "shell",
-            margin=base.margin if margin is None else max(float(margin) * metre, 0.0),
-            gap=base.gap if gap is None else max(float(gap) * metre, 0.0),
+            margin=base.margin if margin is None else margin,
+            gap=base.gap if gap is None else gap,
         )
+
+    def _distance(self, prim: Any, key: str) -> float | None:
+        """Return a distance that a shape states [m], none below zero; schemas write "not set" as minus infinity."""
+        stated = self._chain.authored(prim, PrimType.SHAPE, key)
+        if stated is None:
+            return None
+        value = float(stated) * self._usd.units.metre
+        if -math.inf < value < 0.0:
+            self.unusable.append(f"{prim.GetPath()}: a {key} of {value:g} m is below zero, so none is used")
+        return max(value, 0.0)
 
     def most_corners(self, path: str) -> int | None:
         """Return how many corners the hull of a prim's mesh may have; None where nothing is stated that a hull can."""

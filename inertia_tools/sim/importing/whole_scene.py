@@ -199,6 +199,7 @@ class _Import:
         self._add_joints(joining)
         row = [one for joint in robot.joints.values() for one in joint.row]
         left_out = joining.close(robot.loop_joints) + joining.couple(row)
+        joining.list_starts()
         self._switch_off(first_joint)
         first_shape = builder.shape_count
         self._add_shapes()

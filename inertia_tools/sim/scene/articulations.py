@@ -90,6 +90,17 @@ class SceneArticulations(SceneJointKinds, JointColumns):
             return list(NO_ROTATION)
         return [0.0] * joint.coordinate_count
 
+    def place_joints(self, starts: Mapping[int, Sequence[float]]) -> None:
+        """Let joints be built with other coordinates, at which their bodies have been put.
+
+        Args:
+            starts: Coordinates of each [rad or m], by its index.
+        """
+        first = self.joint_q_start
+        for joint, start in starts.items():
+            for values in (self.joint_q, self._joint_q_built):
+                values[first[joint] : first[joint] + len(start)] = start
+
     def written_joints(self) -> set[int]:
         """Return the joints whose coordinates are not those that they were built with."""
         if self.joint_q == self._joint_q_built:

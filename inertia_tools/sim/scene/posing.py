@@ -125,7 +125,7 @@ def start_poses(builder: Scene) -> tuple[Pose, ...]:
         if index in written or not builder.body_placed[body]:
             start = builder.joint_q[first[index] : first[index] + joint.coordinate_count]
         elif joint.parent in moved and not is_free:
-            start = coordinates_of_joint(joint, _built(builder, joint.parent), builder.body_pose[body])
+            start = built_coordinates(builder, joint)
         else:
             gap = gap_of_joint(joint, parent, poses[body])
             if gap > GAP and joint.enabled:
@@ -142,5 +142,7 @@ def start_poses(builder: Scene) -> tuple[Pose, ...]:
     return tuple(poses)
 
 
-def _built(builder: Scene, body: int) -> Pose:
-    return Pose() if body == WORLD else builder.body_pose[body]
+def built_coordinates(builder: Scene, joint: BuiltJoint) -> list[float]:
+    """Return the coordinates of a joint whose bodies are where they were put [rad or m]."""
+    parent = Pose() if joint.parent == WORLD else builder.body_pose[joint.parent]
+    return coordinates_of_joint(joint, parent, builder.body_pose[joint.child])

@@ -45,6 +45,7 @@ def test_a_ball_is_that_of_another_reader(tmp_path):
         VERTICES + faces("{}/3"),
         (VERTICES + faces()).replace("\n", "\r\n"),
         (VERTICES + faces()).replace(" ", "\t"),
+        "\ufeff" + VERTICES + faces(),
         (VERTICES + faces()).replace("f 1 ", "f 1 \\\n"),
         VERTICES + faces().replace("\n", " # a side\n"),
         VERTICES.replace("\n", " 0.5 0.5 0.5\n") + faces(),

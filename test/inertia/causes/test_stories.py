@@ -14,6 +14,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.geometry.primitives import solid_box, solid_cylinder
 from inertia_tools.inertia.causes.codes import CODES
 from inertia_tools.inertia.explanations import EXPLANATIONS
+from inertia_tools.inertia.nearest import nearest_valid_tensor
 from inertia_tools.inertial import point_tensor, rotate_tensor
 from inertia_tools.spatial import rotation_from_rpy
 
@@ -33,6 +34,12 @@ def stated(inertial: it.Inertial) -> str:
 def robot(inertial: it.Inertial, name: str = "base") -> it.Description:
     """Make a robot of one turned box with these numbers."""
     return it.load_text(urdf(f'<link name="{name}"><inertial>{stated(inertial)}</inertial>{TURNED_BOX}</link>'))
+
+
+def robot_of_box(size: tuple[float, ...], inertial: it.Inertial) -> it.Description:
+    x, y, z = size
+    box = f'<collision><geometry><box size="{x} {y} {z}"/></geometry></collision>'
+    return it.load_text(urdf(f'<link name="base"><inertial>{stated(inertial)}</inertial>{box}</link>'))
 
 
 def with_tensor(inertia: np.ndarray) -> it.Inertial:
@@ -110,6 +117,49 @@ def test_right_numbers_have_no_cause(turn):
     sound = it.load_text(urdf(f'<link name="base"><inertial>{stated(rolled)}</inertial>{box}</link>'))
     assert it.check(sound).findings == ()
     assert it.causes(sound) == {}
+
+
+@pytest.mark.parametrize("excess", [1.015, 1.03, 1.2])
+@pytest.mark.parametrize("moments", [(0.1, 0.1), (0.2, 0.2), (0.15, 0.12)])
+def test_a_tensor_that_is_slightly_impossible_has_no_cause_and_becomes_the_nearest(moments, excess):
+    i, j = moments
+    impossible = np.diag([i, j, (i + j) * excess])
+    declared = robot_of_box((1.0, 1.0, 1.0), it.Inertial(1.0, inertia=impossible))
+    assert it.check(declared)["base"].proven_cause is None
+    after = it.fix(declared).corrected.links["base"].inertial.inertia
+    assert np.allclose(after, nearest_valid_tensor(impossible), rtol=1e-9)
+
+
+def test_a_slip_of_the_decimal_point_is_undone_although_the_nearest_tensor_is_close():
+    rod = solid_box((0.318, 0.254, 0.657)).scaled_to_mass(8.09)
+    slipped = rod.inertia * np.diag([1.0, 1.0, 10.0])
+    after = it.fix(robot_of_box((0.318, 0.254, 0.657), it.Inertial(8.09, inertia=slipped))).corrected
+    assert np.allclose(after.links["base"].inertial.inertia, rod.inertia, rtol=1e-9)
+
+
+@pytest.mark.parametrize("izz", [30003, 30100, 30300])
+def test_what_a_cause_restores_is_written_as_the_nearest_tensor_that_a_body_can_have(izz):
+    declared = it.Inertial(2.0, inertia=np.diag([15000.0, 15000.0, izz]))
+    correction = it.fix(robot_of_box((0.3, 0.3, 0.002), declared), apply=["wrong-unit"])
+    after = correction.corrected.links["base"].inertial
+    assert after.is_valid(tolerance=0.0)
+    assert np.allclose(after.inertia, 1e-6 * declared.inertia, rtol=0.01)
+    assert "nearest valid tensor" in correction.changes["base"].reason
+
+
+def test_a_unit_is_found_although_the_tensor_is_inaccurate_besides():
+    plate = it.Inertial(0.0271, inertia=np.diag([0.16, 0.004, 0.17]))
+    wrong = robot_of_box((0.042, 0.27, 0.003), plate)
+    assert it.check(wrong)["base"].proven_cause.code == "wrong-unit"
+    fixed = it.fix(wrong).corrected
+    assert np.allclose(fixed.links["base"].inertial.inertia, 1e-3 * nearest_valid_tensor(plate.inertia), rtol=1e-6)
+    assert not it.fix(fixed, "implausible").changes
+
+
+def test_numbers_that_are_still_oversized_are_not_proven():
+    found = it.check(robot_of_box((1.0, 1.0, 1.0), it.Inertial(1.0, inertia=np.diag([1.0, 1.0, 3.0]))))["base"]
+    assert found.proven_cause is None
+    assert [cause.code for cause in found.causes] == ["decimal-point"]
 
 
 def test_a_sign_that_nothing_else_shows_is_a_warning():

@@ -164,6 +164,15 @@ def test_the_mjc_margin_of_the_page():
     assert builder.shapes[0].config.gap == pytest.approx(0.02)
 
 
+def test_a_margin_below_zero_is_named():
+    """The gap of MuJoCo is part of its margin; a surface that lies inside of the shape has no meaning in a scene."""
+    text = stage(body("B", WHOLE, cube("c", "double mjc:margin = 0.01\ndouble mjc:gap = 0.03")))
+    with pytest.warns(SceneWarning, match=r"/c: a margin of -0.02 m is below zero"):
+        builder, _ = add(text, schema_resolvers=[MJC])
+    assert builder.shapes[0].config.margin == 0.0
+    assert builder.shapes[0].config.gap == pytest.approx(0.03)
+
+
 CUSTOM_DECLARATIONS = """
 custom float newton:mass_scale = 1.0 (
     customData = {
@@ -727,6 +736,18 @@ def test_rate_of_a_joint_moves_what_hangs_on_it(resolver):
     np.testing.assert_allclose(qd[bodies["/C"]], [0, 4, 0, 0, 0, 2], atol=1e-6)
     assert builder.joints[result["path_joint_map"]["/j"]].name == "j"
     np.testing.assert_allclose(np.sort(state.joint_qd.numpy())[-1], 2.0, rtol=1e-6)
+
+
+def test_start_of_a_joint_stands_in_the_builder_and_can_be_written_there():
+    text = stage(SPINNING, *ON_A_HINGE, shoulder("float state:angular:physics:position = 0.5"))
+    builder, result = add(text, schema_resolvers=[SchemaResolverPhysx()])
+    place = builder.joint_q_start[result["path_joint_map"]["/j"]]
+    assert builder.joint_q[place] == pytest.approx(0.5)
+    assert builder.finalize(dtype="float64").joint_q.numpy()[place] == pytest.approx(0.5)
+    builder.joint_q[place] = 0.0
+    state = builder.finalize(dtype="float64").state()
+    assert state.joint_q.numpy()[place] == pytest.approx(0.0, abs=1e-9)
+    np.testing.assert_allclose(state.body_q.numpy()[result["path_body_map"]["/B"]][:3], [1, 0, 1], atol=1e-9)
 
 
 def test_body_starts_with_the_velocity_that_it_states_in_its_own_axes():

@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a file can hold of planned repairs: finite numbers, and tensors that a body can have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from inertia_tools.description.types import Description, Link
+from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.nearest import nearest_valid_tensor, relative_change
+from inertia_tools.inertia.repair import Repair, nearest_reason
+from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import Array
+
+
+def writable(robot: Description, plan: Mapping[str, Repair]) -> tuple[dict[str, Repair], list[Finding]]:
+    """Return the repairs that can be written, each with a possible tensor, and findings about links left alone.
+
+    Args:
+        robot: The description.
+        plan: Repairs by link.
+    """
+    finite = {name: made_possible(repair) for name, repair in plan.items() if _is_finite(repair)}
+    return finite, [_left_alone(robot.links[name]) for name in plan if name not in finite]
+
+
+def made_possible(repair: Repair) -> Repair:
+    """Give a repair the nearest tensor that a body can have, unless the user asked for these very numbers.
+
+    The numbers before a mistake, or at another mass, are off by as much as the declared ones were rounded.
+
+    Args:
+        repair: A repair with finite numbers.
+    """
+    tensor = repair.after.inertia
+    if repair.is_asked or "tensor" not in repair.parts:
+        return repair
+    if not tensor.any():  # no body has it, and none is the nearest
+        return replace(repair, parts=repair.parts - {"tensor"})
+    nearest = nearest_valid_tensor(tensor)
+    if nearest is tensor:
+        return repair
+    after = Inertial(repair.after.mass, repair.after.com, nearest)
+    return replace(repair, after=after, reason=f"{repair.reason}; {nearest_reason(relative_change(tensor, nearest))}")
+
+
+def _is_finite(repair: Repair) -> bool:
+    after = repair.after
+    values: dict[str, float | Array] = {"mass": after.mass, "com": after.com, "tensor": after.inertia}
+    return all(bool(np.isfinite(values[part]).all()) for part in repair.parts)
+
+
+def _left_alone(link: Link) -> Finding:
+    message = "the corrected numbers would not be finite, so the link stays as it is; state a usual mass and origin"
+    place = link.place if link.declared is None else link.declared.place
+    return Finding.at(Severity.ERROR, "non-finite", link.name, message, place)
