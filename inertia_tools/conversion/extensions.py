@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from inertia_tools.description.gazebo_links import SAID
 from inertia_tools.description.types import Description
+from inertia_tools.description.urdf_extensions import SAID
 from inertia_tools.description.xml import Element, parse_xml
 
 PRESERVE = "preserveFixedJoint"

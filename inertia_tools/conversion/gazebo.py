@@ -17,8 +17,8 @@ from inertia_tools.conversion.gazebo_text import Renaming, moved_text
 from inertia_tools.conversion.markup import Node
 from inertia_tools.conversion.scene import Scene
 from inertia_tools.conversion.sdf_shapes import WrittenShape
-from inertia_tools.description.gazebo_links import SAID
 from inertia_tools.description.lump import MergedLink, lumped_name, shape_name
+from inertia_tools.description.urdf_extensions import SAID
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose
 

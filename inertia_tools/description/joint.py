@@ -106,6 +106,7 @@ class Joint:
         armature: Inertia of a rotor, as it shows at the joint [kg m^2 or kg].
         stiffness: Of a spring in the joint [N m/rad or N/m].
         rest: Position at which that spring rests [rad or m].
+        start: Position at the start that the file states [rad or m]; None leaves it at zero.
         drive: What actuators do at it; None for nothing.
         unused: Attributes that the file states for it, and that nothing here holds.
         stated: Those of `RESISTING` that the file states, zero or not.
@@ -129,6 +130,7 @@ class Joint:
     armature: float = 0.0
     stiffness: float = 0.0
     rest: float = 0.0
+    start: float | None = None
     drive: JointDrive | None = None
     unused: tuple[str, ...] = ()
     stated: frozenset[str] = frozenset()

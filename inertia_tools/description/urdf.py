@@ -5,13 +5,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from inertia_tools.description.colour import Colour, urdf_colour, urdf_colours
-from inertia_tools.description.gazebo_links import LinkSettings, urdf_link_settings
 from inertia_tools.description.joint import RESISTING, UNKNOWN_JOINT_TYPE
 from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.sensor import urdf_sensors
@@ -35,6 +33,7 @@ from inertia_tools.description.types import (
     Shape,
     Sphere,
 )
+from inertia_tools.description.urdf_extensions import JointSettings, LinkSettings, read_extensions
 from inertia_tools.description.xml import Element
 from inertia_tools.inertial import tensor_from_six
 from inertia_tools.spatial import Array, Pose, are_usable
@@ -65,10 +64,15 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
         ParseError: The document is not a URDF that describes one tree of links.
     """
     colours = urdf_colours(root)
-    said = urdf_link_settings(root)
-    links = by_name("link", [_read_link(element, document, colours, said) for element in root.all("link")])
+    said = read_extensions(root)
+    links = by_name(
+        "link",
+        [_read_link(one, document, colours, said.of_link(one.attribute("name"))) for one in root.all("link")],
+    )
     remarks: list[Remark] = []
-    joints = by_name("joint", [_read_joint(element, remarks) for element in root.all("joint")])
+    joints = by_name(
+        "joint", [_read_joint(one, remarks, said.of_joint(one.attribute("name"))) for one in root.all("joint")]
+    )
     if not links:
         raise root.error("the robot has no <link>; add one")
     if "name" not in root.attributes:
@@ -86,13 +90,10 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
     )
 
 
-def _read_link(
-    element: Element, document: Document, colours: dict[str, Colour], said: Mapping[str, LinkSettings]
-) -> Link:
-    inertial, name = element.only("inertial"), element.attribute("name")
-    settings = said.get(name, LinkSettings())
+def _read_link(element: Element, document: Document, colours: dict[str, Colour], settings: LinkSettings) -> Link:
+    inertial = element.only("inertial")
     return Link(
-        name=name,
+        name=element.attribute("name"),
         place=element.place,
         declared=None if inertial is None else _read_inertial(inertial),
         collisions=tuple(
@@ -171,7 +172,7 @@ def _read_scale(element: Element) -> list[float]:
     return scale
 
 
-def _read_joint(element: Element, remarks: list[Remark]) -> Joint:
+def _read_joint(element: Element, remarks: list[Remark], settings: JointSettings) -> Joint:
     type_ = _read_joint_type(element, remarks)
     pose = _read_origin(element)
     if not (are_usable(pose.position) and are_usable(pose.rotation)):
@@ -189,6 +190,9 @@ def _read_joint(element: Element, remarks: list[Remark]) -> Joint:
         damping=0.0 if dynamics is None else dynamics.number("damping", 0.0),
         friction=0.0 if dynamics is None else dynamics.number("friction", 0.0),
         mimic=_read_mimic(element),
+        stiffness=settings.stiffness,
+        rest=settings.rest,
+        start=settings.start,
         stated=frozenset() if dynamics is None else frozenset(RESISTING) & dynamics.attributes.keys(),
     )
 

@@ -74,6 +74,8 @@ def read_joint(frame: Frame, around: Surroundings) -> Joint:
         limit=limit,
         damping=0.0 if dynamics is None else number_in(dynamics, "damping", 0.0),
         friction=0.0 if dynamics is None else number_in(dynamics, "friction", 0.0),
+        stiffness=0.0 if dynamics is None else number_in(dynamics, "spring_stiffness", 0.0),
+        rest=0.0 if dynamics is None else number_in(dynamics, "spring_reference", 0.0),
         mimic=_read_mimic(frame, axis),
         pose_child_joint=pose_joint,
         axis2=_read_second_axis(frame, pose_child, pose_joint, around),

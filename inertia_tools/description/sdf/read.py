@@ -82,8 +82,13 @@ def _self_collides(link: Element, model: Element) -> bool:
 
 
 def _gravity(world: Element) -> Array | None:
-    """Return the acceleration of free fall that a world states [m/s^2], shape (3,); None where it states none."""
-    return np.array(numbers_in(world, "gravity", 3)) if has_text(world, "gravity") else None
+    """Return the acceleration of free fall that a world states [m/s^2], shape (3,); None where it states none.
+
+    Before SDFormat 1.6 it stands in `<physics>`.
+    """
+    holders = (world, *world.all("physics"))
+    stated = [holder for holder in holders if has_text(holder, "gravity")]
+    return np.array(numbers_in(stated[0], "gravity", 3)) if stated else None
 
 
 def _may_move(frame: Frame) -> bool:

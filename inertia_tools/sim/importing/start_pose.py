@@ -30,11 +30,11 @@ def start_positions(robot: Description, asked: Mapping[str, Position]) -> dict[s
 
     Args:
         robot: The description.
-        asked: Where joints are to start, by name; the others at zero.
+        asked: Where joints are to start, by name; the others where the file says, or at zero.
     """
     found: dict[str, Position] = {}
     for joint in (one for first in robot.joints.values() for one in first.row):
-        value = asked.get(joint.name, 0.0)
+        value = asked.get(joint.name, joint.start or 0.0)
         if isinstance(value, float):
             value = _within(joint, value)
         if np.any(value):
@@ -55,7 +55,7 @@ def start_findings(
 ) -> Iterator[Finding]:
     """Say which joints start elsewhere than asked for, or than at zero."""
     for joint in (one for first in robot.joints.values() for one in first.row):
-        value, wanted = positions.get(joint.name, 0.0), asked.get(joint.name, 0.0)
+        value, wanted = positions.get(joint.name, 0.0), asked.get(joint.name, joint.start or 0.0)
         if isinstance(value, float) and isinstance(wanted, float) and abs(value - wanted) > NOISE:
             there = f"at {wanted:g}" if wanted else "at zero"
             message = f"joint {joint.name!r} may not be {there}; it starts at its nearest bound, {value:g}"

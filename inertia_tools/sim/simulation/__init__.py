@@ -51,6 +51,9 @@ class Simulation(Knowing, Driving, Surroundings, Observing):
         enable_restitution: Shapes bounce by their restitution; without it they do not.
         sleep: Leave out steps while everything lies still, as `SolverXPBD` does; time passes all the same.
         reactions: Find what joints exert on bodies, which `joint_efforts` needs of drives that hold rigidly.
+        friction_combine: How the friction of two shapes is combined: "min", "mean", "product" or "max"; None for the
+            rule of the simulators that read the first description: the smaller one of Gazebo for URDF and SDFormat, the
+            larger one of MuJoCo for MJCF, the mean of PhysX for USD.
 
     Raises:
         OptionError: A number is out of range, or there are resolvers for what is not USD.
@@ -75,6 +78,7 @@ class Simulation(Knowing, Driving, Surroundings, Observing):
         enable_restitution: bool = False,
         sleep: bool = False,
         reactions: bool = False,
+        friction_combine: str | None = None,
     ) -> None:
         options = SimulationOptions(
             dt=dt,
@@ -89,5 +93,6 @@ class Simulation(Knowing, Driving, Surroundings, Observing):
             enable_restitution=enable_restitution,
             sleep=sleep,
             reactions=reactions,
+            friction_combine=friction_combine,
         )
         super().__init__(robot, pose, fixed_base, options)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from inertia_tools.description.types import Joint
+from inertia_tools.description.types import Format, Joint
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
@@ -142,7 +142,7 @@ def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> Built
         SimulationError: Two have the same name, or one cannot be simulated.
     """
     refuse_equal_names(entities)
-    builder = ModelBuilder()
+    builder = ModelBuilder(friction_combine=options.friction_combine or friction_rule(entities))
     placed, particles, soft_names = [], {}, []
     for entity in entities:
         first = builder.particle_count
@@ -157,6 +157,15 @@ def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> Built
     scene = _on_device(tuple(entities), options, builder, _as_one(placed))
     scene.particles, scene.soft_names = particles, soft_names
     return scene
+
+
+COMBINED_BY = {Format.MJCF: "max", Format.USD: "mean"}
+"""How the simulators of formats combine the friction of two shapes: MuJoCo and PhysX; Gazebo takes the smaller one."""
+
+
+def friction_rule(entities: Sequence[Entity]) -> str:
+    """Return how friction is combined in a scene: as it is where the first description of its kind comes from."""
+    return COMBINED_BY.get(entities[0].robot.format, "min") if entities else "min"
 
 
 def copied_scene(scene: BuiltScene) -> BuiltScene:

@@ -40,6 +40,7 @@ class SimulationOptions:
     enable_restitution: bool = False
     sleep: bool = False
     reactions: bool = False
+    friction_combine: str | None = None
 
     def __post_init__(self) -> None:
         """Check what nothing below checks.

@@ -54,7 +54,8 @@ class Surroundings(RunningSimulation):
     def set_friction(self, friction: float | Mapping[str, float]) -> None:
         """Set coefficients of sliding friction: one of everything, or by link; "world" is the floor.
 
-        Of two links that touch, the mean counts, or what the scene's rule makes of the two. All are set, or none.
+        Of two links that touch, what the scene's rule makes of the two counts (`friction_combine`). All are set, or
+        none.
 
         Raises:
             OptionError: A coefficient is not finite, or below zero.

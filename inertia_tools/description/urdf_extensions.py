@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What `<gazebo>` and `<ros2_control>` elements of a URDF say of how its links and joints move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from inertia_tools.description.link import Surface
+from inertia_tools.description.sdf.surface import read_surface
+from inertia_tools.description.xml import Element, parse_numbers
+
+SAID = frozenset({"true", "1", "yes"})
+"""What Gazebo takes for true in such an element."""
+
+
+@dataclass(frozen=True)
+class LinkSettings:
+    """What is said of one link.
+
+    Attributes:
+        gravity_scale: Zero where gravity is switched off for it, otherwise one.
+        surface: How all its collisions touch others; None where nothing is said.
+        self_collides: It touches other links of the robot.
+    """
+
+    gravity_scale: float = 1.0
+    surface: Surface | None = None
+    self_collides: bool = False
+
+
+@dataclass(frozen=True)
+class JointSettings:
+    """What is said of one joint.
+
+    Attributes:
+        stiffness: Of a spring in it [N m/rad or N/m].
+        rest: Position at which that spring rests [rad or m].
+        start: Position at the start [rad or m]; None where nothing is said.
+    """
+
+    stiffness: float = 0.0
+    rest: float = 0.0
+    start: float | None = None
+
+
+@dataclass(frozen=True)
+class UrdfExtensions:
+    """What is said of links and joints, by their names, and of all links that nothing else is said of."""
+
+    links: Mapping[str, LinkSettings]
+    joints: Mapping[str, JointSettings]
+    of_all: LinkSettings
+
+    def of_link(self, name: str) -> LinkSettings:
+        """Return what is said of a link."""
+        return self.links.get(name, self.of_all)
+
+    def of_joint(self, name: str) -> JointSettings:
+        """Return what is said of a joint."""
+        return self.joints.get(name, JointSettings())
+
+
+def read_extensions(root: Element) -> UrdfExtensions:
+    """Read what a robot says of its links and joints; of what is said twice, the last counts."""
+    of_all = LinkSettings()
+    for block in root.all("gazebo"):
+        if "reference" not in block.attributes:
+            of_all = replace(of_all, self_collides=_said(block, ("self_collide",), of_all.self_collides))
+    links: dict[str, LinkSettings] = {}
+    joints: dict[str, JointSettings] = {}
+    for block in (block for block in root.all("gazebo") if "reference" in block.attributes):
+        name = block.attributes["reference"]
+        links[name] = _of_link(block, links.get(name, of_all))
+        joints[name] = _of_joint(block, joints.get(name, JointSettings()))
+    for name, start in _starts(root):
+        joints[name] = replace(joints.get(name, JointSettings()), start=start)
+    return UrdfExtensions(links, joints, of_all)
+
+
+def _of_link(block: Element, before: LinkSettings) -> LinkSettings:
+    falls = _said(block, ("gravity",), before.gravity_scale == 1.0)
+    falls = not _said(block, ("turnGravityOff",), not falls)
+    surface = before.surface
+    for collision in block.all("collision"):
+        surface = read_surface(collision) or surface
+    friction = _number(block, "mu1")
+    if friction is not None:
+        surface = replace(surface or Surface(), friction=friction)
+    return LinkSettings(float(falls), surface, _said(block, ("selfCollide", "self_collide"), before.self_collides))
+
+
+def _of_joint(block: Element, before: JointSettings) -> JointSettings:
+    stiffness, rest = _number(block, "springStiffness"), _number(block, "springReference")
+    return JointSettings(
+        before.stiffness if stiffness is None else stiffness, before.rest if rest is None else rest, before.start
+    )
+
+
+def _starts(root: Element) -> Iterator[tuple[str, float]]:
+    """Yield the joints whose position at the start `<ros2_control>` states, as simulators of ros2_control take it."""
+    for hardware in root.all("ros2_control"):
+        for joint in hardware.all("joint"):
+            for interface in joint.all("state_interface"):
+                for param in interface.all("param"):
+                    is_start = param.attributes.get("name") == "initial_value"
+                    start = _as_number(param.text) if is_start else None
+                    if interface.attributes.get("name") == "position" and start is not None:
+                        yield joint.attributes.get("name", ""), start
+
+
+def _word(element: Element) -> str:
+    """Return what an element for Gazebo says, which has its attribute `value` before its text."""
+    return element.attributes.get("value", element.text).strip()
+
+
+def _said(block: Element, tags: tuple[str, ...], before: bool) -> bool:
+    """Return what the last of some elements says; what was said before where there is none."""
+    words = [_word(element).lower() for element in block.children if element.tag in tags]
+    return words[-1] in SAID if words else before
+
+
+def _number(block: Element, tag: str) -> float | None:
+    """Return the number that the last of some elements holds; None where there is none."""
+    numbers = [_as_number(_word(element)) for element in block.all(tag)]
+    return numbers[-1] if numbers else None
+
+
+def _as_number(text: str) -> float | None:
+    try:
+        (value,) = parse_numbers(text)
+    except ValueError:
+        return None
+    return float(value)
