@@ -168,6 +168,14 @@ def test_what_touches_what():
     assert found == {"aworld", "dworld", "bc"}
 
 
+def test_what_hangs_on_the_world_by_a_joint_touches_its_floor():
+    pytest.importorskip("warp", reason="warp-lang is not installed")
+    hanging = body("a", BALL + '<joint name="j" type="slide"/>' + body("b", BALL + "<joint/>", 'pos="1 0 0"'))
+    builder = it.ModelBuilder()
+    builder.add_description(it.load_text(model('<geom type="plane" size="1 1 1"/>' + hanging)))
+    assert touching(builder) == {frozenset(("a", "world")), frozenset(("b", "world"))}
+
+
 def test_bodies_without_shapes_may_be_kept_apart():
     bodies = body("a", STATED + FREE) + body("b", STATED + FREE)
     text = f"<mujoco><worldbody>{bodies}</worldbody><contact><exclude body1='a' body2='b'/></contact></mujoco>"

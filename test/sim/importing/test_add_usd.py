@@ -446,6 +446,17 @@ def test_a_generic_joint_starts_where_its_freedoms_do():
     np.testing.assert_allclose(turned, rotation_from_rpy([0.5, 0, 0]) @ rotation_from_rpy([0, 0, 0.25]), atol=1e-7)
 
 
+def test_what_hangs_on_the_world_by_a_joint_touches_its_floor():
+    pytest.importorskip("warp", reason="warp-lang is not installed")
+    slide = joint("PhysicsPrismaticJoint", "slide", "", "/base", 'uniform token physics:axis = "Z"')
+    text = stage(cube("floor"), *ARM, slide, hinge("j"))
+    builder = it.ModelBuilder()
+    builder.add_description(it.load_text(text))
+    model = builder.finalize()
+    touching = {frozenset(model.labels[shape] for shape in pair) for pair in model.slot_shapes.tolist()}
+    assert touching == {frozenset(("world", "base")), frozenset(("world", "arm"))}
+
+
 @pytest.mark.parametrize("count", [3, 6])
 def test_drives_of_a_generic_joint_act_though_its_freedoms_have_no_limits(count):
     pytest.importorskip("warp", reason="warp-lang is not installed")
