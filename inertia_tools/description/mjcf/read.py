@@ -21,6 +21,7 @@ from inertia_tools.description.mjcf.joints import joined
 from inertia_tools.description.mjcf.pairs import let_pairs_touch
 from inertia_tools.description.mjcf.parts import Part, read_part
 from inertia_tools.description.mjcf.stated import read_stated
+from inertia_tools.description.mjcf.tendons import unused_tendons
 from inertia_tools.description.mjcf.values import vector
 from inertia_tools.description.mjcf_bodies import Geom, MjcfBodies
 from inertia_tools.description.source import Document
@@ -90,6 +91,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
                 *unpaired,
                 *actuation.unused,
                 *equalities.unused,
+                *unused_tendons(reader.models),
                 *reader.unused,
             ),
             motors=tuple(actuation.motors),
