@@ -47,6 +47,7 @@ from inertia_tools.sim.importing.usd_source import (
 from inertia_tools.sim.importing.usd_tables import add_rows
 from inertia_tools.sim.importing.usd_unusable import unusable_values, without_unusable
 from inertia_tools.sim.importing.usd_velocities import set_in_motion
+from inertia_tools.sim.importing.usd_without_place import without_place
 from inertia_tools.sim.importing.whole_scene import Names, Whole, add_whole
 from inertia_tools.sim.scene.bodies import WORLD as WORLD_BODY
 from inertia_tools.sim.scene.joint_config import JointTargetMode
@@ -393,8 +394,9 @@ class _Import:
         schemas.look_at_the_rest()
         for message in schemas.unusable:
             warnings.warn(message, SceneWarning, stacklevel=5)
-        if schemas.unplaced:
-            named = ", ".join(schemas.unplaced)
+        unplaced = {**schemas.unplaced, **dict.fromkeys(sorted(without_place(self.chain.schema_attrs)))}
+        if unplaced:
+            named = ", ".join(unplaced)
             message = f"the stage states what this simulator has no place for; it is in schema_attrs only: {named}"
             warnings.warn(message, SceneWarning, stacklevel=5)
 
