@@ -299,3 +299,25 @@ def test_numbers_that_a_short_text_leaves_out_are_those_of_the_class(tag, attrib
     place = robot.joints["joint 0"].place if tag == "joint" else robot.links["a"].collisions[0].place
     stated = [float(word) for word in robot.mjcf.stated.words(place)[attribute].split()]
     assert stated == list(getattr(compiled, field)[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ('stiffness="5" damping="1" frictionloss=".1"', "(stiffness, damping, frictionloss)"),
+        ('range="0 1"', "(range)"),
+        ('limited="true" range="0 1"', "(range)"),
+        ('class="stiff"', "(stiffness)"),
+        ('limited="false" range="0 1" stiffness="0"', ""),
+    ],
+)
+@pytest.mark.parametrize("kind", ["fixed", "spatial"])
+def test_tendons_that_act_by_themselves_are_named(kind, words, said):
+    over = {"fixed": '<joint joint="j" coef="1"/>', "spatial": '<site site="s"/><site site="t"/>'}[kind]
+    text = (
+        '<mujoco><default><default class="stiff"><tendon stiffness="3"/></default></default><worldbody>'
+        '<site name="t"/><body name="a"><joint name="j"/><geom size=".1"/><site name="s" pos=".1 0 0"/></body>'
+        f'</worldbody><tendon><{kind} name="rope" {words}>{over}</{kind}></tendon></mujoco>'
+    )
+    unused = it.load_text(text).mjcf.unused
+    assert [one.partition("tendon ")[2] for one in unused] == ([f"'rope' {said}"] if said else [])

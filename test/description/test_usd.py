@@ -252,6 +252,24 @@ def test_a_generic_joint_has_the_freedoms_that_its_limits_leave():
     assert found.axis.tolist() == [1.0, 0.0, 0.0]
 
 
+DOFS = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
+
+
+@pytest.mark.parametrize(("free", "undriven"), [(DOFS[3:], JointType.BALL), (DOFS, JointType.FLOATING)])
+@pytest.mark.parametrize("ends", [("/base", "/arm"), ("/arm", "/base")])
+def test_free_turns_with_drives_stay_freedoms_that_are_driven(free, undriven, ends):
+    locked = [f"float limit:{dof}:physics:low = 1\nfloat limit:{dof}:physics:high = -1" for dof in set(DOFS) - {*free}]
+    drive = "float drive:rotY:physics:stiffness = 2\nfloat drive:rotY:physics:targetPosition = 30"
+
+    def held(*content: str, apis: tuple[str, ...] = ()):
+        return it.load_text(stage(*ARM, joint("PhysicsJoint", "j", *ends, *locked, *content, apis=apis))).joints["j"]
+
+    found = held(drive, apis=("PhysicsDriveAPI:rotY",))
+    assert {one.name for one in found.row} == {"j", *(f"j {dof}" for dof in free[1:])}
+    assert {one.name: one.drive.position for one in found.row if one.drive} == {"j rotY": pytest.approx(np.pi / 6)}
+    assert held().type is undriven
+
+
 def test_a_distance_joint_is_noted_and_carries_nothing():
     robot = it.load_text(stage(*ARM, joint("PhysicsDistanceJoint", "rope", "/base", "/arm")))
     assert {one.type for one in robot.joints.values()} == {JointType.FLOATING}

@@ -41,16 +41,16 @@ def let_slide(bodies: Iterable[list[Geom]]) -> Geom | None:
         A geom that keeps its friction, and can touch another body's geom of `condim` 1, too; None without such.
     """
     bodies = list(bodies)
-    with_friction = {_masks(geom) for geoms in bodies for geom in geoms if geom.condim > 1}
+    with_friction = {masks_of(geom) for geoms in bodies for geom in geoms if geom.condim > 1}
     kept: dict[tuple[int, int], int] = {}
     lost = None
     for body, geoms in enumerate(bodies):
         for number, geom in enumerate(geoms):
             if geom.condim > 1 or geom.shape is None:
                 continue
-            masks = _masks(geom)
-            if any(_touch(masks, other) for other in with_friction):
-                if lost is None and any(_touch(masks, other) and kept[other] != body for other in kept):
+            masks = masks_of(geom)
+            if any(masks_touch(masks, other) for other in with_friction):
+                if lost is None and any(masks_touch(masks, other) and kept[other] != body for other in kept):
                     lost = geom
                 kept.setdefault(masks, body)
             else:
@@ -59,9 +59,11 @@ def let_slide(bodies: Iterable[list[Geom]]) -> Geom | None:
     return lost
 
 
-def _masks(geom: Geom) -> tuple[int, int]:
+def masks_of(geom: Geom) -> tuple[int, int]:
+    """Return the bits of what a geom is, and of what it is touched by."""
     return (0, 0) if geom.shape is None else geom.shape.masks
 
 
-def _touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
+def masks_touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Tell whether masks let two geoms touch."""
     return bool(one[0] & other[1] or other[0] & one[1])

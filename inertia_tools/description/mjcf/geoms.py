@@ -42,6 +42,9 @@ FRICTION = (1.0, 0.005, 0.0001)
 SOLREF = 2
 """Numbers of a solver reference."""
 
+BITS = (1 << 32) - 1
+"""Bits of the masks of a geom, all of them set in -1."""
+
 CONDIM, TORSIONAL, ROLLING = 3, 4, 6
 """Dimensions of a contact of a geom that states none, and those from which on the two lengths act."""
 
@@ -64,7 +67,7 @@ def read_geom(element: Element, part: Part) -> Geom:
     if "fromto" in element.attributes:
         size, pose = _between(element, kind, size)
     shell = truth(element, "shellinertia", False)
-    masks = whole(element, "contype", 1), whole(element, "conaffinity", 1)
+    masks = whole(element, "contype", 1) & BITS, whole(element, "conaffinity", 1) & BITS
     geom = Geom(
         name="",
         type=kind,

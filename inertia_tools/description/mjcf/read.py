@@ -18,8 +18,10 @@ from inertia_tools.description.mjcf.bodies import Body, BodyReader
 from inertia_tools.description.mjcf.contact import let_slide, read_excludes
 from inertia_tools.description.mjcf.equalities import Equalities, EqualityReader
 from inertia_tools.description.mjcf.joints import joined
+from inertia_tools.description.mjcf.pairs import let_pairs_touch
 from inertia_tools.description.mjcf.parts import Part, read_part
 from inertia_tools.description.mjcf.stated import read_stated
+from inertia_tools.description.mjcf.tendons import unused_tendons
 from inertia_tools.description.mjcf.values import vector
 from inertia_tools.description.mjcf_bodies import Geom, MjcfBodies
 from inertia_tools.description.source import Document
@@ -55,6 +57,8 @@ def read_mjcf(root: Element, document: Document) -> Description:
     part = read_part(root, document)
     reader = BodyReader(part)
     reader.read()
+    apart = read_excludes(reader.models)
+    unpaired = let_pairs_touch(reader.models, reader.bodies, apart)
     kept = let_slide(body.geoms for body in reader.bodies)
     links = by_name("body", [_link(body) for body in reader.bodies])
     joints = [_joint(body) for body in reader.bodies if body.parent is not None]
@@ -70,7 +74,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
         joints={joint.name: joint for joint in joints},
         roots=(WORLD,),
         loop_joints=tuple(equalities.loops),
-        apart=read_excludes(reader.models),
+        apart=apart,
         remarks=tuple(reader.remarks),
         mjcf=MjcfBodies(
             compiler=part.compiler,
@@ -84,8 +88,10 @@ def read_mjcf(root: Element, document: Document) -> Description:
                 *_unused_options(part),
                 *_unused_flexes(part),
                 *_unused_condim(kept),
+                *unpaired,
                 *actuation.unused,
                 *equalities.unused,
+                *unused_tendons(reader.models),
                 *reader.unused,
             ),
             motors=tuple(actuation.motors),

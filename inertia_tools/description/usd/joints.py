@@ -173,10 +173,11 @@ def _parts(
         unused=unused,
     )
     freedoms = freedoms_of(joint.prim, units)
-    if freedoms is None:
+    is_driven = freedoms is not None and any(one.dof in drives for one in freedoms)
+    if freedoms is None or (not is_driven and _are_free(freedoms, ANGULAR_DOFS)):
         ball = _resisting(base, joint.prim, units)
         return [replace(ball, type=JointType.BALL, unused=(*unused, *_cone_limits(joint.prim)))]
-    if len(freedoms) == len(LINEAR_DOFS + ANGULAR_DOFS) and all(_is_free(one.limit) for one in freedoms):
+    if not is_driven and _are_free(freedoms, (*LINEAR_DOFS, *ANGULAR_DOFS)):
         return [replace(base, type=JointType.FLOATING)]
     sign = -1.0 if is_reversed else 1.0
     parts = [
@@ -243,8 +244,9 @@ def _cone_limits(prim: Any) -> list[str]:
     return [name for name in names if 0.0 <= float(stated_or(prim, name, -1.0)) < UNLIMITED]
 
 
-def _is_free(limit: JointLimit) -> bool:
-    return limit.lower is None and limit.upper is None
+def _are_free(freedoms: Iterable[_Freedom], dofs: tuple[str, ...]) -> bool:
+    """Tell whether a joint has these freedoms and no others, all of them without a limit."""
+    return tuple(one.dof for one in freedoms if one.limit.lower is None and one.limit.upper is None) == dofs
 
 
 def freedoms_of(prim: Any, units: Units) -> list[_Freedom] | None:
@@ -263,7 +265,7 @@ def freedoms_of(prim: Any, units: Units) -> list[_Freedom] | None:
     return _generic_freedoms(prim, units)
 
 
-def _generic_freedoms(prim: Any, units: Units) -> list[_Freedom] | None:
+def _generic_freedoms(prim: Any, units: Units) -> list[_Freedom]:
     """List the freedoms of a generic joint: those that its limits do not lock.
 
     A limit the wrong way round locks, and one from zero to zero. Limits count that are stated without their schema.
@@ -273,9 +275,6 @@ def _generic_freedoms(prim: Any, units: Units) -> list[_Freedom] | None:
         low, high = (stated_or(prim, f"limit:{dof}:physics:{end}", math.nan) for end in ("low", "high"))
         if not (low > high or low == high == 0.0):
             found.append(_freedom(dof, AXES[dof[-1]], low, high, units))
-    turns = [one for one in found if one.dof in ANGULAR_DOFS]
-    if len(found) == len(turns) == 3 and all(_is_free(one.limit) for one in turns):
-        return None
     return found
 
 

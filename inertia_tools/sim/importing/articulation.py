@@ -233,7 +233,8 @@ def _materials(builder: Scene, robot: Description, root_of: Mapping[str, str]) -
     """Return the material of each link's shapes, which weigh nothing by themselves.
 
     Links of one model do not touch each other, or of one tree in formats without models; others do, and so do those of
-    which the file says so. Without trees all links touch what the builder's own shapes touch.
+    which the file says so. What hangs on the world by a joint touches what stands in it, as what is free does. Without
+    trees all links touch what the builder's own shapes touch.
     """
     if not root_of:
         return dict.fromkeys(robot.links, replace(builder.default_shape_cfg, density=0.0).settled())
@@ -241,17 +242,20 @@ def _materials(builder: Scene, robot: Description, root_of: Mapping[str, str]) -
     for model in robot.models:  # outer ones first
         for name in model.links:
             owners.setdefault(name, model.name)
-    owners = {name: owners.get(name, root_of[name]) for name in robot.links}
+    owner_of = {
+        name: (owners.get(name, root_of[name]), name == WORLD_LINK and link.is_static)
+        for name, link in robot.links.items()
+    }
     lowest = min((shape.config.collision_group for shape in builder.shapes), default=0)
     config = replace(builder.default_shape_cfg, density=0.0)
     materials = {
         owner: replace(config, collision_group=min(lowest, FIRST_ROBOT_GROUP) - 1 - index).settled()
-        for index, owner in enumerate(dict.fromkeys(owners.values()))
+        for index, owner in enumerate(dict.fromkeys(owner_of.values()))
     }
     first = min(lowest, FIRST_ROBOT_GROUP) - 1 - len(materials)
     loose = [name for name, link in robot.links.items() if link.self_collides]
     alone = {name: replace(config, collision_group=first - index).settled() for index, name in enumerate(loose)}
-    return {name: alone.get(name, materials[owner]) for name, owner in owners.items()}
+    return {name: alone.get(name, materials[owner]) for name, owner in owner_of.items()}
 
 
 def _joints_between_masses(robot: Description, inertials: Mapping[str, Inertial]) -> set[str]:

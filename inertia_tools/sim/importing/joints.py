@@ -200,9 +200,12 @@ class JointImport:
     def _keeps_apart(self, joint: Joint) -> bool | None:
         """Tell whether a joint keeps its bodies from touching; None leaves it to the scene.
 
-        What a joint of MJCF moves touches what is fixed to the world, as it does the world.
+        What a joint moves touches the world, and in MJCF what is fixed to it.
         """
-        return False if joint.type is not JointType.FIXED and self._welds.get(joint.parent) == WORLD_LINK else None
+        world = self._robot.links.get(WORLD_LINK)
+        is_held = world is not None and world.is_static and joint.parent == WORLD_LINK
+        is_held = is_held or self._welds.get(joint.parent) == WORLD_LINK
+        return False if is_held and joint.type is not JointType.FIXED else None
 
     def _add_group(
         self,

@@ -45,8 +45,10 @@ from inertia_tools.sim.importing.usd_source import (
     without_world,
 )
 from inertia_tools.sim.importing.usd_tables import add_rows
+from inertia_tools.sim.importing.usd_unread import unread_of
 from inertia_tools.sim.importing.usd_unusable import unusable_values, without_unusable
 from inertia_tools.sim.importing.usd_velocities import set_in_motion
+from inertia_tools.sim.importing.usd_without_place import without_place
 from inertia_tools.sim.importing.whole_scene import Names, Whole, add_whole
 from inertia_tools.sim.scene.bodies import WORLD as WORLD_BODY
 from inertia_tools.sim.scene.joint_config import JointTargetMode
@@ -135,6 +137,7 @@ class _Import:
         set_in_motion(self.builder, self.usd, asked_rates(states), articulation)
         self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)
+        self._name_unread()
         shown, hidden = self.options.force_show_colliders, self.options.hide_collision_shapes
         dress(self.builder, self.usd, first_shape, show_colliders=shown, hide_colliders=hidden)
         articulations = self._add_articulations(articulation, first_shape)
@@ -177,6 +180,7 @@ class _Import:
         set_in_motion(self.builder, self.usd, asked_rates(states), articulation)
         self._finish_joints(states, articulation)
         self._finish_shapes(first_shape)
+        self._name_unread()
         keep_groups_apart(self.builder, self.usd, self.shape_of)
         prims = prims_of(self.builder, self.usd, articulation, first_shape)
         add_custom_attributes(self.builder, self.usd, prims)
@@ -393,10 +397,17 @@ class _Import:
         schemas.look_at_the_rest()
         for message in schemas.unusable:
             warnings.warn(message, SceneWarning, stacklevel=5)
-        if schemas.unplaced:
-            named = ", ".join(schemas.unplaced)
+        unplaced = {**schemas.unplaced, **dict.fromkeys(sorted(without_place(self.chain.schema_attrs)))}
+        if unplaced:
+            named = ", ".join(unplaced)
             message = f"the stage states what this simulator has no place for; it is in schema_attrs only: {named}"
             warnings.warn(message, SceneWarning, stacklevel=5)
+
+    def _name_unread(self) -> None:
+        """Name what prims ask for that nothing here does, in one warning."""
+        unread = ", ".join(unread_of(self.usd.stage, self._is_selected))
+        if unread:
+            warnings.warn(f"the stage asks for what is not simulated: {unread}", SceneWarning, stacklevel=5)
 
     def _add_articulations(self, articulation: Articulation, first_shape: int) -> dict[str, int]:
         """Count the articulations of the stage, and keep the links of one apart that is not to touch itself."""

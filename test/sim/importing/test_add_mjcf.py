@@ -168,6 +168,77 @@ def test_what_touches_what():
     assert found == {"aworld", "dworld", "bc"}
 
 
+def test_what_hangs_on_the_world_by_a_joint_touches_its_floor():
+    pytest.importorskip("warp", reason="warp-lang is not installed")
+    hanging = body("a", BALL + '<joint name="j" type="slide"/>' + body("b", BALL + "<joint/>", 'pos="1 0 0"'))
+    builder = it.ModelBuilder()
+    builder.add_description(it.load_text(model('<geom type="plane" size="1 1 1"/>' + hanging)))
+    assert touching(builder) == {frozenset(("a", "world")), frozenset(("b", "world"))}
+
+
+def paired(pairs: str, bodies: str = "", floor: str = "", before: str = "") -> str:
+    """Return a model of a floor and three geoms that nothing touches but by pairs, `hand` and `foot` of bodies."""
+    off = 'contype="0" conaffinity="0"'
+    plane = f'<geom name="floor" type="plane" size="1 1 1" {floor or off}/>'
+    free = "".join(body(name, f'<geom name="{name}" size=".1" {off}/>{FREE}') for name in ("hand", "foot", "shin"))
+    return f"<mujoco>{before}<worldbody>{plane}{free}{bodies}</worldbody><contact>{pairs}</contact></mujoco>"
+
+
+TOUCHING = (
+    '<pair geom1="floor" geom2="hand"/><pair geom1="foot" geom2="floor" friction=".4 .4 .02"/>'
+    '<pair geom1="hand" geom2="shin"/>'
+)
+
+
+@pytest.mark.parametrize("floor", ["", 'contype="-1" conaffinity="0"'])
+def test_pairs_touch_whatever_their_masks_say_and_nothing_besides(floor):
+    builder = it.ModelBuilder()
+    builder.add_mjcf(paired(TOUCHING, body("other", BALL + FREE), floor))
+    expected = {("floor", "hand"), ("floor", "foot"), ("hand", "shin")} | ({("floor", "other")} if floor else set())
+    assert touching(builder) == {frozenset("world" if name == "floor" else name for name in pair) for pair in expected}
+
+
+def test_what_touches_by_pairs_alone_has_their_friction_where_they_agree():
+    builder = it.ModelBuilder()
+    builder.add_mjcf(paired('<pair geom1="floor" geom2="hand" condim="4" friction=".4 .4 .02"/>'))
+    materials = {shape.name: shape.config for shape in builder.shapes}
+    assert [(materials[name].mu, materials[name].mu_torsional) for name in ("floor", "hand")] == [(0.4, 0.02)] * 2
+    builder = it.ModelBuilder()
+    builder.add_mjcf(paired('<pair geom1="floor" geom2="hand"/>', before='<default><pair condim="1"/></default>'))
+    assert {shape.name: shape.config.mu for shape in builder.shapes}["hand"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("pair", "floor", "said"),
+    [
+        ('geom1="floor" geom2="none"', "", "a geom that there is not"),
+        ('geom1="floor" geom2="hand" friction=".1"', 'contype="1"', "friction: its geoms keep theirs"),
+        ('geom1="floor" geom2="hand" friction=".1 .2"', "", "friction that differs by direction"),
+        ('geom1="floor" geom2="hand" margin=".1"', "", "margin"),
+        ('geom1="upper" geom2="lower"', "", "its bodies are kept apart"),
+    ],
+)
+def test_what_of_pairs_is_not_held_is_named(pair, floor, said, caplog):
+    lower = body("lower", '<geom name="lower" size=".1"/><joint/>')
+    arm = body("upper", f'<geom name="upper" size=".1"/><joint/>{lower}')
+    builder = it.ModelBuilder()
+    builder.add_mjcf(paired(f"<pair {pair}/>", arm, floor))
+    assert said in caplog.text
+
+
+def test_pairs_beyond_those_that_masks_can_tell_apart_are_named():
+    off = 'contype="0" conaffinity="0"'
+    bodies = "".join(
+        body(f"{side}{n}", f'<geom name="{side}{n}" size=".1" {off}/>{FREE}') for n in range(33) for side in "ab"
+    )
+    pairs = "".join(f'<pair geom1="a{n}" geom2="b{n}"/>' for n in range(33))
+    text = f"<mujoco><worldbody>{bodies}</worldbody><contact>{pairs}</contact></mujoco>"
+    assert len(it.load_text(text).mjcf.unused) == 2
+    builder = it.ModelBuilder()
+    builder.add_mjcf(text)
+    assert touching(builder) == {frozenset((f"a{n}", f"b{n}")) for n in range(31)}
+
+
 def test_bodies_without_shapes_may_be_kept_apart():
     bodies = body("a", STATED + FREE) + body("b", STATED + FREE)
     text = f"<mujoco><worldbody>{bodies}</worldbody><contact><exclude body1='a' body2='b'/></contact></mujoco>"

@@ -446,6 +446,39 @@ def test_a_generic_joint_starts_where_its_freedoms_do():
     np.testing.assert_allclose(turned, rotation_from_rpy([0.5, 0, 0]) @ rotation_from_rpy([0, 0, 0.25]), atol=1e-7)
 
 
+def test_what_hangs_on_the_world_by_a_joint_touches_its_floor():
+    pytest.importorskip("warp", reason="warp-lang is not installed")
+    slide = joint("PhysicsPrismaticJoint", "slide", "", "/base", 'uniform token physics:axis = "Z"')
+    text = stage(cube("floor"), *ARM, slide, hinge("j"))
+    builder = it.ModelBuilder()
+    builder.add_description(it.load_text(text))
+    model = builder.finalize()
+    touching = {frozenset(model.labels[shape] for shape in pair) for pair in model.slot_shapes.tolist()}
+    assert touching == {frozenset(("world", "base")), frozenset(("world", "arm"))}
+
+
+@pytest.mark.parametrize("count", [3, 6])
+def test_drives_of_a_generic_joint_act_though_its_freedoms_have_no_limits(count):
+    pytest.importorskip("warp", reason="warp-lang is not installed")
+    linear, angular = ("transX", "transY", "transZ"), ("rotX", "rotY", "rotZ")
+    driven = angular if count == 3 else (*linear, *angular)
+    limits = [f"float limit:{dof}:physics:low = 1\nfloat limit:{dof}:physics:high = -1" for dof in linear]
+    words = {"stiffness": 50, "damping": 5, "targetPosition": 0.25}
+    drives = [f"float drive:{dof}:physics:{word} = {value}" for dof in driven for word, value in words.items()]
+    apis = tuple(f"PhysicsDriveAPI:{dof}" for dof in driven)
+    content = drives if count == 6 else [*limits, *drives]
+    text = stage(body("arm", WHOLE, cube("c")), joint("PhysicsJoint", "j", "", "/arm", *content, apis=apis))
+    builder, result = add(text)
+    dofs = builder.joints[result["path_joint_map"]["/j"]].dofs
+    by_dof = [50.0] * (count - 3) + [np.degrees(50.0)] * 3
+    assert [dof.config.target_ke for dof in dofs] == pytest.approx(by_dof)
+    simulation = it.Simulation(it.load_text(text), gravity=(0.0, 0.0, 0.0))
+    simulation.step(1200)
+    snapshot = simulation.snapshot()
+    wanted = [0.25] * (count - 3) + [np.radians(0.25)] * 3
+    assert [position for position, _ in snapshot.joints] == pytest.approx(wanted, rel=1e-2)
+
+
 @pytest.mark.parametrize("held", [True, False])
 @pytest.mark.parametrize("ends", [("/base", "/arm"), ("/arm", "/base")])
 def test_a_distance_joint_keeps_its_distances(held, ends):
