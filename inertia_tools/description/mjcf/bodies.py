@@ -28,7 +28,7 @@ from inertia_tools.description.mjcf.joints import (
 from inertia_tools.description.mjcf.orientation import read_pose
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_poses, copy_suffixes
-from inertia_tools.description.mjcf.values import number
+from inertia_tools.description.mjcf.values import number, vector
 from inertia_tools.description.mjcf_bodies import Compiler, Geom, Site
 from inertia_tools.description.source import Place
 from inertia_tools.description.types import WORLD, Remark
@@ -190,7 +190,7 @@ class BodyReader:
         name = around.named(element) or str(len(self.bodies))
         body = Body(name, element.place, around.part.compiler, around.body, around.pose @ own, own)
         body.class_name = element.attributes.get("childclass", "")
-        body.gravcomp = number(element, "gravcomp", 0.0)
+        body.gravcomp = float(vector(element, "gravcomp", (0.0,))[0])
         self.words[element.place.element] = element.attributes
         self.bodies.append(body)
         return replace(around, body=body, pose=Pose(), childclass=self._childclass(element, around), is_copied=False)

@@ -27,7 +27,7 @@ from inertia_tools.description.tree import by_name
 from inertia_tools.description.types import WORLD, Description, Format, Model, Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.errors import ParseError
-from inertia_tools.spatial import Array, Pose
+from inertia_tools.spatial import Array, Pose, are_usable
 
 LOG = logging.getLogger(__name__)
 
@@ -87,8 +87,13 @@ def _gravity(world: Element) -> Array | None:
     Before SDFormat 1.6 it stands in `<physics>`.
     """
     holders = (world, *world.all("physics"))
-    stated = [holder for holder in holders if has_text(holder, "gravity")]
-    return np.array(numbers_in(stated[0], "gravity", 3)) if stated else None
+    holder = next((one for one in holders if has_text(one, "gravity")), None)
+    if holder is None:
+        return None
+    gravity = np.array(numbers_in(holder, "gravity", 3))
+    if not are_usable(gravity):
+        raise holder.required("gravity").error("<gravity> holds what is no finite number; write digits")
+    return gravity
 
 
 def _may_move(frame: Frame) -> bool:

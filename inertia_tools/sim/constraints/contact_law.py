@@ -57,7 +57,10 @@ def contact_law_functions(p: Precision) -> Any:
 
     @wp.func
     def tangent_stiffness(n: wide_vec3, y: wide_vec3, bound: wp.float64, k: wp.float64) -> wide_mat33:
-        """Return the derivative of `within` by the displacement."""
+        """Return the derivative of `within` by the displacement.
+
+        What rounding leaves of y along the normal, most of it where the bound is tiny, would make it indefinite.
+        """
         if bound <= zero:
             return wide_mat33()
         size = wp.length(y)
@@ -66,7 +69,7 @@ def contact_law_functions(p: Precision) -> Any:
             plane[i, i] = plane[i, i] + one
         if size <= bound:
             return k * plane
-        t = (one / size) * y
+        t = (one / size) * across(n, y)
         return (k * bound / size) * (plane - wp.outer(t, t))
 
     @wp.func
@@ -140,7 +143,7 @@ def contact_law_functions(p: Precision) -> Any:
         return spring
 
     return SimpleNamespace(
-        unit_normal=unit_normal, across=across, within=within, hard_normal=hard_normal,
-        recovery_normal=recovery_normal, moment_within=moment_within, force=force, stiffness=stiffness, moment=moment,
-        turn_spring=turn_spring,
+        unit_normal=unit_normal, across=across, within=within, tangent_stiffness=tangent_stiffness,
+        hard_normal=hard_normal, recovery_normal=recovery_normal, moment_within=moment_within, force=force,
+        stiffness=stiffness, moment=moment, turn_spring=turn_spring,
     )  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, ParseError
 from inertia_tools.usd import SchemaResolverMjc, SchemaResolverPhysx
 
 SDF = """<sdf version="1.9">{before}<model name="m"><link name="ball"><pose>0 0 9 0 0 0</pose>{link}
@@ -96,6 +96,17 @@ def test_gravity_of_a_stage_acts_along_its_up_axis(tmp_path, axis, body, resolve
     builder = it.ModelBuilder()
     builder.add_usd(tmp_path / "ball.usda", schema_resolvers=resolvers)
     assert builder.body_gravity_scale == [pytest.approx(fall / -1.62)]
+
+
+@pytest.mark.parametrize("bad", ["nan", "inf"])
+def test_gravity_that_is_no_number_is_refused_with_its_line(bad):
+    for text in (
+        SDF.format(link="", before=f'<world name="w"><gravity>0 0 {bad}</gravity>', after="</world>"),
+        MJCF.format(body=f' gravcomp="{bad}"', option=""),
+        MJCF.format(body="", option=f'<option gravity="0 0 {bad}"/>'),
+    ):
+        with pytest.raises(ParseError, match=r"<text>:1.*grav"):
+            it.load_text(text)
 
 
 def test_gravity_that_is_asked_for_goes_before_that_of_the_file():
