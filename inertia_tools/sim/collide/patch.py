@@ -73,8 +73,12 @@ def patch_functions(p: Precision) -> Any:
 
     @wp.func
     def is_between(c: Contact, a: Contact, b: Contact, near: scalar) -> bool:
-        """Tell whether a contact is on the line from one to another of its plane, and no deeper: they tell all."""
-        if wp.min(wp.dot(c.normal, a.normal), wp.dot(c.normal, b.normal)) < one_plane:
+        """Tell whether a contact is on the line from one to another of its plane, and no deeper: they tell all.
+
+        A plane that stays does not tell what an edge does whose normal turns, as of a capsule that lies on a ridge.
+        """
+        is_one_kind = c.kind == a.kind and c.kind == b.kind
+        if not is_one_kind or wp.min(wp.dot(c.normal, a.normal), wp.dot(c.normal, b.normal)) < one_plane:
             return False
         way = b.on_a - a.on_a
         t = wp.dot(c.on_a - a.on_a, way)
