@@ -116,8 +116,8 @@ def _word(element: Element) -> str:
 
 
 def _said(block: Element, tags: tuple[str, ...], before: bool) -> bool:
-    """Return what the last of some elements says; what was said before where there is none."""
-    words = [_word(element).lower() for element in block.children if element.tag in tags]
+    """Return what the last of some elements says; what was said before where none says anything."""
+    words = [word for element in block.children if element.tag in tags and (word := _word(element).lower())]
     return words[-1] in SAID if words else before
 
 

@@ -88,8 +88,10 @@ class SettleResult:
 
     @property
     def force_error(self) -> float:
-        """Relative difference of contact force and weight; nothing for a robot that is bolted down."""
-        return 0.0 if self.fixed_base else self.contact_force / self.weight - 1.0
+        """Relative difference of contact force and weight; nothing for a robot that is bolted down, or has neither."""
+        if self.fixed_base or self.contact_force == self.weight:
+            return 0.0
+        return self.contact_force / self.weight - 1.0 if self.weight > 0.0 else math.inf
 
     @property
     def stands(self) -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError, ParseError
+from inertia_tools.sim.settle import settle
 from inertia_tools.usd import SchemaResolverMjc, SchemaResolverPhysx
 
 SDF = """<sdf version="1.9">{before}<model name="m"><link name="ball"><pose>0 0 9 0 0 0</pose>{link}
@@ -66,6 +67,7 @@ def fall_of(robot, **options):
         (sdf("<gravity>0</gravity>", "<gravity>0 0.5 -1.62</gravity>"), (0, 0, 0)),
         (urdf("<gravity>0</gravity>"), (0, 0, 0)),
         (urdf("<gravity>true</gravity>"), (0, 0, -9.81)),
+        (urdf("<gravity/>"), (0, 0, -9.81)),
         (urdf("<turnGravityOff>true</turnGravityOff>"), (0, 0, 0)),
         (mjcf(), (0, 0, -9.81)),
         (mjcf(' gravcomp="1"'), (0, 0, 0)),
@@ -187,3 +189,8 @@ def test_friction_for_gazebo_is_that_of_the_shapes_of_a_urdf():
     builder = it.ModelBuilder()
     builder.add_urdf(text.format(gazebo='<gazebo reference="ball"><mu1>0.05</mu1><mu2>0.9</mu2></gazebo>'))
     assert [shape.config.mu for shape in builder.shapes] == [0.05]
+
+
+def test_what_feels_no_gravity_settles_without_a_weight():
+    settled = settle(urdf("<gravity>0</gravity>"), seconds=1.0)
+    assert settled.weight == 0.0 and settled.force_error == 0.0
