@@ -25,7 +25,10 @@ FOLLOW = {"slot_count", "slot_shapes", "slot_bodies", "moves", "anchored", "near
 }
 """Attributes of `ModelData` that follow from the flags of bodies, or have parts that do."""
 
-WRITTEN = {(struct, name) for struct, name in DEVICE_ARRAYS.values() if name not in ("kind", "parent", "child")} | {
+BUILT = ("joint_type", "joint_parent", "joint_child")
+"""Arrays that users may write to to no effect."""
+
+WRITTEN = {(one.structure, one.name) for name, one in DEVICE_ARRAYS.items() if name not in BUILT} | {
     ("bodies", "gravity"),
     ("bodies", "strongest"),
 }

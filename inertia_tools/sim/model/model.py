@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 import warp as wp
@@ -31,22 +31,40 @@ from inertia_tools.spatial import ArrayLike
 STATE_ATTRIBUTES = ("body_parent_f", DRIVE_EFFORTS)
 CONTACT_ATTRIBUTES = ("force", "solve_log")
 
+
+class DeviceArray(NamedTuple):
+    """An array of a model that users may write to.
+
+    Attributes:
+        structure: The structure of arrays that has it.
+        name: Its name there.
+        frequency: What it has one entry for.
+    """
+
+    structure: str
+    name: str
+    frequency: AttributeFrequency
+
+
 DEVICE_ARRAYS = {
-    **{f"joint_{config}": ("joints", array) for array, config in DOF_FIELDS.items()},
-    "joint_enabled": ("joints", "enabled"),
-    "joint_type": ("joints", "kind"),
-    "joint_parent": ("joints", "parent"),
-    "joint_child": ("joints", "child"),
-    "body_mass": ("bodies", "mass"),
-    "body_inertia": ("bodies", "inertia"),
-    "body_com": ("bodies", "com"),
-    "body_gravity_scale": ("bodies", "gravity_scale"),
-    "shape_material_mu": ("shapes", "mu"),
-    "shape_material_mu_torsional": ("shapes", "mu_torsional"),
-    "shape_material_mu_rolling": ("shapes", "mu_rolling"),
-    "shape_material_restitution": ("shapes", "restitution"),
+    **{
+        f"joint_{config}": DeviceArray("joints", array, AttributeFrequency.JOINT_DOF)
+        for array, config in DOF_FIELDS.items()
+    },
+    "joint_enabled": DeviceArray("joints", "enabled", AttributeFrequency.JOINT),
+    "joint_type": DeviceArray("joints", "kind", AttributeFrequency.JOINT),
+    "joint_parent": DeviceArray("joints", "parent", AttributeFrequency.JOINT),
+    "joint_child": DeviceArray("joints", "child", AttributeFrequency.JOINT),
+    "body_mass": DeviceArray("bodies", "mass", AttributeFrequency.BODY),
+    "body_inertia": DeviceArray("bodies", "inertia", AttributeFrequency.BODY),
+    "body_com": DeviceArray("bodies", "com", AttributeFrequency.BODY),
+    "body_gravity_scale": DeviceArray("bodies", "gravity_scale", AttributeFrequency.BODY),
+    "shape_material_mu": DeviceArray("shapes", "mu", AttributeFrequency.SHAPE),
+    "shape_material_mu_torsional": DeviceArray("shapes", "mu_torsional", AttributeFrequency.SHAPE),
+    "shape_material_mu_rolling": DeviceArray("shapes", "mu_rolling", AttributeFrequency.SHAPE),
+    "shape_material_restitution": DeviceArray("shapes", "restitution", AttributeFrequency.SHAPE),
 }
-"""Arrays that users may write to, by Newton's names: the structure that has each, and its name there."""
+"""Arrays that users may write to, by Newton's names."""
 
 
 @dataclass(eq=False)
@@ -246,4 +264,4 @@ def _device_array(struct: str, name: str) -> property:
 
 
 for _name, _place in DEVICE_ARRAYS.items():
-    setattr(Model, _name, _device_array(*_place))
+    setattr(Model, _name, _device_array(_place.structure, _place.name))

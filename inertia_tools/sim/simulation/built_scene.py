@@ -33,14 +33,11 @@ from inertia_tools.sim.simulation.entity import Entity, refuse_equal_names
 from inertia_tools.sim.simulation.options import SimulationOptions
 from inertia_tools.sim.solver import SolverXPBD
 
-BUILT = frozenset(
-    {
-        *("body_mass", "body_inertia", "body_com"),
-        *("joint_type", "joint_parent", "joint_child", "joint_qd_start", "joint_q_start"),
-    }
-)
+BUILT = frozenset({"body_mass", "body_inertia", "body_com", "joint_type", "joint_parent", "joint_child"})
 """Arrays of a model from which others follow; they stay what they were built as."""
 
+SETTABLE = tuple(name for name in DEVICE_ARRAYS if name not in BUILT)
+"""Arrays of a model that callers may change between steps, but for gravity: materials, limits and the like."""
 
 OTHER_PARTICLES = "particles"
 """Name of the particles of an entity that are of none of its soft bodies."""
@@ -97,8 +94,7 @@ class BuiltScene:
     @property
     def settable(self) -> dict[str, Any]:
         """Arrays of the model that callers may change between steps: gravity, materials, limits and the like."""
-        arrays = {name: getattr(self.model, name) for name in DEVICE_ARRAYS if name not in BUILT}
-        return {**arrays, "gravity": self.model.bodies.gravity}
+        return {name: getattr(self.model, name) for name in (*SETTABLE, "gravity")}
 
     @cached_property
     def suited_gains(self) -> dict[str, DriveGains]:

@@ -13,9 +13,10 @@ import numpy as np
 from inertia_tools.sim.device.state import OF_COORDINATES, OF_DOFS
 from inertia_tools.sim.drives import LOCKED
 from inertia_tools.sim.model.changes import SolverNotifyFlags
+from inertia_tools.sim.model.model import DEVICE_ARRAYS
 from inertia_tools.sim.pushes import Pushes
-from inertia_tools.sim.scene.bodies import WORLD
-from inertia_tools.sim.simulation.built_scene import BuiltScene
+from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
+from inertia_tools.sim.simulation.built_scene import SETTABLE, BuiltScene
 
 Rows = tuple[list[int], list[int]]
 """Indices of the same things in an old scene and in a new one."""
@@ -39,13 +40,7 @@ def carry_over(old: BuiltScene, new: BuiltScene) -> None:
 
 def _take_motion(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
     """Take over the whole state of shared bodies and joints, so that what touches nothing goes on to the bit."""
-    pairs = {
-        (before.body, place.body)
-        for name, place in new.articulation.links.items()
-        if (before := old.articulation.links.get(name)) is not None and WORLD not in (before.body, place.body)
-    }
-    bodies = [one for one, _ in sorted(pairs)], [other for _, other in sorted(pairs)]
-    coordinates = _shared(_coordinates(old), _coordinates(new))
+    bodies, coordinates = _bodies(old, new), _shared(_coordinates(old), _coordinates(new))
     was, now = old.state.data, new.state.data
     for name in now._cls.vars:
         rows = coordinates if name in OF_COORDINATES else dofs if name in OF_DOFS else bodies
@@ -79,13 +74,16 @@ def _take_drives(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
 
 
 def _take_settings(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
-    """Take over gravity, materials, and what was set of joints."""
-    joints = _shared([joint.name for joint in old.model.built_joints], [joint.name for joint in new.model.built_joints])
-    shapes = _shared(_numbered(old.model.labels), _numbered(new.model.labels))
-    rows = {"gravity": ([0], [0]), "joint_enabled": joints}
-    for name, array in new.settable.items():
-        default = shapes if name.startswith("shape_") else dofs
-        array.assign(_taken(old.settable[name], array, rows.get(name, default)))
+    """Take over gravity, materials, and what was set of bodies and joints."""
+    rows = {
+        AttributeFrequency.BODY: _bodies(old, new),
+        AttributeFrequency.JOINT: _shared(*([joint.name for joint in one.model.built_joints] for one in (old, new))),
+        AttributeFrequency.JOINT_DOF: dofs,
+        AttributeFrequency.SHAPE: _shared(_numbered(old.model.labels), _numbered(new.model.labels)),
+    }
+    for name in SETTABLE:
+        array = getattr(new.model, name)
+        array.assign(_taken(getattr(old.model, name), array, rows[DEVICE_ARRAYS[name].frequency]))
     new.model.set_gravity(old.model.gravity_vector)
     new.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES | SolverNotifyFlags.JOINT_DOF_PROPERTIES)
 
@@ -94,6 +92,10 @@ def _taken(source: Any, target: Any, rows: Rows) -> np.ndarray:
     values = target.numpy().copy()
     values[rows[1]] = source.numpy()[rows[0]]
     return np.asarray(values)
+
+
+def _bodies(old: BuiltScene, new: BuiltScene) -> Rows:
+    return _shared(_numbered(old.model.names), _numbered(new.model.names))
 
 
 def _dofs(scene: BuiltScene) -> list[Hashable]:

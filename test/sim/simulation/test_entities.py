@@ -8,6 +8,7 @@ from robots import joint, link, mass, tensor, urdf
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError, SimulationError, UnknownEntityError
+from inertia_tools.sim.simulation.built_scene import SETTABLE
 
 pytest.importorskip("warp", reason="warp-lang is not installed")
 
@@ -20,6 +21,12 @@ ARM = it.load_text(
     )
 )
 CUBE = it.load_text(urdf(link("cube", mass(2) + tensor(0.0133, 0.0133, 0.0133), BOX)))
+
+
+DIVER = it.load_text(
+    """<mujoco><worldbody><body name="hull" gravcomp="0.5"><freejoint/><geom size="0.1"/>
+    <body name="fin" pos="0.2 0 0" gravcomp="1"><joint name="fin"/><geom size="0.02"/></body></body></worldbody></mujoco>"""
+)
 
 
 def at(x, z=0.1):
@@ -98,6 +105,25 @@ def test_what_was_there_goes_on_when_others_come_and_go():
     # Contacts of what rests are found anew, so this is no more than close.
     assert state(kept, "arm") == pytest.approx(state(undisturbed, "arm"), abs=1e-4)
     assert np.linalg.norm(state(kept, "arm")[0, :3] - [0, 0, 0.1]) > 1e-3, "the wrench has moved it"
+
+
+def test_each_link_keeps_its_own_gravity_when_others_come_and_go():
+    """In a scene with more freedoms than bodies, and where links before it are gone."""
+    sim = simulation(it.Entity("cube", CUBE, at(0.0, 1.0)), it.Entity("diver", DIVER, at(3.0, 1.0)))
+    sim.spawn(it.Entity("other", CUBE, at(6.0, 1.0)))
+    sim.delete("cube")
+    found = dict(zip(sim.model.names, sim.model.body_gravity_scale.numpy(), strict=True))
+    assert found == {"diver::world": 1.0, "diver::hull": 0.5, "diver::fin": 0.0, "other::cube": 1.0}
+
+
+@pytest.mark.parametrize("name", SETTABLE)
+def test_every_array_that_may_be_written_is_carried_over(name):
+    sim = simulation(it.Entity("cube", CUBE), it.Entity("diver", DIVER, at(3.0, 1.0)))
+    array = getattr(sim.model, name)
+    array.assign(np.linspace(0.5, 1.0, len(array)))
+    written = array.numpy()
+    sim.spawn(it.Entity("other", CUBE, at(6.0)))
+    assert np.isin(written, getattr(sim.model, name).numpy()).all()
 
 
 def test_saved_states_are_brought_along():
