@@ -76,7 +76,7 @@ class NamedJoints:
         return motion.placed([(joint, own.get(joint)) for joint in self.built], roots)
 
     def with_rates(self, motion: BodyMotion, rates: Mapping[str, float]) -> Array:
-        """Return `BodyMotion.qd` with some joints at these rates, the others as they are, shape (bodies, 6).
+        """Return `BodyMotion.qd` with some joints at these rates, the others at their own, shape (bodies, 6).
 
         Raises:
             OptionError: A rate is not finite.
@@ -85,8 +85,8 @@ class NamedJoints:
         for name in rates:
             self._check(name)
         wanted = {name: as_finite(f"velocity of joint {name!r}", rate) for name, rate in rates.items()}
-        own = self._by_joint({**self.rates(motion), **wanted})
-        return motion.with_joint_rates([(joint, own[joint]) for joint in self.built if joint in own])
+        own, held = self._by_joint({**self.rates(motion), **wanted}), self.held
+        return motion.with_joint_rates([(joint, own.get(joint)) for joint in self.built if joint.child in held])
 
     @property
     def held(self) -> frozenset[int]:

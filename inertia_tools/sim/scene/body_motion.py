@@ -122,12 +122,25 @@ class BodyMotion:
         q[list(poses)] = rows_of(poses.values())
         return q
 
-    def with_joint_rates(self, joints: Iterable[tuple[BuiltJoint, Array]]) -> Array:
-        """Return `qd` with joints at these rates, going out from the root, which keeps its own."""
+    def with_joint_rates(self, joints: Iterable[tuple[BuiltJoint, Array | None]]) -> Array:
+        """Return `qd` with joints at these rates, going out from the root, which keeps its own, shape (n, 6).
+
+        Args:
+            joints: Joints of all these trees, parents before children, with their rates [rad/s or m/s]; a child without
+                keeps its velocity against the parent.
+        """
         motion = BodyMotion(self.inertials, self.q, self.qd.copy())
         for joint, rates in joints:
-            motion.qd[joint.child] = motion.moved_by(joint, rates)
+            if rates is None:
+                com = self.com(joint.child)
+                motion.qd[joint.child] += motion._carrying(joint.parent, com) - self._carrying(joint.parent, com)
+            else:
+                motion.qd[joint.child] = motion.moved_by(joint, rates)
         return motion.qd
+
+    def _carrying(self, body: int, point: Array) -> Array:
+        """Return how a body moves what is fixed to it: the velocity at a point, and its spin, shape (6,)."""
+        return np.concatenate([self.velocity_at(body, point), self.spin(body)])
 
     def moving_rigidly(self, bodies: Iterable[int], point: Array, linear: Array, angular: Array) -> Array:
         """Return `qd` with some bodies moving as one that has this velocity at a point, shape (n, 6)."""

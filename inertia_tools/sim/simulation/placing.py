@@ -29,7 +29,7 @@ class Placing(RunningSimulation):
         self._place({}, self._with_positions(positions), self.motion())
 
     def set_joint_velocities(self, velocities: Mapping[str, float]) -> None:
-        """Give joints velocities [rad/s or m/s]; the root keeps its own, the others follow.
+        """Give joints velocities [rad/s or m/s]; the others keep theirs, and all that hangs on them goes along.
 
         Raises:
             OptionError: A velocity is not finite.

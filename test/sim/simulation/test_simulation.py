@@ -214,6 +214,22 @@ def test_set_joint_velocities_moves_the_centre_of_mass_on_its_circle():
     assert simulation.snapshot().joint_positions["shoulder"] == pytest.approx(2.0, rel=1e-6)
 
 
+@pytest.mark.parametrize("between", ['<joint type="ball"/>', '<joint type="slide"/><joint type="ball"/>', ""])
+def test_a_joint_velocity_carries_all_that_hangs_beyond(between):
+    """One more rad/s of the first joint adds a turn about its axis to all, whatever hangs on what without a name."""
+    end = f'<body gravcomp="0.5" pos=".3 0 0">{between}<geom size=".05"/>{{}}</body>'
+    arm = f'<body name="arm" pos="0 0 1"><joint name="j" axis="0 1 0"/><geom size=".1" pos=".1 0 0"/>{end}</body>'
+    text = f"<mujoco><worldbody>{arm.format(end.format(''))}</worldbody></mujoco>"
+    simulation = precise(it.load_text(text), ground=False)
+    simulation.step(30)
+    before = simulation.motion()
+    simulation.set_joint_velocities({"j": 1.0 + simulation.snapshot().joint_velocities["j"]})
+    added = simulation.motion().qd - before.qd
+    for body in np.flatnonzero(simulation.model.moves):
+        turn = np.cross([0.0, 1.0, 0.0], before.com(body) - [0.0, 0.0, 1.0])
+        np.testing.assert_allclose(added[body], [*turn, 0.0, 1.0, 0.0], atol=1e-6)
+
+
 @pytest.mark.parametrize("axis", ["1 0 0", "1 1 0"])
 def test_prismatic_joint_slides_by_its_position(axis):
     simulation = precise(arm(axis, "prismatic"), ground=False)
