@@ -54,6 +54,14 @@ class JointMimic:
     multiplier: float = 1.0
     offset: float = 0.0
 
+    def position(self, leader: float) -> float:
+        """Return where the follower is for a position of the leader [rad or m]."""
+        return self.multiplier * leader + self.offset
+
+    def after(self, above: JointMimic) -> JointMimic:
+        """Return how the follower follows the joint that its leader follows."""
+        return JointMimic(above.joint, self.multiplier * above.multiplier, self.position(above.offset))
+
 
 @dataclass(frozen=True)
 class JointDrive:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from inertia_tools.description.joint import Joint, JointType
+from inertia_tools.description.joint import Joint, JointMimic, JointType
 from inertia_tools.description.types import Description
 from inertia_tools.spatial import Array, Pose, rotation_about
 
@@ -16,15 +16,14 @@ TURNING = frozenset({JointType.REVOLUTE, JointType.CONTINUOUS})
 """Joints that turn about their axis; of the others with one coordinate, a prismatic one moves along it, a screw does
 both."""
 
-MOST_LEADERS = 8
-"""Joints in a row that follow one another; more are a circle."""
+WITH_ONE_COORDINATE = TURNING | {JointType.PRISMATIC, JointType.SCREW}
+"""Joints with one coordinate."""
 
 
 def coordinate_joints(robot: Description) -> dict[str, Joint]:
     """Return the joints with one coordinate of their own by name, in document order: none that follows another."""
-    kinds = {*TURNING, JointType.PRISMATIC, JointType.SCREW}
     rows = (one for joint in robot.joints.values() for one in joint.row)
-    return {joint.name: joint for joint in rows if joint.type in kinds and joint.mimic is None}
+    return {joint.name: joint for joint in rows if joint.type in WITH_ONE_COORDINATE and joint.mimic is None}
 
 
 def poses_at(robot: Description, positions: Mapping[str, float]) -> dict[str, Pose]:
@@ -35,7 +34,9 @@ def poses_at(robot: Description, positions: Mapping[str, float]) -> dict[str, Po
         positions: Of some joints [rad or m]; the others are at zero, those that follow another go with it. Joints with
             several coordinates stay at zero, and joints that close loops are not minded.
     """
-    moves = {joint.child: motion for joint in robot.joints.values() if (motion := _motion(robot, joint, positions))}
+    led = {name: mimic.position(positions.get(mimic.joint, 0.0)) for name, mimic in followers(robot).items()}
+    positions = {**positions, **led}
+    moves = {joint.child: motion for joint in robot.joints.values() if (motion := _motion(joint, positions))}
     poses = {name: robot.root_poses.get(name, Pose()) for name in robot.roots}
     for name in robot.depth_first:
         for joint in robot.child_joints[name]:
@@ -43,29 +44,35 @@ def poses_at(robot: Description, positions: Mapping[str, float]) -> dict[str, Po
     return poses
 
 
-def _motion(robot: Description, joint: Joint, positions: Mapping[str, float]) -> Pose | None:
+def led_by_first(mimics: Mapping[str, JointMimic]) -> dict[str, JointMimic]:
+    """Return how joints follow the first of their chain, by the follower's name; those of a circle are left out."""
+    found = {}
+    for name, mimic in mimics.items():
+        row = {name}
+        while mimic.joint in mimics and mimic.joint not in row:
+            row.add(mimic.joint)
+            mimic = mimic.after(mimics[mimic.joint])
+        if mimic.joint not in mimics:
+            found[name] = mimic
+    return found
+
+
+def followers(robot: Description) -> dict[str, JointMimic]:
+    """Return how joints follow one with a coordinate of its own, by the name of the follower."""
+    row = {one.name: one for joint in robot.joints.values() for one in joint.row if one.type in WITH_ONE_COORDINATE}
+    led = led_by_first({name: one.mimic for name, one in row.items() if one.mimic is not None})
+    return {name: mimic for name, mimic in led.items() if mimic.joint in row}
+
+
+def _motion(joint: Joint, positions: Mapping[str, float]) -> Pose | None:
     """Return how far the joints between two links move the child, seen from it at zero; None where they do not."""
     motion = None
     for one in joint.row:
-        position = _position(robot, one, positions)
+        position = positions.get(one.name, 0.0)
         if position != 0.0:
             moved = _moved(one, position)
             motion = moved if motion is None else motion @ moved
     return motion
-
-
-def _position(robot: Description, joint: Joint, positions: Mapping[str, float]) -> float:
-    """Return the position of a joint, or what follows from that of the joint that it follows [rad or m]."""
-    factor, offset = 1.0, 0.0
-    for _ in range(MOST_LEADERS):
-        if joint.mimic is None:
-            return factor * positions.get(joint.name, 0.0) + offset
-        offset += factor * joint.mimic.offset
-        factor *= joint.mimic.multiplier
-        if joint.mimic.joint not in robot.joints:
-            break
-        joint = robot.joints[joint.mimic.joint]
-    return 0.0
 
 
 def _moved(joint: Joint, position: float) -> Pose:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inertia_tools.errors import UnknownJointError
+from inertia_tools.description.joint import JointMimic
+from inertia_tools.description.kinematics import led_by_first
+from inertia_tools.errors import OptionError, UnknownJointError
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.body_motion import BodyMotion
@@ -31,12 +33,14 @@ class NamedJoints:
         freedoms: The freedom that each joint with one coordinate is.
         dofs: Its degree of freedom in arrays of them.
         places: Its coordinate in `State.joint_q`.
+        led: How joints follow others, by the name of the follower; none follows one that follows another.
     """
 
     built: tuple[BuiltJoint, ...]
     freedoms: Mapping[str, Freedom]
     dofs: Mapping[str, int]
     places: Mapping[str, int]
+    led: Mapping[str, JointMimic]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -52,14 +56,41 @@ class NamedJoints:
         self._check(name)
         return self.dofs[name]
 
-    def place(self, name: str) -> int:
-        """Return the coordinate of a joint; raises as `dof` does."""
-        self._check(name)
-        return self.places[name]
-
     def _check(self, name: str) -> None:
         if name not in self.freedoms:
             raise UnknownJointError(name, self.names)
+
+    def asked(self, quantity: str, numbers: Mapping[str, float]) -> dict[str, float]:
+        """Return what callers ask of joints, such as a "position", as numbers.
+
+        Raises:
+            OptionError: A number is not finite, or is one of a joint that follows another, which is not named.
+            UnknownJointError: As `dof` does.
+        """
+        for name, number in numbers.items():
+            self._check(name)
+            if name in self.led and (leader := self.led[name].joint) not in numbers:
+                allowed = f"left to joint {leader!r}, which it follows"
+                raise OptionError(f"{quantity} of joint {name!r}", number, allowed)
+        return {name: as_finite(f"{quantity} of joint {name!r}", number) for name, number in numbers.items()}
+
+    def with_positions(self, joint_q: Array, positions: Mapping[str, float]) -> Array:
+        """Return coordinates with some joints at these positions, and followers where their leaders put them.
+
+        Args:
+            joint_q: All coordinates, shape (coordinates,).
+            positions: Of some joints [rad or m]; those of followers count for nothing.
+
+        Raises:
+            OptionError: As `asked` does.
+            UnknownJointError: Likewise.
+        """
+        moved = joint_q.copy()
+        for name, position in self.asked("position", positions).items():
+            moved[self.places[name]] = position
+        for name, mimic in self.led.items():
+            moved[self.places[name]] = mimic.position(moved[self.places[mimic.joint]])
+        return moved
 
     def positions(self, joint_q: Array) -> dict[str, float]:
         """Return where the joints are [rad or m]."""
@@ -78,14 +109,15 @@ class NamedJoints:
     def with_rates(self, motion: BodyMotion, rates: Mapping[str, float]) -> Array:
         """Return `BodyMotion.qd` with some joints at these rates, the others at their own, shape (bodies, 6).
 
+        Followers are as fast as their leaders make them.
+
         Raises:
-            OptionError: A rate is not finite.
-            UnknownJointError: As `dof` does.
+            OptionError: As `asked` does.
+            UnknownJointError: Likewise.
         """
-        for name in rates:
-            self._check(name)
-        wanted = {name: as_finite(f"velocity of joint {name!r}", rate) for name, rate in rates.items()}
-        own, held = self._by_joint({**self.rates(motion), **wanted}), self.held
+        wanted = {**self.rates(motion), **self.asked("velocity", rates)}
+        wanted |= {name: mimic.multiplier * wanted[mimic.joint] for name, mimic in self.led.items()}
+        own, held = self._by_joint(wanted), self.held
         return motion.with_joint_rates([(joint, own.get(joint)) for joint in self.built if joint.child in held])
 
     @property
@@ -110,9 +142,16 @@ class NamedJoints:
 def named_joints(articulation: Articulation, joints: Sequence[BuiltJoint], model: Model) -> NamedJoints:
     """Return the joints of a robot as they stand in a scene."""
     ends = {name: end for name, end in articulation.joint_dofs.items() if not joints[end[0]].closes_loop}
+    named = {end: name for name, end in ends.items()}
+    mimics = {
+        named[one.follower]: JointMimic(named[one.leader], one.ratio, one.offset)
+        for one in model.scene.mimics
+        if one.enabled and {one.follower, one.leader} <= named.keys()
+    }
     return NamedJoints(
         built=tuple(joint for joint in joints if not joint.closes_loop),
         freedoms={name: Freedom(joints[index], number) for name, (index, number) in ends.items()},
         dofs={name: model.first_dof(index) + number for name, (index, number) in ends.items()},
         places={name: model.first_coordinate(index) + number for name, (index, number) in ends.items()},
+        led=led_by_first(mimics),
     )

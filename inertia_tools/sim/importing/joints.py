@@ -14,8 +14,9 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.description.joint import RESISTING
+from inertia_tools.description.kinematics import led_by_first
 from inertia_tools.description.types import WORLD as WORLD_LINK
-from inertia_tools.description.types import Description, Format, Joint, JointMimic, JointType
+from inertia_tools.description.types import Description, Format, Joint, JointType
 from inertia_tools.errors import OptionError, ParseError, SimulationError
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.sim.importing.limits import KINDS
@@ -105,8 +106,9 @@ class JointImport:
         _refuse_cycles(joints)
         of_joint = self._robot.format is not Format.MJCF
         mimics = {joint.name: joint.mimic for joint in joints if joint.mimic is not None}
+        led = led_by_first(mimics) if of_joint else mimics
         for name, stated in mimics.items():
-            mimic = _from_the_leader(name, mimics) if of_joint else stated
+            mimic = led.get(name, stated)
             ends = {name, mimic.joint}
             if len(ends) < 2 or not ends <= self.dofs.keys():
                 left_out.append(f"{name}: mimic of {stated.joint!r}")
@@ -287,19 +289,6 @@ class JointImport:
             velocity_limit=min(config.drive_velocity_limit, config.velocity_limit),
             target_mode=None if drive.stiffness > 0.0 or drive.damping > 0.0 else JointTargetMode.EFFORT,
         )
-
-
-def _from_the_leader(name: str, mimics: Mapping[str, JointMimic]) -> JointMimic:
-    """Return how a joint follows the first of its chain, which follows none."""
-    mimic = mimics[name]
-    met = {name}
-    while mimic.joint in mimics and mimic.joint not in met:
-        met.add(mimic.joint)
-        above = mimics[mimic.joint]
-        mimic = JointMimic(
-            above.joint, mimic.multiplier * above.multiplier, mimic.offset + mimic.multiplier * above.offset
-        )
-    return mimic
 
 
 def _refuse_cycles(joints: Iterable[Joint]) -> None:

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the joints of a description are at the start: as asked for, or at zero, or at the bound nearest to that."""
+"""Where the joints of a description are at the start: as asked for, or at zero, or at the bound nearest to that.
+
+Joints that follow others are where those put them.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from inertia_tools.description.joint import JointMimic
+from inertia_tools.description.kinematics import followers
 from inertia_tools.description.types import Description, Joint, JointType
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
 
 Position = float | Array
 """Position of a joint [rad or m]; of a ball and socket its turn as a vector along the axis [rad], shape (3,)."""
+
+Bounds = tuple[float, float]
+"""Least and greatest position of a joint [rad or m]."""
 
 NOISE = 1e-5
 """Positions [rad or m] that single precision in a file explains."""
@@ -26,40 +34,57 @@ TURNS = (JointType.REVOLUTE, JointType.CONTINUOUS)
 def start_positions(robot: Description, asked: Mapping[str, Position]) -> dict[str, Position]:
     """Return the positions of joints that do not start at zero, by name.
 
-    Limits are hard, so a joint that started outside of its own would be thrown into them.
+    Limits are hard, so a joint that started outside of its own, or of those of what follows it, would be thrown into
+    them.
 
     Args:
         robot: The description.
         asked: Where joints are to start, by name; the others where the file says, or at zero.
     """
-    found: dict[str, Position] = {}
-    for joint in (one for first in robot.joints.values() for one in first.row):
-        value = asked.get(joint.name, joint.start or 0.0)
+    joints = {one.name: one for first in robot.joints.values() for one in first.row}
+    led, found = followers(robot), {name: asked.get(name, joint.start or 0.0) for name, joint in joints.items()}
+    bounds = {name: _bounds(joint) for name, joint in joints.items()}
+    for name, mimic in led.items():
+        bounds[mimic.joint] = _bounds_of_both(bounds[mimic.joint], bounds[name], mimic)
+    for name, value in found.items():
         if isinstance(value, float):
-            value = _within(joint, value)
-        if np.any(value):
-            found[joint.name] = value
-    return found
+            found[name] = min(max(value, bounds[name][0]), bounds[name][1])
+    found |= {name: mimic.position(float(found[mimic.joint])) for name, mimic in led.items()}
+    return {name: value for name, value in found.items() if np.any(value)}
 
 
-def _within(joint: Joint, value: float) -> float:
-    """Return the position nearest to another that the limits of a joint allow."""
+def _bounds(joint: Joint) -> Bounds:
+    """Return the limits of a joint [rad or m]."""
     low, high = joint.limit.lower, joint.limit.upper
     if joint.type not in (JointType.REVOLUTE, JointType.PRISMATIC):
-        return value
-    return min(max(value, -math.inf if low is None else low), math.inf if high is None else high)
+        return -math.inf, math.inf
+    return -math.inf if low is None else low, math.inf if high is None else high
+
+
+def _bounds_of_both(leader: Bounds, follower: Bounds, mimic: JointMimic) -> Bounds:
+    """Return where a leader may be with what follows it; its own bounds where that leaves no room, as in steps."""
+    if mimic.multiplier == 0.0:
+        return leader
+    low, high = sorted((bound - mimic.offset) / mimic.multiplier for bound in follower)
+    both = max(leader[0], low), min(leader[1], high)
+    return both if both[0] <= both[1] else leader
 
 
 def start_findings(
     robot: Description, positions: Mapping[str, Position], asked: Mapping[str, Position]
 ) -> Iterator[Finding]:
-    """Say which joints start elsewhere than asked for, or than at zero."""
+    """Say which joints start elsewhere than asked for, or than at zero if none of them follows another."""
+    led = followers(robot)
     for joint in (one for first in robot.joints.values() for one in first.row):
-        value, wanted = positions.get(joint.name, 0.0), asked.get(joint.name, joint.start or 0.0)
+        mimic, value = led.get(joint.name), positions.get(joint.name, 0.0)
+        wanted = asked.get(joint.name, joint.start or (0.0 if mimic is None else value))
         if isinstance(value, float) and isinstance(wanted, float) and abs(value - wanted) > NOISE:
             there = f"at {wanted:g}" if wanted else "at zero"
             message = f"joint {joint.name!r} may not be {there}; it starts at its nearest bound, {value:g}"
-            yield Finding.at(Severity.INFO, "start-at-bound", joint.child, message, joint.place)
+            if mimic is not None:
+                message = f"joint {joint.name!r} follows {mimic.joint!r}, which puts it at {value:g} and not {there}"
+            code = "start-at-bound" if mimic is None else "start-with-leader"
+            yield Finding.at(Severity.INFO, code, joint.child, message, joint.place)
 
 
 def posed(robot: Description, positions: Mapping[str, Position]) -> Description:

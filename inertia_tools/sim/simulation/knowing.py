@@ -112,10 +112,11 @@ class Knowing(Placing):
         """Return where the links would be with joints at other positions; nothing moves.
 
         Args:
-            positions: Of some joints [rad or m]; the others, and what nothing holds, stay as they are.
+            positions: Of some joints [rad or m]; those that follow them go with them, the others, and what nothing
+                holds, stay as they are.
 
         Raises:
-            OptionError: A position is not finite.
+            OptionError: A position is not finite, or is one of a joint that follows another, which is not named.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
         motion = self.motion()

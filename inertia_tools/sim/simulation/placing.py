@@ -22,8 +22,10 @@ class Placing(RunningSimulation):
     def set_joint_positions(self, positions: Mapping[str, float]) -> None:
         """Put joints at positions [rad or m]; what they carry moves along, at the velocities it had.
 
+        Joints that follow others go where those put them, whatever is asked of them.
+
         Raises:
-            OptionError: A position is not finite.
+            OptionError: A position is not finite, or is one of a joint that follows another, which is not named.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
         self._place({}, self._with_positions(positions), self.motion())
@@ -31,8 +33,10 @@ class Placing(RunningSimulation):
     def set_joint_velocities(self, velocities: Mapping[str, float]) -> None:
         """Give joints velocities [rad/s or m/s]; the others keep theirs, and all that hangs on them goes along.
 
+        Joints that follow others are as fast as those make them, whatever is asked of them.
+
         Raises:
-            OptionError: A velocity is not finite.
+            OptionError: A velocity is not finite, or is one of a joint that follows another, which is not named.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
         self._send_velocities(self._built.joints.with_rates(self.motion(), as_named("velocities", velocities)))
@@ -146,10 +150,7 @@ class Placing(RunningSimulation):
 
     def _with_positions(self, positions: Mapping[str, float]) -> Array:
         """Return the present coordinates with some joints at other positions, shape (coordinates,)."""
-        coordinates = self._coordinates()
-        for name, value in as_named("positions", positions).items():
-            coordinates[self._built.joints.place(name)] = as_finite(f"position of joint {name!r}", value)
-        return coordinates
+        return self._built.joints.with_positions(self._coordinates(), as_named("positions", positions))
 
     def _placed(self, moved: Mapping[int, Pose], coordinates: Array, motion: BodyMotion) -> Array:
         """Return `BodyMotion.q` with root bodies at poses, the others where they are, and joints at coordinates."""

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.importing.start_pose import start_findings, start_positions
 
 CHAIN = """<robot name="r"><link name="base"/><link name="a"/><link name="b"/><link name="c"/>
 <joint name="j" type="{0}"><parent link="base"/><child link="a"/><limit lower="-2" upper="2" effort="1" velocity="1"/>
@@ -69,3 +71,61 @@ def test_equalities_of_mjcf_are_couplings_by_themselves() -> None:
     assert builder.constraint_mimic_count == 1
     assert (builder.constraint_mimic_coef0[0], builder.constraint_mimic_coef1[0]) == pytest.approx((0.2, 1.0))
     assert list(builder.joint_mimic_joint) == [-1, -1]
+
+
+# Where followers are
+
+
+TENSOR = "<inertia ixx='.01' iyy='.01' izz='.01' ixy='0' ixz='0' iyz='0'/>"
+HEAVY = CHAIN.replace('"/><link', f'"><inertial><mass value="1"/>{TENSOR}</inertial></link><link', 3).replace(
+    'name="c"/>', f'name="c"><inertial><mass value="1"/>{TENSOR}</inertial></link>'
+)
+MUJOCO = """<mujoco><worldbody><body name="a"><joint name="j"/><geom size=".1" pos=".2 0 0"/>
+<body name="b" pos=".5 0 0"><joint name="k"/><geom size=".1" pos=".2 0 0"/>
+<body name="c" pos=".5 0 0"><joint name="l"/><geom size=".1" pos=".2 0 0"/></body></body></body></worldbody><equality>
+<joint joint1="l" joint2="k" polycoef="0.2 3"/><joint joint1="k" joint2="j" polycoef="0.1 2"/></equality></mujoco>"""
+
+
+def _simulation(text: str) -> it.Simulation:
+    return it.Simulation(it.load_text(text), dtype="float64", ground=False, gravity=(0, 0, 0), fixed_base=True)
+
+
+@pytest.mark.parametrize("text", [HEAVY.format("continuous", "continuous"), MUJOCO])
+def test_followers_are_where_their_leader_puts_them(text: str) -> None:
+    """At the start, where joints are placed, and how fast they are made: nothing is left for the solver to pull at."""
+    sim = _simulation(text)
+    assert sim.snapshot().joint_positions == pytest.approx({"j": 0.0, "k": 0.1, "l": 0.5}, abs=1e-12)
+    there = sim.forward_kinematics({"j": 0.3})
+    sim.set_joint_positions({"j": 0.3, "k": 5.0})
+    assert sim.snapshot().joint_positions == pytest.approx({"j": 0.3, "k": 0.7, "l": 2.3}, abs=1e-12)
+    np.testing.assert_allclose(there["c"].position, sim.snapshot().positions[-1], atol=1e-12)
+    sim.set_joint_velocities({"j": 1.0})
+    assert sim.snapshot().joint_velocities == pytest.approx({"j": 1.0, "k": 2.0, "l": 6.0}, abs=1e-12)
+    before = sim.snapshot().kinetic_energy
+    sim.step()
+    assert sim.snapshot().kinetic_energy == pytest.approx(before, rel=1e-3)
+
+
+def test_a_follower_is_not_placed_without_its_leader() -> None:
+    sim = _simulation(MUJOCO)
+    for call in (sim.set_joint_positions, sim.set_joint_velocities, sim.forward_kinematics):
+        with pytest.raises(OptionError, match="'k' must be left to joint 'j'"):
+            call({"k": 0.2})
+
+
+def test_a_leader_starts_where_what_follows_it_may_be() -> None:
+    text = (
+        HEAVY.format("revolute", "revolute")
+        .replace('lower="-2"', 'lower="0.4"')
+        .replace('lower="0.4"', 'lower="-2"', 1)
+    )
+    positions = _simulation(text).snapshot().joint_positions
+    assert positions == pytest.approx({"j": 0.15, "k": 0.4, "l": 1.4}, abs=1e-12)
+
+
+def test_a_start_against_the_leader_is_named() -> None:
+    robot, asked = it.load_text(MUJOCO), {"j": 0.2, "k": 0.0}
+    positions = start_positions(robot, asked)
+    assert positions == pytest.approx({"j": 0.2, "k": 0.5, "l": 1.7})
+    findings = list(start_findings(robot, positions, asked))
+    assert [(finding.code, finding.link) for finding in findings] == [("start-with-leader", "b")]
