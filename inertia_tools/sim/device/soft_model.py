@@ -76,7 +76,7 @@ class SoftModel:
         particle_cohesion: Reach of cohesion between particles [m].
         particle_adhesion: Reach of adhesion of particles to shapes [m].
         particle_max_velocity: Speed beyond which particles are slowed down [m/s].
-        soft_contact_mu: Friction of particles on shapes.
+        soft_contact_mu: Friction of particles on shapes; the rule of the scene combines it with that of each shape.
         soft_contact_restitution: Their restitution.
         soft_contact_ke, soft_contact_kd, soft_contact_kf: Kept, and without effect, as in Newton's XPBD.
         particle_ke, particle_kd, particle_kf: Likewise.

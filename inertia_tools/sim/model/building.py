@@ -220,7 +220,8 @@ def _soft_surfaces(builder: Scene, device: str) -> Any:
         return None
     from inertia_tools.sim.soft.surfaces import SurfaceScene
 
-    return SurfaceScene(builder.shapes, 0 if builder.world_label else builder.body_count, device)
+    each = (0, 0) if builder.world_label else (builder.body_count, builder.shape_count)
+    return SurfaceScene(builder.shapes, *each, device)
 
 
 def _gravities(builder: Scene) -> Array:

@@ -54,8 +54,8 @@ class Surroundings(RunningSimulation):
     def set_friction(self, friction: float | Mapping[str, float]) -> None:
         """Set coefficients of sliding friction: one of everything, or by link; "world" is the floor.
 
-        Of two links that touch, what the scene's rule makes of the two counts (`friction_combine`). All are set, or
-        none.
+        Of two links that touch, what the scene's rule makes of the two counts (`friction_combine`); of a link and a
+        soft body, what it makes of the link's and `model.soft_contact_mu`. All are set, or none.
 
         Raises:
             OptionError: A coefficient is not finite, or below zero.

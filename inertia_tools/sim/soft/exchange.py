@@ -9,6 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.device.soft_state import LeftParticles
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.soft.motion import pull_on
@@ -25,7 +26,8 @@ GIVE = wp.constant(wp.float64(1e-6))
 def exchange_kernels(p: Precision) -> Any:
     """Return the kernels of one precision."""
     vec3, vec6 = p.vec3, p.vec6
-    State, Bodies = p.State, p.Bodies
+    State, Bodies, Shapes = p.State, p.Bodies, p.Shapes
+    combined = finding_functions(p).combined
 
     @wp.func
     def wide(v: vec3) -> wp.vec3d:
@@ -173,6 +175,12 @@ def exchange_kernels(p: Precision) -> Any:
         carriers.w[b] = vec6d()
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    def take_friction(shapes: Shapes, mu: p.scalar, friction: wp.array(dtype=wp.float64)):
+        """Combine the friction of particles with that of each shape by the rule of the scene."""
+        s = wp.tid()
+        friction[s] = wp.float64(combined(shapes.friction_rule, mu, shapes.mu[s]))
+
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def push_bodies(
         f: wp.array(dtype=vec6),
         pushed: wp.array(dtype=vec6),
@@ -222,6 +230,7 @@ def exchange_kernels(p: Precision) -> Any:
         take_particles=take_particles,
         give_particles=give_particles,
         take_carriers=take_carriers,
+        take_friction=take_friction,
         push_bodies=push_bodies,
         report_rows=report_rows,
     )

@@ -43,7 +43,6 @@ stack of n particles decays where 1 - share < K (pi / 2n)^2 / m: with a share of
 class Meeting:
     """How particles meet: coefficients of theirs, and the length of the substep [s]."""
 
-    mu: wp.float64  # with surfaces
     restitution: wp.float64  # with surfaces
     pair_mu: wp.float64
     cohesion: wp.float64  # gap at which particles stick to each other [m]
@@ -155,13 +154,14 @@ def find_surfaces(
     particles: Particles,
     gravity: wp.array(dtype=wp.vec3d),
     surfaces: Surfaces,
+    friction: wp.array(dtype=wp.float64),
     carriers: Carriers,
     rows: Rows,
     slots: Slots,
     meeting: Meeting,
     capacity: int,
 ):
-    """List the rows of particles and surfaces, of which one moves."""
+    """List the rows of particles and surfaces, of which one moves; friction is that of particles with each shape."""
     i = wp.tid()
     h, x, v = meeting.h, particles.start[i], particles.v[i]
     used = int(0)
@@ -212,7 +212,7 @@ def find_surfaces(
                     rows.body[r] = b
                     rows.arm[r] = arm
                     rows.normal[r] = n
-                    rows.mu[r] = wp.float64(0.5) * (meeting.mu + surfaces.mu[s])
+                    rows.mu[r] = friction[world * surfaces.shapes + surfaces.shape[s]]
                     fill(rows, slots, meeting, r, old, gap, x - origin, turn, meeting.adhesion)
                     rows.led[r] = led
                     fall = -h * h * wp.dot(pull_on(particles, gravity, i), n)

@@ -110,7 +110,7 @@ class SoftScratch:
         """Return how particles meet in substeps of a length."""
         soft = self._soft
         meeting: Any = Meeting()
-        meeting.mu, meeting.pair_mu = soft.soft_contact_mu, soft.particle_mu
+        meeting.pair_mu = soft.particle_mu
         meeting.restitution = soft.soft_contact_restitution if restitutes else 0.0
         meeting.cohesion, meeting.adhesion, meeting.h = soft.particle_cohesion, soft.particle_adhesion, h
         meeting.slow = 2.0 * h * h * float(np.linalg.norm(self._fall, axis=1).max())
@@ -253,7 +253,7 @@ class SoftScratch:
         soft = self._soft
         self.surface_scene: SurfaceScene = model.soft_surfaces
         self.surfaces = self.surface_scene.data
-        self.shape_indices = self._array(self.surface_scene.indices, wp.int32)
+        self.friction = model.zeros(len(model.shapes.mu), wp.float64)
         radii = soft.particle_radius.numpy()
         largest = float(radii.max(initial=0.0))
         self.pair_reach = 2.2 * largest + soft.particle_cohesion if pairs_touch and touches_pairs(model) else 0.0

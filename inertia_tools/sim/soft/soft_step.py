@@ -146,7 +146,7 @@ class SoftStep:
         """List contacts of particles with shapes; forces are impulses times a factor [1/s^2]."""
         s = self._scratch
         arrays = [found.count, found.particle, found.shape, found.point, found.normal, found.force]
-        rows_ = (s.rows, s.carriers, s.shape_indices)
+        rows_ = (s.rows, s.carriers, s.surfaces.shape)
         self._launches.launch(self._exchange.report_rows, 1, *rows_, *arrays, wp.float64(per_square))
 
     def look(self, state: State, contacts: Contacts) -> None:
@@ -160,9 +160,7 @@ class SoftStep:
         launch(motion.begin_substep, s.count, s.particles)
         s.rows.count.zero_()
         found.count.zero_()
-        if s.surfaces.count:
-            listed = (s.rows, s.slots, s.meeting(0.0, restitutes=False))
-            launch(finding.find_surfaces, s.count, s.particles, s.gravity, s.surfaces, s.carriers, *listed, s.capacity)
+        self._find_surfaces(s.meeting(0.0, restitutes=False))
         self._report(found, 0.0)
 
     def push_bodies(self, state: State, given: Any) -> None:
@@ -184,9 +182,17 @@ class SoftStep:
         s.rows.count.zero_()
         if touches and s.skin is not None:
             s.skin.bound(launch, s.particles, h)
-        if touches and s.surfaces.count:
-            found = (s.rows, s.slots, s.meeting(h, self._restitutes))
-            launch(finding.find_surfaces, s.count, s.particles, s.gravity, s.surfaces, s.carriers, *found, s.capacity)
+        if touches:
+            self._find_surfaces(s.meeting(h, self._restitutes))
+
+    def _find_surfaces(self, meeting: Any) -> None:
+        """Find rows of particles and surfaces."""
+        s, launch, model = self._scratch, self._launches.launch, self._model
+        if s.surfaces.count:
+            mu = model.precision.scalar(model.soft_contact_mu)
+            launch(self._exchange.take_friction, len(s.friction), model.shapes, mu, s.friction)
+            given = (s.particles, s.gravity, s.surfaces, s.friction, s.carriers, s.rows, s.slots, meeting, s.capacity)
+            launch(finding.find_surfaces, s.count, *given)
 
     def _prepare(self, touches: bool, h: float) -> None:
         """Find the other rows, the matrix of the elements, and how stiff rows are against it."""

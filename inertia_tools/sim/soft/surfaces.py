@@ -16,7 +16,6 @@ from inertia_tools.sim.kernels.precision import precision
 from inertia_tools.sim.rays.ray_scene import tree_of
 from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.geo_type import SCALED, GeoType
-from inertia_tools.spatial import Array
 
 
 @wp.struct
@@ -25,6 +24,8 @@ class Surfaces:
 
     count: wp.int32
     bodies: wp.int32  # of one copy; zero where worlds were begun one by one
+    shapes: wp.int32  # likewise
+    shape: wp.array[wp.int32]  # which of those of the scene
     world: wp.array[wp.int32]  # in which it is, of those that were begun one by one; -1 for all
     kind: wp.array[wp.int32]
     size: wp.array[wp.vec3d]
@@ -34,7 +35,6 @@ class Surfaces:
     point: wp.array[wp.vec3d]  # its frame seen from the body's
     turn: wp.array[wp.quatd]
     margin: wp.array[wp.float64]
-    mu: wp.array[wp.float64]
 
 
 @dataclass(eq=False)
@@ -44,16 +44,16 @@ class SurfaceScene:
     Attributes:
         shapes: All shapes of the scene.
         bodies: Number of bodies of each copy; zero where worlds were begun one by one.
+        shapes_each: Number of shapes of each; likewise.
         device: Where they lie, as Warp names it.
         data: Structure of arrays.
-        indices: Which of the shapes they are.
     """
 
     shapes: Sequence[BuiltShape]
     bodies: int
+    shapes_each: int
     device: str
     data: Any = field(init=False)
-    indices: Array = field(init=False)
     _trees: list[Any] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
@@ -61,12 +61,12 @@ class SurfaceScene:
         touching = [
             s for s, shape in enumerate(self.shapes) if shape.config.has_particle_collision and not shape.config.is_site
         ]
-        self.indices = np.array(touching, dtype=np.int32)
         shapes = [self.shapes[s] for s in touching]
         data: Any = Surfaces()
         array = OnDevice(precision("float64"), self.device).array
         self.data = data
         data.count, data.bodies = len(shapes), self.bodies
+        data.shapes, data.shape = self.shapes_each, array(touching, wp.int32)
         meshes = [self._tree(shape) for shape in shapes]
         data.mesh = array([mesh for mesh, _ in meshes], wp.uint64)
         data.kind = array([int(shape.kind) for shape in shapes], wp.int32)
@@ -78,7 +78,6 @@ class SurfaceScene:
         data.point = array([shape.pose.position for shape in shapes], wp.vec3d)
         data.turn = array([shape.pose.quaternion for shape in shapes], wp.quatd)
         data.margin = array([shape.config.margin if shape.config.is_solid else 0.0 for shape in shapes], wp.float64)
-        data.mu = array([shape.config.mu for shape in shapes], wp.float64)
 
     def _tree(self, shape: BuiltShape) -> tuple[int, float]:
         """Return the name that Warp gives to a tree of triangles, and how far they reach; zero where there are none."""

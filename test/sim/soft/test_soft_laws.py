@@ -123,6 +123,28 @@ def test_a_particle_on_an_incline_slides_as_coulomb_says_or_sticks(degrees, mu):
     assert state.particle_q.numpy()[0, 0] == pytest.approx(0.5 * slides, abs=3e-3 * slides + 1e-7)
 
 
+COMBINED = [("min", 0.1, 0.0), ("mean", 0.2, 0.15), ("product", 0.03, 0.0), ("max", 0.3, 0.3)]
+
+
+@pytest.mark.parametrize(("rule", "first", "second"), COMBINED)
+def test_friction_of_particles_follows_the_rule_and_what_is_set_later(rule, first, second):
+    """In each copy of a scene, of which every other ground is without friction."""
+    angle = np.radians(20.0)
+    world = it.ModelBuilder(gravity=(GRAVITY * np.sin(angle), 0, -GRAVITY * np.cos(angle)), friction_combine=rule)
+    world.add_particle((0, 0, 0.05), (0, 0, 0), 0.3, radius=0.05)
+    world.add_shape_sphere(-1, xform=it.Pose([0.0, 0.0, -9.0]), radius=0.1)
+    world.add_ground_plane(cfg=it.ModelBuilder.ShapeConfig(mu=0.9))
+    builder = it.ModelBuilder(friction_combine=rule)
+    builder.replicate(world, 2)
+    model = builder.finalize(dtype="float64")
+    model.soft_contact_mu = 0.3
+    model.shape_material_mu.assign([0.0, 0.1, 0.0, 0.0])
+    state, _, _ = run(model, 0.2)
+    for velocity, mu in zip(state.particle_qd.numpy(), (first, second), strict=True):
+        along = (np.sin(angle) - mu * np.cos(angle)) * GRAVITY * 0.2
+        assert velocity[0] == pytest.approx(along, abs=2e-3 * along)
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_a_soft_block_on_a_rigid_box_weighs_on_the_ground_in_full(dtype):
     builder = it.ModelBuilder()

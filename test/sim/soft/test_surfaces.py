@@ -21,7 +21,7 @@ def measure(surfaces: Surfaces, points: wp.array(dtype=wp.vec3d), found: wp.arra
 
 def distances(builder, points):
     """Return normals and distances of points to the first shape of a builder."""
-    scene = SurfaceScene(builder.shapes, 0, str(wp.get_device()))
+    scene = SurfaceScene(builder.shapes, 0, 0, str(wp.get_device()))
     found = wp.zeros(len(points), dtype=wp.vec4d)
     wp.launch(measure, dim=len(points), inputs=[scene.data, wp.array(points, dtype=wp.vec3d)], outputs=[found])
     return found.numpy()[:, :3], found.numpy()[:, 3]
