@@ -70,6 +70,19 @@ def test_every_world_is_the_single_scene_to_the_bit(make, threads):
     assert np.array_equal(forces, np.broadcast_to(alone.contacts.data.force.numpy()[:slots], forces.shape))
 
 
+def test_a_world_is_the_single_scene_to_the_bit_however_fast_another_is():
+    scenes = [busy_scene(), busy_scene()]
+    scenes[1].replicate(2)
+    alone, both = (Scene(builder) for builder in scenes)
+    count = alone.model.body_count
+    velocities = both.state.body_qd.numpy()
+    velocities[count:, :3] += (5.0, 3.0, 4.0)
+    both.state.body_qd.assign(velocities)
+    alone.run(1.0)
+    both.run(1.0)
+    assert np.array_equal(both.q[:count], alone.q) and np.array_equal(both.qd[:count], alone.qd)
+
+
 def test_worlds_go_their_own_ways():
     builder = tumbling()
     builder.replicate(3)
