@@ -21,6 +21,7 @@ from inertia_tools.conversion.inertials import complete_stated, made_possible, n
 from inertia_tools.conversion.losses import note_losses
 from inertia_tools.conversion.markup import NotFiniteError
 from inertia_tools.conversion.scene import Emitter, Scene
+from inertia_tools.conversion.upright import upright
 from inertia_tools.description.files import files_of
 from inertia_tools.description.joint import UNKNOWN_JOINT_TYPE
 from inertia_tools.description.load import PathLike, load, read_document
@@ -170,14 +171,16 @@ def convert(
     _refuse_unknown(source)
     wants_lumping = lump if lump is not None else target is Format.SDF and source.format is not Format.SDF
     usable = with_usable_numbers(resolve(corrected), account)
-    ready = complete_stated(grounded(usable, account, fixed_base=fixed_base), account)
+    axis = "Z" if source.usd is None else source.usd.units.up_axis
+    standing = upright(grounded(usable, account, fixed_base=fixed_base), axis, target, account)
+    ready = complete_stated(standing, account)
     lumped = _lumped(ready, extensions, account) if wants_lumping else Lumped(ready, ())
     final = with_inertials(lumped.robot, target, account)
     if correction is not None:
         final = made_possible(final, account)
     note_refused(final, account)
     place = None if path is None or is_stream(Path(path)) else Path(path)
-    scene = Scene(final, place, lumped.merged, extensions, sdf_version)
+    scene = Scene(final, place, lumped.merged, extensions, sdf_version, axis if target is Format.USD else "Z")
     try:
         written = emit(scene, account)
     except NotFiniteError as error:

@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from inertia_tools.conversion.account import Account, Kind
-from inertia_tools.description.types import WORLD, Description, Joint, JointType, Link, Shape
-from inertia_tools.spatial import Array, Pose
+from inertia_tools.description.types import Description, Joint, JointType, Link, Shape
+from inertia_tools.spatial import Pose
 
 TURNING = (JointType.REVOLUTE, JointType.CONTINUOUS)
 """Joints for which it matters where the axis lies; along which line a prismatic one slides does not."""
@@ -32,14 +32,23 @@ def links_at_joints(robot: Description, account: Account) -> Description:
         x, y, z = offset.tolist()
         message = f"its frame moves by {x:g} {y:g} {z:g} m onto the axis of its joint, where URDF has it"
         account.note(Kind.CHANGED, name, message, robot.links[name].place)
-    zero = np.zeros(3)
+    return with_frames_moved(robot, {name: Pose(offset) for name, offset in offsets.items()})
+
+
+def with_frames_moved(robot: Description, moves: Mapping[str, Pose]) -> Description:
+    """Return the same robot with the frames of some links elsewhere.
+
+    Args:
+        robot: The robot.
+        moves: New frame of a link seen from the one it had, by the link's name.
+    """
     return replace(
         robot,
-        links={name: _seen_from(link, offsets.get(name, zero)) for name, link in robot.links.items()},
-        joints={name: _between(joint, offsets) for name, joint in robot.joints.items()},
-        root_poses={name: pose @ Pose(offsets.get(name, zero)) for name, pose in robot.root_poses.items()},
+        links={name: _seen_from(link, moves.get(name, Pose())) for name, link in robot.links.items()},
+        joints={name: _between(joint, moves) for name, joint in robot.joints.items()},
+        root_poses={name: pose @ moves.get(name, Pose()) for name, pose in robot.root_poses.items()},
         frames=tuple(
-            replace(frame, pose_link_frame=Pose(-offsets.get(frame.link, zero)) @ frame.pose_link_frame)
+            replace(frame, pose_link_frame=moves.get(frame.link, Pose()).inverse() @ frame.pose_link_frame)
             for frame in robot.frames
         ),
     )
@@ -51,19 +60,19 @@ def _is_off(joint: Joint) -> bool:
     return joint.type in TURNING and float(np.linalg.norm(across)) > ON_AXIS
 
 
-def _between(joint: Joint, offsets: Mapping[str, Array]) -> Joint:
-    zero = np.zeros(3)
-    into_child = Pose(offsets.get(joint.child, zero))
-    out_of_parent = Pose(-offsets.get(joint.parent, zero)) if joint.parent != WORLD else Pose()
+def _between(joint: Joint, moves: Mapping[str, Pose]) -> Joint:
+    into_child = moves.get(joint.child, Pose())
+    out_of_parent = moves.get(joint.parent, Pose()).inverse()
     return replace(
         joint,
         pose_parent_child=out_of_parent @ joint.pose_parent_child @ into_child,
         pose_child_joint=into_child.inverse() @ joint.pose_child_joint,
+        axis=into_child.rotation.T @ joint.axis,
     )
 
 
-def _seen_from(link: Link, offset: Array) -> Link:
-    back = Pose(-offset)
+def _seen_from(link: Link, move: Pose) -> Link:
+    back = move.inverse()
     declared = link.declared
     if declared is not None:
         declared = replace(declared, pose_link_inertial=back @ declared.pose_link_inertial)

@@ -31,6 +31,7 @@ class Scene:
         merged: Links that became part of others.
         extensions: What the source says besides, for targets that understand it.
         sdf_version: The version of SDFormat to write; empty for the oldest that holds everything.
+        up_axis: "X", "Y" or "Z": what points up in it.
     """
 
     robot: Description
@@ -38,6 +39,7 @@ class Scene:
     merged: tuple[MergedLink, ...] = ()
     extensions: Extensions = field(default_factory=Extensions)
     sdf_version: str = ""
+    up_axis: str = "Z"
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from inertia_tools.conversion.scene import Scene, Written
 from inertia_tools.conversion.usd_joints import JointWriter
 from inertia_tools.conversion.usd_prims import keep_name, put
 from inertia_tools.conversion.usd_shapes import UsdShapeWriter
-from inertia_tools.description.types import Description, Link, Place
+from inertia_tools.description.types import Link, Place
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.names import NAME
 from inertia_tools.description.usd_bodies import Units
@@ -38,7 +38,7 @@ def emit_usd(scene: Scene, account: Account) -> Written:
         ConversionError: A joint has no place in UsdPhysics.
         MissingDependencyError: usd-core is not installed.
     """
-    stage = _Writer(scene.robot, account).write()
+    stage = _Writer(scene, account).write()
     layer = stage.GetRootLayer()  # it lives as long as the stage
     is_binary = scene.output is not None and scene.output.suffix.lower() == BINARY
     return Written(_binary(layer) if is_binary else str(layer.ExportToString()).encode())
@@ -55,11 +55,11 @@ def _binary(layer: Any) -> bytes:
 class _Writer:
     """Writes one robot."""
 
-    def __init__(self, robot: Description, account: Account) -> None:
-        lib = pxr()
+    def __init__(self, scene: Scene, account: Account) -> None:
+        lib, robot = pxr(), scene.robot
         self._lib, self._robot, self._account = lib, robot, account
         self._stage = lib.Usd.Stage.CreateInMemory()
-        lib.UsdGeom.SetStageUpAxis(self._stage, lib.UsdGeom.Tokens.z)
+        self._stage.SetMetadata(lib.UsdGeom.Tokens.upAxis, scene.up_axis)  # also X, which SetStageUpAxis refuses
         lib.UsdGeom.SetStageMetersPerUnit(self._stage, SI.metre)
         lib.UsdPhysics.SetStageKilogramsPerUnit(self._stage, SI.kilogram)
         self._root = f"/{self._identifier(robot.name or 'robot')}"
