@@ -21,6 +21,7 @@ from inertia_tools.conversion.inertials import complete_stated, made_possible, n
 from inertia_tools.conversion.losses import note_losses
 from inertia_tools.conversion.markup import NotFiniteError
 from inertia_tools.conversion.scene import Emitter, Scene
+from inertia_tools.conversion.stage_physics import with_stage_physics
 from inertia_tools.conversion.upright import upright
 from inertia_tools.description.files import files_of
 from inertia_tools.description.joint import UNKNOWN_JOINT_TYPE
@@ -170,7 +171,8 @@ def convert(
     extensions = read_extensions(corrected) if target is Format.SDF else Extensions()
     _refuse_unknown(source)
     wants_lumping = lump if lump is not None else target is Format.SDF and source.format is not Format.SDF
-    usable = with_usable_numbers(resolve(corrected), account)
+    stated = with_stage_physics(resolve(corrected), source.usd)
+    usable = with_usable_numbers(stated, account)
     axis = "Z" if source.usd is None else source.usd.units.up_axis
     standing = upright(grounded(usable, account, fixed_base=fixed_base), axis, target, account)
     ready = complete_stated(standing, account)

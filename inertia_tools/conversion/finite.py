@@ -27,6 +27,7 @@ from inertia_tools.description.types import (
     Ellipsoid,
     Geometry,
     Mesh,
+    Place,
     Prism,
     Sphere,
 )
@@ -45,8 +46,14 @@ def with_usable_numbers(robot: Description, account: Account) -> Description:
     Raises:
         ConversionError: Without it, it would be another robot.
     """
+    gravity = robot.gravity
+    if gravity is not None and not _is_usable(gravity.tolist()):
+        message = "its gravity is beyond all numbers in use; it was left out"
+        account.note(Kind.DROPPED, robot.name, message, Place(robot.document.name))
+        gravity = None
     return replace(
         robot,
+        gravity=gravity,
         links={name: _usable_link(link, account) for name, link in robot.links.items()},
         joints={name: _usable_joint(joint, account) for name, joint in robot.joints.items()},
         loop_joints=tuple(_usable_joint(joint, account) for joint in robot.loop_joints),
@@ -55,16 +62,29 @@ def with_usable_numbers(robot: Description, account: Account) -> Description:
 
 def _usable_link(link: Link, account: Account) -> Link:
     faulty = [shape for shape in link.shapes if not _is_usable(_numbers_of(shape))]
-    if not faulty:
-        return link
     for shape in faulty:
         message = f"{shape.name or 'a shape'} has a size or place beyond all numbers in use; it was left out"
         account.note(Kind.DROPPED, link.name, message, shape.place)
+    if not _is_usable([link.gravity_scale]):
+        message = "its part of gravity is beyond all numbers in use; all of it counts"
+        account.note(Kind.DROPPED, link.name, message, link.place)
     return replace(
         link,
-        collisions=tuple(shape for shape in link.collisions if shape not in faulty),
+        gravity_scale=link.gravity_scale if _is_usable([link.gravity_scale]) else 1.0,
+        collisions=tuple(_with_usable_surface(one, link, account) for one in link.collisions if one not in faulty),
         visuals=tuple(shape for shape in link.visuals if shape not in faulty),
     )
+
+
+def _with_usable_surface(shape: Shape, link: Link, account: Account) -> Shape:
+    """Return a shape whose surface states nothing negative, infinite or too large."""
+    stated = {} if shape.surface is None else {name: value for name, value in vars(shape.surface).items() if value}
+    unusable = [name for name, value in stated.items() if not 0.0 <= value < LARGEST]
+    if shape.surface is None or not unusable:
+        return shape
+    message = f"{' and '.join(unusable)} of {shape.name or 'a shape'} is no number that a surface has; it was left out"
+    account.note(Kind.DROPPED, link.name, message, shape.place)
+    return replace(shape, surface=replace(shape.surface, **dict.fromkeys(unusable)))
 
 
 def _numbers_of(shape: Shape) -> Iterable[float]:

@@ -10,6 +10,8 @@ from inertia_tools.conversion.markup import Node, number, numbers, render
 from inertia_tools.conversion.mjcf_joints import LOOPS, refuse_joint, write_actuators, write_joint, write_loop
 from inertia_tools.conversion.mjcf_meshes import MeshAssets
 from inertia_tools.conversion.scene import Scene, Written
+from inertia_tools.description.link import Surface
+from inertia_tools.description.mjcf.geoms import FRICTION, ROLLING, TORSIONAL
 from inertia_tools.description.mjcf.inertial import FULL_ORDER
 from inertia_tools.description.types import (
     WORLD,
@@ -32,6 +34,7 @@ from inertia_tools.spatial import Pose
 
 VISUAL = {"group": "2", "contype": "0", "conaffinity": "0"}
 COLLISION = {"group": "3"}
+EVERYTHING = (1, 1)
 """Groups of geoms as MuJoCo's own models have them: 2 is seen, 3 touches."""
 
 
@@ -66,13 +69,15 @@ class _Writer:
     def write(self) -> Written:
         root = Node("mujoco", {"model": self._robot.name or "robot"})
         root.add("compiler", angle="radian", inertiafromgeom="false")
+        if self._robot.gravity is not None:
+            root.add("option", gravity=numbers(self._robot.gravity))
         assets = Node("asset")
         world = Node("worldbody")
         self._write_bodies(world)
         assets.children += self._assets.nodes
         equality = self._equalities()
         actuator = write_actuators(self._robot)
-        root.children += [node for node in (assets, world, equality, actuator) if node.children]
+        root.children += [node for node in (assets, world, self._excludes(), equality, actuator) if node.children]
         self._note_fixed_names()
         return Written(render(root), self._assets.files)
 
@@ -101,9 +106,12 @@ class _Writer:
             body.add("freejoint")
         if link.declared is not None and link.declared.added_mass is not None:
             self._account.note(Kind.DROPPED, link.name, "MJCF has no fluid_added_mass", link.place)
-        for settings, shapes in ((COLLISION, link.collisions), (VISUAL, link.visuals)):
-            for shape in shapes:
-                self._write_geom(body, link, shape, settings)
+        if link.gravity_scale != 1.0:
+            body.attributes["gravcomp"] = number(1.0 - link.gravity_scale)
+        for shape in link.collisions:
+            self._write_geom(body, link, shape, COLLISION | _touching(shape))
+        for shape in link.visuals:
+            self._write_geom(body, link, shape, VISUAL)
 
     def _write_geom(self, body: Node, link: Link, shape: Shape, settings: dict[str, str]) -> None:
         geometry, pose = self._geometry(link, shape), shape.pose_link_shape
@@ -143,6 +151,14 @@ class _Writer:
         self._account.note(Kind.DROPPED, shape.name or link.name, message, shape.place)
         return None
 
+    def _excludes(self) -> Node:
+        """Return the pairs of bodies that never touch."""
+        node = Node("contact")
+        for pair in sorted(sorted(pair) for pair in self._robot.apart):
+            if len(pair) == 2 and all(name in self._robot.links for name in pair):
+                node.add("exclude", body1=pair[0], body2=pair[1])
+        return node
+
     def _equalities(self) -> Node:
         node = Node("equality")
         for loop in self._robot.loop_joints:
@@ -167,6 +183,23 @@ class _Writer:
             others = "" if len(fixed) == 1 else f" and of {len(fixed) - 1} more"
             message = f"the name of this fixed joint{others} is lost; in MJCF a body without a joint is fixed"
             self._account.note(Kind.DROPPED, fixed[0].name, message, fixed[0].place)
+
+
+def _touching(shape: Shape) -> dict[str, str]:
+    """Return the attributes of how a geom touches; torsional friction needs a `condim` of 4, rolling one of 6."""
+    words = {}
+    if shape.masks != EVERYTHING:
+        words = {"contype": str(shape.masks[0]), "conaffinity": str(shape.masks[1])}
+    surface = shape.surface or Surface()
+    stated = (surface.friction, surface.torsional, surface.rolling)
+    count = max((place for place, value in enumerate(stated, 1) if value is not None), default=0)
+    if count:
+        friction = [usual if value is None else value for value, usual in zip(stated, FRICTION, strict=True)]
+        words["friction"] = numbers(friction[:count])
+    if count > 1:
+        words["condim"] = str(TORSIONAL if count == 2 else ROLLING)
+    words |= {name: number(value) for name in ("margin", "gap") if (value := getattr(surface, name)) is not None}
+    return words
 
 
 def _write_inertial(body: Node, inertial: Inertial) -> None:

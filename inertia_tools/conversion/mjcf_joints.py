@@ -45,7 +45,7 @@ def _write_one(body: Node, joint: Joint, account: Account) -> None:
         case JointType.FIXED:
             return
         case JointType.BALL:
-            _add(body, joint, joint.name, "ball", None, JointLimit())
+            _add(body, joint, joint.name, "ball", None, JointLimit(joint.limit.lower, joint.limit.upper))
         case JointType.UNIVERSAL:
             second = joint.axis if joint.axis2 is None else joint.axis2
             _add(body, joint, joint.name, "hinge", joint.axis, joint.limit)

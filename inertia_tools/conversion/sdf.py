@@ -48,7 +48,8 @@ class _Writer:
         self._scene, self._robot, self._account = scene, scene.robot, account
         self._version = chosen_version(scene)
         self._names = _Names(scene.robot, account)
-        self._shapes = ShapeWriter(scene, account, self._version)
+        self._tells = not scene.robot.format.traits.is_urdf  # what a URDF tells Gazebo is carried in its own words
+        self._shapes = ShapeWriter(scene, account, self._version, with_surfaces=self._tells)
         self._gazebo = Gazebo(scene, self._names.of_link, account)
 
     def write(self) -> Written:
@@ -75,6 +76,10 @@ class _Writer:
             add_pose(node, self._robot.root_poses.get(link.name, Pose()))
         else:
             add_pose(node, joint.pose_parent_child, self._names.of_link[joint.parent])
+        if self._tells and link.gravity_scale == 0.0:
+            node.add("gravity", "false")
+        if self._tells and link.self_collides:
+            node.add("self_collide", "true")
         if link.inertial is not None and link.declared is not None:
             self._write_inertial(node, link.inertial, link.declared.added_mass, link)
         shapes = self._shapes.write(node, link)

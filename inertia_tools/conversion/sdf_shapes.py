@@ -11,7 +11,9 @@ from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.markup import Node, numbers
 from inertia_tools.conversion.meshes import MeshFiles, must_be_written, uri_for
 from inertia_tools.conversion.scene import Scene
+from inertia_tools.description.link import Surface
 from inertia_tools.description.lump import shape_name
+from inertia_tools.description.sdf.surface import TORQUE_OF_PATCH
 from inertia_tools.description.source import Place
 from inertia_tools.description.types import (
     Box,
@@ -52,8 +54,9 @@ class WrittenShape:
 class ShapeWriter:
     """Writes the shapes of links."""
 
-    def __init__(self, scene: Scene, account: Account, version: tuple[int, int]) -> None:
+    def __init__(self, scene: Scene, account: Account, version: tuple[int, int], *, with_surfaces: bool) -> None:
         self._scene, self._account, self._version = scene, account, version
+        self._with_surfaces = with_surfaces
         self._meshes = MeshFiles()
 
     @property
@@ -80,6 +83,8 @@ class ShapeWriter:
         if not shape.pose_link_shape.isclose(Pose(), 0.0):
             node.add("pose", f"{numbers(shape.pose_link_shape.position)} {numbers(shape.pose_link_shape.rpy)}")
         node.add("geometry").children.append(geometry)
+        if kind == "collision" and shape.surface is not None and self._with_surfaces:
+            node.children += _surface(shape.surface)
         if kind == "visual" and shape.colour is not None:
             material = node.add("material")
             material.add("ambient", numbers(shape.colour))
@@ -137,6 +142,27 @@ class ShapeWriter:
             submesh.add("name", mesh.submesh)
             submesh.add("center", "true" if mesh.center else "false")
         return node
+
+
+def _surface(surface: Surface) -> list[Node]:
+    """Return what states a surface, as far as SDFormat has it; without a threshold, no collision would bounce."""
+    node = Node("surface")
+    friction = Node("friction")
+    if surface.friction is not None:
+        sliding = friction.add("ode")
+        sliding.add_number("mu", surface.friction)
+        sliding.add_number("mu2", surface.friction)
+    if surface.torsional is not None:
+        torsional = friction.add("torsional")
+        torsional.add_number("coefficient", 1.0)
+        torsional.add("use_patch_radius", "true")
+        torsional.add_number("patch_radius", surface.torsional / TORQUE_OF_PATCH)
+    node.children += [friction] if friction.children else []
+    if surface.restitution is not None:
+        bounce = node.add("bounce")
+        bounce.add_number("restitution_coefficient", surface.restitution)
+        bounce.add_number("threshold", 0.0)
+    return [node] if node.children else []
 
 
 def _node(tag: str, **texts: str) -> Node:

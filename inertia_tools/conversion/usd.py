@@ -17,7 +17,9 @@ import numpy as np
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.scene import Scene, Written
+from inertia_tools.conversion.stage_physics import WITHOUT_GRAVITY
 from inertia_tools.conversion.usd_joints import JointWriter
+from inertia_tools.conversion.usd_materials import MATERIALS
 from inertia_tools.conversion.usd_prims import keep_name, put
 from inertia_tools.conversion.usd_shapes import UsdShapeWriter
 from inertia_tools.description.types import Link, Place
@@ -28,7 +30,7 @@ from inertia_tools.write.usd import write_mass
 
 SI = Units()
 BINARY = ".usdc"
-JOINTS = "joints"
+JOINTS, SCENE = "joints", "scene"
 
 
 def emit_usd(scene: Scene, account: Account) -> Written:
@@ -63,7 +65,7 @@ class _Writer:
         lib.UsdGeom.SetStageMetersPerUnit(self._stage, SI.metre)
         lib.UsdPhysics.SetStageKilogramsPerUnit(self._stage, SI.kilogram)
         self._root = f"/{self._identifier(robot.name or 'robot')}"
-        self._shapes = UsdShapeWriter(self._stage, account)
+        self._shapes = UsdShapeWriter(self._stage, f"{self._root}/{MATERIALS}", account)
 
     def write(self) -> Any:
         """Write everything, and return the stage."""
@@ -77,6 +79,7 @@ class _Writer:
             self._write_link(paths[name], link)
         self._write_joints(paths)
         self._filter(paths)
+        self._let_fall()
         return self._stage
 
     def _keep_robot_name(self, prim: Any) -> None:
@@ -95,7 +98,7 @@ class _Writer:
 
     def _paths(self) -> dict[str, str]:
         """Name a prim for each link; names that are no identifiers are noted."""
-        taken = {JOINTS}
+        taken = {JOINTS, SCENE, MATERIALS}
         paths = {}
         for link in self._robot.links.values():
             name = free_name(self._identifier(link.name), taken)
@@ -113,6 +116,9 @@ class _Writer:
         body = lib.UsdPhysics.RigidBodyAPI.Apply(prim.GetPrim())
         if link.is_static:
             body.CreateRigidBodyEnabledAttr(False)
+        if link.gravity_scale == 0.0:
+            prim.GetPrim().AddAppliedSchema("PhysxRigidBodyAPI")
+            prim.GetPrim().CreateAttribute(WITHOUT_GRAVITY, lib.Sdf.ValueTypeNames.Bool).Set(True)
         if link.inertial is not None and link.inertial.is_finite():  # else it is noted as refused
             lib.UsdPhysics.MassAPI.Apply(prim.GetPrim())
             spec = self._stage.GetRootLayer().GetPrimAtPath(path)
@@ -133,6 +139,17 @@ class _Writer:
         for joint in robot.loop_joints:
             writer.write(joint, closes_loop=True)
         writer.couple()
+
+    def _let_fall(self) -> None:
+        """Write a scene where the source states gravity, which is in the axes of the stage."""
+        gravity = self._robot.gravity
+        if gravity is None:
+            return
+        strength = float(np.linalg.norm(gravity))
+        scene = self._lib.UsdPhysics.Scene.Define(self._stage, f"{self._root}/{SCENE}")
+        scene.CreateGravityMagnitudeAttr(strength)
+        if strength > 0.0:
+            scene.CreateGravityDirectionAttr(self._lib.Gf.Vec3f(*(gravity / strength).tolist()))
 
     def _filter(self, paths: dict[str, str]) -> None:
         """Keep pairs of links apart that never touch."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.conversion.usd_materials import UsdMaterialWriter
 from inertia_tools.conversion.usd_prims import put
 from inertia_tools.description.colour import color_srgb_to_linear
 from inertia_tools.description.link import Link, Shape
@@ -26,8 +27,9 @@ AXES = {(1.0, 0.0, 0.0): "X", (0.0, 1.0, 0.0): "Y", (0.0, 0.0, 1.0): "Z"}
 class UsdShapeWriter:
     """Writes the shapes of links."""
 
-    def __init__(self, stage: Any, account: Account) -> None:
+    def __init__(self, stage: Any, materials: str, account: Account) -> None:
         self._lib, self._stage, self._account = pxr(), stage, account
+        self._materials = UsdMaterialWriter(stage, materials)
 
     def write(self, path: str, link: Link) -> None:
         """Write all shapes of a link under its prim."""
@@ -39,6 +41,7 @@ class UsdShapeWriter:
                 self._place(made, shape)
                 if kind == "collision":
                     self._lib.UsdPhysics.CollisionAPI.Apply(made.GetPrim())
+                    self._materials.bind(made.GetPrim(), shape.surface)
 
     def _write(self, path: str, shape: Shape, link: Link) -> Any | None:
         """Define the prim of a shape; None where USD has no such shape."""

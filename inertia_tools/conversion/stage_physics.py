@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a stage states of gravity and materials, in the terms of a description, so that any format can have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from inertia_tools.description.link import Surface
+from inertia_tools.description.types import Description, Link
+from inertia_tools.description.usd.attributes import authored, stated_or
+from inertia_tools.description.usd_bodies import UsdBodies
+
+FRICTION = ("physics:dynamicFriction", "physics:staticFriction")
+"""Attributes of a material, of which the first that is authored counts."""
+
+RESTITUTION = "physics:restitution"
+WITHOUT_GRAVITY = "physxRigidBody:disableGravity"
+
+
+def with_stage_physics(robot: Description, usd: UsdBodies | None) -> Description:
+    """Return a robot with the gravity of its stage, the surfaces of its colliders, and the links that do not fall."""
+    if usd is None:
+        return robot
+    of_material = {path: _surface(usd.stage.GetPrimAtPath(path)) for path in usd.materials}
+    surfaces = {
+        collider.path: of_material.get(collider.material) for body in usd.bodies.values() for collider in body.colliders
+    }
+    floating = {name for name, body in usd.bodies.items() if _is_weightless(usd.stage.GetPrimAtPath(body.path))}
+    links = {name: _with_surfaces(link, surfaces) for name, link in robot.links.items()}
+    links |= {name: replace(links[name], gravity_scale=0.0) for name in floating & set(links)}
+    return replace(robot, links=links, gravity=usd.gravity)
+
+
+def _surface(material: Any) -> Surface | None:
+    """Return how a material touches; None where it states nothing of that."""
+    friction = next((value for name in FRICTION if (value := authored(material, name)) is not None), None)
+    bounce = authored(material, RESTITUTION)
+    if friction is None and bounce is None:
+        return None
+    return Surface(None if friction is None else float(friction), restitution=None if bounce is None else float(bounce))
+
+
+def _is_weightless(prim: Any) -> bool:
+    return bool(stated_or(prim, WITHOUT_GRAVITY, False))
+
+
+def _with_surfaces(link: Link, surfaces: Mapping[str, Surface | None]) -> Link:
+    """Return a link whose colliders, which are named by their paths, touch as these surfaces do."""
+    return replace(link, collisions=tuple(replace(one, surface=surfaces.get(one.name)) for one in link.collisions))

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Gravity, surfaces and what touches what go from format to format, as far as each has a place for them."""
+
+import numpy as np
+import pytest
+from usd_stages import cube, prim, stage
+
+import inertia_tools as it
+from inertia_tools.conversion import Kind
+from inertia_tools.conversion.stage_physics import with_stage_physics
+
+FORMATS = ["sdf", "mjcf", "usd", "urdf"]
+MUJOCO = """<mujoco model="m"><option gravity="0 0 -1.62"/><worldbody>
+<body name="a" gravcomp="1"><freejoint/><geom name="ga" size="0.1" friction="0.05 0.02 0.003" condim="6"/>
+<body name="b"><joint name="j" type="hinge"/><geom name="gb" size="0.1" contype="2" conaffinity="4" margin="0.01"/>
+</body></body></worldbody><contact><exclude body1="a" body2="b"/></contact></mujoco>"""
+SDF = """<sdf version="1.11"><model name="m"><self_collide>true</self_collide><link name="a"><gravity>false</gravity>
+<inertial><mass>1</mass></inertial><collision name="ga"><geometry><sphere><radius>0.1</radius></sphere></geometry>
+<surface><friction><ode><mu>0.3</mu></ode><torsional><patch_radius>0.1</patch_radius></torsional></friction>
+<bounce><restitution_coefficient>0.5</restitution_coefficient></bounce></surface></collision></link></model></sdf>"""
+SCENE = prim("PhysicsScene", "scene", "float physics:gravityMagnitude = 1.62")
+MATERIAL = prim(
+    "Material",
+    "ice",
+    "float physics:dynamicFriction = 0.25",
+    "float physics:restitution = 0.5",
+    apis=("PhysicsMaterialAPI",),
+)
+CUBE = cube(
+    "a",
+    "rel material:binding = </ice>",
+    "float physics:mass = 1",
+    "bool physxRigidBody:disableGravity = 1",
+    mass_api=True,
+    apis=("PhysicsRigidBodyAPI", "MaterialBindingAPI"),
+)
+
+
+def converted(source, target: str):
+    """Return a robot converted, in the terms of a description."""
+    if target == "usd" or source.startswith("#usda"):
+        pytest.importorskip("pxr", reason="usd-core is not installed")
+    robot = it.convert(it.load_text(source), format=target).converted
+    return with_stage_physics(robot, robot.usd)
+
+
+@pytest.mark.parametrize("target", ["mjcf", "usd"])
+@pytest.mark.parametrize("source", [MUJOCO, stage(SCENE, MATERIAL, CUBE)], ids=["mjcf", "usd"])
+def test_gravity_comes_along(source, target):
+    assert converted(source, target).gravity == pytest.approx(np.array([0.0, 0.0, -1.62]), rel=1e-6)
+
+
+@pytest.mark.parametrize("target", ["sdf", "mjcf", "usd"])
+@pytest.mark.parametrize("source", [MUJOCO, SDF, stage(SCENE, MATERIAL, CUBE)], ids=["mjcf", "sdf", "usd"])
+def test_what_does_not_fall_does_not_fall(source, target):
+    assert converted(source, target).links["a"].gravity_scale == 0.0
+
+
+@pytest.mark.parametrize("target", ["sdf", "mjcf", "usd"])
+@pytest.mark.parametrize(("source", "friction"), [(MUJOCO, 0.05), (SDF, 0.3), (stage(MATERIAL, CUBE), 0.25)])
+def test_friction_comes_along(source, friction, target):
+    surface = converted(source, target).links["a"].collisions[0].surface
+    assert surface.friction == pytest.approx(friction, rel=1e-6)
+
+
+@pytest.mark.parametrize("target", ["sdf", "usd"])
+@pytest.mark.parametrize("source", [SDF, stage(MATERIAL, CUBE)], ids=["sdf", "usd"])
+def test_a_bounce_comes_along(source, target):
+    assert converted(source, target).links["a"].collisions[0].surface.restitution == 0.5
+
+
+def test_torsional_friction_comes_along():
+    stated = it.load_text(SDF).links["a"].collisions[0].surface.torsional
+    for target in ("sdf", "mjcf"):
+        assert converted(SDF, target).links["a"].collisions[0].surface.torsional == pytest.approx(stated, rel=1e-12)
+
+
+def test_how_geoms_touch_stays():
+    before, after = it.load_text(MUJOCO), converted(MUJOCO, "mjcf")
+    for name in "ab":
+        was, now = before.links[name].collisions[0], after.links[name].collisions[0]
+        assert (now.surface, now.masks) == (was.surface, was.masks)
+    assert after.apart == before.apart
+
+
+def test_links_that_touch_their_own_model_do_so_in_sdformat():
+    assert converted(SDF, "sdf").links["a"].self_collides
+
+
+def test_the_range_of_a_ball_joint_stays():
+    ball = MUJOCO.replace('type="hinge"', 'type="ball" range="0 40"')
+    before, after = it.load_text(ball), converted(ball, "mjcf")
+    assert after.joints["j"].limit == before.joints["j"].limit
+
+
+@pytest.mark.parametrize("friction", ["-1", "1e30", "inf"])
+def test_friction_that_no_surface_has_is_left_out(friction):
+    conversion = it.convert(it.load_text(SDF.replace("<mu>0.3", f"<mu>{friction}")), format="mjcf")
+    assert "condim" in conversion.text and "-1" not in conversion.text and "1e+30" not in conversion.text
+    assert any("friction of ga" in note.message for note in conversion.noted(Kind.DROPPED))
