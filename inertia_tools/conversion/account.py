@@ -58,6 +58,11 @@ class Note:
         return f"{Place(self.file, self.line)}: {self.kind}: {self.name}: {self.message}"
 
 
+def more_like(count: int) -> str:
+    """Return what follows the first of some things that share a note."""
+    return "" if count == 1 else f" and {count - 1} more like it"
+
+
 class Account:
     """Collects notes in the order in which they come up."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from inertia_tools.conversion.losses import note_losses
 from inertia_tools.conversion.markup import NotFiniteError
 from inertia_tools.conversion.scene import Emitter, Scene
 from inertia_tools.conversion.stage_physics import with_stage_physics
+from inertia_tools.conversion.unheld import note_unheld
 from inertia_tools.conversion.upright import upright
 from inertia_tools.description.files import files_of
 from inertia_tools.description.joint import UNKNOWN_JOINT_TYPE
@@ -188,6 +189,7 @@ def convert(
     except NotFiniteError as error:
         raise ConversionError(str(error), source.document.name) from error
     note_losses(source, target, account)
+    note_unheld(replace(standing, joints=usable.joints), target, account)
     conversion = Conversion(source, final, target, written.data, tuple(account), written.files, lumped.merged, place)
     if path is not None:
         conversion.save(path)

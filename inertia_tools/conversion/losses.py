@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of a source that a description does not hold, so that no conversion loses them silently."""
+"""What a source states and a description does not hold, so that no conversion loses it silently."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from inertia_tools.conversion.account import Account, Kind
-from inertia_tools.description.types import Description, Format
+from inertia_tools.conversion.account import Account, Kind, more_like
+from inertia_tools.conversion.mjcf_losses import note_mjcf_losses
+from inertia_tools.conversion.stage_losses import note_stage_losses
+from inertia_tools.description.mjcf.read import OF_MEDIUM, SWITCHED_OFF
+from inertia_tools.description.types import Description, Format, Place
 from inertia_tools.description.xml import Element, parse_xml
 from inertia_tools.errors import ParseError
 
@@ -21,8 +24,9 @@ SDF_KNOWN += " sphere radius cylinder length capsule cone ellipsoid radii plane 
 SDF_KNOWN += " point height mesh scale submesh center parent child axis axis2 xyz limit lower upper effort velocity"
 SDF_KNOWN += " dynamics damping friction mimic multiplier offset reference thread_pitch screw_thread_pitch"
 SDF_KNOWN += " use_parent_model_frame material diffuse ambient"
+SDF_KNOWN += " spring_reference spring_stiffness"
 MJCF_KNOWN = "mujoco compiler default asset mesh worldbody body frame replicate include inertial geom joint freejoint"
-MJCF_KNOWN += " site equality connect weld"
+MJCF_KNOWN += " site equality connect weld contact exclude"
 KNOWN = {
     format_: frozenset(words.split())
     for format_, words in (
@@ -33,6 +37,35 @@ KNOWN = {
     )
 }
 """Elements that a description holds, by format."""
+
+SURFACE = {
+    "surface": "friction bounce",
+    "friction": "ode bullet torsional",
+    "ode": "mu",
+    "bullet": "friction",
+    "torsional": "coefficient patch_radius use_patch_radius",
+    "bounce": "restitution_coefficient",
+}
+GAZEBO = "springStiffness springReference selfCollide self_collide turnGravityOff gravity mu1 collision"
+URDF_WITHIN = {"robot": f"{URDF_KNOWN} gazebo", "gazebo": GAZEBO, "collision": f"{URDF_KNOWN} surface", **SURFACE}
+SDF_WITHIN = {
+    "model": f"{SDF_KNOWN} self_collide",
+    "link": f"{SDF_KNOWN} self_collide gravity",
+    "collision": f"{SDF_KNOWN} surface",
+    **SURFACE,
+}
+WITHIN = {
+    format_: {tag: frozenset(words.split()) for tag, words in within.items()}
+    for format_, within in ((Format.URDF, URDF_WITHIN), (Format.XACRO, URDF_WITHIN), (Format.SDF, SDF_WITHIN))
+}
+"""Elements that a description holds in some others, in the place of those above; where no target has them, `unheld`
+says so."""
+
+SETTINGS = {
+    "option": frozenset({"gravity", *OF_MEDIUM, "actuatorgroupdisable"}),
+    "flag": frozenset({"gravity", *SWITCHED_OFF, "override"}),
+}
+"""Elements of MJCF that are noted by attribute, and the attributes that a description holds or names as unused."""
 
 CARRIED = {
     Format.SDF: frozenset({"gazebo"}),
@@ -49,32 +82,44 @@ UNNAMED = frozenset({"visualize", "pose"})
 
 
 def note_losses(robot: Description, target: Format, account: Account) -> None:
-    """Note the elements of a document that are not converted, one note for all of a name.
+    """Note what a document states and no description holds, one note for all elements, or attributes, of a name.
 
-    The `<gazebo>` elements of a URDF go to SDFormat, and are lost elsewhere.
+    The `<gazebo>` elements of a URDF go to SDFormat; elsewhere what a description holds of them does.
     """
-    known = KNOWN.get(robot.format)
-    if known is None:
+    note_stage_losses(robot, account)
+    if robot.format not in KNOWN:
         return
     carried = CARRIED.get(target, frozenset())
-    found: dict[str, list[Element]] = {}
-    waiting = [*_roots(robot)]
-    while waiting:
-        element = waiting.pop()
-        if element.tag in WHOLE:
-            continue
-        if element.tag in known:
-            waiting += reversed(element.children)
-        elif element.tag not in carried and element.tag not in UNNAMED and not element.tag.startswith("xacro:"):
-            found.setdefault(element.tag, []).append(element)
+    found: dict[str, list[Place]] = {}
+    for name, element in _lost(robot, carried):
+        found.setdefault(name, []).append(element.place)
     _note_canonical_link(robot, account)
-    for tag, elements in found.items():
-        often = "" if len(elements) == 1 else f" and {len(elements) - 1} more like it"
-        account.note(Kind.DROPPED, f"<{tag}>", f"this{often} has no place in what is written", elements[0].place)
+    for name, places in found.items():
+        message = f"this{more_like(len(places))} has no place in what is written"
+        account.note(Kind.DROPPED, name, message, places[0])
+    note_mjcf_losses(robot, account)
     if robot.mjcf is not None:
         motors = robot.mjcf.motors if "actuator" in carried else ()
         for said in (*robot.mjcf.unused, *motors):
             account.note(Kind.DROPPED, said, "nothing is held of it", robot.links[robot.root].place)
+
+
+def _lost(robot: Description, carried: frozenset[str]) -> Iterator[tuple[str, Element]]:
+    """Iterate over the outermost elements that are lost, in document order, each with the name that it is noted by."""
+    known = KNOWN[robot.format] | ({"gravity"} if robot.gravity is not None else set())
+    within = WITHIN.get(robot.format, {})
+    waiting = [(element, known) for element in _roots(robot)]
+    while waiting:
+        element, held = waiting.pop()
+        if element.tag in WHOLE | carried | UNNAMED or element.tag.startswith("xacro:"):
+            continue
+        settings = SETTINGS.get(element.tag) if robot.format is Format.MJCF else None
+        if settings is not None:
+            yield from ((f"{name} of <{element.tag}>", element) for name in element.attributes if name not in settings)
+        elif element.tag not in held:
+            yield f"<{element.tag}>", element
+            continue
+        waiting += ((child, within.get(element.tag, known)) for child in reversed(element.children))
 
 
 def _roots(robot: Description) -> Iterator[Element]:

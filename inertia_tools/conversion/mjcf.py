@@ -11,7 +11,7 @@ from inertia_tools.conversion.mjcf_joints import LOOPS, refuse_joint, write_actu
 from inertia_tools.conversion.mjcf_meshes import MeshAssets
 from inertia_tools.conversion.scene import Scene, Written
 from inertia_tools.description.link import Surface
-from inertia_tools.description.mjcf.geoms import FRICTION, ROLLING, TORSIONAL
+from inertia_tools.description.mjcf.geoms import BITS, FRICTION, ROLLING, TORSIONAL
 from inertia_tools.description.mjcf.inertial import FULL_ORDER
 from inertia_tools.description.types import (
     WORLD,
@@ -189,7 +189,7 @@ def _touching(shape: Shape) -> dict[str, str]:
     """Return the attributes of how a geom touches; torsional friction needs a `condim` of 4, rolling one of 6."""
     words = {}
     if shape.masks != EVERYTHING:
-        words = {"contype": str(shape.masks[0]), "conaffinity": str(shape.masks[1])}
+        words = {name: _mask(bits) for name, bits in zip(("contype", "conaffinity"), shape.masks, strict=True)}
     surface = shape.surface or Surface()
     stated = (surface.friction, surface.torsional, surface.rolling)
     count = max((place for place, value in enumerate(stated, 1) if value is not None), default=0)
@@ -200,6 +200,12 @@ def _touching(shape: Shape) -> dict[str, str]:
         words["condim"] = str(TORSIONAL if count == 2 else ROLLING)
     words |= {name: number(value) for name in ("margin", "gap") if (value := getattr(surface, name)) is not None}
     return words
+
+
+def _mask(bits: int) -> str:
+    """Return the bits that MuJoCo has, as a number with a sign; those beyond stand for pairs."""
+    low = bits & BITS
+    return str(low if low <= BITS // 2 else low - BITS - 1)
 
 
 def _write_inertial(body: Node, inertial: Inertial) -> None:

@@ -84,6 +84,12 @@ def test_how_geoms_touch_stays():
     assert after.apart == before.apart
 
 
+def test_all_bits_of_a_mask_stay():
+    every = MUJOCO.replace('contype="2"', 'contype="-1"')
+    assert converted(every, "mjcf").links["b"].collisions[0].masks == ((1 << 32) - 1, 4)
+    assert 'contype="-1"' in it.convert(it.load_text(every), format="mjcf").text
+
+
 def test_links_that_touch_their_own_model_do_so_in_sdformat():
     assert converted(SDF, "sdf").links["a"].self_collides
 

@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Attributes of bodies, joints and geoms of MJCF that a description does not hold, of an element or of its class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inertia_tools.conversion.account import Account, Kind, more_like
+from inertia_tools.description.types import Description, Place
+
+OF_BODY = frozenset({"mocap"})
+OF_JOINT = frozenset({"margin", "ref", "springyield", "solimplimit", "solreflimit", "solimpfriction", "solreffriction"})
+OF_GEOM = frozenset({"adhesion", "fluidcoef", "fluidshape", "priority", "solimp", "solmix", "solref", "surfacevel"})
+"""Attributes that decide how things move, and that nothing here holds; of `ref`, that positions count from it."""
+
+NOTHING = ("0", "false", "none")
+"""Words that say what holds without them."""
+
+
+def note_mjcf_losses(robot: Description, account: Account) -> None:
+    """Note the attributes that are lost, one note for all of a name."""
+    if robot.mjcf is None:
+        return
+    lost: dict[str, list[tuple[str, Place]]] = {}
+    for tag, known, name, place in _elements(robot):
+        words = robot.mjcf.stated.words(place)
+        for word in sorted(word for word in known & set(words) if words[word].strip() not in NOTHING):
+            lost.setdefault(f"{word} of <{tag}>", []).append((name, place))
+    for said, found in lost.items():
+        name, place = found[0]
+        account.note(Kind.DROPPED, name, f"{said}{more_like(len(found))} has no place in what is written", place)
+
+
+def _elements(robot: Description) -> Iterator[tuple[str, frozenset[str], str, Place]]:
+    """Iterate over elements: their tag, the attributes that are lost of them, whose they are, and their place."""
+    assert robot.mjcf is not None
+    for link in robot.links.values():
+        yield "body", OF_BODY, link.name, link.place
+    for joint in (one for first in robot.joints.values() for one in first.row):
+        yield "joint", OF_JOINT, joint.name, joint.place
+    for body, geoms in robot.mjcf.geoms.items():
+        for geom in geoms:
+            yield "geom", OF_GEOM, body if body in robot.links else robot.root, geom.place

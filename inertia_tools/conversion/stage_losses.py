@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What prims of a stage state of physics and a description does not hold, so that no conversion loses it silently."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.conversion.account import Account, Kind, more_like
+from inertia_tools.description.types import Description
+from inertia_tools.description.usd.attributes import authored
+from inertia_tools.description.usd.joints import UNLIMITED
+from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd.lines import Lines
+
+OF_PHYSICS = re.compile(r"(physics|newton|physx\w*|mjc|state|drive|limit):")
+"""How the names of properties that are looked at begin."""
+
+HELD = re.compile(
+    r"physics:(rigidBodyEnabled|kinematicEnabled|mass|density|centerOfMass|diagonalInertia|principalAxes"
+    r"|collisionEnabled|body[01]|localPos[01]|localRot[01]|axis|lowerLimit|upperLimit|jointEnabled"
+    r"|excludeFromArticulation|coneAngle[01]Limit|gravityDirection|gravityMagnitude|simulationOwner"
+    r"|dynamicFriction|staticFriction|restitution|filteredPairs)"
+    r"|(drive|limit):\w+:physics:\w+"
+    r"|newton:(inertia|massModel|shellThickness|friction|armature|damping|velocityLimit|mimic\w+)"
+    r"|mjc:(frictionloss|armature|damping)"
+    r"|physxJoint:(armature|maxJointVelocity)|physxRigidBody:disableGravity"
+)
+"""Properties that a description holds; those that it names as unused of a joint are noted with the joint."""
+
+ACTUATORS = ("NewtonActuator", "MjcActuator")
+"""Types of prims about which a remark says what is lost of them."""
+
+REMARKS = ("collision-group", "distance-joint", "unused-actuator")
+"""Codes of remarks that name what a description does not hold."""
+
+STARTS = ("position", "velocity")
+"""Last words of the names of properties that say how something starts, which zero does not change."""
+
+
+def note_stage_losses(robot: Description, account: Account) -> None:
+    """Note the properties of prims that are lost, one note for all of a name, and what was remarked to be."""
+    if robot.usd is None:
+        return
+    for remark in (one for one in robot.remarks if one.code in REMARKS):
+        account.note(Kind.DROPPED, remark.link or robot.name, remark.message, remark.place)
+    lines = Lines(robot.document)
+    lost: dict[str, list[Any]] = {}
+    for prim, name in _stated(robot.usd.stage):
+        if not _is_held(prim, name):
+            lost.setdefault(name, []).append(prim)
+    for name, prims in lost.items():
+        message = f"{name} of this{more_like(len(prims))} has no place in what is written"
+        account.note(Kind.DROPPED, str(prims[0].GetPath()), message, lines.place(prims[0]))
+
+
+def _is_held(prim: Any, name: str) -> bool:
+    """Tell whether a description holds a property; not that the two bodies of a joint touch each other."""
+    touches = name == "physics:collisionEnabled" and prim.IsA(pxr().UsdPhysics.Joint)
+    return HELD.fullmatch(name) is not None and not touches
+
+
+def _stated(stage: Any) -> Iterator[tuple[Any, str]]:
+    """Iterate over prims and the properties of physics that they state, other than as the schema has them."""
+    usd = pxr().Usd
+    for prim in usd.PrimRange.Stage(stage, usd.TraverseInstanceProxies()):
+        if prim.GetTypeName() in ACTUATORS:
+            continue
+        for one in prim.GetAuthoredProperties():
+            name = one.GetName()
+            if OF_PHYSICS.match(name) and _says_something(prim, name):
+                yield prim, name
+
+
+def _says_something(prim: Any, name: str) -> bool:
+    """Tell whether a property states what its schema does not have by itself; a bound without end is none."""
+    if prim.GetRelationship(name):
+        return bool(prim.GetRelationship(name).GetTargets())
+    value = authored(prim, name)
+    if value is None or (name.rpartition(":")[2] in STARTS and not np.any(value)):
+        return False
+    if isinstance(value, float) and value >= UNLIMITED:
+        return False
+    usual = prim.GetPrimDefinition().GetAttributeFallbackValue(name)
+    return usual is None or not np.array_equal(value, usual)
