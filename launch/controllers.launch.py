@@ -69,5 +69,6 @@ def generate_launch_description() -> LaunchDescription:
         robot_description="",
         use_sim_time="false",
     )
+    needed = launching.needed("controllers.launch.py", "controller_manager")
     started = [OpaqueFunction(function=correction), simulation, OpaqueFunction(function=controllers)]
-    return LaunchDescription([*launching.declared(*ARGUMENTS), *started])
+    return LaunchDescription([*launching.declared(*ARGUMENTS), needed, *started])

@@ -28,6 +28,9 @@ ARGUMENTS = (
 )
 
 
+IS_SHOWN = IfCondition(LaunchConfiguration("rviz"))
+
+
 def rviz() -> GroupAction:
     """Show the corrected robot where the simulator says that it is."""
     on_sim_time = {"use_sim_time": True}
@@ -40,7 +43,7 @@ def rviz() -> GroupAction:
     )
     config = PathJoinSubstitution([SHARE, "rviz", "simulation.rviz"])
     window = Node(package="rviz2", executable="rviz2", arguments=["-d", config], parameters=[on_sim_time])
-    return GroupAction([publisher, window], condition=IfCondition(LaunchConfiguration("rviz")))
+    return GroupAction([publisher, window], condition=IS_SHOWN)
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -57,4 +60,5 @@ def generate_launch_description() -> LaunchDescription:
         publish_odom_tf=LaunchConfiguration("rviz"),
         use_sim_time="false",
     )
-    return LaunchDescription([*launching.declared(*ARGUMENTS), correction, simulation, rviz()])
+    needed = launching.needed("rviz:=true", "robot_state_publisher", "rviz2", condition=IS_SHOWN)
+    return LaunchDescription([*launching.declared(*ARGUMENTS), needed, correction, simulation, rviz()])

@@ -51,4 +51,5 @@ def generate_launch_description() -> LaunchDescription:
         ],
         output="screen",
     )
-    return LaunchDescription([*launching.declared(*ARGUMENTS), gazebo, correction, spawn])
+    needed = launching.needed("gazebo.launch.py", "ros_gz_sim")
+    return LaunchDescription([*launching.declared(*ARGUMENTS), needed, correction, gazebo, spawn])

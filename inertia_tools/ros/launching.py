@@ -12,14 +12,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ament_index_python.packages import get_package_share_directory
-from launch import LaunchContext
-from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix, get_package_share_directory
+from launch import Condition, LaunchContext
+from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription, OpaqueFunction
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from inertia_tools.errors import MissingDependencyError
 from inertia_tools.ros.parameters import Spec
 
 PACKAGE = "inertia_tools"
@@ -50,6 +51,17 @@ def params_file(node: str) -> tuple[str, str, str]:
     """Return the argument that names a file of parameters of a node."""
     file = Path(get_package_share_directory(PACKAGE), "config", f"{node}.yaml")
     return ("params_file", "YAML file with parameters, over which arguments go.", str(file))
+
+
+def needed(purpose: str, *packages: str, condition: Condition | None = None) -> OpaqueFunction:
+    """Fail where ROS packages are not installed; it comes first, as launch abandons what it began before it failed.
+
+    Args:
+        purpose: What needs them, for the message.
+        packages: Their names.
+        condition: They are needed where it holds; always when None.
+    """
+    return OpaqueFunction(function=lambda context: _require(purpose, packages), condition=condition)
 
 
 def included(file: str, names: Sequence[str], **fixed: Any) -> GroupAction:
@@ -112,6 +124,20 @@ def value(context: LaunchContext, name: str) -> str:
 def _typed(name: str, kind: type) -> ParameterValue:
     """Return what an argument is, read as a value of a kind."""
     return ParameterValue(LaunchConfiguration(name), value_type=kind)
+
+
+def _require(purpose: str, packages: Sequence[str]) -> None:
+    """Look for ROS packages.
+
+    Raises:
+        MissingDependencyError: One is not installed.
+    """
+    command = " ".join(["sudo apt install", *(f"ros-$ROS_DISTRO-{name.replace('_', '-')}" for name in packages)])
+    for package in packages:
+        try:
+            get_package_prefix(package)
+        except PackageNotFoundError as error:
+            raise MissingDependencyError(package, purpose, command) from error
 
 
 def _default(spec: Spec) -> str:
