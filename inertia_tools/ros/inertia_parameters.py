@@ -35,6 +35,7 @@ SPECS = (
         "",
         "Folder that files of CorrectModel.output_path must lie in, once links are followed; empty: none is written.",
         read_only=True,
+        is_path=True,
     ),
     Spec(
         "output_format",

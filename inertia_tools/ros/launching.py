@@ -82,8 +82,7 @@ def started(
     for spec in specs:
         text = "" if spec.name == DESCRIPTION[0] else value(context, spec.name)
         if text:
-            kind = type(spec.default)
-            given[spec.name] = text.split(os.pathsep) if kind is list else _typed(spec.name, kind)
+            given[spec.name] = _given(spec, text)
     if value(context, USE_SIM_TIME[0]):
         given[USE_SIM_TIME[0]] = _typed(USE_SIM_TIME[0], bool)
     file, text = value(context, DESCRIPTION[0]), description(context)
@@ -94,7 +93,7 @@ def started(
         executable=node,
         name=node,
         namespace=LaunchConfiguration("namespace"),
-        parameters=[value(context, "params_file"), given],
+        parameters=[_absolute(value(context, "params_file")), given],
         remappings=remappings,
         arguments=["--ros-args", "--log-level", [f"{node}:=", LaunchConfiguration("log_level")]],
         output="screen",
@@ -119,6 +118,18 @@ def description(context: LaunchContext) -> str:
 def value(context: LaunchContext, name: str) -> str:
     """Return what an argument is."""
     return str(LaunchConfiguration(name).perform(context))
+
+
+def _given(spec: Spec, text: str) -> Any:
+    """Return what an argument is for the parameter that it sets."""
+    if isinstance(spec.default, list):
+        return [_absolute(folder) for folder in text.split(os.pathsep)]
+    return _absolute(text) if spec.is_path else _typed(spec.name, type(spec.default))
+
+
+def _absolute(path: str) -> str:
+    """Return a path as it is from where `ros2 launch` runs; a node runs where its description lies."""
+    return os.path.abspath(path) if path and "://" not in path else path
 
 
 def _typed(name: str, kind: type) -> ParameterValue:

@@ -26,6 +26,7 @@ class Spec:
         low: Least number; the range is given by both ends or not at all.
         high: Greatest number.
         read_only: It can be set at start only.
+        is_path: It names a file or a folder, as each entry of a list does.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Spec:
     low: float | None = None
     high: float | None = None
     read_only: bool = False
+    is_path: bool = False
 
     def descriptor(self) -> ParameterDescriptor:
         """Return the description that rclpy shows and enforces."""

@@ -33,6 +33,7 @@ SPECS = (
         "",
         "A YAML file with several robots and objects, or its package:// name; it replaces robot_description.",
         read_only=True,
+        is_path=True,
     ),
     Spec("spawnable_folders", [""], "Folders that GetSpawnables searches for descriptions.", read_only=True),
     Spec("device", "cpu", "Where to compute, as Warp names it: cpu, cuda:0, ...", read_only=True),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import runpy
 from pathlib import Path
 
@@ -12,10 +13,11 @@ import pytest
 pytest.importorskip("launch_ros", reason="launch_ros is not installed; apt has it")
 pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
 
+import yaml
 from ament_index_python.packages import get_package_prefix
 from launch import LaunchContext
 from launch.actions import ExecuteLocal
-from launch.utilities import visit_all_entities_and_collect_futures
+from launch.utilities import perform_substitutions, visit_all_entities_and_collect_futures
 
 from inertia_tools.errors import MissingDependencyError
 
@@ -24,9 +26,13 @@ LAUNCH = Path(__file__).parents[2] / "launch"
 
 @pytest.fixture
 def launch(monkeypatch):
-    """A function that launches a file with arguments, and a list of what it would have started."""
+    """A function that launches a file with arguments, and a list of what it would have started, as command lines."""
     begun = []
-    monkeypatch.setattr(ExecuteLocal, "execute", lambda action, context: begun.append(action))
+
+    def begin(action, context):
+        begun.append([perform_substitutions(context, part) for part in action.cmd])
+
+    monkeypatch.setattr(ExecuteLocal, "execute", begin)
 
     def launch(file, **arguments):
         context = LaunchContext()
@@ -58,3 +64,30 @@ def test_packages_that_are_not_asked_for_are_not_needed(launch, monkeypatch):
     monkeypatch.setenv("AMENT_PREFIX_PATH", get_package_prefix("inertia_tools"))
     run("demo.launch.py")
     assert len(begun) == 2
+
+
+def parameters_of(command):
+    """Return the parameters that a node is started with."""
+    files = [word for flag, word in itertools.pairwise(command) if flag == "--params-file"]
+    parameters = {}
+    for file in files:
+        (values,) = (part["ros__parameters"] for part in yaml.full_load(Path(file).read_text()).values())
+        parameters.update(values)
+    return parameters
+
+
+def test_relative_paths_count_from_where_launch_runs(launch, tmp_path, monkeypatch):
+    run, begun = launch
+    monkeypatch.chdir(tmp_path)
+    Path("own.yaml").write_text("/**: {ros__parameters: {substeps: 7}}")
+    paths = {"package_path": "a:/b", "allowed_roots": ".", "spawnable_folders": "c", "params_file": "own.yaml"}
+    run("simulation.launch.py", **paths, scene="worlds/two.yaml")
+    run("simulation.launch.py", scene="package://my_robots/two.yaml")
+    run("inertia.launch.py", output_root="out")
+    simulated, from_package, corrected = map(parameters_of, begun)
+    assert list(simulated["package_path"]) == [f"{tmp_path}/a", "/b"]
+    assert [*simulated["allowed_roots"], *simulated["spawnable_folders"]] == [f"{tmp_path}", f"{tmp_path}/c"]
+    assert (simulated["scene"], simulated["substeps"]) == (f"{tmp_path}/worlds/two.yaml", 7)
+    assert all(Path(word).is_absolute() for flag, word in itertools.pairwise(begun[0]) if flag == "--params-file")
+    assert from_package["scene"] == "package://my_robots/two.yaml"
+    assert corrected["output_root"] == f"{tmp_path}/out"
