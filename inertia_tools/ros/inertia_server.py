@@ -38,6 +38,7 @@ from inertia_tools.ros.inertia_markers import inertia_markers
 from inertia_tools.ros.inertia_parameters import SPECS, options_from
 from inertia_tools.ros.inertia_work import Answer, Held, Intake, compute, correct, take_description, validate
 from inertia_tools.ros.model_source import ModelSource
+from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.qos import LATCHED, RELIABLE, SERVICE
 from inertia_tools.ros.running import UnlessEnding, run_node
 from inertia_tools.ros.service_answers import Work, answering, fill_success
@@ -78,6 +79,7 @@ class InertiaServer(Node):
             ValueError: A parameter has a value that it may not have.
         """
         super().__init__("inertia_server")
+        log_package_as(self)
         parameters.declare(self, SPECS)
         text = self._value("robot_description")
         self._input_topic = self.resolve_topic_name("robot_description")

@@ -19,6 +19,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from inertia_tools.errors import MissingDependencyError, ParseError
 from inertia_tools.ros import parameters
 from inertia_tools.ros.message_definitions import UnknownTypeError, message_type
+from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.parameters import Spec
 from inertia_tools.ros.recorder import LATCHED
 from inertia_tools.ros.running import run_node
@@ -44,6 +45,7 @@ class Player(Node):
             ParseError: The file is no recording.
         """
         super().__init__("player")
+        log_package_as(self)
         parameters.declare(self, SPECS)
         path, self._rate = Path(self.get_parameter("file").value), float(self.get_parameter("rate").value)
         self._wanted = {topic for topic in self.get_parameter("topics").value if topic}

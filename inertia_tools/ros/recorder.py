@@ -24,6 +24,7 @@ from rclpy.subscription import Subscription
 from inertia_tools.errors import MissingDependencyError, WriteError
 from inertia_tools.ros import parameters
 from inertia_tools.ros.message_definitions import UnknownTypeError, definition_of, message_type
+from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.parameters import Spec
 from inertia_tools.ros.running import run_node
 from inertia_tools.write.stream import new_stream
@@ -54,6 +55,7 @@ class Recorder(Node):
             WriteError: The file is there already, or cannot be made.
         """
         super().__init__("recorder")
+        log_package_as(self)
         parameters.declare(self, SPECS)
         try:
             from mcap.writer import Writer

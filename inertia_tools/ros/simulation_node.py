@@ -26,6 +26,7 @@ from inertia_tools.ros.diagnostics import array_of
 from inertia_tools.ros.entity_topics import EntityTopics
 from inertia_tools.ros.joint_control import JointControl
 from inertia_tools.ros.model_source import ModelSource
+from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.qos import RELIABLE
 from inertia_tools.ros.simulation_diagnostics import Health
 from inertia_tools.ros.simulation_loop import SimulationLoop
@@ -63,6 +64,7 @@ class SimulationNode(Node):
             MissingDependencyError: publish_tf is set and tf2_msgs is not installed.
         """
         super().__init__("simulator")
+        log_package_as(self)
         parameters.declare(self, SPECS)
         self._step_nanoseconds: int = round(self.value("dt") * 1e9)
         self._settings = self._read_settings()

@@ -9,8 +9,10 @@ both as pickles with their length before them. It ends with the process that sta
 from __future__ import annotations
 
 import copyreg
+import logging
 import os
 import pickle
+import queue
 import select
 import signal
 import struct
@@ -20,7 +22,8 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from logging.handlers import QueueHandler
 from types import MappingProxyType
 from typing import IO, Any
 
@@ -51,12 +54,14 @@ class Outcome:
         code: Number of ErrorCode when it failed on purpose; None otherwise.
         message: Why it failed; empty when it did not.
         details: Traceback of a defect.
+        logged: What this package logged meanwhile.
     """
 
     result: Any = None
     code: int | None = None
     message: str = ""
     details: str = ""
+    logged: tuple[logging.LogRecord, ...] = ()
 
     def unwrap(self) -> Any:
         """Return the result.
@@ -104,6 +109,8 @@ class WorkerProcess:
             self.kill()
             raise TimeLimitError(f"it took longer than {limit:g} s, which is the parameter time_limit") from None
         outcome: Outcome = pickle.loads(data)
+        for record in outcome.logged:
+            logging.getLogger(record.name).handle(record)
         return outcome.unwrap()
 
     def kill(self) -> None:
@@ -123,6 +130,19 @@ class WorkerProcess:
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             )
         return process
+
+
+class _Records(QueueHandler):
+    """Keeps what is logged, in a form that can be pickled."""
+
+    queue: queue.SimpleQueue[logging.LogRecord]
+
+    def __init__(self) -> None:
+        super().__init__(queue.SimpleQueue())
+
+    def taken(self) -> tuple[logging.LogRecord, ...]:
+        """Return what has been kept, and keep it no longer."""
+        return tuple(self.queue.get() for _ in range(self.queue.qsize()))
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:
@@ -178,8 +198,11 @@ def main() -> None:
     jobs, outcomes = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what libraries print is no outcome
     threading.Thread(target=_end_without_reader, args=(outcomes,), name="reader watch", daemon=True).start()
+    records, log = _Records(), logging.getLogger("inertia_tools")
+    log.addHandler(records)
+    log.setLevel(logging.DEBUG)  # who started this decides what of it is shown
     while len(head := jobs.read(_LENGTH.size)) == _LENGTH.size:
-        outcome = _outcome_of(jobs.read(_LENGTH.unpack(head)[0]))
+        outcome = replace(_outcome_of(jobs.read(_LENGTH.unpack(head)[0])), logged=records.taken())
         try:
             data = pickle.dumps(outcome)
         except Exception as error:

@@ -26,7 +26,8 @@ ROBOT = urdf(
     '<gazebo reference="base"><sensor name="imu" type="imu"><update_rate>60</update_rate></sensor>'
     '<sensor name="bumper" type="contact"><topic>touch</topic></sensor>'
     f'<sensor name="eye" type="ray"><topic>scan</topic>{SCAN}<range><min>0.1</min><max>2</max></range></ray></sensor>'
-    '<sensor name="no topic" type="imu"><topic>a b</topic></sensor></gazebo>'
+    '<sensor name="no topic" type="imu"><topic>a b</topic></sensor>'
+    '<sensor name="picture" type="camera"/></gazebo>'
     '<gazebo reference="tool_joint"><sensor name="wrist" type="force_torque"/></gazebo>',
 )
 
@@ -53,7 +54,11 @@ def test_sensors_are_published_at_their_rates(graph):
     assert list(scan.ranges) == [math.inf] * 4
     assert scan.angle_increment == pytest.approx(1.0)
     assert wrist.wrench.force.z == pytest.approx(-9.81, abs=1e-3)
-    assert "'no topic' has no topic" in graph.log_of(process)
+    log = graph.log_of(process)
+    assert "'no topic' has no topic" in log
+    (line,) = (line for line in log.splitlines() if "'camera' is not simulated" in line)
+    assert "[WARN]" in line
+    assert f"[{graph.namespace[1:]}.simulator]" in line
 
 
 def test_a_wrench_by_topic_acts_while_it_is_renewed(graph):

@@ -47,6 +47,16 @@ def test_a_description_goes_there_and_back(pool):
     assert list(robot.links) == ["base"]
 
 
+def test_what_is_logged_there_is_logged_here(pool, caplog):
+    text = '<robot name="r"><link name="base"/><gazebo reference="tail"><sensor name="s" type="imu"/></gazebo></robot>'
+    for _ in range(2):
+        caplog.clear()
+        pool.submit(it.load_text, text).result(PATIENCE)
+        (record,) = caplog.records
+        assert (record.levelname, record.name) == ("WARNING", "inertia_tools.description.sensor")
+        assert "'tail', which is no link" in record.getMessage()
+
+
 CUBE = """#usda 1.0
 (
     metersPerUnit = 1

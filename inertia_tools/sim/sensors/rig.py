@@ -207,7 +207,7 @@ def _sensors(robot: Description, scoped: Callable[[str], str]) -> list[Sensor]:
             continue
         if sensor is None:
             kind = block.element.attributes.get("type", "")
-            LOG.info("%s: a sensor of type %r is not simulated", block.element.place, kind)
+            LOG.warning("%s: a sensor of type %r is not simulated", block.element.place, kind)
             continue
         if isinstance(sensor, ForceTorque):
             sensor = replace(sensor, joint=scoped(sensor.joint))

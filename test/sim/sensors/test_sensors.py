@@ -351,7 +351,7 @@ SDF = f"""<sdf version="1.9"><model name="m"><link name="cube"><inertial><mass>2
 
 
 def test_sensors_of_sdformat_are_read_and_others_named(caplog):
-    with caplog.at_level(logging.INFO):
+    with caplog.at_level(logging.WARNING):
         _, rig = simulation(SDF)
     contact, lidar = rig.sensors
     assert isinstance(contact, ContactSensor)
