@@ -22,7 +22,7 @@ from inertia_tools.ros.message_definitions import UnknownTypeError, message_type
 from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.parameters import Spec
 from inertia_tools.ros.recorder import LATCHED
-from inertia_tools.ros.running import run_node
+from inertia_tools.ros.running import end_node, run_node
 
 SPECS = (
     Spec("file", "recording.mcap", "The recording.", read_only=True),
@@ -103,7 +103,7 @@ class Player(Node):
             self._next = next(self._messages, None)
         if self._next is None:
             self.get_logger().info("the recording is over")
-            self.context.try_shutdown()
+            end_node()
 
 
 def main(args: list[str] | None = None) -> int:

@@ -27,6 +27,11 @@ ENDED, FAILED = 0, 1
 RCLError = rclpy_implementation.RCLError
 
 
+def end_node() -> NoReturn:
+    """End the node from one of its callbacks, threads of its own first; a shutdown of its context would come before."""
+    raise ExternalShutdownException
+
+
 def run_node(
     name: str,
     create: Callable[[], Node],

@@ -28,6 +28,7 @@ from inertia_tools.ros.joint_control import JointControl
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.qos import RELIABLE
+from inertia_tools.ros.running import end_node
 from inertia_tools.ros.simulation_diagnostics import Health
 from inertia_tools.ros.simulation_loop import SimulationLoop
 from inertia_tools.ros.simulation_parameters import SPECS
@@ -188,7 +189,7 @@ class SimulationNode(Node):
 
     def quit(self) -> None:
         """End the process once what has been answered is on its way."""
-        self.create_timer(0.2, self.context.try_shutdown, clock=SteadyClock(clock_type=ClockType.STEADY_TIME))
+        self.create_timer(0.2, end_node, clock=SteadyClock(clock_type=ClockType.STEADY_TIME))
 
     def joint_control(self) -> JointControl:
         """Return how commanded joints follow now."""

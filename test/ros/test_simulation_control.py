@@ -168,3 +168,11 @@ def test_without_a_world_services_say_so_and_quitting_ends_the_node(graph):
     assert set_state(graph, SimulationState.STATE_PLAYING) == Result.RESULT_INCORRECT_STATE
     assert set_state(graph, SimulationState.STATE_QUITTING) == Result.RESULT_OK
     assert process.wait(timeout=60) == 0
+
+
+def test_quitting_while_time_runs_is_no_failure(graph):
+    process = graph.start("simulator", {"robot_description": ARM, "real_time_factor": 0.0})
+    graph.spin_until(lambda: state_of(graph) == SimulationState.STATE_PLAYING, "time that runs")
+    assert set_state(graph, SimulationState.STATE_QUITTING) == Result.RESULT_OK
+    assert process.wait(timeout=60) == 0
+    assert "fail" not in graph.log_of(process)
