@@ -24,11 +24,12 @@ from std_srvs.srv import SetBool, Trigger
 
 import inertia_tools.srv as srv
 from inertia_tools.ros import parameters, simulation_control, trajectory_action
+from inertia_tools.ros.live_control import ChangeControl
 from inertia_tools.ros.qos import LATCHED, SERVICE
 from inertia_tools.ros.running import leave_behind, run_node
 from inertia_tools.ros.service_answers import Work, answering, fill_success
 from inertia_tools.ros.simulation_node import SimulationNode
-from inertia_tools.ros.simulation_parameters import LIVE, SPECS
+from inertia_tools.ros.simulation_parameters import FOLLOWING, LIVE, SPECS
 from inertia_tools.ros.wrench_requests import wrench_of
 
 _DIAGNOSTICS_PERIOD = 1.0  # What diagnostic_aggregator expects [s].
@@ -111,6 +112,8 @@ class Simulator(SimulationNode):
             self.loader.receive(self.value("robot_description"), "the parameter robot_description")
         if names & LIVE:
             self.follow_live_parameters()
+        if names & FOLLOWING:
+            self.loop.submit(ChangeControl(self.joint_control()).apply)
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def test_only_the_choices_are_taken():
 
 def test_live_parameters_can_be_set():
     by_name = {spec.name: spec for spec in simulation_parameters.SPECS}
-    assert all(not by_name[name].read_only for name in simulation_parameters.LIVE)
+    assert all(not by_name[name].read_only for name in simulation_parameters.LIVE | simulation_parameters.FOLLOWING)
 
 
 ROOT = Path(__file__).parents[2]
