@@ -9,6 +9,7 @@ from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
 
 from inertia_tools.ros import launching
+from inertia_tools.ros.simulation_parameters import SPECS
 
 CONTROLLERS = PathJoinSubstitution([FindPackageShare("inertia_tools"), "config", "ros2_control.yaml"])
 
@@ -71,4 +72,4 @@ def generate_launch_description() -> LaunchDescription:
     )
     needed = launching.needed("controllers.launch.py", "controller_manager")
     started = [OpaqueFunction(function=correction), simulation, OpaqueFunction(function=controllers)]
-    return LaunchDescription([*launching.declared(*ARGUMENTS), needed, *started])
+    return LaunchDescription([*launching.declared(*ARGUMENTS), needed, launching.checked(SPECS), *started])

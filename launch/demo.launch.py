@@ -10,6 +10,7 @@ from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
 
 from inertia_tools.ros import launching
+from inertia_tools.ros.simulation_parameters import SPECS
 
 SHARE = FindPackageShare("inertia_tools")
 BROKEN_QUADRUPED = PathJoinSubstitution([SHARE, "examples", "broken_quadruped.urdf"])
@@ -61,4 +62,5 @@ def generate_launch_description() -> LaunchDescription:
         use_sim_time="false",
     )
     needed = launching.needed("rviz:=true", "robot_state_publisher", "rviz2", condition=IS_SHOWN)
-    return LaunchDescription([*launching.declared(*ARGUMENTS), needed, correction, simulation, rviz()])
+    first = [*launching.declared(*ARGUMENTS), needed, launching.checked(SPECS)]
+    return LaunchDescription([*first, correction, simulation, rviz()])

@@ -17,10 +17,11 @@ from launch import Condition, LaunchContext
 from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription, OpaqueFunction
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
+from launch.utilities.type_utils import coerce_to_type
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from inertia_tools.errors import MissingDependencyError
+from inertia_tools.errors import MissingDependencyError, OptionError
 from inertia_tools.ros.parameters import Spec
 
 PACKAGE = "inertia_tools"
@@ -30,6 +31,10 @@ XACRO = ("xacro_arguments", "Arguments for a xacro file, such as 'arm:=true hand
 NAMESPACE = ("namespace", "Namespace of the nodes and their topics; /clock has none.")
 USE_SIM_TIME = ("use_sim_time", "true: take time from /clock.")
 LOG_LEVEL = ("log_level", "debug, info, warn, error or fatal.", "info")
+
+_ALLOWED = {bool: "true or false", int: "a whole number", float: "a number"}
+_NOT_FINITE = {".inf": "inf", "-.inf": "-inf", ".nan": "nan"}
+"""How a file of parameters, which is YAML, writes numbers that are not finite, and how Python does."""
 
 OF_ALL = (DESCRIPTION, XACRO, NAMESPACE, USE_SIM_TIME, LOG_LEVEL)
 
@@ -64,6 +69,15 @@ def needed(purpose: str, *packages: str, condition: Condition | None = None) -> 
     return OpaqueFunction(function=lambda context: _require(purpose, packages), condition=condition)
 
 
+def checked(specs: Sequence[Spec]) -> OpaqueFunction:
+    """Read the arguments that set a node's parameters before anything starts: the node itself starts after others."""
+
+    def check(context: LaunchContext) -> None:
+        given(context, specs)
+
+    return OpaqueFunction(function=check)
+
+
 def included(file: str, names: Sequence[str], **fixed: Any) -> GroupAction:
     """Include a launch file of this package with the named arguments of the including one, and some fixed ones.
 
@@ -77,23 +91,19 @@ def included(file: str, names: Sequence[str], **fixed: Any) -> GroupAction:
 def started(
     context: LaunchContext, node: str, specs: Sequence[Spec], remappings: Sequence[tuple[str, Any]]
 ) -> list[Node]:
-    """Start a node with the parameters that were given as arguments."""
-    given: dict[str, Any] = {}
-    for spec in specs:
-        text = "" if spec.name == DESCRIPTION[0] else value(context, spec.name)
-        if text:
-            given[spec.name] = _given(spec, text)
-    if value(context, USE_SIM_TIME[0]):
-        given[USE_SIM_TIME[0]] = _typed(USE_SIM_TIME[0], bool)
+    """Start a node with the parameters that were given as arguments; raises as `given` and `description` do."""
+    parameters = given(context, specs)
+    if is_simulated := value(context, USE_SIM_TIME[0]):
+        parameters[USE_SIM_TIME[0]] = _typed(USE_SIM_TIME[0], is_simulated, bool)
     file, text = value(context, DESCRIPTION[0]), description(context)
     if text:
-        given[DESCRIPTION[0]] = ParameterValue(text, value_type=str)
+        parameters[DESCRIPTION[0]] = ParameterValue(text, value_type=str)
     started = Node(
         package=PACKAGE,
         executable=node,
         name=node,
         namespace=LaunchConfiguration("namespace"),
-        parameters=[_absolute(value(context, "params_file")), given],
+        parameters=[_absolute(value(context, "params_file")), parameters],
         remappings=remappings,
         arguments=["--ros-args", "--log-level", [f"{node}:=", LaunchConfiguration("log_level")]],
         output="screen",
@@ -102,16 +112,35 @@ def started(
     return [started]
 
 
+def given(context: LaunchContext, specs: Sequence[Spec]) -> dict[str, Any]:
+    """Return the parameters of a node that arguments set.
+
+    Raises:
+        OptionError: An argument is no value of its parameter's type.
+    """
+    texts = {spec.name: context.launch_configurations.get(spec.name, "") for spec in specs}
+    del texts[DESCRIPTION[0]]  # its argument is a file, of which it is the text
+    return {spec.name: _given(spec, texts[spec.name]) for spec in specs if texts.get(spec.name)}
+
+
 def description(context: LaunchContext) -> str:
-    """Return the text of the file in the argument robot_description, a xacro expanded; empty without a file."""
+    """Return the text of the file in the argument robot_description, a xacro expanded; empty without a file.
+
+    Raises:
+        OptionError: The arguments for xacro are not written as such.
+        ParseError: The file cannot be read.
+    """
     path = value(context, DESCRIPTION[0])
     if not path:
         return ""
     from inertia_tools.description import load
 
-    words = value(context, XACRO[0]).split()
+    arguments = value(context, XACRO[0])
+    words = [word.split(":=", 1) for word in arguments.split()]
+    if any(len(word) < 2 for word in words):
+        raise OptionError(XACRO[0], arguments, "words such as 'arm:=true hand:=false'")
     folders = [folder for folder in value(context, "package_path").split(os.pathsep) if folder]
-    robot = load(path, package_path=folders, xacro_arguments=dict(word.split(":=", 1) for word in words))
+    robot = load(path, package_path=folders, xacro_arguments=dict(words))
     return robot.document.data.decode()
 
 
@@ -124,7 +153,9 @@ def _given(spec: Spec, text: str) -> Any:
     """Return what an argument is for the parameter that it sets."""
     if isinstance(spec.default, list):
         return [_absolute(folder) for folder in text.split(os.pathsep)]
-    return _absolute(text) if spec.is_path else _typed(spec.name, type(spec.default))
+    if isinstance(spec.default, str):
+        return ParameterValue(_absolute(text) if spec.is_path else text, value_type=str)
+    return _typed(spec.name, text, type(spec.default))
 
 
 def _absolute(path: str) -> str:
@@ -132,9 +163,16 @@ def _absolute(path: str) -> str:
     return os.path.abspath(path) if path and "://" not in path else path
 
 
-def _typed(name: str, kind: type) -> ParameterValue:
-    """Return what an argument is, read as a value of a kind."""
-    return ParameterValue(LaunchConfiguration(name), value_type=kind)
+def _typed(name: str, text: str, kind: type) -> Any:
+    """Return what an argument is, read as a value of a kind.
+
+    Raises:
+        OptionError: It is none.
+    """
+    try:
+        return coerce_to_type(_NOT_FINITE.get(text, text), kind)
+    except ValueError as error:
+        raise OptionError(name, text, _ALLOWED[kind]) from error
 
 
 def _require(purpose: str, packages: Sequence[str]) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import runpy
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from launch import LaunchContext
 from launch.actions import ExecuteLocal
 from launch.utilities import perform_substitutions, visit_all_entities_and_collect_futures
 
-from inertia_tools.errors import MissingDependencyError
+from inertia_tools.errors import MissingDependencyError, OptionError
 
 LAUNCH = Path(__file__).parents[2] / "launch"
 
@@ -91,3 +92,42 @@ def test_relative_paths_count_from_where_launch_runs(launch, tmp_path, monkeypat
     assert all(Path(word).is_absolute() for flag, word in itertools.pairwise(begun[0]) if flag == "--params-file")
     assert from_package["scene"] == "package://my_robots/two.yaml"
     assert corrected["output_root"] == f"{tmp_path}/out"
+
+
+@pytest.mark.parametrize(
+    ("argument", "text", "said"),
+    [
+        ("dt", "abc", "dt must be a number; it is 'abc'"),
+        ("substeps", "4.5", "substeps must be a whole number"),
+        ("fixed_base", "maybe", "fixed_base must be true or false"),
+        ("use_sim_time", "2", "use_sim_time must be true or false"),
+    ],
+)
+def test_an_argument_that_is_no_value_is_named(launch, argument, text, said):
+    run, begun = launch
+    with pytest.raises(OptionError, match=said):
+        run("simulation.launch.py", **{argument: text})
+    assert begun == []
+
+
+def test_arguments_for_xacro_that_are_not_written_as_such_are_named(launch, tmp_path):
+    run, begun = launch
+    (tmp_path / "robot.xacro").write_text("<robot name='r'><link name='base'/></robot>")
+    with pytest.raises(OptionError, match="xacro_arguments must be words such as 'arm:=true hand:=false'; it is 'len="):
+        run("inertia.launch.py", robot_description=str(tmp_path / "robot.xacro"), xacro_arguments="len=0.8")
+    assert begun == []
+
+
+def test_numbers_are_written_as_in_a_file_of_parameters(launch):
+    run, begun = launch
+    numbers = {"joint_stiffness": ".inf", "joint_damping": "5", "dt": "1e-3", "substeps": "8"}
+    run("simulation.launch.py", **numbers, fixed_base="true", frame_prefix="7", use_sim_time="false")
+    expected = {"joint_stiffness": math.inf, "joint_damping": 5.0, "dt": 1e-3, "substeps": 8, "use_sim_time": False}
+    assert parameters_of(begun[0]).items() >= {**expected, "fixed_base": True, "frame_prefix": "7"}.items()
+
+
+def test_arguments_of_the_second_node_are_read_before_the_first_begins(launch):
+    run, begun = launch
+    with pytest.raises(OptionError, match="real_time_factor must be a number"):
+        run("demo.launch.py", real_time_factor="fast")
+    assert begun == []
