@@ -101,6 +101,7 @@ class InertiaServer(Node):
             self._receive(text, "the parameter robot_description")
         else:
             self.create_subscription(String, "robot_description", self._on_description, LATCHED)
+            self.get_logger().info(f"waiting for a robot description on {self._input_topic}")
         self.add_on_set_parameters_callback(self._judge_parameters)
         self.add_post_set_parameters_callback(self._apply_parameters)
 

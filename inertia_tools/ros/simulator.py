@@ -55,6 +55,7 @@ class Simulator(SimulationNode):
             self.loader.receive(text, "the parameter robot_description")
         else:
             self.create_subscription(String, "robot_description", self._on_description, LATCHED)
+            self.get_logger().info(f"waiting for a robot description on {self.loader.source.topic}")
         self.add_on_set_parameters_callback(self._judge_parameters)
         self.add_post_set_parameters_callback(self._apply_parameters)
         self.loop.start()

@@ -349,11 +349,12 @@ def test_broken_description_is_reported_and_the_last_good_one_stays(graph):
 
 
 def test_request_without_any_model_says_so(graph):
-    graph.start("inertia_server")
+    process = graph.start("inertia_server")
     answer = validate(graph)
     assert not answer.success
     assert answer.error.value == msg.ErrorCode.NO_MODEL
     assert "robot_description" in answer.message
+    assert f"waiting for a robot description on {graph.namespace}/robot_description" in graph.log_of(process)
 
 
 def test_diagnostics_come_every_second_and_count(server):

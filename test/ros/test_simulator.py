@@ -341,10 +341,11 @@ def test_broken_description_changes_nothing(graph):
 
 
 def test_command_without_a_robot_says_so(graph):
-    graph.start("simulator", {"paused": True})
+    process = graph.start("simulator", {"paused": True})
     answer = graph.call(Trigger, "simulator/step")
     assert not answer.success
     assert "no robot description" in answer.message
+    assert f"waiting for a robot description on {graph.namespace}/robot_description" in graph.log_of(process)
 
 
 def test_real_time_factor_is_kept_and_reported(graph):
