@@ -58,6 +58,15 @@ class UnknownJointError(ModelError):
         super().__init__(f"no joint named {name!r}; {_alternatives(name, self.known)}")
 
 
+class MimicJointError(ModelError):
+    """A joint was told to do something else than follow the one that leads it."""
+
+    def __init__(self, name: str, leader: str) -> None:
+        self.name = name
+        self.leader = leader
+        super().__init__(f"joint {name!r} follows {leader!r}; command {leader!r} and leave {name!r} out")
+
+
 class UnknownEntityError(ModelError):
     """An entity was asked for that the simulation does not have."""
 

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import MimicJointError, OptionError
 
 if TYPE_CHECKING:
+    from inertia_tools.description.types import JointMimic
     from inertia_tools.sim.joint_limits import JointLimits
     from inertia_tools.sim.simulation import Simulation
 
@@ -24,6 +25,10 @@ DERIVED = -1.0
 LARGEST_COMMAND = 1e6
 """No joint without limits of its own is sent farther, or driven faster or harder, than this [rad, m, ...]: what is
 asked beyond is a mistake of the sender, and such numbers are of no use to a solver."""
+
+AGREES_WITHIN = 1e-3
+"""A command for a mimic joint may differ by so much from what its leader's makes of it [rad, m, ...]: such commands
+come from who moves all joints of a robot, by other solvers and with their rounding."""
 
 
 @dataclass(frozen=True)
@@ -54,26 +59,25 @@ class JointControl:
         }
 
     def hold(self, simulation: Simulation, names: Sequence[str] | None = None) -> None:
-        """Hold joints, by default all, where they are now."""
-        now = simulation.snapshot().joint_positions
-        self.drive(simulation, JointTargets(positions={name: now[name] for name in (now if names is None else names)}))
+        """Hold joints, by default all, where they are now; those that follow others are held by these."""
+        now, wanted = simulation.snapshot().joint_positions, set(simulation.joint_names if names is None else names)
+        held = [name for name in simulation.leading_joints if name in wanted]
+        self.drive(simulation, JointTargets(positions={name: now[name] for name in held}))
 
     def check(self, simulation: Simulation, targets: JointTargets) -> JointTargets:
-        """Return targets as they would be followed.
+        """Return targets as they would be followed, by drives of joints that lead.
 
         Raises:
+            MimicJointError: A joint that follows another is to do something else.
             OptionError: A number is beyond anything a joint can do.
         """
-        return targets.within(simulation.joint_limits if self.is_limited else {}, self.is_limited)
+        led = targets.of_leaders(simulation.mimics)
+        return led.within(simulation.joint_limits if self.is_limited else {}, self.is_limited)
 
     def drive(self, simulation: Simulation, targets: JointTargets) -> None:
-        """Have drives follow targets, all or none of them.
-
-        Raises:
-            OptionError: A number is beyond anything a joint can do.
-        """
-        names, limits = targets.names, simulation.joint_limits if self.is_limited else {}
+        """Have drives follow targets, all or none of them; raises as `check` does."""
         limited = self.check(simulation, targets)
+        names, limits = limited.names, simulation.joint_limits if self.is_limited else {}
         gains = self.gains_of(simulation, names)
         stiffness = {name: gains[name][0] if name in limited.positions else 0.0 for name in names}
         follows = limited.positions.keys() | limited.velocities.keys()
@@ -113,6 +117,25 @@ class JointTargets:
         """Return the targets of some joints only."""
         kinds = (self.positions, self.velocities, self.efforts)
         return JointTargets(*({n: v for n, v in values.items() if n in known} for values in kinds))
+
+    def of_leaders(self, mimics: Mapping[str, JointMimic]) -> JointTargets:
+        """Return the targets without those of joints that follow others, which must be what they do anyway.
+
+        Raises:
+            MimicJointError: A position or a rate is another than the leader's target makes it, or there is an effort.
+        """
+        followers = [name for name in self.names if name in mimics]
+        for name in followers:
+            one = mimics[name]
+            for values, ratio, offset in (
+                (self.positions, one.multiplier, one.offset),
+                (self.velocities, one.multiplier, 0.0),
+                (self.efforts, 0.0, 0.0),
+            ):
+                led = offset + ratio * values.get(one.joint, math.nan if ratio else 0.0)
+                if name in values and not abs(values[name] - led) <= AGREES_WITHIN:
+                    raise MimicJointError(name, one.joint)
+        return self.of(set(self.names).difference(followers))
 
     def within(self, limits: Mapping[str, JointLimits], is_limited: bool) -> JointTargets:
         """Return the targets brought within limits.

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -48,6 +48,16 @@ class Trajectory:
         m0, m1 = span * self.velocities[left], span * self.velocities[right]
         cubic, square = 2.0 * (p0 - p1) + m0 + m1, 3.0 * (p1 - p0) - 2.0 * m0 - m1
         return ((cubic * s + square) * s + m0) * s + p0, ((3.0 * cubic * s + 2.0 * square) * s + m0) / span
+
+    def of(self, known: Collection[str]) -> Trajectory:
+        """Return the trajectory of some of its joints only."""
+        columns = [column for column, name in enumerate(self.names) if name in known]
+        return replace(
+            self,
+            names=tuple(self.names[column] for column in columns),
+            positions=self.positions[:, columns],
+            velocities=None if self.velocities is None else self.velocities[:, columns],
+        )
 
     def from_here(self, positions: Sequence[float], velocities: Sequence[float]) -> Trajectory:
         """Return the trajectory with a first point at its start where it has none: where the joints are now."""

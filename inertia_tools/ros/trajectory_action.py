@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inertia_tools.errors import InertiaToolsError, SimulationError, UnknownJointError
+from inertia_tools.errors import InertiaToolsError, MimicJointError, SimulationError, UnknownJointError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.failures import message_of
 from inertia_tools.ros.long_actions import served, told
@@ -101,7 +101,7 @@ class TrajectoryAction:
         codes, answer = self._action.Result, self._action.Result()
         try:
             guide = await self._node.run(lambda world: self._begin(world, goal.request))
-        except UnknownJointError as error:
+        except (UnknownJointError, MimicJointError) as error:
             return self._refuse(goal, codes.INVALID_JOINTS, error)
         except InertiaToolsError as error:
             return self._refuse(goal, codes.INVALID_GOAL, error)

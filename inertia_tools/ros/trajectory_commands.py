@@ -44,12 +44,13 @@ class FollowTrajectory:
         for name in self.trajectory.names:
             if name not in now.joint_positions:
                 raise UnknownJointError(name, simulation.joint_names)
-        trajectory = self.trajectory.from_here(
-            [now.joint_positions[name] for name in self.trajectory.names],
-            [now.joint_velocities[name] for name in self.trajectory.names],
+        for row in self.trajectory.positions:
+            self.control.check(simulation, JointTargets(dict(zip(self.trajectory.names, row.tolist(), strict=True))))
+        leading = self.trajectory.of(set(simulation.leading_joints))
+        trajectory = leading.from_here(
+            [now.joint_positions[name] for name in leading.names],
+            [now.joint_velocities[name] for name in leading.names],
         )
-        for row in trajectory.positions:
-            self.control.check(simulation, JointTargets(dict(zip(trajectory.names, row.tolist(), strict=True))))
         begins = world.step * simulation.dt if trajectory.begins < 0.0 else trajectory.begins
         world.drop_guide()
         world.guide = Guide(trajectory, self.control, begins)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from inertia_tools.description.types import JointMimic
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.drive_gains import DriveGains
 from inertia_tools.sim.joint_limits import JointLimits, stated_limits
@@ -38,6 +39,16 @@ class Driving(RunningSimulation):
         now = {name: (float(lower[dofs[name]]), float(upper[dofs[name]])) for name in stated}
         return MappingProxyType({n: replace(one, lower=now[n][0], upper=now[n][1]) for n, one in stated.items()})
 
+    @property
+    def mimics(self) -> Mapping[str, JointMimic]:
+        """How joints follow others, by name; they move with the drives of their leaders and need none of their own."""
+        return MappingProxyType(self._built.mimics)
+
+    @property
+    def leading_joints(self) -> tuple[str, ...]:
+        """Names of the joints with one coordinate that follow no other."""
+        return tuple(name for name in self.joint_names if name not in self._built.mimics)
+
     def set_joint_targets(
         self,
         positions: Mapping[str, float] | None = None,
@@ -59,8 +70,9 @@ class Driving(RunningSimulation):
         """Set the gains of drives; zero gains leave a joint free.
 
         Args:
-            stiffness: Effort for a unit of position error [N m/rad or N/m]; infinite holds rigidly.
-            damping: Effort for a unit of velocity error [N m s/rad or N s/m].
+            stiffness: Effort for a unit of position error [N m/rad or N/m]; infinite holds rigidly. A number is that of
+                all joints but those that follow others.
+            damping: Effort for a unit of velocity error [N m s/rad or N s/m]; likewise.
 
         Raises:
             OptionError: A gain is negative or NaN.
@@ -68,7 +80,7 @@ class Driving(RunningSimulation):
         """
         given = {"stiffness": stiffness, "damping": damping}
         everywhere = {
-            field: gains if isinstance(gains, Mapping) else dict.fromkeys(self.joint_names, gains)
+            field: gains if isinstance(gains, Mapping) else dict.fromkeys(self.leading_joints, gains)
             for field, gains in given.items()
         }
         self._built.drives.set(**everywhere)
@@ -112,16 +124,17 @@ class Driving(RunningSimulation):
         built.solver.notify_model_changed(SolverNotifyFlags.JOINT_DOF_PROPERTIES)
 
     def hold(self, stiffness: float | None = None, damping: float | None = None) -> None:
-        """Hold every joint where it is now.
+        """Hold every joint where it is now; those that follow others are held by these.
 
         Args:
             stiffness: As for `set_joint_gains`; None holds rigidly, as brakes do, with no limit of effort.
             damping: As for `set_joint_gains`; none by default.
         """
-        self.set_joint_targets(positions=self._built.joint_positions(), velocities=dict.fromkeys(self.joint_names, 0.0))
+        now, leading = self._built.joint_positions(), self.leading_joints
+        self.set_joint_targets({name: now[name] for name in leading}, dict.fromkeys(leading, 0.0))
         self.set_joint_gains(math.inf if stiffness is None else stiffness, damping or 0.0)
         if stiffness is None:
-            self._built.drives.lock(self.joint_names)
+            self._built.drives.lock(leading)
 
     def apply_wrench(
         self,
