@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-from geometry_msgs.msg import Inertia, Point, Pose, Quaternion, Vector3
+from geometry_msgs.msg import Inertia, Point, Pose, Quaternion, Transform, Vector3
 
 import inertia_tools.msg as msg
 from inertia_tools.inertia.compute import LinkInertial
@@ -37,6 +37,11 @@ def to_pose(position: ArrayLike, quaternion: ArrayLike) -> Pose:
     """Convert a position [m] and a unit quaternion in the order x, y, z, w."""
     x, y, z, w = (float(value) for value in np.asarray(quaternion))
     return Pose(position=to_point(position), orientation=Quaternion(x=x, y=y, z=z, w=w))
+
+
+def to_transform(position: ArrayLike, quaternion: ArrayLike) -> Transform:
+    """Convert a position [m] and a unit quaternion in the order x, y, z, w."""
+    return Transform(translation=to_vector3(position), rotation=to_pose(position, quaternion).orientation)
 
 
 def to_inertia(inertial: Inertial) -> Inertia:

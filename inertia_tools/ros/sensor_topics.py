@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Quaternion, Wrench, WrenchStamped
+from geometry_msgs.msg import Quaternion, TransformStamped, Wrench, WrenchStamped
 from rclpy.exceptions import InvalidTopicNameException
 from rclpy.node import Node
 from sensor_msgs.msg import Imu as ImuMessage
@@ -20,9 +20,10 @@ from std_msgs.msg import Header
 
 import inertia_tools.msg as msg
 from inertia_tools.ros import simulation_messages as messages
-from inertia_tools.ros.conversions import to_vector3
-from inertia_tools.ros.qos import RELIABLE
+from inertia_tools.ros.conversions import to_transform, to_vector3
+from inertia_tools.ros.qos import LATCHED, RELIABLE
 from inertia_tools.ros.simulation_world import World
+from inertia_tools.spatial import Pose
 
 if TYPE_CHECKING:
     from inertia_tools.sim.sensors.rig import SensorRig
@@ -58,6 +59,8 @@ class SensorTopics:
         self._rig: SensorRig | None = None
         self._model: Any = None
         self._outlets: list[_Outlet] = []
+        self._frames: dict[str, TransformStamped] = {}
+        self._transforms: Any = None
 
     def sense(self, world: World) -> None:
         """Look at a world after a step, and publish what is due."""
@@ -86,7 +89,9 @@ class SensorTopics:
         if not any(one.robot.sensors for one in simulation.entities):
             return
         self._rig = SensorRig(simulation)
+        self._frames = {}
         self._outlets = [outlet for outlet in map(self._outlet, self._rig.sensors) if outlet is not None]
+        self._send_frames()
 
     def _outlet(self, sensor: Sensor) -> _Outlet | None:
         """Return the topic of a sensor; None where what the file calls it is no name of a topic."""
@@ -107,7 +112,35 @@ class SensorTopics:
             self._node.get_logger().warning(f"sensor {sensor.name!r} has no topic: {error}")
             return None
         stride = max(1, round(1e9 / (sensor.rate * self._step_nanoseconds))) if sensor.rate > 0.0 else 1
-        return _Outlet(sensor, publisher, message_of, stride, sensor.frame or self._prefix + sensor.link)
+        frame = self._world_frame if message_type is msg.ContactForces else self._frame(sensor)
+        return _Outlet(sensor, publisher, message_of, stride, frame)
+
+    def _frame(self, sensor: Sensor) -> str:
+        """Name the frame of a sensor's readings: as the file does, or the link's own, or one fixed to that."""
+        if sensor.frame:
+            return sensor.frame
+        assert self._rig is not None
+        link, pose = self._rig.frame_of(sensor)
+        fixed_to = self._prefix + link if link in self._rig.simulation.places else self._world_frame
+        if pose.isclose(Pose()):
+            return fixed_to
+        name, header = f"{fixed_to}/{sensor.name}", Header(frame_id=fixed_to)
+        transform = to_transform(pose.position, pose.quaternion)
+        self._frames[name] = TransformStamped(header=header, child_frame_id=name, transform=transform)
+        return name
+
+    def _send_frames(self) -> None:
+        """Publish the frames of sensors that have one of their own, for all who come later, too."""
+        if not self._frames:
+            return
+        try:
+            from tf2_msgs.msg import TFMessage
+        except ImportError:
+            remedy = "apt install ros-$ROS_DISTRO-tf2-msgs"
+            self._node.get_logger().warning(f"/tf_static lacks the frames of sensors without tf2_msgs: {remedy}")
+            return
+        self._transforms = self._transforms or self._node.create_publisher(TFMessage, "/tf_static", LATCHED)
+        self._transforms.publish(TFMessage(transforms=list(self._frames.values())))
 
     def _imu(self, sensor: Imu, header: Header) -> ImuMessage:
         assert self._rig is not None
@@ -129,10 +162,9 @@ class SensorTopics:
 
     def _contacts(self, sensor: ContactSensor, header: Header) -> msg.ContactForces:
         assert self._rig is not None
-        in_world = Header(stamp=header.stamp, frame_id=self._world_frame)
         snapshot = self._rig.simulation.snapshot()
         origins = dict(zip(snapshot.names, snapshot.positions, strict=True))
-        return messages.to_contact_forces(self._rig.contact(sensor), origins, in_world, self._step_nanoseconds * 1e-9)
+        return messages.to_contact_forces(self._rig.contact(sensor), origins, header, self._step_nanoseconds * 1e-9)
 
     def _scan(self, sensor: Lidar, header: Header) -> LaserScan:
         assert self._rig is not None

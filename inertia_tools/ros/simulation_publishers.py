@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from geometry_msgs.msg import Transform, TransformStamped, Vector3
+from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos_overriding_options import QoSOverridingOptions
@@ -23,7 +23,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 import inertia_tools.msg as msg
 from inertia_tools.errors import MissingDependencyError, SimulationError
 from inertia_tools.ros import simulation_messages as messages
-from inertia_tools.ros.conversions import to_pose
+from inertia_tools.ros.conversions import to_transform
 from inertia_tools.ros.qos import CLOCK, RELIABLE
 from inertia_tools.ros.running import UnlessEnding
 from inertia_tools.ros.sensor_topics import SensorTopics
@@ -226,9 +226,7 @@ class SimulationPublishers:
         stamped = []
         for name in names:
             row = snapshot.names.index(name)
-            pose = to_pose(snapshot.positions[row], snapshot.quaternions[row])
-            place = Vector3(x=pose.position.x, y=pose.position.y, z=pose.position.z)
-            transform = Transform(translation=place, rotation=pose.orientation)
+            transform = to_transform(snapshot.positions[row], snapshot.quaternions[row])
             child = self._frames.prefix + name
             stamped.append(TransformStamped(header=header, child_frame_id=child, transform=transform))
         self._transforms.publish(self._transform_message(transforms=stamped))

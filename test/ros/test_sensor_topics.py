@@ -61,6 +61,34 @@ def test_sensors_are_published_at_their_rates(graph):
     assert f"[{graph.namespace[1:]}.simulator]" in line
 
 
+def test_a_frame_says_what_readings_are_in(graph):
+    """That of the link where the sensor is its frame, else one of its own, or the one that the file names."""
+    tf = pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed; apt has it")
+    turned = "<pose>0 0 0.3 0 0 1.5707963267948966</pose>"
+    robot = urdf(
+        link("base", mass(6) + tensor(0.04, 0.04, 0.04), BOX),
+        link("tool", mass(1) + tensor(0.01, 0.01, 0.01)),
+        joint("tool", type_="fixed"),
+        f'<gazebo reference="base"><sensor name="plain" type="imu"/><sensor name="imu" type="imu">{turned}</sensor>'
+        f'<sensor name="named" type="imu">{turned}<gz_frame_id>eye</gz_frame_id></sensor></gazebo>'
+        '<gazebo reference="tool_joint"><sensor name="wrist" type="force_torque"><force_torque><frame>parent</frame>'
+        "</force_torque></sensor></gazebo>",
+    )
+    options = {"robot_description": robot, "real_time_factor": 0.0, "frame_prefix": "r/"}
+    graph.start("simulator", options, ("/tf_static:=tf_static_of_test",))
+    heard = {name: graph.listen(Imu, name) for name in ("plain", "imu", "named")}
+    heard["wrist"] = graph.listen(WrenchStamped, "wrist")
+    frames = {name: graph.receive(received).header.frame_id for name, received in heard.items()}
+    assert frames == {"plain": "r/base", "imu": "r/base/imu", "named": "eye", "wrist": "r/base/wrist"}
+    sent = graph.receive(graph.listen(tf.TFMessage, "tf_static_of_test", True)).transforms
+    assert [(one.header.frame_id, one.child_frame_id) for one in sent] == [
+        ("r/base", frames[n]) for n in ("imu", "wrist")
+    ]
+    own, at_joint = (one.transform for one in sent)
+    assert (own.translation.z, own.rotation.z) == pytest.approx((0.3, math.sqrt(0.5)))
+    assert (at_joint.translation.z, at_joint.rotation.w) == pytest.approx((1.0, 1.0))
+
+
 def test_a_wrench_by_topic_acts_while_it_is_renewed(graph):
     cube = urdf(link("cube", mass(2) + tensor(0.0133, 0.0133, 0.0133)))
     options = {

@@ -14,16 +14,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from inertia_tools.description.types import Description
+from inertia_tools.description.types import Description, Joint
 from inertia_tools.errors import ParseError
 from inertia_tools.inertia.effective import resolve
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.importing.rules import WITHOUT_WARP
 from inertia_tools.sim.observation import BodyContact
+from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.sensors.sensor import ContactSensor, ForceTorque, Imu, Lidar, Sensor, read_sensor
 from inertia_tools.sim.sensors.step_motion import StepMotion
-from inertia_tools.sim.simulation import Simulation
+from inertia_tools.sim.simulation import Entity, Simulation
 from inertia_tools.spatial import Array, Pose
 
 LOG = logging.getLogger(__name__)
@@ -47,10 +48,10 @@ class ImuReading:
 
 @dataclass(frozen=True, eq=False)
 class WrenchReading:
-    """Force and torque about the origin of the sensor's frame, in the middle of the step and in axes of that instant.
+    """Force and torque in the frame of `SensorRig.frame_of`, about its origin, as it stood in the middle of the step.
 
     Attributes:
-        force: [N], shape (3,), in the axes that the sensor asks for.
+        force: [N], shape (3,).
         torque: [N m], likewise.
     """
 
@@ -96,6 +97,21 @@ class SensorRig:
         now = self.simulation.motion()
         self._last = StepMotion(now, now, self.simulation.dt)
 
+    def frame_of(self, sensor: Sensor) -> tuple[str, Pose]:
+        """Return the link to which the frame of a sensor's readings is fixed, or the world's name, and its pose there.
+
+        It is the sensor's own frame. That of a force-torque sensor has the axes that it asks for. In axes of the parent
+        its origin is where the sensor is on the parent at joint position zero.
+        """
+        if not isinstance(sensor, ForceTorque) or sensor.axes == "sensor":
+            return sensor.link, sensor.pose
+        if sensor.axes == "child":
+            return sensor.link, Pose(sensor.pose.position)
+        entity, joint = self._joint(sensor)
+        parent = entity.scoped(joint.parent)
+        place = (joint.pose_parent_child @ sensor.pose).position
+        return parent if parent in self.simulation.places else WORLD_NAME, Pose(place)
+
     def imu(self, sensor: Imu) -> ImuReading:
         """Return what an inertial measurement unit measures."""
         pose = self._pose(sensor.link, self._last.after) @ sensor.pose
@@ -111,17 +127,18 @@ class SensorRig:
         wrenches those of `Simulation.apply_wrench` are known; what is written to `state.body_f` is on no link. Soft
         bodies count with what they did in the last substep.
         """
-        pose = self._pose(sensor.link, self._last) @ sensor.pose
+        link, pose_link_frame = self.frame_of(sensor)
+        frame = self._pose(link, self._last) @ pose_link_frame
         wrench, beyond = np.zeros((2, 3)), self._beyond(sensor)
         for name in beyond:
-            wrench += self._rate_of_momentum(name, pose.position)
-            wrench -= self._applied(name, pose.position)
+            wrench += self._rate_of_momentum(name, frame.position)
+            wrench -= self._applied(name, frame.position)
             for contact in self._touching(name):
                 if contact.body_b not in beyond:
-                    wrench -= self._wrench_of(contact, pose.position)
+                    wrench -= self._wrench_of(contact, frame.position)
         if sensor.on_parent:
             wrench = -wrench
-        return WrenchReading(*(wrench @ self._axes(sensor, pose)))
+        return WrenchReading(*(wrench @ frame.rotation))
 
     def contact(self, sensor: ContactSensor) -> list[BodyContact]:
         """Return the contacts of a sensor's link, which comes first in each, with links and soft bodies."""
@@ -147,6 +164,8 @@ class SensorRig:
         return [*self.simulation.contacts(link), *self.simulation.soft_contacts(link)]
 
     def _pose(self, link: str, motion: BodyMotion | StepMotion) -> Pose:
+        if link == WORLD_NAME and link not in self.simulation.places:
+            return Pose()
         place = self.simulation.places[link]
         return motion.pose(place.body) @ place.pose_body_link
 
@@ -174,27 +193,15 @@ class SensorRig:
         arms = moved.transform_points(contact.positions) - about
         return np.stack([contact.force, (np.cross(arms, contact.forces) + contact.torques).sum(axis=0)])
 
+    def _joint(self, sensor: ForceTorque) -> tuple[Entity, Joint]:
+        """Return the joint of a sensor as its description has it, and the entity that it is of."""
+        joints = ((one, joint) for one in self.simulation.entities for joint in one.robot.joints.values())
+        return next((one, joint) for one, joint in joints if one.scoped(joint.name) == sensor.joint)
+
     def _beyond(self, sensor: ForceTorque) -> frozenset[str]:
         """Return the links that a sensor's joint carries."""
-        for one in self.simulation.entities:
-            for name in one.robot.joints:
-                if one.scoped(name) == sensor.joint:
-                    return frozenset(map(one.scoped, _carried(one.robot, one.robot.joints[name].child)))
-        return frozenset()
-
-    def _axes(self, sensor: ForceTorque, pose: Pose) -> Array:
-        """Return the axes that a reading is in, as columns in the world, in the middle of the step."""
-        if sensor.axes == "sensor":
-            return pose.rotation
-        link = sensor.link
-        if sensor.axes == "parent":
-            parents = {
-                one.scoped(name): one.scoped(joint.parent)
-                for one in self.simulation.entities
-                for name, joint in one.robot.joints.items()
-            }
-            link = parents[sensor.joint]
-        return self._pose(link, self._last).rotation if link in self.simulation.places else np.eye(3)
+        entity, joint = self._joint(sensor)
+        return frozenset(map(entity.scoped, _carried(entity.robot, joint.child)))
 
 
 def _sensors(robot: Description, scoped: Callable[[str], str]) -> list[Sensor]:

@@ -149,6 +149,28 @@ def test_directions_and_axes_are_those_asked_for():
     assert reading.torque == pytest.approx([0.1 * G, 0.0, 0.0], abs=1e-5)
 
 
+def test_a_wrench_is_the_same_in_whatever_frame_it_is_told():
+    """About the origin of that frame, in its axes; the joint is turned, and the sensor stands off it."""
+    poses = "<pose>0.1 0.2 0.3 0.4 0.5 0.6</pose><force_torque><frame>{}</frame></force_torque>"
+    sensors = [sensor("force_torque", poses.format(axes), axes) for axes in ("child", "parent", "sensor")]
+    turned = '<origin xyz="0.3 0 0" rpy="0 0 1"/>'
+    text = urdf(*ARM[:3], *[one.replace('<origin xyz="0 0 1"/>', turned) for one in ARM[3:]], on("rod_joint", *sensors))
+    sim, rig = simulation(text, fixed_base=True)
+    sim.set_joint_positions({"rod_joint": 0.7})
+    sim.hold()
+    rig.forget()
+    run(sim, rig, 3)
+    in_world = []
+    for one in rig.sensors:
+        (link, pose), reading = rig.frame_of(one), rig.force_torque(one)
+        frame = sim.motion().pose(sim.places[link].body) @ sim.places[link].pose_body_link @ pose
+        force = frame.rotation @ reading.force
+        in_world.append([*force, *frame.rotation @ reading.torque + np.cross(frame.position, force)])
+    assert [rig.frame_of(one)[0] for one in rig.sensors] == ["rod", "base", "rod"]
+    assert np.linalg.norm(in_world[0]) > G
+    np.testing.assert_allclose(in_world[1:], in_world[:1] * 2, atol=1e-6)
+
+
 def test_a_falling_joint_carries_what_its_motion_takes():
     """A free hinge carries no torque about its axis, whatever it does; all links together give the reaction."""
     settings = "<force_torque><measure_direction>parent_to_child</measure_direction></force_torque>"
