@@ -83,6 +83,7 @@ class EntityStates(StandardServices):
                 simulation.move(link, position=at, quaternion=faces)
             else:
                 simulation.set_body_state(link, at, faces, moves, spins)
+            world.moved = True
 
         await self.node.run(command)
 

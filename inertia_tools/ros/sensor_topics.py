@@ -62,13 +62,18 @@ class SensorTopics:
         self._frames: dict[str, TransformStamped] = {}
         self._transforms: Any = None
 
-    def sense(self, world: World) -> None:
-        """Look at a world after a step, and publish what is due."""
+    def look(self, world: World) -> None:
+        """Look at a world that something else than a step has moved: changes are measured from here on."""
         simulation = world.simulation
         if simulation is None:
             return
         if simulation.model is not self._model:
             self._begin(simulation)
+        elif self._rig is not None:
+            self._rig.forget()
+
+    def sense(self, world: World) -> None:
+        """Look at a world after a step, and publish what is due."""
         if self._rig is None:
             return
         if self._rig.needs_steps:

@@ -36,6 +36,9 @@ class Outputs(Protocol):
     def tick(self, world: World) -> None:
         """Publish the time."""
 
+    def look(self, world: World) -> None:
+        """Look at the world after it was moved by something else than a step."""
+
     def sense(self, world: World) -> None:
         """Look at the world after a step, and publish what sensors measure."""
 
@@ -174,6 +177,9 @@ class SimulationLoop:
         self._carry_out_load()
         self._carry_out_commands()
         world = self._world
+        if world.moved:
+            world.moved = False
+            self._outputs.look(world)
         if self._stepping is not None:
             self._step_on(self._stepping)
         elif world.phase is not Phase.PLAYING:

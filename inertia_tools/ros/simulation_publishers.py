@@ -141,6 +141,11 @@ class SimulationPublishers:
         with self._unless_ending:
             self._clock.publish(self._writers.clock(world.step * self._step_nanoseconds))
 
+    def look(self, world: World) -> None:
+        """Have sensors begin anew: their next readings are of the step to come, whatever was before it."""
+        with self._unless_ending:
+            self._sensors.look(world)
+
     def sense(self, world: World) -> None:
         """Publish what sensors measure."""
         with self._unless_ending:

@@ -54,6 +54,7 @@ class World:
         steps_per_tick: Steps between two messages on /clock.
         stopped: Time was stopped by who controls the simulation, which is more than a pause only in name.
         spawned: Names of the entities that came while it ran.
+        moved: Something else than a step has put bodies where they are, and nobody has looked at it since.
         guide: Moves joints along a trajectory; None when there is none.
         failure: Why the simulation has failed; empty while it has not. A reset or a new description ends it.
     """
@@ -67,6 +68,7 @@ class World:
     steps_per_tick: int = 1
     stopped: bool = False
     spawned: tuple[str, ...] = ()
+    moved: bool = True
     guide: Guide | None = None
     failure: str = ""
 
@@ -118,7 +120,7 @@ class World:
     def begin(self, simulation: Simulation) -> None:
         """Restart with a simulation that is at its start."""
         self.simulation, self.start, self.spawned = simulation, simulation.save(), ()
-        self.step, self.guide, self.failure = 0, None, ""
+        self.step, self.moved, self.guide, self.failure = 0, True, None, ""
 
     def spawn(self, entity: Entity, hold: Callable[[Simulation, list[str]], None]) -> None:
         """Add an entity, now and at the start.
@@ -134,6 +136,7 @@ class World:
         assert self.start is not None
         before = set(simulation.joint_names)
         (start,) = simulation.spawn(entity, [self.start])
+        self.moved = True
         joints = [name for name in simulation.joint_names if name not in before]
         hold(simulation, joints)
         now = simulation.save()
@@ -154,6 +157,7 @@ class World:
         if self.guide is not None and set(self.guide.names) & set(joints_of(simulation, name)):
             self.drop_guide()
         (self.start,) = simulation.delete(name, [self.start])
+        self.moved = True
         self.spawned = tuple(one for one in self.spawned if one != name)
 
     def reset(self, time: bool = True, state: bool = True, spawned: bool = False) -> None:
@@ -166,7 +170,7 @@ class World:
         """
         if state and self.simulation is not None and self.start is not None:
             self.simulation.restore(self.start)
-            self.failure = ""
+            self.moved, self.failure = True, ""
         if spawned:
             for name in self.spawned:
                 self.delete(name)

@@ -16,6 +16,7 @@ pytest.importorskip("warp", reason="warp-lang is not installed")
 from geometry_msgs.msg import WrenchStamped  # noqa: E402
 from robots import joint, link, mass, tensor, urdf  # noqa: E402
 from sensor_msgs.msg import Imu, LaserScan  # noqa: E402
+from std_srvs.srv import Trigger  # noqa: E402
 
 BOX = '<box size="0.2 0.2 0.2"/>'
 SCAN = "<ray><scan><horizontal><samples>4</samples><min_angle>0</min_angle><max_angle>3</max_angle></horizontal></scan>"
@@ -87,6 +88,22 @@ def test_a_frame_says_what_readings_are_in(graph):
     own, at_joint = (one.transform for one in sent)
     assert (own.translation.z, own.rotation.z) == pytest.approx((0.3, math.sqrt(0.5)))
     assert (at_joint.translation.z, at_joint.rotation.w) == pytest.approx((1.0, 1.0))
+
+
+def test_no_reading_is_taken_across_a_jump(graph):
+    """What falls freely feels nothing: in its first step, and in the one after a reset, which takes its speed away."""
+    options = {"robot_description": ROBOT, "ground": False, "paused": True, "publish_tf": False}
+    graph.start("simulator", options)
+    imu, wrist = graph.listen(Imu, "imu"), graph.listen(WrenchStamped, "wrist")
+    graph.spin_until(lambda: all(map(graph.node.count_publishers, ("imu", "wrist"))), "topics before any step")
+    graph.be_seen_by("simulator")
+    for _ in range(2):
+        for _ in range(8):
+            assert graph.call(Trigger, "simulator/step").success
+        assert graph.call(Trigger, "simulator/reset").success
+    graph.spin_until(lambda: len(imu) == 4 and len(wrist) == 16, "readings")
+    assert [one.linear_acceleration.z for one in imu] == pytest.approx([0.0] * 4, abs=1e-3)
+    assert [one.wrench.force.z for one in wrist] == pytest.approx([0.0] * 16, abs=1e-3)
 
 
 def test_a_wrench_by_topic_acts_while_it_is_renewed(graph):

@@ -44,8 +44,11 @@ class Recorder:
     """Takes what the loop shows."""
 
     def __init__(self):
-        self.ticks, self.published, self.failures = [], [], []
+        self.ticks, self.published, self.failures, self.looked = [], [], [], []
         self.breaks = False
+
+    def look(self, world):
+        self.looked.append(world.step)
 
     def sense(self, world):
         """Nothing is measured here."""
@@ -148,6 +151,15 @@ def test_the_clock_has_a_rate_of_its_own(run):
     wait_for(lambda: len(recorder.published) > 10)
     assert recorder.ticks[:20] == list(range(3, 63, 3))
     assert recorder.published[:10] == list(range(7, 77, 7))
+
+
+def test_a_step_that_does_not_go_on_from_the_last_is_looked_at_before(run):
+    world = world_of(Counting(), playing=False)
+    loop, recorder = run(world)
+    loop.advance(3).finished.result(PATIENCE)
+    loop.submit(World.reset).result(PATIENCE)
+    loop.advance(2).finished.result(PATIENCE)
+    assert recorder.looked == [0, 0]
 
 
 # Commands
