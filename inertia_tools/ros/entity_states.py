@@ -80,7 +80,7 @@ class EntityStates(StandardServices):
             if sets_twist:
                 moves, spins = seen_from.rotation @ linear, seen_from.rotation @ angular
             if simulation.is_bolted(link):
-                simulation.move(link, position=at, quaternion=faces)
+                simulation.teleport(link, at, faces)
             else:
                 simulation.set_body_state(link, at, faces, moves, spins)
             world.moved = True

@@ -16,6 +16,7 @@ pytest.importorskip("simulation_interfaces", reason="simulation_interfaces is no
 from geometry_msgs.msg import Point, Pose, Quaternion, Twist, Vector3
 from rclpy.action import ActionClient
 from robots import joint, link, mass, tensor, urdf
+from sensor_msgs.msg import Imu, JointState
 from simulation_interfaces import srv
 from simulation_interfaces.action import SimulateSteps
 from simulation_interfaces.msg import EntityState, Result, SimulationState
@@ -116,6 +117,24 @@ def test_an_impossible_pose_is_refused_and_changes_nothing(paused, pose):
     before = pose_of(paused, "base")
     assert set_entity(paused, "base", EntityState(pose=pose)) == srv.SetEntityState.Response.INVALID_POSE
     assert pose_of(paused, "base") == before
+
+
+def test_a_new_pose_of_a_bolted_robot_is_no_motion(graph):
+    """Its joint, which another motion of the base would swing, stays; and its sensor feels nothing."""
+    swing = ARM.replace('<axis xyz="0 0 1"/>', '<axis xyz="0 1 0"/>').replace(
+        "</robot>", '<gazebo reference="arm"><sensor name="imu" type="imu"/></gazebo></robot>'
+    )
+    options = {"robot_description": swing, "paused": True, "gravity": 0.0, "fixed_base": True}
+    graph.start("simulator", options)
+    imu, joints = graph.listen(Imu, "imu"), graph.listen(JointState, "joint_states")
+    graph.spin_until(lambda: graph.node.count_publishers("imu"), "a world")
+    graph.be_seen_by("simulator")
+    assert set_entity(graph, "robot", EntityState(pose=Pose(position=Point(x=0.05, z=0.2)))) == Result.RESULT_OK
+    assert call(graph, "StepSimulation", steps=4).result.result == Result.RESULT_OK
+    graph.spin_until(lambda: len(imu) == 4 and joints and joints[-1].header.stamp == imu[-1].header.stamp, "four steps")
+    assert pose_of(graph, "arm").x == pytest.approx(0.05, abs=1e-6)
+    assert [*joints[-1].position, *joints[-1].velocity] == pytest.approx([0.0, 0.0], abs=1e-6)
+    assert [one.linear_acceleration.x for one in imu] == pytest.approx([0.0] * 4, abs=1e-3)
 
 
 def set_entity(graph, entity, state):

@@ -21,13 +21,14 @@ from inertia_tools.sim.simulation.options import (
     SimulationOptions,
 )
 from inertia_tools.sim.simulation.surroundings import Surroundings
+from inertia_tools.sim.simulation.teleporting import Teleporting
 from inertia_tools.spatial import ArrayLike, Pose
 
 if TYPE_CHECKING:
     from inertia_tools.usd import SchemaResolver
 
 
-class Simulation(Knowing, Driving, Surroundings, Observing):
+class Simulation(Teleporting, Knowing, Driving, Surroundings, Observing):
     """A robot, standing on a floor or bolted to the world; a world with all that is in it; or several of these.
 
     Args:

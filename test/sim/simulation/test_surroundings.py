@@ -24,6 +24,13 @@ ARM = it.load_text(
         joint("arm", origin="0 0 0.5"),
     )
 )
+SWING = it.load_text(
+    urdf(
+        link("base", mass(6) + tensor(0.04, 0.04, 0.04)),
+        link("arm", f'<origin xyz="0.3 0 0"/>{mass(1)}{tensor(0.01, 0.01, 0.01)}'),
+        joint("arm", type_="continuous").replace('axis xyz="0 0 1"', 'axis xyz="0 1 0"'),
+    )
+)
 
 
 def on(robot=CUBE, **options):
@@ -105,6 +112,42 @@ def test_a_pose_is_reached_in_the_next_step():
     sim.move("lift::plate", position=(0.0, 0.0, 0.501))
     sim.step()
     assert sim.snapshot().positions[0] == pytest.approx([0.0, 0.0, 0.501], abs=1e-9)
+
+
+@pytest.mark.parametrize("stiffness", [None, 0.0])
+@pytest.mark.parametrize("way", [0.05, 5.0])
+def test_a_teleport_is_no_motion(way, stiffness):
+    """Its joint goes on as that of a twin that is put where it is, and feels gravity as the robot does then."""
+    turn = it.Pose.from_xyz_rpy((way, 0.0, 0.1), (0.3, 0.0, 0.5))
+    arm, twin = (on([it.Entity("r", SWING, it.Pose(np.array([0.0, 0.0, 2.0])), True)]) for _ in range(2))
+    for sim in (arm, twin):
+        sim.hold(stiffness)
+        sim.set_joint_velocities({"r::arm_joint": 0.0 if stiffness is None else 2.0})
+        sim.step(24)
+    before = twin.snapshot()
+    at = turn @ it.Pose(before.positions[0])
+    arm.teleport("r::base", at.position, at.quaternion)
+    twin.teleport("r::base", before.positions[0], before.quaternions[0])
+    twin.set_gravity(turn.rotation.T @ twin.gravity)
+    now = arm.snapshot()
+    assert now.positions == pytest.approx(turn.transform_points(before.positions), abs=1e-9)
+    assert now.linear_velocities == pytest.approx(before.linear_velocities @ turn.rotation.T, abs=1e-9)
+    assert now.joints == pytest.approx(before.joints, abs=1e-9)
+    for sim in (arm, twin):
+        sim.step(24)
+    assert arm.snapshot().joints == pytest.approx(twin.snapshot().joints, abs=1e-9)
+
+
+def test_a_teleport_leaves_behind_what_lay_on_it():
+    sim = moving_plate()
+    sim.step(24)
+    sim.teleport("lift::plate", (0.05, 0.0, 0.4), (0, 0, 0, 1))
+    sim.step()
+    now = sim.snapshot()
+    assert now.positions[0] == pytest.approx([0.05, 0.0, 0.4], abs=1e-12)
+    assert now.positions[1] == pytest.approx([0.0, 0.0, 0.65], abs=1e-3)
+    with pytest.raises(SimulationError, match="not bolted"):
+        sim.teleport("load::cube", (0, 0, 1), (0, 0, 0, 1))
 
 
 def test_what_cannot_be_moved_so_is_named():
