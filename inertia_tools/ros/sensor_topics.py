@@ -22,6 +22,7 @@ import inertia_tools.msg as msg
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.conversions import to_transform, to_vector3
 from inertia_tools.ros.qos import LATCHED, RELIABLE
+from inertia_tools.ros.rates import Rate
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.spatial import Pose
 
@@ -38,7 +39,7 @@ class _Outlet:
     sensor: Sensor
     publisher: Any
     message_of: Callable[[Any, Header], Any]
-    stride: int
+    rate: Rate
     frame: str
 
 
@@ -80,7 +81,7 @@ class SensorTopics:
             self._rig.observe()
         stamp: Time | None = None
         for outlet in self._outlets:
-            if world.step % outlet.stride == 0:
+            if outlet.rate.is_due(world.step):
                 stamp = stamp or messages.to_time(world.step * self._step_nanoseconds)
                 outlet.publisher.publish(outlet.message_of(outlet.sensor, Header(stamp=stamp, frame_id=outlet.frame)))
 
@@ -116,9 +117,8 @@ class SensorTopics:
         except InvalidTopicNameException as error:
             self._node.get_logger().warning(f"sensor {sensor.name!r} has no topic: {error}")
             return None
-        stride = max(1, round(1e9 / (sensor.rate * self._step_nanoseconds))) if sensor.rate > 0.0 else 1
         frame = self._world_frame if message_type is msg.ContactForces else self._frame(sensor)
-        return _Outlet(sensor, publisher, message_of, stride, frame)
+        return _Outlet(sensor, publisher, message_of, Rate.of(sensor.rate, self._step_nanoseconds), frame)
 
     def _frame(self, sensor: Sensor) -> str:
         """Name the frame of a sensor's readings: as the file does, or the link's own, or one fixed to that."""

@@ -196,9 +196,9 @@ class SimulationLoop:
         world.advance()
         stepped = time.thread_time()
         self._outputs.sense(world)
-        if world.step % world.steps_per_tick == 0 or is_last:
+        if is_last or world.clock_rate.is_due(world.step):
             self._outputs.tick(world)
-        if world.step % world.steps_per_publish == 0 or is_last:
+        if is_last or world.publish_rate.is_due(world.step):
             self._outputs.publish(world)
         self.pacing.spend(stepped - began, time.thread_time() - stepped)
 

@@ -28,6 +28,7 @@ from inertia_tools.ros.joint_control import JointControl
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.qos import RELIABLE
+from inertia_tools.ros.rates import Rate
 from inertia_tools.ros.running import end_node
 from inertia_tools.ros.simulation_diagnostics import Health
 from inertia_tools.ros.simulation_loop import SimulationLoop
@@ -203,13 +204,8 @@ class SimulationNode(Node):
 
     def _set_live_values(self, world: World) -> None:
         world.playing, world.real_time_factor = not self.value("paused"), self.value("real_time_factor")
-        world.steps_per_publish = self._stride(self.value("publish_rate"))
-        clock_rate = self.value("clock_rate")
-        world.steps_per_tick = self._stride(clock_rate) if clock_rate > 0.0 else 1
-
-    def _stride(self, rate: float) -> int:
-        """Return the steps between two messages of a rate [Hz]."""
-        return max(1, round(1e9 / (rate * self._step_nanoseconds)))
+        world.publish_rate = Rate.of(self.value("publish_rate"), self._step_nanoseconds)
+        world.clock_rate = Rate.of(self.value("clock_rate"), self._step_nanoseconds)
 
     # Diagnostics
 
@@ -245,6 +241,6 @@ class SimulationNode(Node):
 
 
 def _take_live_values(values: World, world: World) -> None:
-    for name in ("playing", "real_time_factor", "steps_per_publish", "steps_per_tick"):
+    for name in ("playing", "real_time_factor", "publish_rate", "clock_rate"):
         setattr(world, name, getattr(values, name))
     world.stopped = world.stopped and not world.playing

@@ -218,7 +218,7 @@ class SimulationPublishers:
     def _lifetime(self, world: World) -> float:
         """Return how long a marker that is not renewed is shown [s]."""
         step = self._step_nanoseconds * 1e-9
-        return _MARKER_PERIODS * world.steps_per_publish * step / (world.real_time_factor or 1.0)
+        return _MARKER_PERIODS * world.publish_rate.steps * step / (world.real_time_factor or 1.0)
 
     def _publish_transforms(self, snapshot: Snapshot, now: int, free_roots: Sequence[str]) -> None:
         """Publish frames in the world: of all links, or of a free root alone, whose tree another node publishes."""

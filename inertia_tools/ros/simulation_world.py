@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inertia_tools.errors import InertiaToolsError
+from inertia_tools.ros.rates import EVERY_STEP, Rate
 from inertia_tools.ros.trajectories import Guide
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ class World:
         step: Steps since the start or the last reset.
         playing: Time is meant to run.
         real_time_factor: Simulated seconds for each real one; 0 without limit.
-        steps_per_publish: Steps between two publications.
-        steps_per_tick: Steps between two messages on /clock.
+        publish_rate: How often the state is published.
+        clock_rate: How often the time is, on /clock.
         stopped: Time was stopped by who controls the simulation, which is more than a pause only in name.
         spawned: Names of the entities that came while it ran.
         moved: Something else than a step has put bodies where they are, and nobody has looked at it since.
@@ -64,8 +65,8 @@ class World:
     step: int = 0
     playing: bool = True
     real_time_factor: float = 1.0
-    steps_per_publish: int = 4
-    steps_per_tick: int = 1
+    publish_rate: Rate = EVERY_STEP
+    clock_rate: Rate = EVERY_STEP
     stopped: bool = False
     spawned: tuple[str, ...] = ()
     moved: bool = True

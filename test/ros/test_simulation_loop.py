@@ -13,6 +13,7 @@ import pytest
 from inertia_tools.errors import InertiaToolsError, SimulationError
 from inertia_tools.ros import command_queue
 from inertia_tools.ros.failures import BusyError
+from inertia_tools.ros.rates import Rate
 from inertia_tools.ros.simulation_loop import SimulationLoop
 from inertia_tools.ros.simulation_world import Phase, World, WrongPhaseError
 
@@ -140,14 +141,14 @@ def test_time_that_cannot_be_kept_is_counted(run):
 
 
 def test_every_step_ticks_and_publications_are_evenly_spaced(run):
-    _, recorder = run(world_of(Counting(), steps_per_publish=5))
+    _, recorder = run(world_of(Counting(), publish_rate=Rate(1 / 5)))
     wait_for(lambda: len(recorder.published) > 20)
     assert recorder.published[:20] == list(range(5, 105, 5))
     assert recorder.ticks[:100] == list(range(1, 101))
 
 
 def test_the_clock_has_a_rate_of_its_own(run):
-    _, recorder = run(world_of(Counting(), steps_per_publish=7, steps_per_tick=3))
+    _, recorder = run(world_of(Counting(), publish_rate=Rate(1 / 7), clock_rate=Rate(1 / 3)))
     wait_for(lambda: len(recorder.published) > 10)
     assert recorder.ticks[:20] == list(range(3, 63, 3))
     assert recorder.published[:10] == list(range(7, 77, 7))
@@ -166,7 +167,7 @@ def test_a_step_that_does_not_go_on_from_the_last_is_looked_at_before(run):
 
 
 def test_commands_take_effect_between_two_steps_not_between_two_publications(run):
-    loop, recorder = run(world_of(Counting(), steps_per_publish=10**9))
+    loop, recorder = run(world_of(Counting(), publish_rate=Rate(1e-9)))
     seen = [loop.submit(lambda w: w.step).result(PATIENCE) for _ in range(20)]
     assert recorder.published == []
     assert len(set(seen)) > 1
