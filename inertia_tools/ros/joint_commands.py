@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,18 +40,26 @@ class JointCommand:
 
 
 def targets_of(message: JointState) -> JointTargets:
-    """Read a joint command; a number that is not finite leaves its joint as it is.
+    """Read a joint command; NaN leaves its joint as it is.
 
     Raises:
-        SimulationError: An array has neither no entry nor one for each name.
+        SimulationError: A joint is named twice, an array has neither no entry nor one for each name, or a number is
+            infinite.
     """
+    twice = [name for name, count in Counter(message.name).items() if count > 1]
+    if twice:
+        raise SimulationError(f"joint command that names {', '.join(map(repr, twice))} more than once")
 
     def pick(kind: str, values: Sequence[float]) -> dict[str, float]:
         if not len(values):
             return {}
         if len(values) != len(message.name):
             raise SimulationError(f"joint command with {len(message.name)} names and {len(values)} {kind} values")
-        return {name: value for name, value in zip(message.name, values, strict=True) if math.isfinite(value)}
+        given = {name: value for name, value in zip(message.name, values, strict=True) if not math.isnan(value)}
+        for name, value in given.items():
+            if math.isinf(value):
+                raise SimulationError(f"{kind} command of joint {name!r} is infinite; NaN leaves a joint unchanged")
+        return given
 
     return JointTargets(
         pick("position", message.position), pick("velocity", message.velocity), pick("effort", message.effort)
