@@ -92,7 +92,7 @@ class Simulator(SimulationNode):
         response.success, response.message = True, "back at the start"
 
     async def _apply_wrench(self, request: srv.ApplyWrench.Request, response: srv.ApplyWrench.Response) -> None:
-        await self.run(wrench_of(request, self.world_frame).apply)
+        await self.run(wrench_of(request, self.world_frame, self.frame_prefix).apply)
         response.success, response.message = True, f"pushing {request.body}"
 
     # Parameters

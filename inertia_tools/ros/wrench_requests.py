@@ -92,8 +92,13 @@ def wrench_on_link(message: WrenchStamped, scope: str, frame_prefix: str) -> Wre
     return WrenchRequest(scope + link, scope + link, force, torque, (0.0, 0.0, 0.0), RENEWAL_TIME)
 
 
-def wrench_of(request: srv.ApplyWrench.Request, world_frame: str) -> WrenchRequest:
+def wrench_of(request: srv.ApplyWrench.Request, world_frame: str, frame_prefix: str) -> WrenchRequest:
     """Read an ApplyWrench request.
+
+    Args:
+        request: The request.
+        world_frame: Name of the world's frame.
+        frame_prefix: What the name of another frame may begin with before that of the link.
 
     Raises:
         SimulationError: A number is not finite.
@@ -103,9 +108,10 @@ def wrench_of(request: srv.ApplyWrench.Request, world_frame: str) -> WrenchReque
     place = (point.x, point.y, point.z)
     if not np.isfinite(place).all():
         raise SimulationError("force, torque and point must be finite numbers")
-    frame = request.wrench.header.frame_id
+    named = request.wrench.header.frame_id
+    frame = "" if named == world_frame else named.removeprefix(frame_prefix)
     duration = request.duration.sec + 1e-9 * request.duration.nanosec
-    return WrenchRequest(request.body, "" if frame == world_frame else frame, force, torque, place, duration)
+    return WrenchRequest(request.body, frame, force, torque, place, duration)
 
 
 def _finite(wrench: Wrench) -> tuple[Triple, Triple]:

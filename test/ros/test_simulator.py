@@ -237,6 +237,14 @@ def test_push_lifts_the_box_as_newton_says(graph):
     assert velocity.z == pytest.approx(0.0, abs=1e-9)
 
 
+def test_push_takes_the_frames_that_the_node_publishes(graph):
+    start(graph, paused=True, frame_prefix="r/", world_frame="map")
+    state_after(graph, states_of(graph), 0)
+    for frame in ("r/box", "box", "map"):
+        answer = push(graph, frame=frame)
+        assert answer.success, answer.message
+
+
 def test_push_off_centre_turns_the_box(graph):
     start(graph, ground=False, gravity=0.0, paused=True, publish_rate=240.0)
     states = states_of(graph)
