@@ -175,7 +175,7 @@ class SimulationPublishers:
             self._bodies.publish(self._writers.body_states(snapshot, self._frames.world, now, world.step))
         own = self.entities.publish(snapshot, efforts, now) if self.entities is not None else frozenset()
         rest = {name: effort for name, effort in efforts.items() if name not in own} if own else efforts
-        if self._readers.read(self._joints):
+        if (rest or not own) and self._readers.read(self._joints):
             self._joints.publish(self._writers.joint_state(snapshot, rest, now))
         if len(simulation.free_roots) == 1 and self._readers.read(self._odometry):
             odom = _header(self._frames.odom, now)

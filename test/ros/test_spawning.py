@@ -193,6 +193,17 @@ def test_a_namespace_has_topics_of_its_own(paused):
     assert paused.receive(shared).position[0] == pytest.approx(0.0, abs=1e-3)
 
 
+def test_joints_that_are_all_in_namespaces_are_on_no_other_topic(graph, tmp_path):
+    (tmp_path / "arm.urdf").write_text(ARM)
+    (tmp_path / "scene.yaml").write_text("entities: [{name: left/arm, file: arm.urdf}]")
+    graph.start("simulator", {"scene": str(tmp_path / "scene.yaml"), "real_time_factor": 0.0})
+    own, shared = graph.listen(JointState, "left/joint_states"), graph.listen(JointState, "joint_states")
+    graph.receive(own)
+    shared.clear()
+    graph.spin_until(lambda: len(own) > 20, "joint states")
+    assert shared == []
+
+
 def test_worlds_are_loaded_stopped_and_unloaded(graph, folder):
     graph.start("simulator", {"real_time_factor": 0.0})
     load = srv.LoadWorld if hasattr(srv, "LoadWorld") else pytest.skip("this version loads no worlds")
