@@ -8,7 +8,7 @@ Nothing here knows about ROS.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -77,7 +77,7 @@ class JointControl:
     def drive(self, simulation: Simulation, targets: JointTargets) -> None:
         """Have drives follow targets, all or none of them; raises as `check` does."""
         limited = self.check(simulation, targets)
-        names, limits = limited.names, simulation.joint_limits if self.is_limited else {}
+        names = limited.names
         gains = self.gains_of(simulation, names)
         stiffness = {name: gains[name][0] if name in limited.positions else 0.0 for name in names}
         follows = limited.positions.keys() | limited.velocities.keys()
@@ -85,6 +85,11 @@ class JointControl:
         positions, velocities, efforts = _with_feed_forward(limited, stiffness, damping)
         simulation.set_joint_targets(positions, velocities, efforts)
         simulation.set_joint_gains(stiffness, damping)
+        self.bound(simulation, names)
+
+    def bound(self, simulation: Simulation, names: Collection[str]) -> None:
+        """Bound what the drives of joints do by the joints' limits, or by nothing if commands are not limited."""
+        limits = simulation.joint_limits if self.is_limited else {}
         simulation.set_drive_limits(
             effort={name: limits[name].effort if name in limits else math.inf for name in names},
             velocity={name: limits[name].velocity if name in limits else math.inf for name in names},

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,8 +48,4 @@ class ChangeControl:
         simulation.set_joint_gains(
             {name: gains[name][0] for name in driven if name in stiff}, {name: gains[name][1] for name in driven}
         )
-        limits = simulation.joint_limits if self.control.is_limited else {}
-        simulation.set_drive_limits(
-            effort={name: limits[name].effort if name in limits else math.inf for name in driven},
-            velocity={name: limits[name].velocity if name in limits else math.inf for name in driven},
-        )
+        self.control.bound(simulation, driven)
