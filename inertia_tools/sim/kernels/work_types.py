@@ -97,6 +97,7 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         slides: wp.int32
         spring: wide_mat33  # stiffness of what gives where the Newton iterate is
         delassus: wide_mat33  # displacement of its bodies against each other by what it gives, while it is relaxed
+        most_slip: wp.float64  # greatest displacement across the normal by a unit of friction [1/kg], likewise
         impact: scalar  # part of the substep that is left when it closes [s]; with the next three only
         bounciness: scalar  # where shapes bounce: ratio of the speeds after and before
         parting: scalar  # speed at which it is to part [m/s]
