@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from inertia_tools.description.types import Format, Joint, JointMimic
+from inertia_tools.description.types import Format, Joint
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
@@ -100,16 +100,6 @@ class BuiltScene:
     def suited_gains(self) -> dict[str, DriveGains]:
         """Finite gains that suit the robots, as they are at the start; see `drive_gains`."""
         return suited_gains(self.start_motion, self.joints, self.model.moves)
-
-    @cached_property
-    def mimics(self) -> dict[str, JointMimic]:
-        """How joints with one coordinate follow others of these, by name."""
-        names = {end: name for name, end in self.articulation.joint_dofs.items() if name in self.joints.freedoms}
-        return {
-            names[one.follower]: JointMimic(names[one.leader], one.ratio, one.offset)
-            for one in self.builder.mimics
-            if one.enabled and {one.follower, one.leader} <= names.keys()
-        }
 
     @cached_property
     def tree(self) -> Tree:

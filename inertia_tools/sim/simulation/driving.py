@@ -42,12 +42,12 @@ class Driving(RunningSimulation):
     @property
     def mimics(self) -> Mapping[str, JointMimic]:
         """How joints follow others, by name; they move with the drives of their leaders and need none of their own."""
-        return MappingProxyType(self._built.mimics)
+        return MappingProxyType(self._built.joints.led)
 
     @property
     def leading_joints(self) -> tuple[str, ...]:
         """Names of the joints with one coordinate that follow no other."""
-        return tuple(name for name in self.joint_names if name not in self._built.mimics)
+        return tuple(name for name in self.joint_names if name not in self._built.joints.led)
 
     def set_joint_targets(
         self,
