@@ -23,6 +23,7 @@ from inertia_tools.sim.kernels.constants import (
     MERIT_LAWS_FROM,
     MOST_ITERATES,
     MOST_NEWTON_STEPS,
+    MOST_RELAXATIONS,
     NEAR_RESIDUAL,
     NEARLY_SETTLED,
     PATIENCE,
@@ -78,7 +79,7 @@ def pass_functions(p: Precision) -> Any:
     note_mobility = mobility_functions(p).note_mobility
     stiffen = tension_functions(p).stiffen
     relax, relaxation_period = relaxation_functions(p).relax, wp.constant(RELAXATION_PERIOD)
-    relaxations = wp.constant(RELAXATIONS)
+    relaxations, most_relaxations = wp.constant(RELAXATIONS), wp.constant(MOST_RELAXATIONS)
     prepare_joint, contact = joint_functions(p).prepare_joint, touch_functions(p)
     sweep_contact, sweep_twist, count_touching = contact.sweep_contact, contact.sweep_twist, contact.count_touching
     is_static, go_back, go_to_start = motion.is_static, motion.go_back, motion.go_to_start
@@ -164,12 +165,12 @@ def pass_functions(p: Precision) -> Any:
 
     @wp.func
     def relax_unsettled(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
-        """Relax contacts of free bodies that have not settled, each time twice as often; return as `residual` does.
+        """Relax contacts of free bodies that have not settled, and return as `residual` does.
 
         A slight residual will do where bodies move fast, and in place of the last iterate.
         """
         is_last = count == most_iterates - 1
-        relax(scene, n, h, count, relaxations << ((count + 1) / relaxation_period))
+        relax(scene, n, h, count, wp.where(is_last, most_relaxations, relaxations))
         off = residual(scene, n, h, count)
         if scene.rows.residual[n] <= slight * fall_of(scene, h) and (is_last or moves_fast(scene, n, h)):
             off = wp.min(off, nearly)
