@@ -17,7 +17,7 @@ from inertia_tools.description.joint import JointMimic
 from inertia_tools.description.kinematics import followers
 from inertia_tools.description.types import Description, Joint, JointType
 from inertia_tools.inertia.finding import Finding, Severity
-from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
+from inertia_tools.spatial import LARGEST_NUMBER, Array, Pose, rotation_from_quaternion
 
 Position = float | Array
 """Position of a joint [rad or m]; of a ball and socket its turn as a vector along the axis [rad], shape (3,)."""
@@ -35,7 +35,7 @@ def start_positions(robot: Description, asked: Mapping[str, Position]) -> dict[s
     """Return the positions of joints that do not start at zero, by name.
 
     Limits are hard, so a joint that started outside of its own, or of those of what follows it, would be thrown into
-    them.
+    them. Ratios and offsets beyond all use are left to who builds the joints, and refuses them.
 
     Args:
         robot: The description.
@@ -49,7 +49,8 @@ def start_positions(robot: Description, asked: Mapping[str, Position]) -> dict[s
     for name, value in found.items():
         if isinstance(value, float):
             found[name] = min(max(value, bounds[name][0]), bounds[name][1])
-    found |= {name: mimic.position(float(found[mimic.joint])) for name, mimic in led.items()}
+    placed = {name: mimic.position(float(found[mimic.joint])) for name, mimic in led.items()}
+    found |= {name: value for name, value in placed.items() if abs(value) <= LARGEST_NUMBER}
     return {name: value for name, value in found.items() if np.any(value)}
 
 

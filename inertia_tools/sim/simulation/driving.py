@@ -71,7 +71,7 @@ class Driving(RunningSimulation):
 
         Args:
             stiffness: Effort for a unit of position error [N m/rad or N/m]; infinite holds rigidly. A number is that of
-                all joints but those that follow others.
+                all joints but those that follow others, which have none then.
             damping: Effort for a unit of velocity error [N m s/rad or N s/m]; likewise.
 
         Raises:
@@ -80,7 +80,9 @@ class Driving(RunningSimulation):
         """
         given = {"stiffness": stiffness, "damping": damping}
         everywhere = {
-            field: gains if isinstance(gains, Mapping) else dict.fromkeys(self.leading_joints, gains)
+            field: gains
+            if isinstance(gains, Mapping)
+            else dict.fromkeys(self.joint_names, gains) | dict.fromkeys(self.mimics, 0.0)
             for field, gains in given.items()
         }
         self._built.drives.set(**everywhere)

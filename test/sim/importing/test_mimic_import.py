@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import InertiaToolsError, OptionError
 from inertia_tools.sim.importing.start_pose import start_findings, start_positions
 
 CHAIN = """<robot name="r"><link name="base"/><link name="a"/><link name="b"/><link name="c"/>
@@ -129,3 +129,22 @@ def test_a_start_against_the_leader_is_named() -> None:
     assert positions == pytest.approx({"j": 0.2, "k": 0.5, "l": 1.7})
     findings = list(start_findings(robot, positions, asked))
     assert [(finding.code, finding.link) for finding in findings] == [("start-with-leader", "b")]
+
+
+@pytest.mark.parametrize("number", ["inf", "nan", "1e300"])
+@pytest.mark.parametrize("stated", ['multiplier="2"', 'offset="0.1"'])
+def test_a_number_beyond_all_use_is_refused_by_name(stated: str, number: str) -> None:
+    text = HEAVY.format("revolute", "revolute").replace(stated, f'{stated.partition("=")[0]}="{number}"')
+    with pytest.raises(InertiaToolsError):
+        _simulation(text).step()
+
+
+def test_what_is_held_is_held_by_its_leader_alone() -> None:
+    """A drive of the follower's own, from the file, would pull it elsewhere; numbers of gains are for leaders."""
+    actuator = '<actuator><position joint="k" kp="50" kv="5"/></actuator></mujoco>'
+    sim = _simulation(MUJOCO.replace("</mujoco>", actuator))
+    assert max(sim.dof_gains().drive_stiffness) == 50.0
+    sim.set_joint_gains(0.0)
+    assert max(sim.dof_gains().drive_stiffness) == 0.0
+    sim.hold(100.0, 5.0)
+    assert sorted(sim.dof_gains().drive_stiffness) == [0.0, 0.0, 100.0]
