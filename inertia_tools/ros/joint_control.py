@@ -26,6 +26,9 @@ LARGEST_COMMAND = 1e6
 """No joint without limits of its own is sent farther, or driven faster or harder, than this [rad, m, ...]: what is
 asked beyond is a mistake of the sender, and such numbers are of no use to a solver."""
 
+LEAST_GAIN = 1e-30
+"""Gain of a drive whose gains are set to zero: it is still driven, and does something once they are raised again."""
+
 AGREES_WITHIN = 1e-3
 """A command for a mimic joint may differ by so much from what its leader's makes of it [rad, m, ...]: such commands
 come from who moves all joints of a robot, by other solvers and with their rounding."""
@@ -47,13 +50,14 @@ class JointControl:
 
     def gains_of(self, simulation: Simulation, names: Sequence[str]) -> dict[str, tuple[float, float]]:
         """Return stiffness and damping of joints."""
+        stated = max(self.stiffness, LEAST_GAIN), max(self.damping, LEAST_GAIN)
         if self.stiffness >= 0.0 and self.damping >= 0.0:
-            return dict.fromkeys(names, (self.stiffness, self.damping))
+            return dict.fromkeys(names, stated)
         derived = simulation.default_gains()
         return {
             name: (
-                self.stiffness if self.stiffness >= 0.0 else derived[name].stiffness,
-                self.damping if self.damping >= 0.0 else derived[name].damping,
+                stated[0] if self.stiffness >= 0.0 else derived[name].stiffness,
+                stated[1] if self.damping >= 0.0 else derived[name].damping,
             )
             for name in names
         }
@@ -84,7 +88,8 @@ class JointControl:
         damping = {name: gains[name][1] if name in follows else 0.0 for name in names}
         positions, velocities, efforts = _with_feed_forward(limited, stiffness, damping)
         simulation.set_joint_targets(positions, velocities, efforts)
-        simulation.set_joint_gains(stiffness, damping)
+        led = {name: 0.0 for name, one in simulation.mimics.items() if one.joint in names}
+        simulation.set_joint_gains(stiffness | led, damping | led)
         self.bound(simulation, names)
 
     def bound(self, simulation: Simulation, names: Collection[str]) -> None:

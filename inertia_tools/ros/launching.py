@@ -119,7 +119,7 @@ def given(context: LaunchContext, specs: Sequence[Spec]) -> dict[str, Any]:
         OptionError: An argument is no value of its parameter's type.
     """
     texts = {spec.name: context.launch_configurations.get(spec.name, "") for spec in specs}
-    del texts[DESCRIPTION[0]]  # its argument is a file, of which it is the text
+    texts.pop(DESCRIPTION[0], None)  # its argument is a file, of which it is the text
     return {spec.name: _given(spec, texts[spec.name]) for spec in specs if texts.get(spec.name)}
 
 

@@ -31,8 +31,11 @@ class _NodeLog(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Log a record, if its severity is wanted."""
-        severity = LoggingSeverity(record.levelno // 10 * 10)
-        self._loggers[severity].log(self.format(record), severity)
+        try:
+            severity = LoggingSeverity(min(record.levelno // 10 * 10, logging.CRITICAL))
+            self._loggers[severity].log(self.format(record), severity)
+        except Exception:  # what is logged must not end what is done, as with any handler
+            self.handleError(record)
 
     def end(self) -> None:
         """Hand on nothing more."""

@@ -101,3 +101,10 @@ def test_a_parameter_that_is_set_is_felt_at_once(graph):
     assert graph.set_parameter("simulator", "joint_damping", SOFT.damping).successful
     assert graph.set_parameter("simulator", "joint_stiffness", SOFT.stiffness).successful
     graph.spin_until(lambda: states and states[-1].position[0] == pytest.approx(SAG, rel=1e-2), "the joint sags")
+
+
+def test_gains_that_were_zero_can_be_raised_again(world):
+    ChangeControl(JointControl(stiffness=0.0, damping=0.0)).apply(world)
+    assert position_after(world, 20) < -0.01
+    ChangeControl(SOFT).apply(world)
+    assert position_after(world, 600) == pytest.approx(SAG, rel=5e-3)
