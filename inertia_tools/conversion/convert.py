@@ -173,7 +173,7 @@ def convert(
     _refuse_unknown(source)
     wants_lumping = lump if lump is not None else target is Format.SDF and source.format is not Format.SDF
     stated = with_stage_physics(resolve(corrected), source.usd)
-    usable = with_usable_numbers(stated, account)
+    usable = with_usable_numbers(stated, target, account)
     axis = "Z" if source.usd is None else source.usd.units.up_axis
     standing = upright(grounded(usable, account, fixed_base=fixed_base), axis, target, account)
     ready = complete_stated(standing, account)

@@ -25,6 +25,7 @@ from inertia_tools.description.types import (
     Cylinder,
     Description,
     Ellipsoid,
+    Format,
     Geometry,
     Mesh,
     Place,
@@ -40,12 +41,15 @@ MEASURES = ("damping", "friction", "armature", "stiffness", "rest")
 """What a joint states in numbers beside its place and bounds."""
 
 
-def with_usable_numbers(robot: Description, account: Account) -> Description:
+def with_usable_numbers(robot: Description, target: Format, account: Account) -> Description:
     """Leave out what no reader of the target takes, and say so.
+
+    The surfaces of a URDF go to SDFormat in Gazebo's own words, so that nothing is left out of them there.
 
     Raises:
         ConversionError: Without it, it would be another robot.
     """
+    of_surfaces = Account() if robot.format.traits.is_urdf and target is Format.SDF else account
     gravity = robot.gravity
     if gravity is not None and not _is_usable(gravity.tolist()):
         message = "its gravity is beyond all numbers in use; it was left out"
@@ -54,13 +58,13 @@ def with_usable_numbers(robot: Description, account: Account) -> Description:
     return replace(
         robot,
         gravity=gravity,
-        links={name: _usable_link(link, account) for name, link in robot.links.items()},
+        links={name: _usable_link(link, account, of_surfaces) for name, link in robot.links.items()},
         joints={name: _usable_joint(joint, account) for name, joint in robot.joints.items()},
         loop_joints=tuple(_usable_joint(joint, account) for joint in robot.loop_joints),
     )
 
 
-def _usable_link(link: Link, account: Account) -> Link:
+def _usable_link(link: Link, account: Account, of_surfaces: Account) -> Link:
     faulty = [shape for shape in link.shapes if not _is_usable(_numbers_of(shape))]
     for shape in faulty:
         message = f"{shape.name or 'a shape'} has a size or place beyond all numbers in use; it was left out"
@@ -71,7 +75,7 @@ def _usable_link(link: Link, account: Account) -> Link:
     return replace(
         link,
         gravity_scale=link.gravity_scale if _is_usable([link.gravity_scale]) else 1.0,
-        collisions=tuple(_with_usable_surface(one, link, account) for one in link.collisions if one not in faulty),
+        collisions=tuple(_with_usable_surface(one, link, of_surfaces) for one in link.collisions if one not in faulty),
         visuals=tuple(shape for shape in link.visuals if shape not in faulty),
     )
 
@@ -79,10 +83,11 @@ def _usable_link(link: Link, account: Account) -> Link:
 def _with_usable_surface(shape: Shape, link: Link, account: Account) -> Shape:
     """Return a shape whose surface states nothing negative, infinite or too large."""
     stated = {} if shape.surface is None else {name: value for name, value in vars(shape.surface).items() if value}
-    unusable = [name for name, value in stated.items() if not 0.0 <= value < LARGEST]
+    unusable = {name: value for name, value in stated.items() if not 0.0 <= value < LARGEST}
     if shape.surface is None or not unusable:
         return shape
-    message = f"{' and '.join(unusable)} of {shape.name or 'a shape'} is no number that a surface has; it was left out"
+    said = " and ".join(f"{name} {value:g}" for name, value in unusable.items())
+    message = f"{said} of {shape.name or 'a shape'} is no number that a surface has; it was left out"
     account.note(Kind.DROPPED, link.name, message, shape.place)
     return replace(shape, surface=replace(shape.surface, **dict.fromkeys(unusable)))
 

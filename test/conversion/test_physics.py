@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from robots import BOX, GOOD, link, urdf
 from usd_stages import cube, prim, stage
 
 import inertia_tools as it
@@ -104,4 +105,13 @@ def test_the_range_of_a_ball_joint_stays():
 def test_friction_that_no_surface_has_is_left_out(friction):
     conversion = it.convert(it.load_text(SDF.replace("<mu>0.3", f"<mu>{friction}")), format="mjcf")
     assert "condim" in conversion.text and "-1" not in conversion.text and "1e+30" not in conversion.text
-    assert any("friction of ga" in note.message for note in conversion.noted(Kind.DROPPED))
+    said = f"friction {float(friction):g} of ga is no number that a surface has"
+    assert any(said in note.message for note in conversion.noted(Kind.DROPPED))
+
+
+@pytest.mark.parametrize("friction", ["1e14", "inf"])
+def test_friction_of_a_urdf_goes_to_sdformat_as_it_stands(friction):
+    extension = f'<gazebo reference="a"><mu1>{friction}</mu1></gazebo>'
+    conversion = it.convert(it.load_text(urdf(link("a", GOOD, BOX), extension)), format="sdf")
+    assert f"<mu>{friction}</mu>" in conversion.text
+    assert conversion.noted(Kind.DROPPED) == ()
