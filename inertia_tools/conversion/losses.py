@@ -13,6 +13,7 @@ from inertia_tools.conversion.mjcf_losses import note_mjcf_losses
 from inertia_tools.conversion.stage_losses import note_stage_losses
 from inertia_tools.description.mjcf.read import OF_MEDIUM, SWITCHED_OFF
 from inertia_tools.description.types import Description, Format, Place
+from inertia_tools.description.urdf_extensions import said_number
 from inertia_tools.description.xml import Element, parse_xml
 from inertia_tools.errors import ParseError
 
@@ -80,6 +81,9 @@ WHOLE = frozenset({"fluid_added_mass", "auto_inertia_params"})
 UNNAMED = frozenset({"visualize", "pose"})
 """Elements that hold nothing worth a word."""
 
+DIRECTIONS = {"ode": ("mu", "mu2"), "gazebo": ("mu1", "mu2")}
+"""Elements that state friction in two directions: that of the first, which a description holds, and of the second."""
+
 
 def note_losses(robot: Description, target: Format, account: Account) -> None:
     """Note what a document states and no description holds, one note for all elements, or attributes, of a name.
@@ -119,7 +123,17 @@ def _lost(robot: Description, carried: frozenset[str]) -> Iterator[tuple[str, El
         elif element.tag not in held:
             yield f"<{element.tag}>", element
             continue
-        waiting += ((child, within.get(element.tag, known)) for child in reversed(element.children))
+        held_there = within.get(element.tag, known)
+        waiting += ((one, held_there) for one in reversed(element.children) if not _repeats(one, element))
+
+
+def _repeats(element: Element, parent: Element) -> bool:
+    """Tell whether an element states the friction of the first direction for the second one, too."""
+    first, second = DIRECTIONS.get(parent.tag, ("", ""))
+    if element.tag != second:
+        return False
+    frictions = [said_number(one) for one in parent.all(first)]
+    return bool(frictions) and frictions[-1] is not None and said_number(element) == frictions[-1]
 
 
 def _roots(robot: Description) -> Iterator[Element]:

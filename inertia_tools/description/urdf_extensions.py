@@ -123,8 +123,13 @@ def _said(block: Element, tags: tuple[str, ...], before: bool) -> bool:
 
 def _number(block: Element, tag: str) -> float | None:
     """Return the number that the last of some elements holds; None where there is none."""
-    numbers = [_as_number(_word(element)) for element in block.all(tag)]
+    numbers = [said_number(element) for element in block.all(tag)]
     return numbers[-1] if numbers else None
+
+
+def said_number(element: Element) -> float | None:
+    """Return the number that an element for Gazebo holds; None where it holds none."""
+    return _as_number(_word(element))
 
 
 def _as_number(text: str) -> float | None:

@@ -3,7 +3,7 @@
 """What is lost has a note that names it, one for all of a kind; what is written has none."""
 
 import pytest
-from robots import GOOD, joint, link, urdf
+from robots import BOX, GOOD, joint, link, urdf
 from usd_stages import cube, prim, stage
 from usd_stages import joint as stage_joint
 
@@ -17,6 +17,10 @@ SDF = """<sdf version="1.9">{world}<model name="m">{model}<link name="a">{link}<
 <collision name="ga"><geometry><sphere><radius>0.1</radius></sphere></geometry>{collision}</collision></link>
 <link name="b"><inertial><mass>1</mass></inertial></link><joint name="j" type="revolute"><parent>a</parent>
 <child>b</child><axis><xyz>0 1 0</xyz>{axis}</axis></joint></model>{end}</sdf>"""
+
+FRICTION = "<surface><friction><ode><mu>{}</mu><mu2>{}</mu2></ode></friction></surface>"
+BOXED = link("a", GOOD, BOX)
+GAZEBO = '<gazebo reference="a"><mu1>{}</mu1><mu2>{}</mu2></gazebo>'
 
 
 def mujoco(**words: str) -> str:
@@ -78,6 +82,9 @@ def new(text: str, plain: str, target: str) -> list[tuple[str, str]]:
             "<kp>",
             "this has no place",
         ),
+        (sdf(collision=FRICTION.format("0.3", "0.4")), "mjcf", "<mu2>", "this has no place"),
+        (urdf(BOXED, GAZEBO.format("0.3", "0.4")), "mjcf", "<mu2>", "this has no place"),
+        (urdf(BOXED, '<gazebo reference="a"><mu2>0.4</mu2></gazebo>'), "mjcf", "<mu2>", "this has no place"),
     ],
 )
 def test_what_is_lost_is_named_with_who_has_it(text, target, name, words):
@@ -91,6 +98,8 @@ def test_what_is_lost_is_named_with_who_has_it(text, target, name, words):
         (sdf(link="<gravity>false</gravity>"), sdf(), "mjcf"),
         (sdf(world='<world name="w"><gravity>0 0 -1</gravity>', end="</world>"), sdf(), "mjcf"),
         (sdf(collision="<surface><friction><ode><mu>0.3</mu></ode></friction></surface>"), sdf(), "mjcf"),
+        (sdf(collision=FRICTION.format("0.3", "0.30")), sdf(), "mjcf"),
+        (urdf(BOXED, GAZEBO.format("0.3", "3e-1")), urdf(BOXED), "mjcf"),
         (mujoco(geom='friction="0.3"'), mujoco(), "sdf"),
         (mujoco(geom='solmix="1" priority="0"', joint='margin="0"'), mujoco(geom='solmix="1"'), "sdf"),
         (mujoco(extra='<option gravity="0 0 -9.81"/>'), mujoco(), "sdf"),
@@ -109,6 +118,12 @@ def test_what_is_lost_is_named_with_who_has_it(text, target, name, words):
 )
 def test_what_is_written_is_not_called_lost(text, plain, target):
     assert new(text, plain, target) == []
+
+
+def test_friction_that_was_written_is_not_called_lost_when_that_goes_on():
+    written = it.convert(it.load_text(mujoco(geom='friction="0.3"')), format="sdf")
+    assert "<mu2>" in written.text
+    assert lost(written.text, "mjcf") == []
 
 
 def test_pairs_that_never_touch_are_not_called_lost_in_a_stage():
