@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.conversion.account import Account, Kind, more_like
+from inertia_tools.conversion.stage_physics import ROLLING, TORSIONAL
 from inertia_tools.description.types import Description
 from inertia_tools.description.usd.attributes import authored
 from inertia_tools.description.usd.joints import UNLIMITED
@@ -29,6 +30,7 @@ HELD = re.compile(
     r"|newton:(inertia|massModel|shellThickness|friction|armature|damping|velocityLimit|mimic\w+)"
     r"|mjc:(frictionloss|armature|damping)"
     r"|physxJoint:(armature|maxJointVelocity)|physxRigidBody:disableGravity"
+    rf"|{TORSIONAL}|{ROLLING}"
 )
 """Properties that a description holds; those that it names as unused of a joint are noted with the joint."""
 

@@ -17,6 +17,9 @@ FRICTION = ("physics:dynamicFriction", "physics:staticFriction")
 """Attributes of a material, of which the first that is authored counts."""
 
 RESTITUTION = "physics:restitution"
+TORSIONAL, ROLLING = "newton:torsionalFriction", "newton:rollingFriction"
+"""Attributes of a material in Newton's schema that are lengths [units of the stage]."""
+
 WITHOUT_GRAVITY = "physxRigidBody:disableGravity"
 
 
@@ -24,7 +27,7 @@ def with_stage_physics(robot: Description, usd: UsdBodies | None) -> Description
     """Return a robot with the gravity of its stage, the surfaces of its colliders, and the links that do not fall."""
     if usd is None:
         return robot
-    of_material = {path: _surface(usd.stage.GetPrimAtPath(path)) for path in usd.materials}
+    of_material = {path: _surface(usd.stage.GetPrimAtPath(path), usd.units.metre) for path in usd.materials}
     surfaces = {
         collider.path: of_material.get(collider.material) for body in usd.bodies.values() for collider in body.colliders
     }
@@ -34,13 +37,21 @@ def with_stage_physics(robot: Description, usd: UsdBodies | None) -> Description
     return replace(robot, links=links, gravity=usd.gravity)
 
 
-def _surface(material: Any) -> Surface | None:
+def _surface(material: Any, metre: float) -> Surface | None:
     """Return how a material touches; None where it states nothing of that."""
-    friction = next((value for name in FRICTION if (value := authored(material, name)) is not None), None)
-    bounce = authored(material, RESTITUTION)
-    if friction is None and bounce is None:
-        return None
-    return Surface(None if friction is None else float(friction), restitution=None if bounce is None else float(bounce))
+    read = Surface(
+        friction=next((value for name in FRICTION if (value := _number(material, name)) is not None), None),
+        torsional=_number(material, TORSIONAL, metre),
+        rolling=_number(material, ROLLING, metre),
+        restitution=_number(material, RESTITUTION),
+    )
+    return None if read == Surface() else read
+
+
+def _number(material: Any, name: str, unit: float = 1.0) -> float | None:
+    """Return a number of a material in SI; None where it states none."""
+    value = authored(material, name)
+    return None if value is None else float(value) * unit
 
 
 def _is_weightless(prim: Any) -> bool:

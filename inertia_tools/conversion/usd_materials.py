@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inertia_tools.conversion.stage_physics import FRICTION, RESTITUTION
+from inertia_tools.conversion.stage_physics import FRICTION, RESTITUTION, ROLLING, TORSIONAL
 from inertia_tools.description.link import Surface
 from inertia_tools.description.usd.library import pxr
 
@@ -45,7 +45,7 @@ def attributes_of(surface: Surface) -> tuple[tuple[str, float], ...]:
     stated = {
         **dict.fromkeys(FRICTION, surface.friction),
         RESTITUTION: surface.restitution,
-        "newton:torsionalFriction": surface.torsional,
-        "newton:rollingFriction": surface.rolling,
+        TORSIONAL: surface.torsional,
+        ROLLING: surface.rolling,
     }
     return tuple((name, value) for name, value in stated.items() if value is not None)

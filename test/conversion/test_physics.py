@@ -77,6 +77,24 @@ def test_torsional_friction_comes_along():
         assert converted(SDF, target).links["a"].collisions[0].surface.torsional == pytest.approx(stated, rel=1e-12)
 
 
+def test_friction_that_turns_comes_back_from_a_stage():
+    pytest.importorskip("pxr", reason="usd-core is not installed")
+    on_stage = it.convert(it.load_text(MUJOCO), format="usd").converted
+    back = it.convert(on_stage, format="mjcf")
+    surface = back.converted.links["a"].collisions[0].surface
+    assert (surface.torsional, surface.rolling) == pytest.approx((0.02, 0.003), rel=1e-6)
+    assert not any("riction" in note.message for note in back.noted(Kind.DROPPED))
+
+
+def test_friction_that_turns_is_read_in_units_of_the_stage():
+    """Lengths of materials are in units of the stage, here centimetres."""
+    lengths = ("float newton:torsionalFriction = 2", "float newton:rollingFriction = 0.5")
+    material = prim("Material", "ice", *lengths, apis=("PhysicsMaterialAPI",))
+    for target in ("mjcf", "usd"):
+        surface = converted(stage(material, CUBE, metre=0.01), target).links["a"].collisions[0].surface
+        assert (surface.torsional, surface.rolling) == pytest.approx((0.02, 0.005), rel=1e-6)
+
+
 def test_how_geoms_touch_stays():
     before, after = it.load_text(MUJOCO), converted(MUJOCO, "mjcf")
     for name in "ab":
