@@ -17,12 +17,17 @@ def crash(count: int, seed: int, dtype: str, substeps: int) -> Scene:
     model = scene.model
     model.shape_material_mu_rolling.assign(np.full(model.shape_count, 0.01))
     model.shape_material_mu_torsional.assign(np.full(model.shape_count, 0.02))
-    scene.contacts = model.contacts()
-    velocity = scene.state.body_qd.numpy()
-    velocity[:, 2] = -8.0
-    scene.state.body_qd.assign(velocity)
-    scene.run(2.5)
+    crash_now(scene, 8.0, 2.5)
     return scene
+
+
+def crash_now(scene: Scene, speed: float, seconds: float) -> None:
+    """Throw all bodies of a scene down at a speed, and go on for so long."""
+    scene.contacts = scene.model.contacts()
+    velocity = scene.state.body_qd.numpy()
+    velocity[:, 2] = -speed
+    scene.state.body_qd.assign(velocity)
+    scene.run(seconds)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -40,11 +45,7 @@ def test_a_heap_that_crashes_takes_few_newton_steps(dtype):
     """Relaxed contacts are what Newton's method starts from: 8 to 20 steps a substep, by rounding; 52 and 55 without."""
     scene = Scene(heap(20, 3), dtype, 1)
     scene.model.request_contact_attributes("solve_log")
-    scene.contacts = scene.model.contacts()
-    velocity = scene.state.body_qd.numpy()
-    velocity[:, 2] = -8.0
-    scene.state.body_qd.assign(velocity)
-    scene.run(0.5)
+    crash_now(scene, 8.0, 0.5)
     made = scene.contacts.solve_log.newton_steps.sum(axis=0)
     assert made @ np.arange(len(made)) < 35 * made.sum()
 
@@ -54,9 +55,5 @@ def test_what_does_not_settle_is_not_far_off(substeps):
     """No residual is above g h^2; 4 and 10 were where an iterate came after the last relaxation."""
     scene = Scene(heap(24, 3), "float64", substeps)
     scene.model.request_contact_attributes("solve_log")
-    scene.contacts = scene.model.contacts()
-    velocity = scene.state.body_qd.numpy()
-    velocity[:, 2] = -4.0
-    scene.state.body_qd.assign(velocity)
-    scene.run(1.0)
+    crash_now(scene, 4.0, 1.0)
     assert scene.contacts.solve_log.decades.sum(axis=0)[-LEAST_DECADE:].sum() <= 1
