@@ -130,7 +130,7 @@ def fill_loops(model: ModelData, builder: Scene) -> None:
     clusters = clusters_of(
         joints, [mimic for mimic in builder.mimics if mimic.enabled], model.moves, builder.bodies_parents_first()
     )
-    _fill_clusters(model, clusters)
+    _fill_clusters(model, clusters, joints)
     islands = [cluster for cluster in clusters if cluster.rows]
     rows = [row for island in islands for row in island.rows]
     sizes = [len(island.rows) for island in islands]
@@ -163,7 +163,7 @@ def fill_loops(model: ModelData, builder: Scene) -> None:
     model.bodies.simple = model.array(simple, wp.int32)
 
 
-def _fill_clusters(model: ModelData, clusters: Sequence[Cluster]) -> None:
+def _fill_clusters(model: ModelData, clusters: Sequence[Cluster], joints: Sequence[BuiltJoint]) -> None:
     """Put what joints tie together on the device."""
     of_body, data = np.full(model.body_count, -1), model.clusters
     for index, cluster in enumerate(clusters):
@@ -178,6 +178,7 @@ def _fill_clusters(model: ModelData, clusters: Sequence[Cluster]) -> None:
         "first_joint": starts(len(cluster.joints) for cluster in clusters),
         "joint_count": [len(cluster.joints) for cluster in clusters],
         "joint": [joint for cluster in clusters for joint in cluster.joints],
+        "jointed": [any(joints[j].kind is not JointKind.FREE for j in cluster.joints) for cluster in clusters],
         "group": [group if cluster.rows else -1 for group, cluster in zip(groups.tolist(), clusters, strict=True)],
     }
     for name, values in ints.items():

@@ -29,6 +29,7 @@ def island_types(p: Precision) -> Any:
         body: wp.array(dtype=wp.int32)  # parents before children
         first_joint: wp.array(dtype=wp.int32)
         joint_count: wp.array(dtype=wp.int32)
+        jointed: wp.array(dtype=wp.int32)  # one of its joints is not a free one, which holds nothing
         joint: wp.array(dtype=wp.int32)
         group: wp.array(dtype=wp.int32)  # of loops, or -1
 
@@ -52,6 +53,7 @@ def island_types(p: Precision) -> Any:
         end_body: wp.array(dtype=wp.int32)
         first_joint: wp.array(dtype=wp.int32)
         end_joint: wp.array(dtype=wp.int32)
+        jointed: wp.array(dtype=wp.int32)  # as `Clusters.jointed`
         first_group: wp.array(dtype=wp.int32)
         end_group: wp.array(dtype=wp.int32)
         first_row: wp.array(dtype=wp.int32)

@@ -269,7 +269,7 @@ def island_solve_functions(p: Precision) -> Any:
         needs would take its load from one to another without end.
         """
         since = int(count)  # the last relaxation
-        if scene.islands.end_joint[n] == scene.islands.first_joint[n]:
+        if scene.islands.jointed[n] == 0:
             since = count % period
         of_gaps, of_slips, of_all, scale = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):

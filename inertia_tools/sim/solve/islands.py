@@ -135,6 +135,7 @@ def island_functions(p: Precision) -> Any:
                 scene.islands.end_driven[n] = int(0)
                 scene.islands.in_convoy[n] = int(0)
                 scene.islands.end_joint[n] = int(0)
+                scene.islands.jointed[n] = int(0)
                 scene.islands.end_group[n] = int(0)
                 scene.islands.end_row[n] = int(0)
             else:
@@ -142,6 +143,7 @@ def island_functions(p: Precision) -> Any:
             scene.islands.of_cluster[c] = n
             scene.islands.end_body[n] = scene.islands.end_body[n] + scene.clusters.body_count[c]
             scene.islands.end_joint[n] = scene.islands.end_joint[n] + scene.clusters.joint_count[c]
+            scene.islands.jointed[n] = scene.islands.jointed[n] | scene.clusters.jointed[c]
             if scene.clusters.group[c] >= 0:
                 scene.islands.end_group[n] = scene.islands.end_group[n] + 1
         scene.islands.count[world] = found - world * scene.clusters.count

@@ -320,7 +320,7 @@ def newton_functions(p: Precision) -> Any:
     def slope(scene: Scene, n: int, t: wp.float64, of_bodies: wp.vec2d) -> wp.float64:
         """Return the derivative of the merit function along the step, at such a part of it."""
         total = of_bodies[0] + t * of_bodies[1]
-        if scene.islands.end_joint[n] > scene.islands.first_joint[n]:
+        if scene.islands.jointed[n] == 1:
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
                 b = scene.islands.body[i]
                 if hangs(scene, b):
@@ -375,7 +375,7 @@ def newton_functions(p: Precision) -> Any:
 
         The Hessian of an island without contacts may be factored already, if nothing has changed but loads.
         """
-        on_joints = bool(scene.islands.end_joint[n] > scene.islands.first_joint[n])
+        on_joints = bool(scene.islands.jointed[n] == 1)
         touches = bool(scene.islands.end_row[n] > scene.islands.first_row[n])
         for count in range(most_steps):
             t = wp.float64(1.0)

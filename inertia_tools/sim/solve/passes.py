@@ -149,7 +149,7 @@ def pass_functions(p: Precision) -> Any:
         guess(scene, n, h, count)
         if scene.islands.end_group[n] > scene.islands.first_group[n]:
             clear_impulses(scene, n)
-        on_joints = scene.islands.end_joint[n] > scene.islands.first_joint[n]
+        on_joints = scene.islands.jointed[n] == 1
         relaxes = count == 0 and not on_joints and moves_fast(scene, n, h)
         most = wp.where(relaxes, 1, most_steps)
         solves = minimise(scene, n, is_factored, most)
@@ -380,7 +380,7 @@ def pass_functions(p: Precision) -> Any:
         if scene.options[n].sweeps == 1:
             sweep(scene, n)
             return int(1)
-        on_joints = scene.islands.end_joint[n] > scene.islands.first_joint[n]
+        on_joints = scene.islands.jointed[n] == 1
         if scene.islands.end_row[n] == scene.islands.first_row[n]:
             if not on_joints:
                 note_mobility(scene, n, False)

@@ -128,7 +128,7 @@ def step_kernel(p: Precision) -> Any:
         """Make a substep of an island."""
         begin_substep(scene, n, first, scene.islands.moved[n])
         scene.islands.moved[n] = make_passes(scene, n)
-        if scene.islands.end_joint[n] > scene.islands.first_joint[n]:
+        if scene.islands.jointed[n] == 1:
             note_blow(scene, n, scene.options[n].h)
         end_substep(scene, n)
 

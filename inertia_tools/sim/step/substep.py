@@ -115,7 +115,7 @@ def substep_functions(p: Precision) -> Any:
     @wp.func
     def begin_substep(scene: Scene, n: int, first: int, moved: int):
         """Find directions and forces, move the bodies freely, measure the contacts there, let bounce what does."""
-        h, on_joints = scene.options[n].h, scene.islands.end_joint[n] > scene.islands.first_joint[n]
+        h = scene.options[n].h
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
             take_force(scene.body[b], scene.state_in, b, h, first)
@@ -124,7 +124,7 @@ def substep_functions(p: Precision) -> Any:
         move_bodies(scene, n)
         open_rows(scene, n)
         if scene.options[n].bounces == 1:
-            if on_joints:
+            if scene.islands.jointed[n] == 1:
                 bounce_on_joints(scene, n)
             else:
                 bounce(scene, n)

@@ -80,11 +80,7 @@ def length_functions(p: Precision) -> Any:
         """Return of how many parts the next substep of an island is to be, `at` of them being over in this step."""
         length = int(parts)
         limit = scene.options[n].joint_turn_limit
-        if (
-            scene.options[n].sweeps == 0
-            and scene.islands.end_joint[n] > scene.islands.first_joint[n]
-            and not wp.isinf(limit)
-        ):
+        if scene.options[n].sweeps == 0 and scene.islands.jointed[n] == 1 and not wp.isinf(limit):
             velocity, acceleration = fastest(scene, n)
             h = scene.options[n].dt / scalar(scene.options[n].least_substeps)
             while length > 1 and h * (velocity + h * acceleration) > limit:

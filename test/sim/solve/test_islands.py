@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from scenes import DT, Scene, add_box, rod
+from scenes import DT, Scene, add_box, heap, rod
 
 import inertia_tools as it
 
@@ -125,3 +125,17 @@ def test_islands_shared_out_move_to_the_bit_as_on_one_thread(threads):
     assert np.array_equal(one.q, shared.q)
     assert np.array_equal(one.qd, shared.qd)
     assert np.array_equal(one.contacts.data.force.numpy(), shared.contacts.data.force.numpy())
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_free_joint_changes_nothing(dtype):
+    """`add_body` puts one on a body, which holds nothing: heaps crash and come to rest to the bit as without."""
+    builder = heap(12, 1)
+    for body in range(len(builder.body_mass)):
+        builder.add_joint_free(body)
+    free, loose = Scene(heap(12, 1), dtype, 4), Scene(builder, dtype, 4)
+    for scene in (free, loose):
+        scene.run(1.0)
+    np.testing.assert_array_equal(loose.q, free.q)
+    np.testing.assert_array_equal(loose.qd, free.qd)
+    assert loose.contacts.unsettled == free.contacts.unsettled
