@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bodies between a state and the arrays that a step works in."""
 
+from enum import IntFlag
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +16,19 @@ from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 
 
+class Course(IntFlag):
+    """What the courses of momenta that are read alike are like, if they are not smooth."""
+
+    ROUGH = 1
+    """What changes them sets in, or has ended."""
+    HIT = 2
+    """A blow has changed one of them in this substep."""
+    HIT_TWICE = 4
+    """One has changed it in the last substep too."""
+    FLIES = 8
+    """They are those of bodies that touch each other and nothing that stays."""
+
+
 @lru_cache(maxsize=2)
 def state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
@@ -23,6 +37,8 @@ def state_functions(p: Precision) -> Any:
     Bodies, State, Body = p.references("Bodies", "State", "Body")
     motion = motion_functions(p)
     smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH_CURVATURE, BLOW_RATIO, UNEVEN_BLOW))
+    rough, hit, hit_twice, flies = (wp.constant(int(bit)) for bit in Course)
+    is_static = motion.is_static
     exact_rate, fall_of, world_tensor = motion.exact_rate, motion.fall_of, motion.world_tensor
 
     @wp.func
@@ -77,31 +93,59 @@ def state_functions(p: Precision) -> Any:
             scene.body[b].blows = (2 * (scene.body[b].blows & 3)) | blow
 
     @wp.func
-    def now(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free_body: int) -> vec3:
+    def changes(body: Body, half_back: vec3, before: vec3, earlier: vec3):
+        """Return what a momentum gains in a substep, what it gained in the one before, and what its course bends.
+
+        It is given as it was half a substep, one more and two more ago.
+        """
+        two_h, both = scalar(2.0) * body.h, body.h_before + body.h_earlier
+        last = (two_h / both) * (before - earlier)
+        gained = (two_h / (body.h + body.h_before)) * (half_back - before)
+        bend = ((body.h + scalar(0.5) * body.h_before) / (body.h + body.h_before + both)) * (gained - last)
+        return gained, last, bend
+
+    @wp.func
+    def course(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3) -> int:
+        """Return as bits what the course of a momentum is like; forces change it by so much in a substep."""
+        gained, last, bend = changes(body, half_back, before, earlier)
+        if body.blows == 0 and wp.dot(bend, bend) <= smooth * smooth * wp.dot(half_back, half_back):
+            return int(0)
+        blow, most = gained - by_forces, struck * wp.length(by_forces)
+        size = wp.length(blow)
+        if not (size > most and wp.length(gained - last) > uneven * size):
+            return int(rough)
+        if wp.length(last - by_forces) <= most:
+            return int(rough | hit)
+        return int(rough | hit | hit_twice)
+
+    @wp.func
+    def now(
+        body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free: int, shared: int
+    ) -> vec3:
         """Bring a momentum to the instant of the positions from what it was half a substep, one more and two more ago.
 
         To the third order where the motion is smooth: 15/8, -10/8 and 3/8 of them, if those substeps have one length;
         to the second elsewhere. What forces change of it over a substep is given. After a blow a free body gains what
-        it gained before, but for what is against the blow; bodies on joints are all read alike, so that they fit each
-        other.
+        these give if it flies, and else what it gained before, but for what is against the blow. Bodies on joints are
+        all read alike, so that they fit each other; so are bodies that fly and touch, so that their momenta add up.
         """
-        two_h, both = scalar(2.0) * body.h, body.h_before + body.h_earlier
-        last = (two_h / both) * (before - earlier)
-        if is_free_body == 0 and (body.blows & 1) == 1:
+        bits = shared | course(body, half_back, before, earlier, by_forces)
+        gained, last, bend = changes(body, half_back, before, earlier)
+        if is_free == 0 and (body.blows & 1) == 1:
             if (body.blows & 2) == 2:
                 return half_back
             return half_back + scalar(0.5) * last
-        gained = (two_h / (body.h + body.h_before)) * (half_back - before)
-        bend = ((body.h + scalar(0.5) * body.h_before) / (body.h + body.h_before + both)) * (gained - last)
-        if body.blows != 0 or wp.dot(bend, bend) > smooth * smooth * wp.dot(half_back, half_back):
+        if (bits & rough) == rough:
             bend = vec3()
+        if is_free == 1 and (bits & hit) == hit:
             blow = gained - by_forces
-            size = wp.length(blow)
-            most = struck * wp.length(by_forces)
-            if is_free_body == 1 and size > most and wp.length(gained - last) > uneven * size:
-                gained = vec3()
-                if wp.length(last - by_forces) <= most:
-                    gained = last - (wp.min(wp.dot(last, blow), scalar(0.0)) / (size * size)) * blow
+            gained = vec3()
+            if (bits & flies) == flies:
+                gained = by_forces
+            elif (bits & hit_twice) == 0:
+                gained = last
+                if wp.dot(last, blow) < scalar(0.0):
+                    gained = last - (wp.dot(last, blow) / wp.dot(blow, blow)) * blow
         return half_back + (scalar(0.5) * gained + bend)
 
     @wp.func
@@ -179,19 +223,54 @@ def state_functions(p: Precision) -> Any:
             body.v -= scalar(0.5) * body.h * (fall_of(bodies, b) - state.fall_then[b])
 
     @wp.func
-    def leave(bodies: Bodies, state: State, body: Body, b: int, h: scalar, before: State):
-        """Give a body back to the state: momenta brought to the instant of the positions."""
+    def impulses(bodies: Bodies, body: Body, b: int, h: scalar):
+        """Return what gravity and forces change of a velocity and of an angular momentum in a substep."""
+        f = body.force
+        push = h * (fall_of(bodies, b) + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
+        return push, h * vec3(f[3], f[4], f[5])
+
+    @wp.func
+    def is_borne(scene: Scene, n: int) -> bool:
+        """Tell whether joints hold bodies of an island, or something that stays bears them."""
+        if scene.islands.jointed[n] == 1:
+            return True
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            a, b = scene.rows.row[k].body_a, scene.rows.row[k].body_b
+            if scene.rows.row[k].lambda_n > scalar(0.0) and (is_static(scene.bodies, a) or is_static(scene.bodies, b)):
+                return True
+        return False
+
+    @wp.func(inline=False)
+    def shared_course(scene: Scene, n: int) -> int:
+        """Return as bits what the courses of the momenta of bodies that fly and touch are like, or 0 for others."""
+        if scene.islands.end_body[n] - scene.islands.first_body[n] < 2 or is_borne(scene, n):
+            return int(0)
+        bits = int(flies)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            push, twist = impulses(scene.bodies, scene.body[b], b, scene.options[n].h)
+            v, spin = scene.body[b].v, scene.body[b].spin
+            bits = bits | course(scene.body[b], v, scene.body[b].v_before, scene.body[b].v_earlier, push)
+            bits = bits | course(scene.body[b], spin, scene.body[b].spin_before, scene.body[b].spin_earlier, twist)
+        return bits
+
+    @wp.func
+    def leave(bodies: Bodies, state: State, body: Body, b: int, h: scalar, before: State, shared: int):
+        """Give a body back to the state: momenta brought to the instant of the positions.
+
+        What is shared with bodies that it touches is given; see `shared_course`.
+        """
         b = nonnegative_index(b)
         r = body.r
         state.q[b] = transform(body.x - wp.quat_rotate(r, bodies.com[b]), r)
         state.f_then[b] = before.f[b]
         state.fall_then[b] = fall_of(bodies, b)
         if bodies.inv_mass[b] > scalar(0.0):
-            f = body.force
-            push = h * (fall_of(bodies, b) + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
-            v = now(body, body.v, body.v_before, body.v_earlier, push, bodies.is_free_body[b])
-            twist = h * vec3(f[3], f[4], f[5])
-            spin = now(body, body.spin, body.spin_before, body.spin_earlier, twist, bodies.is_free_body[b])
+            push, twist = impulses(bodies, body, b, h)
+            is_free = bodies.is_free_body[b]
+            v = now(body, body.v, body.v_before, body.v_earlier, push, is_free, shared)
+            spin = now(body, body.spin, body.spin_before, body.spin_earlier, twist, is_free, shared)
             omega = exact_rate(bodies, body, b, spin)
             a, torque = (v - body.v) / (scalar(0.5) * h), (spin - body.spin) / (scalar(0.5) * h)
             state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
@@ -215,4 +294,6 @@ def state_functions(p: Precision) -> Any:
         state.blows_left[b] = body.blows
         state.version_left[b] = bodies.version[0]
 
-    return SimpleNamespace(is_there=is_there, enter=enter, leave=leave, note_blow=note_blow)
+    return SimpleNamespace(
+        is_there=is_there, enter=enter, leave=leave, note_blow=note_blow, shared_course=shared_course
+    )

@@ -79,7 +79,7 @@ def begin_functions(p: Precision) -> Any:
             body.x_low = x_low
             add(body, way)
             body.r = rotated(r, turn)
-        leave(scene.bodies, scene.state_out, body, b, options.dt, scene.state_in)
+        leave(scene.bodies, scene.state_out, body, b, options.dt, scene.state_in, 0)
         scene.state_out.led_rate[b] = body.path_end
         scene.state_out.led_bend[b] = body.path_bend
         scene.state_out.led_change[b] = body.path_change

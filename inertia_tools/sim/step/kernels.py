@@ -91,7 +91,8 @@ def step_kernel(p: Precision) -> Any:
     vec6 = p.vec6
     Scene = scene_type(p)
     SceneRef = wp.ref[Scene]
-    leave, note_blow = state_functions(p).leave, state_functions(p).note_blow
+    of_bodies = state_functions(p)
+    leave, note_blow, shared_course = of_bodies.leave, of_bodies.note_blow, of_bodies.shared_course
     of_joints = joint_state_functions(p)
     leave_joint, report_wrench = of_joints.leave_joint, of_joints.report_wrench
     make_passes, substeps = pass_functions(p).make_passes, substep_functions(p)
@@ -104,6 +105,7 @@ def step_kernel(p: Precision) -> Any:
     @wp.func(inline=False)
     def leave_island(scene: SceneRef, n: int, moved: int):
         """Give the bodies and joints of an island back to the state; see `freeze` for what `moved` tells."""
+        shared = shared_course(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             leave(
                 scene.bodies,
@@ -112,6 +114,7 @@ def step_kernel(p: Precision) -> Any:
                 scene.islands.body[i],
                 scene.options[n].h,
                 scene.state_in,
+                shared,
             )
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             leave_joint(scene, scene.islands.joint[i], moved)
