@@ -8,6 +8,7 @@ made of is stored once.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from inertia_tools.sim.collide.nearby import copies_of_nearby
 from inertia_tools.sim.device.custom_arrays import arrays_of
 from inertia_tools.sim.device.soft_model import soft_copies
 from inertia_tools.sim.model.model import Model
+from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
 SHARED = frozenset({"gravity", "strongest", "version", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"})
@@ -96,7 +99,8 @@ def replicate(model: Model, count: int) -> Model:
     model.start_coordinates = np.tile(model.start_coordinates, count)
     model.start_velocities = np.tile(model.start_velocities, (count, 1))
     model.start_rates = np.tile(model.start_rates, count)
-    for name in ("labels", "start", "names", "inertials", "built_joints"):
+    model.built_joints = tuple(_of_copy(joint, copy * bodies) for copy in range(count) for joint in model.built_joints)
+    for name in ("labels", "start", "names", "inertials"):
         setattr(model, name, getattr(model, name) * count)
     model.custom_arrays = tuple(array.copied(count) for array in model.custom_arrays)
     model.custom = arrays_of(model.custom_arrays, AttributeAssignment.MODEL, model.device, Model)
@@ -104,6 +108,12 @@ def replicate(model: Model, count: int) -> Model:
     model.loop_entries *= count
     model.copy_count = count
     return model
+
+
+def _of_copy(joint: BuiltJoint, step: int) -> BuiltJoint:
+    """Return a joint between the bodies of another copy, whose indices are so much larger."""
+    parent = joint.parent if joint.parent == WORLD else joint.parent + step
+    return replace(joint, parent=parent, child=joint.child + step) if step else joint
 
 
 def _copies(values: np.ndarray, count: int, step: int) -> Any:
