@@ -142,7 +142,7 @@ class SolverXPBD(SolverBase):
     def _prepare(self) -> None:
         """Make what steps work in, at first and when the model was built again."""
         model = self.model
-        self._built_times = model.built_times
+        self._built_times, self._changed_times = model.built_times, model.changed_times
         self._graphs.clear()
         self._scratch = scratch_of(model)
         self._islands = islands_of(model)
@@ -167,6 +167,12 @@ class SolverXPBD(SolverBase):
             self._prepare()
         if contacts is not None and contacts.anchored.model is self.model:
             contacts.bring_up_to_date()
+
+    def _notice_changes(self) -> None:
+        """Let nothing stay as it was in the last step, as the model was changed since, by whatever."""
+        self._changed_times = self.model.changed_times
+        self._find_anew()
+        self.wake()
 
     def _stepping(self) -> Any:
         """Return what steps particles; None where there are none."""
@@ -221,6 +227,8 @@ class SolverXPBD(SolverBase):
         control = control or self._no_control
         if self.model.built_times > 0:
             self._bring_up_to_date(contacts)
+        if self._changed_times != self.model.changed_times:
+            self._notice_changes()
         if state_in.custom and state_in is not state_out:
             carry_over(state_in.custom, state_out.custom)
         if self._sleep is not None and self._sleep.lasts(state_in, state_out, control, contacts, dt):
@@ -319,8 +327,7 @@ class SolverXPBD(SolverBase):
         """
         take_over(self.model, flags)
         self._bring_up_to_date(None)
-        self._find_anew()
-        self.wake()
+        self._notice_changes()
         if self.model.has_twists != self._has_twists:
             self._has_twists = self.model.has_twists
             self._graphs.clear()

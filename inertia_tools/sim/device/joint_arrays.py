@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
@@ -93,25 +93,51 @@ def fill_joints(model: ModelData, builder: Scene) -> None:
 
 def place_joints(model: ModelData, joints: Sequence[BuiltJoint]) -> None:
     """Put the frames of the joints on the device, seen from the centres of mass."""
-    p, data = model.precision, model.joints
+    for name, values in _frames_of(model, joints).items():
+        setattr(model.joints, name, model.array(values, _type_of_frame(model.precision, name)))
+
+
+def move_joints(model: ModelData, moved: Mapping[int, BuiltJoint]) -> None:
+    """Put others in the place of joints that differ from them in nothing but their frames; arrays stay the same ones.
+
+    Args:
+        model: What has them.
+        moved: The new ones, by index.
+    """
+    built, rows = list(model.built_joints), list(moved)
+    for index, joint in moved.items():
+        built[index] = joint
+    model.built_joints = tuple(built)
+    for name, values in _frames_of(model, list(moved.values())).items():
+        array = getattr(model.joints, name)
+        host = array.numpy()
+        host[rows] = values
+        array.assign(host)
+
+
+def _frames_of(model: ModelData, joints: Sequence[BuiltJoint]) -> dict[str, Array]:
+    """Return the arrays of frames with an entry for each of some joints."""
 
     def com(body: int) -> Array:
         return np.zeros(3) if body == WORLD else model.inertials[body].com
 
-    points: list[tuple[str, list[Array]]] = [
-        ("parent_point", [joint.pose_parent.position - com(joint.parent) for joint in joints]),
-        ("child_point", [joint.pose_child.position - com(joint.child) for joint in joints]),
-    ]
-    frames: list[tuple[str, list[Array]]] = [
-        ("parent_frame", [joint.pose_parent.quaternion for joint in joints]),
-        ("parent_turn", [Pose(rotation=joint.pose_parent.rotation @ joint.turn).quaternion for joint in joints]),
-        ("child_turn", [joint.pose_child.quaternion for joint in joints]),
-    ]
-    for name, values in points:
-        setattr(data, name, model.array(values, p.vec3))
-    data.parent_low = model.array(left_out([j.parent == WORLD for j in joints], points[0][1], p), p.vec3)
-    for name, values in frames:
-        setattr(data, name, model.array(values, p.quat))
+    parents = [joint.pose_parent.position - com(joint.parent) for joint in joints]
+    points = {
+        "parent_point": parents,
+        "parent_low": left_out([joint.parent == WORLD for joint in joints], parents, model.precision),
+        "child_point": [joint.pose_child.position - com(joint.child) for joint in joints],
+    }
+    turns = {
+        "parent_frame": [joint.pose_parent.quaternion for joint in joints],
+        "parent_turn": [Pose(rotation=joint.pose_parent.rotation @ joint.turn).quaternion for joint in joints],
+        "child_turn": [joint.pose_child.quaternion for joint in joints],
+    }
+    sized = {name: np.asarray(values).reshape(-1, 3) for name, values in points.items()}
+    return sized | {name: np.asarray(values).reshape(-1, 4) for name, values in turns.items()}
+
+
+def _type_of_frame(p: Precision, name: str) -> Any:
+    return p.quat if name.endswith(("_frame", "_turn")) else p.vec3
 
 
 def left_out(in_world: Sequence[bool], points: Sequence[Array], p: Precision) -> Array:

@@ -55,8 +55,6 @@ COLUMNS: dict[str, Column] = {
     "joint_limit_ke": Column(SCALAR),
     "joint_limit_kd": Column(SCALAR),
     "joint_axis": Column(VEC3),
-    "joint_X_p": Column(TRANSFORM),
-    "joint_X_c": Column(TRANSFORM),
     "joint_world": Column(wp.int32),
     "joint_articulation": Column(wp.int32, "articulation"),
     "joint_mimic_joint": Column(wp.int32, "joint"),
@@ -141,6 +139,10 @@ class NamedArrays:
             values = self._copied(list(getattr(self.scene, column.source or name)), column.points_at)
             self._made[name] = self._array(values, column.dtype)
         return self._made[name]
+
+    def was_asked_for(self, name: str) -> bool:
+        """Tell whether an array has been made: nobody can have written to others."""
+        return name in self._made
 
     def _copied(self, values: Sequence[Any], points_at: str = "") -> np.ndarray:
         """Return the values of all copies of the scene."""
@@ -231,6 +233,16 @@ class NamedArrays:
     def joint_target_q_start(self) -> Any:
         """Where the targets of each joint begin in `Control.joint_target_q`: at its degrees of freedom."""
         return self.joint_qd_start
+
+    @property
+    def joint_X_p(self) -> Any:
+        """Frame of each joint seen from its parent, or in the world; for writing see `SolverNotifyFlags`."""
+        return self._started("joint_X_p", rows_of(joint.given_parent for joint in self.built_joints), TRANSFORM)
+
+    @property
+    def joint_X_c(self) -> Any:
+        """Frame of each joint seen from its child; likewise."""
+        return self._started("joint_X_c", rows_of(joint.given_child for joint in self.built_joints), TRANSFORM)
 
     @property
     def joint_dof_dim(self) -> Any:

@@ -14,6 +14,7 @@ from dataclasses import fields
 import numpy as np
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.device.joint_arrays import place_joints
 from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.model.building import build_model, snapshot
 from inertia_tools.sim.model.model import DEVICE_ARRAYS, Model
@@ -68,5 +69,6 @@ def _build_again(model: Model, kinematic: list[bool]) -> None:
     for one in fields(ModelData):
         if one.name in FOLLOW:
             setattr(model, one.name, getattr(fresh, one.name))
+    place_joints(model, model.built_joints)  # which may have been moved since
     model.forget_searches()
     model.built_times += 1

@@ -14,6 +14,7 @@ from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.device.joint_arrays import DOF_FIELDS
 from inertia_tools.sim.model.body_flags import take_flags
+from inertia_tools.sim.model.joint_frames import take_frames
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.scene.joint_config import FINITE, NOT_NEGATIVE, POSITIVE
@@ -24,7 +25,7 @@ class SolverNotifyFlags(enum.IntFlag):
     """What was changed; the values are Newton's."""
 
     JOINT_PROPERTIES = 1
-    """`joint_enabled`."""
+    """`joint_enabled`, and the frames of joints: `joint_X_p`, `joint_X_c`."""
     JOINT_DOF_PROPERTIES = 2
     """Limits, gains, armature, friction, damping and springs of degrees of freedom."""
     BODY_PROPERTIES = 4
@@ -64,8 +65,8 @@ def take_over(model: Model, flags: Any) -> None:
     """Bring up to date what follows from the values that were changed; see `SolverXPBD.notify_model_changed`.
 
     Raises:
-        OptionError: A flag is unknown, a value of a joint, a material or a particle is out of range, gravity is not
-            finite, or `body_flags` are none.
+        OptionError: A flag is unknown, a value or a frame of a joint, a material or a particle is out of range, gravity
+            is not finite, or `body_flags` are none.
         SimulationError: A body got mass properties with which it cannot move.
     """
     if not hasattr(flags, "__index__") or operator.index(flags) & ~int(SolverNotifyFlags.ALL):
@@ -77,6 +78,8 @@ def take_over(model: Model, flags: Any) -> None:
     if flags & SolverNotifyFlags.BODY_INERTIAL_PROPERTIES and model.soft is not None:
         _refuse_masses(model.soft.particle_mass.numpy())
         model.weighed_times += 1
+    if flags & SolverNotifyFlags.JOINT_PROPERTIES and take_frames(model):
+        model.bodies.version.assign(model.bodies.version.numpy() + 1)
     if flags & OF_DOFS:
         _check_dofs(model)
     if flags & SolverNotifyFlags.SHAPE_PROPERTIES:

@@ -18,10 +18,9 @@ from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.selection.labels import Pattern, last_part, matching
 from inertia_tools.sim.selection.layout import FrequencyLayout, layout_of
+from inertia_tools.sim.selection.roots import Roots
 from inertia_tools.sim.selection.rows import SelectedRows, frequency_of, owners_of
-
-POSE, TWIST = 7, 6
-"""Coordinates and rates of a free joint."""
+from inertia_tools.sim.selection.writing import chosen_by, values_for, write
 
 OF_ARTICULATIONS = (
     AttributeFrequency.ARTICULATION,
@@ -96,7 +95,8 @@ class ArticulationView:
         bodies = [last_part(model.body_label[body]) for body in links[0]]
         shown = _filtered("links", bodies, include_links, exclude_links)
         self.joint_names, self.link_names = [names[n] for n in kept], [bodies[n] for n in shown]
-        self._root = [own[0] for own in owned]
+        roots = [next((j for j in own if not model.built_joints[j].closes_loop), own[0]) for own in owned]
+        self._roots = Roots(model, np.reshape(roots, self._ids.shape))
         self._rows = SelectedRows(
             model, self._ids, [[own[n] for n in kept] for own in owned], [[own[n] for n in shown] for own in links]
         )
@@ -154,7 +154,7 @@ class ArticulationView:
     @property
     def root_joint_type(self) -> JointKind:
         """Kind of the first joint of the first articulation."""
-        return self.model.built_joints[self._root[0]].kind
+        return self._roots.kind
 
     @property
     def is_floating_base(self) -> bool:
@@ -210,50 +210,70 @@ class ArticulationView:
                 to; None for all.
 
         Raises:
-            OptionError: As for `get_attribute`, or the mask has another shape.
+            OptionError: As for `get_attribute`; or the values are no numbers, or they or the mask have another shape.
             AttributeError: There is no such array.
-            ValueError: The values have another shape.
         """
+        self._write(name, target, values, mask, may_be_endless=True)
+
+    def _write(self, name: str, target: Any, values: Any, mask: Any, *, may_be_endless: bool) -> None:
         rows, array = self._rows.of(frequency_of(self.model, name)), _array_of(target, name)
-        self._write(array, rows, values, mask)
+        shape = (*rows.shape, *array.numpy().shape[1:])
+        given = values_for(name, values, shape, None if self._is_custom(name) else may_be_endless)
+        write(array, rows, given, chosen_by(mask, self._roots.shape))
+
+    def _is_custom(self, name: str) -> bool:
+        return name.replace(".", ":") in self.model.scene.custom_attributes
 
     def get_root_transforms(self, source: Any) -> Any:
         """Return the pose of the root of each, Warp array of transforms, shape (worlds, articulations a world).
 
-        That of a free joint is in its coordinates; of another one it is its frame in the world.
-        """
-        if self.is_floating_base:
-            values = source.joint_q.numpy()[self._of_root(POSE)]
-        else:
-            values = self.model.joint_X_p.numpy()[np.reshape(self._root, self._ids.shape)]
-        return self._on_device(values, self.model.precision.transform)
-
-    def set_root_transforms(self, target: Any, values: Any, mask: Any = None) -> None:
-        """Write the pose of the root of each to `joint_q`; `eval_fk` then moves the bodies.
+        That of a free joint is in the coordinates of the source. That of another one is the frame of the joint on its
+        parent, in the world where it has none, which the model has: `joint_X_p`.
 
         Raises:
-            OptionError: The roots do not move freely, or the mask has another shape.
+            OptionError: The roots of some articulations move freely, those of others do not.
         """
-        self._need_floating()
-        self._write(target.joint_q, self._of_root(POSE), values, mask)
+        return self._on_device(self._roots.poses(source), self.model.precision.transform)
+
+    def set_root_transforms(self, target: Any, values: Any, mask: Any = None) -> None:
+        """Put each somewhere else; `eval_fk` then moves the bodies.
+
+        The pose of a free joint is written to `joint_q` of the target. Other joints get a new frame on their parents,
+        which is one of the model and holds for all states: an arm is bolted down elsewhere. Bodies that rest in the
+        target are stepped again; with the model as the target, those of all states. A joint that closes a loop stays
+        where it is, and pulls at bodies that were put away from it.
+
+        Args:
+            target: A state, or the model.
+            values: Positions [m] and quaternions x, y, z, w, shape (worlds, articulations a world, 7), or what spreads
+                to it.
+            mask: See `set_attribute`.
+
+        Raises:
+            OptionError: The values are not poses, or they or the mask have another shape; or the roots of some
+                articulations move freely, those of others do not.
+        """
+        self._roots.place(target, values, mask)
 
     def get_root_velocities(self, source: Any) -> Any:
         """Return the rates of the free joint of each, linear before angular, shape (worlds, articulations a world).
 
+        Where roots do not move freely, there are none, and this is None.
+
         Raises:
-            OptionError: The roots do not move freely.
+            OptionError: The roots of some articulations move freely, those of others do not.
         """
-        self._need_floating()
-        return self._on_device(source.joint_qd.numpy()[self._of_root(TWIST)], self.model.precision.vec6)
+        rates = self._roots.twists(source)
+        return None if rates is None else self._on_device(rates, self.model.precision.vec6)
 
     def set_root_velocities(self, target: Any, values: Any, mask: Any = None) -> None:
-        """Write the rates of the free joint of each.
+        """Write the rates of the free joint of each; where roots do not move freely, they can only be zero.
 
         Raises:
-            OptionError: The roots do not move freely, or the mask has another shape.
+            OptionError: The values are not finite, or they or the mask have another shape; or they are not zero where
+                roots do not move freely.
         """
-        self._need_floating()
-        self._write(target.joint_qd, self._of_root(TWIST), values, mask)
+        self._roots.set_twists(target, values, mask)
 
     def get_link_transforms(self, source: Any) -> Any:
         """Return the poses of the links; see `get_attribute`."""
@@ -268,24 +288,24 @@ class ArticulationView:
         return self.get_attribute("joint_q", source)
 
     def set_dof_positions(self, target: Any, values: Any, mask: Any = None) -> None:
-        """Write the coordinates of the joints; see `set_attribute`."""
-        self.set_attribute("joint_q", target, values, mask)
+        """Write the coordinates of the joints, finite ones; see `set_attribute`."""
+        self._write("joint_q", target, values, mask, may_be_endless=False)
 
     def get_dof_velocities(self, source: Any) -> Any:
         """Return the rates of the degrees of freedom; see `get_attribute`."""
         return self.get_attribute("joint_qd", source)
 
     def set_dof_velocities(self, target: Any, values: Any, mask: Any = None) -> None:
-        """Write the rates of the degrees of freedom; see `set_attribute`."""
-        self.set_attribute("joint_qd", target, values, mask)
+        """Write the rates of the degrees of freedom, finite ones; see `set_attribute`."""
+        self._write("joint_qd", target, values, mask, may_be_endless=False)
 
     def get_dof_forces(self, source: Any) -> Any:
         """Return the efforts on the degrees of freedom; see `get_attribute`."""
         return self.get_attribute("joint_f", source)
 
     def set_dof_forces(self, target: Any, values: Any, mask: Any = None) -> None:
-        """Write the efforts on the degrees of freedom; see `set_attribute`."""
-        self.set_attribute("joint_f", target, values, mask)
+        """Write the efforts on the degrees of freedom, finite ones; see `set_attribute`."""
+        self._write("joint_f", target, values, mask, may_be_endless=False)
 
     def get_model_articulation_mask(self, mask: Any = None) -> Any:
         """Return a truth value for each articulation of the model, Warp array, true of those of the selection.
@@ -294,39 +314,13 @@ class ArticulationView:
             OptionError: The mask has another shape; see `set_attribute`.
         """
         chosen = np.zeros(self.model.articulation_count, dtype=bool)
-        chosen[self._ids[self._chosen(mask)]] = True
+        chosen[self._ids[chosen_by(mask, self._roots.shape)]] = True
         return wp.array(chosen, dtype=wp.bool, device=self.model.device)
 
     def eval_fk(self, target: Any, mask: Any = None) -> None:
         """Move the bodies to where the coordinates and rates of a state have them; see `inertia_tools.eval_fk`."""
         which = self.get_model_articulation_mask(mask)
         eval_fk(self.model, target.joint_q, target.joint_qd, target, mask=which)
-
-    def _of_root(self, count: int) -> np.ndarray:
-        starts = self.model.coordinate_starts if count == POSE else self.model.dof_starts
-        first = np.reshape([starts[joint] for joint in self._root], self._ids.shape)
-        return first[..., None] + np.arange(count)
-
-    def _need_floating(self) -> None:
-        if not self.is_floating_base:
-            raise OptionError("root", self.root_joint_type.name, "on a free joint; finalize places the others")
-
-    def _chosen(self, mask: Any) -> np.ndarray:
-        """Return a truth value for each articulation of the selection."""
-        if mask is None:
-            return np.ones(self._ids.shape, dtype=bool)
-        given = np.asarray(mask.numpy() if hasattr(mask, "numpy") else mask, dtype=bool)
-        if given.shape == (self.world_count,):
-            given = np.repeat(given[:, None], self.count_per_world, axis=1)
-        if given.shape != self._ids.shape:
-            raise OptionError("mask", given.shape, f"of shape ({self.world_count},) or {self._ids.shape}")
-        return given
-
-    def _write(self, array: Any, rows: np.ndarray, values: Any, mask: Any) -> None:
-        host, chosen = array.numpy(), self._chosen(mask)
-        given = np.asarray(values.numpy() if hasattr(values, "numpy") else values)
-        host[rows[chosen]] = np.broadcast_to(given, (*rows.shape, *host.shape[1:]))[chosen]
-        array.assign(host)
 
     def _on_device(self, values: np.ndarray, dtype: Any) -> Any:
         return wp.array(np.ascontiguousarray(values), dtype=dtype, device=self.model.device)

@@ -102,8 +102,6 @@ def test_roots_are_placed_and_set_in_motion():
     assert np.allclose(view.get_link_velocities(state).numpy()[..., 0], 1.0)
     fixed = ArticulationView(model(is_free=False), "*/robot")
     assert fixed.is_fixed_base and fixed.get_root_transforms(fixed.model).shape == (WORLDS, 2)
-    with pytest.raises(OptionError, match="free joint"):
-        fixed.set_root_transforms(fixed.model, poses)
 
 
 def test_joints_and_links_are_chosen_by_name_number_and_kind():
@@ -198,3 +196,25 @@ def test_rows_are_named_as_what_they_came_with():
     for name in ("left", "right"):
         whole.add_builder(part, label_prefix=name)
     assert whole.finalize().my.item_label == ["left/tool", "right/tool"]
+
+
+@pytest.mark.parametrize("setter", ["set_dof_positions", "set_dof_velocities", "set_dof_forces"])
+@pytest.mark.parametrize("values", [np.nan, [[[np.inf] * 4]], "a", np.zeros((2, 1, 3))])
+def test_what_no_joint_can_have_is_refused_and_nothing_is_written(setter, values):
+    """Positions, rates and efforts are finite, and of the shape of the selection."""
+    one = model()
+    view, state, control = ArticulationView(one, "right/robot"), one.state(), one.control()
+    target = control if setter == "set_dof_forces" else state
+    before = [array.numpy().copy() for array in (state.joint_q, state.joint_qd, control.joint_f)]
+    with pytest.raises(OptionError, match="joint_"):
+        getattr(view, setter)(target, values)
+    after = [array.numpy() for array in (state.joint_q, state.joint_qd, control.joint_f)]
+    assert all(np.array_equal(*pair) for pair in zip(before, after, strict=True))
+
+
+def test_limits_may_be_endless_but_are_numbers():
+    one = model()
+    view = ArticulationView(one, "right/robot", include_joints="joint_*")
+    view.set_attribute("joint_limit_upper", one, np.inf)
+    with pytest.raises(OptionError, match="joint_limit_upper"):
+        view.set_attribute("joint_limit_upper", one, np.nan)

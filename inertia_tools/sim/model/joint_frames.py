@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints whose frames are moved after a scene is finished, as the base of an arm that is bolted down elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inertia_tools.errors import OptionError
+from inertia_tools.sim.device.joint_arrays import move_joints
+from inertia_tools.sim.device.state import State
+from inertia_tools.sim.model.model import Model
+from inertia_tools.sim.scene.body_motion import rows_of
+from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.xform import as_pose
+from inertia_tools.spatial import Array
+
+SIDES = {"joint_X_p": "parent", "joint_X_c": "child"}
+"""Arrays of frames that users may write to, and the side of the joint that they are on."""
+
+
+def move_parent_frames(model: Model, frames: Mapping[int, Array]) -> None:
+    """Move frames of joints on their parents: here, in `joint_X_p`, and on the device, where the next step reads them.
+
+    Args:
+        model: The scene.
+        frames: New ones by the index of the joint, seen from its parent, or in the world: positions [m] and unit
+            quaternions x, y, z, w.
+    """
+    if not frames:
+        return
+    array, built = model.joint_X_p, model.built_joints
+    move_joints(model, {index: built[index].with_frames(parent=as_pose(row)) for index, row in frames.items()})
+    rows = array.numpy().copy()
+    rows[list(frames)] = list(frames.values())
+    array.assign(rows)
+    model.frames_taken["joint_X_p"] = rows
+
+
+def let_move(model: Model, target: Any, bodies: Sequence[int]) -> None:
+    """Let bodies not stay at rest whose joints were moved.
+
+    Args:
+        model: The scene.
+        target: The state in which they are to move; the model for all states.
+        bodies: Their indices.
+    """
+    model.changed_times += 1
+    if not isinstance(target, State):
+        model.bodies.version.assign(model.bodies.version.numpy() + 1)
+    elif target.has_scene and bodies:
+        rest = target.data.rest.numpy()
+        rest[list(bodies)] = 0.0
+        target.data.rest.assign(rest)
+
+
+def take_frames(model: Model) -> bool:
+    """Take over what was written to `joint_X_p` and `joint_X_c`; return whether that is something new.
+
+    Raises:
+        OptionError: A frame is not finite, or its quaternion zero.
+    """
+    moved = dict(enumerate(model.built_joints))
+    changed = set()
+    for name, side in SIDES.items():
+        for index, row in _rewritten(model, name).items():
+            if not (np.isfinite(row).all() and row[3:].any()):
+                raise OptionError(f"{name}[{index}]", row.tolist(), "a finite position and a quaternion x, y, z, w")
+            if moved[index].kind is not JointKind.FREE:
+                moved[index] = moved[index].with_frames(**{side: as_pose(row)})
+                changed.add(index)
+    if changed:
+        move_joints(model, {index: moved[index] for index in sorted(changed)})
+        model.frames_taken |= {name: getattr(model, name).numpy().copy() for name in SIDES}
+    return bool(changed)
+
+
+def _rewritten(model: Model, name: str) -> dict[int, Array]:
+    """Return the frames of an array that were written to it since they were taken last, or the scene was built."""
+    if not model.joint_count or not model.was_asked_for(name):
+        return {}
+    rows, taken = getattr(model, name).numpy(), model.frames_taken.get(name)
+    if taken is None:
+        taken = rows_of(getattr(joint, f"given_{SIDES[name]}") for joint in model.built_joints).astype(rows.dtype)
+    return {int(index): rows[index].astype(np.float64) for index in np.flatnonzero((rows != taken).any(axis=1))}
