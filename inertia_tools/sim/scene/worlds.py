@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import OptionError, OptionTypeError, SimulationError
 from inertia_tools.sim.scene.articulations import SceneArticulations
 from inertia_tools.sim.scene.bodies import WORLD, SceneBodies
 from inertia_tools.sim.scene.body_columns import BodyColumns
@@ -83,6 +83,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
 
     def add_world(self, builder: SceneWorlds, xform: Xform | None = None, label_prefix: str | None = None) -> None:
         """Add a scene as a new world; see `add_builder`."""
+        self._other(builder)
         self.begin_world()
         try:
             self.add_builder(builder, xform, label_prefix)
@@ -117,11 +118,12 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
             world_count: The same as `copy_count`.
 
         Raises:
-            OptionError: A count is below one, or lists have other lengths.
+            OptionError: A count is below one, lists have other lengths, or the builder is none or this one.
         """
-        if not isinstance(builder, SceneWorlds):
+        if not isinstance(builder, SceneWorlds) and copy_count is None and world_count is None:
             self._copies = as_count("count", builder)
             return
+        other = self._other(builder)
         count = as_count("copy_count", world_count if copy_count is None else copy_count)
         places = list(_grid(count, spacing)) if xforms is None else list(xforms)
         prefixes = [None] * count if label_prefixes is None else list(label_prefixes)
@@ -130,7 +132,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
                 raise OptionError(name, len(values), f"{count} of them, one a copy")
         add = self.add_world if separate_worlds else self.add_builder
         for place, prefix in zip(places, prefixes, strict=True):
-            add(builder, place, prefix)
+            add(other, place, prefix)
 
     def add_builder(self, builder: SceneWorlds, xform: Xform | None = None, label_prefix: str | None = None) -> None:
         """Add a copy of everything in another scene, to the world that has been begun, which falls as that scene does.
@@ -143,9 +145,10 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
             label_prefix: What all names begin with, before a slash.
 
         Raises:
-            OptionError: An attribute is declared otherwise here.
+            OptionError: It is no scene, or this one; or an attribute is declared otherwise here.
             SimulationError: The scene has worlds, and one has been begun here.
         """
+        self._other(builder)
         if builder.world_label and self.current_world != EVERYWHERE:
             raise SimulationError("a scene with worlds cannot be part of a world; add it outside of begin_world()")
         pose, first_world = as_pose(xform), len(self.world_label)
@@ -170,6 +173,18 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
         self.articulation_joints.extend(tuple(j + joints for j in group) for group in builder.articulation_joints)
         self.articulation_world.extend(world(own) for own in builder.articulation_world)
         self.shape_collision_filter_pairs |= {(a + shapes, b + shapes) for a, b in builder.shape_collision_filter_pairs}
+
+    def _other(self, builder: Any) -> SceneWorlds:
+        """Return a scene that can be added to this one.
+
+        Raises:
+            OptionError: It is no scene, or it is this one, which would grow while it is read.
+        """
+        if not isinstance(builder, SceneWorlds):
+            raise OptionTypeError("builder", builder, "a ModelBuilder")
+        if builder is self:
+            raise OptionError("builder", "this one", "another ModelBuilder; add copy.deepcopy(builder) for a copy")
+        return builder
 
     def _add_bodies(self, builder: SceneWorlds, pose: Pose, world: Any, named: Any) -> None:
         for one in fields(SceneBodies):

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenes of scenes, and worlds that do not feel each other."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -157,3 +159,17 @@ def test_joints_of_an_articulation_stand_one_behind_the_other(joints):
         builder.add_joint_revolute(-1, builder.add_link(mass=1.0, inertia=np.eye(3)))
     with pytest.raises(OptionError, match="joints"):
         builder.add_articulation(joints)
+
+
+@pytest.mark.parametrize("add", ["add_builder", "add_world", "replicate"])
+@pytest.mark.parametrize("what", ["itself", None, "robot"])
+def test_a_scene_is_added_to_another_one_only(add, what):
+    """A scene that is added to itself would grow while it is read, and never end."""
+    builder = it.ModelBuilder()
+    builder.add_body(mass=1.0, inertia=np.eye(3))
+    options = (2,) if add == "replicate" else ()
+    with pytest.raises(OptionError, match="builder must be a"):
+        getattr(builder, add)(builder if what == "itself" else what, *options)
+    assert builder.body_count == 1 and not builder.world_label
+    builder.add_builder(copy.deepcopy(builder))
+    assert builder.finalize().body_count == 2
