@@ -375,10 +375,11 @@ class SolverXPBD(SolverBase):
         if self._stepped is None:
             when = "before the first step" if self._ended is None else "after a step without contacts"
             raise ValueError(f"there are no forces {when}; call step(..., contacts, dt) first")
-        if contacts.slot_count != self._stepped.slot_count:
-            raise ValueError(
-                f"these contacts have {contacts.slot_count} slots, those of the last step {self._stepped.slot_count}"
-            )
+        for name in ("rigid_contact_max", "slot_count"):
+            given, stepped = getattr(contacts, name), getattr(self._stepped, name)
+            if given != stepped:
+                said = f"{name} of these contacts is {given}, that of those of the last step {stepped}"
+                raise ValueError(f"{said}; make both alike, or give those of the step")
         if contacts is not self._stepped:
             for name in ("close", "force", "torque", "point", "normal", "depth"):
                 wp.copy(getattr(contacts.data, name), getattr(self._stepped.data, name))

@@ -129,6 +129,25 @@ def test_a_model_may_bound_the_list_of_contacts_but_not_those_of_a_step():
         model.contacts().rigid_contact_max  # noqa: B018
 
 
+def test_a_pipeline_may_bound_the_contacts_that_it_makes():
+    """The capacity is that of the contacts, and forces are reported to others of the same one only, as the page says."""
+    model = box_and_ball()
+    model.request_contact_attributes("force")
+    state, solver, pipeline = model.state(), SolverXPBD(model), it.CollisionPipeline(model, rigid_contact_max=3)
+    stepped, alike, others = pipeline.contacts(), pipeline.contacts(), model.contacts()
+    assert pipeline.rigid_contact_max == 3 == len(stepped.rigid_contact_shape0) == len(stepped.force)
+    assert others.rigid_contact_max == it.CollisionPipeline(model).rigid_contact_max > 3
+    solver.step(state, state, None, stepped, 0.01)
+    for contacts in (stepped, alike):
+        solver.update_contacts(contacts)
+        assert contacts.rigid_contact_count.numpy().tolist() == [3] and contacts.force.numpy()[:, 2].any()
+    with pytest.raises(ValueError, match="rigid_contact_max"):
+        solver.update_contacts(others)
+    for wrong in (0, -1, 2.5, "7"):
+        with pytest.raises(OptionError, match="rigid_contact_max"):
+            it.CollisionPipeline(model, rigid_contact_max=wrong)
+
+
 def test_points_of_contacts_move_with_their_bodies():
     model = box_and_ball()
     state, contacts = model.state(), model.contacts()

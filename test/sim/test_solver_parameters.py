@@ -353,5 +353,5 @@ def test_forces_of_contacts_are_written_when_requested():
     add_box(other, 1.0, 0.1, (0, 0, 0.1))
     bare = other.finalize()
     bare.request_contact_attributes("force")
-    with pytest.raises(ValueError, match="slots"):
+    with pytest.raises(ValueError, match="rigid_contact_max"):
         scene.solver.update_contacts(bare.contacts())

@@ -139,15 +139,22 @@ for _name in SOFT:
     setattr(Contacts, f"soft_contact_{_name}", _soft_array(_name))
 
 
-def empty_contacts(model: ModelData, has_force: bool, *, logs: bool) -> Contacts:
-    """Return contacts that hold nothing yet, but may get forces, and log how solves converge."""
+def empty_contacts(model: ModelData, has_force: bool, *, logs: bool, most: int = 0) -> Contacts:
+    """Return contacts that hold nothing yet, but may get forces, and log how solves converge.
+
+    Args:
+        model: The scene.
+        has_force: They get forces.
+        logs: They log solves.
+        most: Entries that `rigid_contact_*` have; zero for as many as the model has them have.
+    """
     p = model.precision
     custom = arrays_of(model.custom_arrays, AttributeAssignment.CONTACT, model.device, Contacts)
     data = model.sized(p.Contacts, model.slot_count)
     rows = rows_of(model, row_capacity(model) * model.copy_count, logs=logs)
     soft = empty_soft_contacts(model)
     contacts = Contacts(data, rows, AnchoredContacts(model), model.slot_count, custom=custom, soft=soft)
-    contacts._built_times = model.built_times
+    contacts._built_times, contacts._most = model.built_times, most
     if model.nearby is not None:
         contacts.anchored.data = near_slots(model, 1)
         contacts.nearby = NearbyContacts(model)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from inertia_tools.errors import OptionError, UnknownOptionError
 from inertia_tools.sim.collide.nearby import BROAD_PHASES
+from inertia_tools.sim.scene.given import as_count
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.contacts import Contacts
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 BUFFERS = frozenset(
     {
-        "reduce_contacts", "rigid_contact_max", "max_triangle_pairs", "soft_contact_max", "shape_pairs_max",
+        "reduce_contacts", "max_triangle_pairs", "soft_contact_max", "shape_pairs_max",
         "verify_buffers", "contact_reduction_hashtable_size_factor", "deterministic", "publish_capacity",
         "soft_contact_margin", "soft_contact_gap",
     }
@@ -34,11 +35,13 @@ class CollisionPipeline:
         model: The scene.
         broad_phase: How Newton would search for pairs; `ModelBuilder.broad_phase` decides it here.
         requires_grad: False: nothing is differentiated.
+        rigid_contact_max: Entries that `rigid_contact_*` have in contacts that it makes, and that forces are reported
+            for; `Model.rigid_contact_max` by default. The solver's own contacts are not bounded by it.
         include_static_kinematic_pairs: List contacts between kinematic bodies, and of them with the world, too.
         buffers: Options of Newton about its buffers, which grow here as they are needed.
 
     Raises:
-        OptionError: An option has no meaning here.
+        OptionError: An option has no meaning here, or `rigid_contact_max` is no whole number, 1 or more.
     """
 
     def __init__(
@@ -47,23 +50,27 @@ class CollisionPipeline:
         *,
         broad_phase: str | None = None,
         requires_grad: bool | None = None,
+        rigid_contact_max: int | None = None,
         include_static_kinematic_pairs: bool = True,
         **buffers: Any,
     ) -> None:
         for name in buffers.keys() - BUFFERS:
             raise UnknownOptionError(
-                "CollisionPipeline", name, ["model", "broad_phase", "include_static_kinematic_pairs", *sorted(BUFFERS)]
+                "CollisionPipeline",
+                name,
+                ["model", "broad_phase", "rigid_contact_max", "include_static_kinematic_pairs", *sorted(BUFFERS)],
             )
         if broad_phase not in (None, *NEWTON_BROAD_PHASES, *BROAD_PHASES):
             raise OptionError("broad_phase", broad_phase, "one of " + ", ".join(NEWTON_BROAD_PHASES))
         if requires_grad:
             raise OptionError("requires_grad", requires_grad, "False: nothing is differentiated")
         self.model = model
+        self._most = None if rigid_contact_max is None else as_count("rigid_contact_max", rigid_contact_max)
         self.include_static_kinematic_pairs = include_static_kinematic_pairs
 
     def contacts(self) -> Contacts:
         """Return contacts that hold nothing yet."""
-        return self.model.contacts()
+        return self.model.contacts(self._most)
 
     def collide(self, state: State, contacts: Contacts, *, dt: float | None = None) -> None:
         """Find where shapes touch or nearly touch in a state; see `Model.collide`."""
@@ -71,5 +78,5 @@ class CollisionPipeline:
 
     @property
     def rigid_contact_max(self) -> int:
-        """Number of contacts that there is room for at first."""
-        return self.model.slot_count
+        """Number of contacts that `rigid_contact_*` have room for in contacts that it makes."""
+        return self._most or self.contacts().rigid_contact_max

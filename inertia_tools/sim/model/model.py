@@ -25,7 +25,7 @@ from inertia_tools.sim.device.state_reading import motion_of
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment as Assignment
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
-from inertia_tools.sim.scene.given import as_finite_vector
+from inertia_tools.sim.scene.given import as_count, as_finite_vector
 from inertia_tools.spatial import ArrayLike
 
 STATE_ATTRIBUTES = ("body_parent_f", DRIVE_EFFORTS)
@@ -182,9 +182,17 @@ class Model(ModelData):
                 raise OptionError("attribute", name, " or ".join(known))
         self._requested.update(names)
 
-    def contacts(self) -> Contacts:
-        """Return contacts that hold nothing yet."""
-        return empty_contacts(self, "force" in self._requested, logs="solve_log" in self._requested)
+    def contacts(self, rigid_contact_max: int | None = None) -> Contacts:
+        """Return contacts that hold nothing yet.
+
+        Args:
+            rigid_contact_max: Entries that their `rigid_contact_*` have; as many as the model says by default.
+
+        Raises:
+            OptionError: That is no whole number, 1 or more.
+        """
+        most = 0 if rigid_contact_max is None else as_count("rigid_contact_max", rigid_contact_max)
+        return empty_contacts(self, "force" in self._requested, logs="solve_log" in self._requested, most=most)
 
     def acting_contacts(self, contacts: Contacts) -> ActingContacts:
         """Return the contacts that bore a force in the last step, with their forces, torques, materials and shapes."""
