@@ -137,6 +137,13 @@ class UnknownAttributeError(InertiaToolsError, AttributeError):
         )
 
 
+class UnknownFrequencyError(UnknownAttributeError, KeyError):
+    """The frequency of an attribute was asked for that there is not."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class UndeclaredAttributeError(OptionError, AttributeError):
     """A value was given to a custom attribute that nobody has declared."""
 

@@ -16,8 +16,11 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from inertia_tools.errors import UnknownFrequencyError
+from inertia_tools.sim.device.attribute_frequencies import FREQUENCIES
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.body_motion import rows_of
+from inertia_tools.sim.scene.custom_attributes import AttributeAssignment, AttributeFrequency
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.joint_columns import starts_of
 from inertia_tools.sim.scene.scene import Scene
@@ -260,10 +263,10 @@ class NamedArrays:
         """Return the number of rows of a table of users' own.
 
         Raises:
-            KeyError: There is no such table.
+            UnknownFrequencyError: There is no such table.
         """
         if frequency not in self.scene.custom_frequencies:
-            raise KeyError(frequency)
+            raise UnknownFrequencyError("Model", frequency, self.scene.custom_frequencies)
         return self.scene.custom_row_count(frequency) * self.scene_copies
 
     @property
@@ -279,13 +282,29 @@ class NamedArrays:
             holder = getattr(holder, part)
         return holder
 
-    def get_attribute_frequency(self, name: str) -> Any:
-        """Return what an attribute of users' has a value for, by its key.
+    @property
+    def attribute_frequency(self) -> dict[str, AttributeFrequency | str]:
+        """What each attribute of the model, its states and controls has a value for, users' own by their keys."""
+        return {**FREQUENCIES, **{key: one.frequency for key, one in self.scene.custom_attributes.items()}}
+
+    @property
+    def attribute_assignment(self) -> dict[str, AttributeAssignment]:
+        """What each attribute of users' own belongs to, by its key."""
+        return {key: AttributeAssignment(one.assignment) for key, one in self.scene.custom_attributes.items()}
+
+    def get_attribute_frequency(self, name: str) -> AttributeFrequency | str:
+        """Return what an attribute of the model, a state or a control has a value for.
+
+        Args:
+            name: Its name, or the key of one of users' own: with a namespace, that and a colon before its name.
 
         Raises:
-            KeyError: There is no such attribute.
+            UnknownFrequencyError: There is no such attribute.
         """
-        return self.scene.custom_attributes[name].frequency
+        found = self.attribute_frequency.get(name)
+        if found is None:
+            raise UnknownFrequencyError("Model", name, self.attribute_frequency)
+        return found
 
     @property
     def joint_ancestor(self) -> Any:

@@ -15,21 +15,6 @@ from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 Rows = np.ndarray
 """Indices into an array, shape (worlds, articulations a world, entries of each)."""
 
-OF_COORDINATES = frozenset({"joint_q", "joint_rest_q"})
-OF_JOINTS = frozenset(
-    {
-        "joint_type", "joint_parent", "joint_child", "joint_enabled", "joint_X_p", "joint_X_c", "joint_world",
-        "joint_articulation", "joint_mimic_joint", "joint_mimic_coeffs", "joint_ancestor",
-    }
-)  # fmt: skip
-BEGINNINGS = {
-    "body_": AttributeFrequency.BODY,
-    "shape_": AttributeFrequency.SHAPE,
-    "joint_": AttributeFrequency.JOINT_DOF,
-    "articulation_": AttributeFrequency.ARTICULATION,
-}
-"""What arrays have a value for, by how their names begin where they are not named above."""
-
 
 def frequency_of(model: Model, name: str) -> AttributeFrequency | str:
     """Return what an array of a model, state or control has a value for.
@@ -38,17 +23,9 @@ def frequency_of(model: Model, name: str) -> AttributeFrequency | str:
         UnknownAttributeError: Nothing of that name is of bodies, shapes, joints or articulations.
     """
     key = name.replace(".", ":")
-    if key in model.scene.custom_attributes:
-        frequency: AttributeFrequency | str = model.get_attribute_frequency(key)
-        return frequency
-    if name in OF_COORDINATES:
-        return AttributeFrequency.JOINT_COORD
-    if name in OF_JOINTS:
-        return AttributeFrequency.JOINT
-    for beginning, found in BEGINNINGS.items():
-        if name.startswith(beginning):
-            return found
-    raise UnknownAttributeError("ArticulationView", name, [*model.scene.custom_attributes])
+    if key not in model.attribute_frequency:
+        raise UnknownAttributeError("ArticulationView", name, model.attribute_frequency)
+    return model.get_attribute_frequency(key)
 
 
 class SelectedRows:
