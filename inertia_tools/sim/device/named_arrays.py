@@ -290,7 +290,8 @@ class NamedArrays:
     @property
     def attribute_assignment(self) -> dict[str, AttributeAssignment]:
         """What each attribute of users' own belongs to, by its key."""
-        return {key: AttributeAssignment(one.assignment) for key, one in self.scene.custom_attributes.items()}
+        attributes: dict[str, Any] = self.scene.custom_attributes
+        return {key: one.assignment for key, one in attributes.items()}
 
     def get_attribute_frequency(self, name: str) -> AttributeFrequency | str:
         """Return what an attribute of the model, a state or a control has a value for.

@@ -18,6 +18,7 @@ from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.selection.labels import Pattern, last_part, matching
 from inertia_tools.sim.selection.layout import FrequencyLayout, layout_of
+from inertia_tools.sim.selection.names import SelectionNames
 from inertia_tools.sim.selection.roots import Roots
 from inertia_tools.sim.selection.rows import SelectedRows, frequency_of, owners_of
 from inertia_tools.sim.selection.writing import chosen_by, values_for, write
@@ -33,7 +34,7 @@ OF_ARTICULATIONS = (
 """What articulations have entries of."""
 
 
-class ArticulationView:
+class ArticulationView(SelectionNames):
     """Articulations of a model that look alike: the same joints and links in each.
 
     Arrays that it returns are copies, made through the host, of shape (worlds, articulations a world, entries); where
@@ -43,7 +44,6 @@ class ArticulationView:
         model: The model.
         world_count: Number of worlds that have one.
         count_per_world: Number of them in each.
-        joint_names, link_names: Last parts of the labels of the joints and links that are selected of the first one.
     """
 
     def __init__(
@@ -94,7 +94,6 @@ class ArticulationView:
         kept = [n for n in kept if types[n] not in (exclude_joint_types or ())]
         bodies = [last_part(model.body_label[body]) for body in links[0]]
         shown = _filtered("links", bodies, include_links, exclude_links)
-        self.joint_names, self.link_names = [names[n] for n in kept], [bodies[n] for n in shown]
         roots = [next((j for j in own if not model.built_joints[j].closes_loop), own[0]) for own in owned]
         self._roots = Roots(model, np.reshape(roots, self._ids.shape))
         self._rows = SelectedRows(
@@ -124,17 +123,12 @@ class ArticulationView:
     @property
     def joint_count(self) -> int:
         """Number of joints of each articulation that are selected."""
-        return len(self.joint_names)
+        return int(self._rows.of(AttributeFrequency.JOINT).shape[2])
 
     @property
     def link_count(self) -> int:
         """Number of links of each that are selected."""
-        return len(self.link_names)
-
-    @property
-    def body_names(self) -> list[str]:
-        """The same as `link_names`."""
-        return self.link_names
+        return int(self._rows.of(AttributeFrequency.BODY).shape[2])
 
     @property
     def joint_dof_count(self) -> int:
@@ -316,6 +310,16 @@ class ArticulationView:
         chosen = np.zeros(self.model.articulation_count, dtype=bool)
         chosen[self._ids[chosen_by(mask, self._roots.shape)]] = True
         return wp.array(chosen, dtype=wp.bool, device=self.model.device)
+
+    @property
+    def articulation_mask(self) -> Any:
+        """The same for all articulations of the selection."""
+        return self.get_model_articulation_mask()
+
+    @property
+    def full_mask(self) -> Any:
+        """A mask for all worlds of the selection, Warp array of truth values."""
+        return wp.full(self.world_count, True, dtype=wp.bool, device=self.model.device)
 
     def eval_fk(self, target: Any, mask: Any = None) -> None:
         """Move the bodies to where the coordinates and rates of a state have them; see `inertia_tools.eval_fk`."""

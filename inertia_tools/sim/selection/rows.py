@@ -68,7 +68,7 @@ class SelectedRows:
             AttributeFrequency.JOINT_DOF: lambda: (_blocks(own, self._starts("dof")) for own in self.joints),
             AttributeFrequency.JOINT_COORD: lambda: (_blocks(own, self._starts("coordinate")) for own in self.joints),
             AttributeFrequency.BODY: lambda: self.links,
-            AttributeFrequency.SHAPE: lambda: ([s for body in own for s in shapes[body]] for own in self.links),
+            AttributeFrequency.SHAPE: lambda: (sorted(s for body in own for s in shapes[body]) for own in self.links),
         }
         if frequency not in finders:
             raise OptionError("frequency", frequency.name, ", ".join(one.name for one in finders))

@@ -218,3 +218,60 @@ def test_limits_may_be_endless_but_are_numbers():
     view.set_attribute("joint_limit_upper", one, np.inf)
     with pytest.raises(OptionError, match="joint_limit_upper"):
         view.set_attribute("joint_limit_upper", one, np.nan)
+
+
+def branched():
+    """A base that stays, and joints of three, one and two degrees of freedom on it; shapes not in the order of links."""
+    builder = it.ModelBuilder()
+    links = [builder.add_link(mass=1.0, inertia=np.eye(3), label=f"a/l{number}") for number in range(4)]
+    for number, link in enumerate((0, 2, 0, 3)):
+        builder.add_shape_sphere(links[link], radius=0.1, label=f"a/s{number}")
+    slides = [it.ModelBuilder.JointDofConfig(axis=axis) for axis in ((1, 0, 0), (0, 1, 0))]
+    joints = [
+        builder.add_joint_fixed(-1, links[0], label="a/fixed"),
+        builder.add_joint_ball(links[0], links[1], label="a/ball"),
+        builder.add_joint_revolute(links[1], links[2], label="a/hinge"),
+        builder.add_joint_d6(links[2], links[3], linear_axes=slides, label="a/plane"),
+    ]
+    builder.add_articulation(joints, label="a")
+    return builder
+
+
+def test_names_stand_in_the_order_of_the_arrays():
+    """As in Newton 1.8, for the same scene."""
+    scene = it.ModelBuilder()
+    scene.replicate(branched(), 2)
+    one = scene.finalize()
+    view = ArticulationView(one, "a")
+    assert view.joint_dof_names == ["ball:0", "ball:1", "ball:2", "hinge", "plane:0", "plane:1"]
+    assert view.joint_coord_names == ["ball:0", "ball:1", "ball:2", "ball:3", "hinge", "plane:0", "plane:1"]
+    assert (view.joint_dof_counts, view.joint_coord_counts) == ([0, 3, 1, 2], [0, 4, 1, 2])
+    assert view.shape_names == ["s0", "s1", "s2", "s3"] and view.link_shapes == [[0, 2], [], [1], [3]]
+    assert view.joint_labels[0] == "a/fixed" and view.body_labels == view.link_labels == [f"a/l{n}" for n in range(4)]
+    part = ArticulationView(one, "a", include_links=["l3", "l0"], exclude_joints="hinge")
+    assert part.shape_labels == ["a/s0", "a/s2", "a/s3"] and part.body_shapes == [[0, 1], [2]]
+    assert part.joint_dof_names == ["ball:0", "ball:1", "ball:2", "plane:0", "plane:1"]
+    kinds = ("joints", "joint_dofs", "joint_coords", "links", "shapes")
+    assert all(getattr(view, f"{kind}_contiguous") for kind in kinds)
+    assert not any(getattr(part, f"{kind}_contiguous") for kind in kinds)
+    for each in (view, part):
+        for names, array in ((each.joint_dof_names, "joint_qd"), (each.joint_coord_names, "joint_q")):
+            assert len(names) == each.get_attribute(array, one).shape[2]
+        assert len(each.shape_names) == each.shape_count == each.get_attribute("shape_scale", one).shape[2]
+
+
+@pytest.mark.parametrize("by_count", [True, False])
+def test_worlds_of_a_selection_are_numbered(by_count):
+    scene = branched() if by_count else it.ModelBuilder()
+    if by_count:
+        scene.replicate(3)
+    else:
+        scene.replicate(branched(), 3)
+    view = ArticulationView(scene.finalize(), "a")
+    assert view.world_ids.numpy().tolist() == [0, 1, 2] and not view.is_sparse
+    assert view.articulation_mask.numpy().tolist() == view.full_mask.numpy().tolist() == [True] * 3
+    assert ArticulationView(branched().finalize(), "a").world_ids.numpy().tolist() == [-1]
+    some = it.ModelBuilder()
+    some.add_world(robot())
+    some.add_world(branched())
+    assert ArticulationView(some.finalize(), "a").is_sparse
