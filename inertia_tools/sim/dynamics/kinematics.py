@@ -11,6 +11,15 @@ import numpy as np
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.dynamics.joint_axes import axes_of
+from inertia_tools.sim.dynamics.kinematic_arguments import (
+    check_fillable,
+    check_joint,
+    check_state,
+    chosen_of,
+    indices_of,
+    numbers_of,
+    on_host,
+)
 from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of
 from inertia_tools.sim.scene.flags import BodyFlags
 from inertia_tools.sim.scene.joint_kind import JointKind
@@ -38,8 +47,8 @@ def eval_fk(
 
     Args:
         model: The scene.
-        joint_q: Coordinates of all joints [rad or m], Warp array; see `State.joint_q`.
-        joint_qd: Rates of all degrees of freedom [rad/s or m/s], Warp array.
+        joint_q: Coordinates of all joints [rad or m], Warp array, or one of NumPy's; see `State.joint_q`.
+        joint_qd: Rates of all degrees of freedom [rad/s or m/s], likewise.
         state: What has `body_q` and `body_qd` to write to: a `State`, or the model itself.
         mask: Which articulations to look at, one truth value each; None for all, and joints of none.
         indices: Their indices, instead.
@@ -47,11 +56,14 @@ def eval_fk(
         joint_mask: Which joints to look at, one truth value each.
 
     Raises:
-        OptionError: Both a mask and indices are given.
+        OptionError: Both a mask and indices are given, or what is given is not of the length that the scene asks for;
+            or a coordinate or a rate that counts is not finite.
     """
     chosen = _chosen_joints(model, mask, indices, joint_mask)
-    q, qd = _numbers(joint_q), _numbers(joint_qd)
-    poses, motions = _numbers(state.body_q)[: model.body_count], _numbers(state.body_qd)[: model.body_count]
+    check_state(state)
+    q = numbers_of("joint_q", joint_q, model.joint_coord_count)
+    qd = numbers_of("joint_qd", joint_qd, model.joint_dof_count)
+    poses, motions = _bodies_of(model, state)
     motion, flags = BodyMotion(model.inertials, poses, motions), model.body_flags.numpy()
     first_q, first_qd = model.coordinate_starts, model.dof_starts
     for body in model.bodies_parents_first:
@@ -59,11 +71,13 @@ def eval_fk(
         if index is None or index not in chosen or not flags[body] & int(body_flag_filter):
             continue
         joint = model.built_joints[index]
-        coordinates = q[first_q[index] : first_q[index] + joint.coordinate_count].tolist()
-        posed = child_of_joint(joint, motion.pose(joint.parent), coordinates)
+        coordinates = q[first_q[index] : first_q[index] + joint.coordinate_count]
+        rates = qd[first_qd[index] : first_qd[index] + joint.dof_count]
+        check_joint(joint, coordinates, rates)
+        posed = child_of_joint(joint, motion.pose(joint.parent), coordinates.tolist())
         if posed is not None:
             poses[body] = rows_of([posed])[0]
-            motions[body] = motion.moved_by(joint, qd[first_qd[index] : first_qd[index] + joint.dof_count])
+            motions[body] = motion.moved_by(joint, rates)
     _write(state.body_q, poses)
     _write(state.body_qd, motions)
 
@@ -79,12 +93,26 @@ def eval_ik(
 ) -> None:
     """Write the coordinates and rates of joints that bodies have; arguments as for `eval_fk`.
 
+    Args:
+        model: The scene.
+        state: What has `body_q` and `body_qd`: a `State`, or the model itself.
+        joint_q: Takes the coordinates of all joints [rad or m], Warp array, or one of NumPy's; those of joints that
+            are not looked at stay.
+        joint_qd: Takes the rates of all degrees of freedom [rad/s or m/s], likewise.
+        mask: See `eval_fk`.
+        indices: See `eval_fk`.
+        body_flag_filter: Look at joints whose child has one of these `BodyFlags`.
+
     Raises:
-        OptionError: Both a mask and indices are given.
+        OptionError: Both a mask and indices are given, or what is given is not of the length that the scene asks for,
+            or cannot be written to.
     """
     chosen = _chosen_joints(model, mask, indices, None)
-    poses, motions = (_numbers(array)[: model.body_count] for array in (state.body_q, state.body_qd))
-    q, qd = _numbers(joint_q), _numbers(joint_qd)
+    check_state(state)
+    check_fillable("joint_q", joint_q, model.joint_coord_count)
+    check_fillable("joint_qd", joint_qd, model.joint_dof_count)
+    poses, motions = _bodies_of(model, state)
+    q, qd = (np.array(on_host(array), dtype=np.float64) for array in (joint_q, joint_qd))
     motion, flags = BodyMotion(model.inertials, poses, motions), model.body_flags.numpy()
     for index, first_q, first_qd in zip(sorted(chosen), *_starts(model, sorted(chosen)), strict=True):
         joint = model.built_joints[index]
@@ -109,32 +137,32 @@ def _chosen_joints(model: Model, mask: Any, indices: Any, joint_mask: Any) -> se
     """Return the joints to look at.
 
     Raises:
-        OptionError: Both a mask and indices of articulations are given.
+        OptionError: Both a mask and indices of articulations are given, or they do not fit the scene.
     """
     if mask is not None and indices is not None:
         raise OptionError("indices", indices, "left out where there is a mask")
     chosen = set(range(model.joint_count))
     if mask is not None or indices is not None:
-        numbers = np.flatnonzero(_host(mask)) if indices is None else _host(indices)
+        count = model.articulation_count
+        numbers = chosen_of("mask", mask, count) if indices is None else indices_of("indices", indices, count)
         starts, ends = model.articulation_start.numpy(), model.articulation_end.numpy()
         chosen = {joint for one in numbers.tolist() for joint in range(starts[one], ends[one])}
     if joint_mask is not None:
-        chosen &= set(np.flatnonzero(_host(joint_mask)).tolist())
+        chosen &= set(chosen_of("joint_mask", joint_mask, model.joint_count).tolist())
     return chosen
 
 
-def _host(values: Any) -> np.ndarray:
-    return np.asarray(values.numpy() if hasattr(values, "numpy") else values)
-
-
-def _numbers(values: Any) -> Array:
-    return np.array(_host(values), dtype=np.float64)
+def _bodies_of(model: Model, state: Any) -> tuple[Array, Array]:
+    """Return poses and velocities of all bodies, shapes (bodies, 7) and (bodies, 6)."""
+    poses, motions = (np.array(array.numpy(), dtype=np.float64) for array in (state.body_q, state.body_qd))
+    return poses[: model.body_count], motions[: model.body_count]
 
 
 def _write(array: Any, values: Array) -> None:
     """Write values to an array; it may have a place more, as Warp wants one at least."""
     if not len(values):
         return
-    whole = array.numpy()
+    whole = array if isinstance(array, np.ndarray) else array.numpy()
     whole[: len(values)] = values
-    array.assign(whole)
+    if whole is not array:
+        array.assign(whole)

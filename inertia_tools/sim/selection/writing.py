@@ -9,11 +9,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import OptionError
-
-
-def on_host(values: Any) -> np.ndarray:
-    """Return what a caller gave, a Warp array or what NumPy makes an array of, as an array of NumPy's."""
-    return np.asarray(values.numpy() if hasattr(values, "numpy") else values)
+from inertia_tools.sim.dynamics.kinematic_arguments import on_host
 
 
 def chosen_by(mask: Any, shape: tuple[int, int]) -> np.ndarray:
