@@ -108,9 +108,15 @@ class OptionError(InertiaToolsError, ValueError):
     def __init__(self, option: str, value: object, allowed: str) -> None:
         self.option = option
         self.value = value
-        shown = repr(value)
+        shown = repr(_plain(value))
         shown = shown if len(shown) <= LONGEST_VALUE else f"{shown[:LONGEST_VALUE]}..."
         super().__init__(f"{option} must be {allowed}; it is {shown}")
+
+
+def _plain(value: object) -> object:
+    """Return a number of NumPy's as one of Python's, which reads as it was written."""
+    is_number = hasattr(value, "item") and getattr(value, "shape", None) == ()
+    return value.item() if is_number else value  # type: ignore[attr-defined]
 
 
 class OptionTypeError(OptionError, TypeError):
@@ -220,11 +226,14 @@ class MissingDependencyError(InertiaToolsError):
         super().__init__(f"{purpose} needs the package {package!r}; install it with: {command}")
 
 
-def _alternatives(name: str, known: tuple[str, ...]) -> str:
+def _alternatives(name: object, known: tuple[str, ...]) -> str:
     """Name the closest known names, or a few of them when none is close."""
     if not known:
         return "there are none"
-    close = difflib.get_close_matches(name, known, n=3)
+    known = tuple(one for one in known if one)
+    if not known:
+        return "none of them has a name"
+    close = difflib.get_close_matches(name, known, n=3) if isinstance(name, str) else []
     if close:
         return "did you mean " + " or ".join(repr(option) for option in close) + "?"
     shown = ", ".join(known[:8])

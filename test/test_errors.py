@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import inertia_tools as it
@@ -73,3 +74,17 @@ def test_a_density_that_is_no_positive_number_is_refused(density):
 def test_the_name_of_a_file_is_no_text():
     with pytest.raises(errors.ParseError, match="read that with load"):
         it.load_text("robots/robot.urdf")
+
+
+@pytest.mark.parametrize("error", [errors.UnknownLinkError, errors.UnknownEntityError, errors.UnknownJointError])
+def test_alternatives_are_names(error):
+    """An entity without a name is none; what was asked for may be no name at all."""
+    assert str(error("zz", ["", ""])).endswith("none of them has a name")
+    assert str(error("arn", ["", "arm"])).endswith("did you mean 'arm'?")
+    assert str(error(None, ["", "arm"])).endswith("there are arm")
+
+
+def test_numbers_of_numpy_are_shown_as_numbers():
+    assert str(errors.OptionError("lower", np.float64(2.0), "at most 1")).endswith("it is 2.0")
+    assert str(errors.OptionError("count", np.int32(2), "1")).endswith("it is 2")
+    assert str(errors.OptionError("mass", np.array(1.5), "1")).endswith("it is 1.5")
