@@ -134,8 +134,10 @@ class ModelBuilder(SceneImports):
                 leave out takes no time here.
 
         Raises:
-            OptionError: The dtype or a setting has no meaning, or gravity is not finite.
-            SimulationError: The device does not exist, or a body without checks has a tensor without inverse.
+            OptionError: The dtype or a setting has no meaning, gravity is not finite, or a list has not one entry for
+                each body, joint or particle.
+            SimulationError: The device does not exist, a world has been begun and not ended, or a body without checks
+                has a tensor without inverse.
         """
         from inertia_tools.sim.model.building import build_model
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import OptionError, OptionTypeError, SimulationError
 from inertia_tools.kernel_loading import block_of, load
 from inertia_tools.sim.constraints.drive_law import fill_drive_efforts
 from inertia_tools.sim.device.anchored_contacts import narrow_kernels
@@ -30,6 +30,7 @@ from inertia_tools.sim.model.changes import take_over
 from inertia_tools.sim.model.finite import check_finite
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.model.observables import Observables, observables_of, observe
+from inertia_tools.sim.scene.given import need
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.solver_base import SolverBase
 from inertia_tools.sim.step.kernels import Stage, begin_kernel, step_kernel
@@ -220,10 +221,11 @@ class SolverXPBD(SolverBase):
             observables: What is wanted besides, as `observables` makes it.
 
         Raises:
-            OptionError: The step has no length.
+            OptionError: The step has no length, or an argument is of another type.
             SimulationError: A state, the drives or the contacts are of another scene; or a body has left the finite
                 numbers, where `check_finite` asks to look.
         """
+        _check_types(state_in, state_out, control, contacts, dt)
         control = control or self._no_control
         if self.model.built_times > 0:
             self._bring_up_to_date(contacts)
@@ -365,9 +367,11 @@ class SolverXPBD(SolverBase):
             state: Where bodies are; by default the state at the end of that step.
 
         Raises:
+            OptionTypeError: They are no contacts.
             ValueError: Forces were not requested of the model, no step was made, or the last one had no contacts or
                 some of another size.
         """
+        need("contacts", contacts, Contacts, "model.contacts()")
         if contacts.force is None:
             raise ValueError(
                 'contacts have no forces; call model.request_contact_attributes("force") before contacts()'
@@ -485,6 +489,22 @@ class SolverXPBD(SolverBase):
         if self._no_contacts is None:
             self._no_contacts = self.model.contacts()
         return self._no_contacts
+
+
+def _check_types(state_in: Any, state_out: Any, control: Any, contacts: Any, dt: Any) -> None:
+    """Refuse arguments of a step that are something else than what they are for.
+
+    Raises:
+        OptionTypeError: One is.
+    """
+    need("state_in", state_in, State, "model.state()")
+    need("state_out", state_out, State, "model.state()")
+    if control is not None:
+        need("control", control, Control, "model.control()")
+    if contacts is not None:
+        need("contacts", contacts, Contacts, "model.contacts()")
+    if isinstance(dt, str) or not hasattr(dt, "__float__"):
+        raise OptionTypeError("dt", dt, "a number of seconds")
 
 
 def _parameter(name: str) -> property:

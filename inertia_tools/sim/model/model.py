@@ -25,7 +25,7 @@ from inertia_tools.sim.device.state_reading import motion_of
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment as Assignment
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
-from inertia_tools.sim.scene.given import as_count, as_finite_vector
+from inertia_tools.sim.scene.given import as_count, as_finite_vector, need
 from inertia_tools.spatial import ArrayLike
 
 STATE_ATTRIBUTES = ("body_parent_f", DRIVE_EFFORTS)
@@ -228,11 +228,15 @@ class Model(ModelData):
             The number of contacts that overlap; or the contacts, where none were given.
 
         Raises:
+            OptionTypeError: They are no state or no contacts.
             SimulationError: A mesh that moves is flat, or there are several worlds.
         """
         from inertia_tools.sim.collide.detect import detect_kernel
 
-        if contacts is None:
+        need("state", state, State, "model.state()")
+        if contacts is not None:
+            need("contacts", contacts, Contacts, "model.contacts()")
+        else:
             made = self.contacts()
             self.collide(state, made, foresight, with_led=with_led)
             return made

@@ -4,16 +4,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import OptionError, OptionTypeError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.custom_frequencies import SceneTables
+from inertia_tools.sim.scene.given import as_index
 from inertia_tools.sim.scene.tensor import as_matrix
 from inertia_tools.sim.scene.xform import Xform, as_pose, as_tensor, as_vector
 from inertia_tools.spatial import Array, ArrayLike, Pose
@@ -93,10 +95,13 @@ class SceneBodies(SceneTables):
             custom_attributes: Values of attributes of frequency body, by key.
 
         Raises:
-            OptionError: The pose, the tensor, the centre of mass or the armature has not the numbers it needs;
-                or a custom attribute is unknown.
+            OptionError: The pose, the tensor, the centre of mass or the armature has not the numbers it needs, or the
+                mass or the part of gravity is no number; or a custom attribute is unknown.
         """
-        if not (np.isfinite(armature) and armature >= 0.0):
+        for option, value in (("mass", mass), ("armature", armature), ("gravity_scale", gravity_scale)):
+            if isinstance(value, str) or not hasattr(value, "__float__"):
+                raise OptionTypeError(option, value, "a number")
+        if not (math.isfinite(armature) and armature >= 0.0):
             raise OptionError("armature", armature, "a finite number of kg m^2, zero or more")
         pose, tensor = as_pose(xform), as_tensor(inertia)
         centre = np.zeros(3) if com is None else as_vector("com", com)
@@ -139,6 +144,13 @@ class SceneBodies(SceneTables):
         self.body_mass[body], self.body_com[body] = total.mass, total.com.copy()  # lists that users may write to
         self.body_inertia[body] = as_matrix(total.inertia + 0.5 * (tensor - tensor.T))
 
-    def _check_body(self, body: int) -> None:
+    def _check_body(self, body: int, name: str = "body") -> None:
+        """Refuse what is no index of a body.
+
+        Raises:
+            OptionTypeError: It is no whole number.
+            SimulationError: There is no such body.
+        """
+        as_index(name, body, "a body")
         if not 0 <= body < self.body_count:
             raise SimulationError(f"there is no body {body}; the scene has {self.body_count}")

@@ -7,13 +7,15 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, OptionTypeError
 from inertia_tools.sim.scene.xform import as_vector
 from inertia_tools.spatial import Array, ArrayLike
+
+Kind = TypeVar("Kind")
 
 
 def as_finite_vector(name: str, vector: ArrayLike) -> Array:
@@ -76,6 +78,41 @@ def as_count(name: str, value: Any) -> int:
     if count < 1:
         raise OptionError(name, value, "a whole number, 1 or more")
     return count
+
+
+def as_index(name: str, value: Any, what: str) -> int:
+    """Return an index, of what there may not be any.
+
+    Args:
+        name: Name of the argument.
+        value: What was given.
+        what: What it counts, for the message.
+
+    Raises:
+        OptionTypeError: It is no whole number.
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise OptionTypeError(name, value, f"the index of {what}, a whole number") from None
+
+
+def need(name: str, value: Any, kind: type[Kind], maker: str) -> Kind:
+    """Return what was given, which is of the kind that is asked for.
+
+    Args:
+        name: Name of the argument.
+        value: What was given.
+        kind: Its type.
+        maker: Where one comes from, for the message.
+
+    Raises:
+        OptionTypeError: It is something else.
+    """
+    if not isinstance(value, kind):
+        shown = value if value is None or isinstance(value, bool | int | float | str) else type(value).__name__
+        raise OptionTypeError(name, shown, f"a {kind.__name__}, as {maker} makes it")
+    return value
 
 
 def as_named(name: str, values: Any) -> Mapping[str, float]:

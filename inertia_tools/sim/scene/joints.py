@@ -15,6 +15,7 @@ from inertia_tools.sim.scene.axis import as_direction
 from inertia_tools.sim.scene.bodies import WORLD, SceneBodies
 from inertia_tools.sim.scene.built_joint import BuiltDof, BuiltJoint, BuiltMimic
 from inertia_tools.sim.scene.custom_attributes import OF_JOINTS, AttributeFrequency
+from inertia_tools.sim.scene.given import need
 from inertia_tools.sim.scene.joint_config import ALIASES, JointDofConfig
 from inertia_tools.sim.scene.joint_frames import frame_along
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind
@@ -268,9 +269,9 @@ class SceneJoints(SceneBodies):
     def _check_joint(self, kind: JointKind, parent: int, child: int) -> None:
         if kind is JointKind.CABLE:
             raise SimulationError("cable joints are not simulated; use a chain of bodies on ball joints")
-        self._check_body(child)
+        self._check_body(child, "child")
         if parent != WORLD:
-            self._check_body(parent)
+            self._check_body(parent, "parent")
         if parent == child:
             raise SimulationError(f"a joint cannot hold body {self.body_name[child]!r} to itself")
         held = self.joint_above(child)
@@ -308,6 +309,8 @@ def _d6_shape(linear: Sequence[JointDofConfig], angular: Sequence[JointDofConfig
         OptionError: There are more than three of a kind, two are not at a right angle, or a value is out of range.
     """
     for name, axes in (("linear_axes", linear), ("angular_axes", angular)):
+        for config in axes:
+            need(name, config, JointDofConfig, "ModelBuilder.JointDofConfig")
         if len(axes) > 3:
             raise OptionError(name, len(axes), "three axes at most")
     along, forward = frame_along([config.axis for config in linear])

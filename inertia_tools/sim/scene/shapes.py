@@ -10,13 +10,14 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, OptionTypeError, SimulationError
 from inertia_tools.sim.scene.axis import Axis
 from inertia_tools.sim.scene.bodies import WORLD, WORLD_NAME, SceneBodies
 from inertia_tools.sim.scene.built_shape import BuiltShape, ShapeLook, as_colour, as_opacity, build_shape, inertial_of
 from inertia_tools.sim.scene.convex_parts import MeshApproximationConfig
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.geo_type import GeoType
+from inertia_tools.sim.scene.given import as_index
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import UNSCALED, Mesh, hull_of
 from inertia_tools.sim.scene.shape_config import ShapeConfig
@@ -78,7 +79,17 @@ class SceneShapes(SceneBodies):
         return len(self.shapes)
 
     def add_shape_collision_filter_pair(self, shape_a: int, shape_b: int) -> None:
-        """Let two shapes never touch each other."""
+        """Let two shapes never touch each other.
+
+        Raises:
+            OptionError: An index is no whole number, or both are the same.
+            SimulationError: There is no such shape.
+        """
+        for name, shape in (("shape_a", shape_a), ("shape_b", shape_b)):
+            if not 0 <= as_index(name, shape, "a shape") < self.shape_count:
+                raise SimulationError(f"there is no shape {shape}; the scene has {self.shape_count}")
+        if shape_a == shape_b:
+            raise OptionError("shape_b", shape_b, "another shape than shape_a")
         self.shape_collision_filter_pairs.add((min(shape_a, shape_b), max(shape_a, shape_b)))
 
     def add_shape_sphere(
@@ -343,9 +354,11 @@ class SceneShapes(SceneBodies):
             opacity: 1 hides what is behind it, 0 nothing.
 
         Raises:
-            OptionError: A value is out of range.
+            OptionError: A value is out of range, or the material or the body is of another type.
             SimulationError: There is no such body.
         """
+        if cfg is not None and not isinstance(cfg, ShapeConfig):
+            raise OptionTypeError("cfg", cfg, "a ShapeConfig, such as ModelBuilder.ShapeConfig(mu=1.0)")
         material = replace(cfg or self.default_shape_cfg)
         if as_site:
             material.mark_as_site()

@@ -12,6 +12,7 @@ from scenes import DT, add_box
 import inertia_tools as it
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.scene.notices import InertiaWarning
 
 FLAGS = it.SolverNotifyFlags
 
@@ -225,3 +226,99 @@ def test_flags_of_bodies_that_cannot_be_taken_over_are_refused():
     model.body_flags.fill_(int(it.BodyFlags.ALL))
     with pytest.raises(OptionError, match=r"body_flags.*DYNAMIC"):
         solver.notify_model_changed(FLAGS.BODY_PROPERTIES)
+
+
+# What a scene is made of
+
+
+@pytest.mark.parametrize("body", ["a", 0.5, None, (0,)])
+def test_what_is_no_index_of_a_body_is_refused_by_name(body):
+    builder = boxes()
+    with pytest.raises(OptionError, match="body must be the index of a body"):
+        builder.add_shape_sphere(body, radius=0.1)
+    with pytest.raises(OptionError, match="parent must be the index"):
+        builder.add_joint_fixed(body, 0)
+    with pytest.raises(OptionError, match="child must be the index"):
+        builder.add_joint_fixed(-1, body)
+
+
+@pytest.mark.parametrize("shape", [99, -1])
+def test_shapes_that_there_are_not_are_not_kept_apart(shape):
+    builder = boxes()
+    for pair in ((0, shape), (shape, 0)):
+        with pytest.raises(SimulationError, match=f"there is no shape {shape}"):
+            builder.add_shape_collision_filter_pair(*pair)
+    with pytest.raises(OptionError, match="shape_a must be the index"):
+        builder.add_shape_collision_filter_pair("a", 0)
+    with pytest.raises(OptionError, match="another shape"):
+        builder.add_shape_collision_filter_pair(1, 1)
+    assert not builder.shape_collision_filter_pairs
+
+
+@pytest.mark.parametrize("option", ["mass", "gravity_scale", "armature"])
+@pytest.mark.parametrize("value", ["1", None, (1.0,)])
+def test_what_is_no_number_is_refused_by_name(option, value):
+    with pytest.raises(OptionError, match=f"{option} must be a"):
+        it.ModelBuilder().add_link(**{option: value})
+
+
+def test_a_mass_that_is_not_finite_is_named_when_the_scene_is_finished():
+    """It is stored as Newton stores it, and judged with what shapes add."""
+    for mass in (np.nan, np.inf):
+        builder = it.ModelBuilder()
+        builder.add_body(mass=mass, inertia=np.eye(3), label="strange")
+        with pytest.warns(InertiaWarning):
+            assert builder.finalize().body_mass.numpy()[0] == 0.0
+
+
+def test_materials_and_axes_are_of_their_types():
+    builder = boxes()
+    with pytest.raises(OptionError, match="cfg must be a ShapeConfig"):
+        builder.add_shape_sphere(0, radius=0.1, cfg={"mu": 1.0})
+    with pytest.raises(OptionError, match="linear_axes must be a JointDofConfig"):
+        builder.add_joint_d6(-1, 0, linear_axes=[{"axis": (1, 0, 0)}])
+
+
+@pytest.mark.parametrize("name", ["body_mass", "body_inertia", "body_label", "joint_q", "joint_qd", "joint_f"])
+@pytest.mark.parametrize("change", [lambda values: values.append(values[0]), lambda values: values.pop()])
+def test_a_list_that_is_longer_or_shorter_is_named(name, change):
+    builder = hinge()
+    change(getattr(builder, name))
+    with pytest.raises(OptionError, match=f"{name} must be of length 1"):
+        builder.finalize()
+
+
+def test_a_world_that_was_not_ended_is_named():
+    builder = boxes()
+    builder.begin_world()
+    with pytest.raises(SimulationError, match="end_world"):
+        builder.finalize()
+    builder.end_world()
+    builder.finalize()
+
+
+# Arguments of another type
+
+
+@pytest.mark.parametrize("name", ["state_in", "state_out", "control", "contacts", "dt"])
+@pytest.mark.parametrize("wrong", ["a", 3j, [1.0]])
+def test_arguments_of_another_type_are_refused_by_name(name, wrong):
+    model = boxes().finalize()
+    solver, given = it.SolverXPBD(model), arguments(model)
+    solver.step(**given)
+    with pytest.raises(OptionError, match=f"{name} must be a"):
+        solver.step(**given | {name: wrong})
+    if name in ("state_in", "state_out", "dt"):
+        with pytest.raises(OptionError, match=f"{name} must be a"):
+            solver.step(**given | {name: None})
+
+
+def test_what_is_no_state_and_no_contacts_is_refused_by_name():
+    model = boxes().finalize()
+    for wrong in (None, "a"):
+        with pytest.raises(OptionError, match="state must be a State"):
+            model.collide(wrong)
+        with pytest.raises(OptionError, match="contacts must be a Contacts"):
+            it.SolverXPBD(model).update_contacts(wrong)
+    with pytest.raises(OptionError, match="contacts must be a Contacts"):
+        model.collide(model.state(), model.state())

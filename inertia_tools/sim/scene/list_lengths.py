@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lists of a scene that users may write to, as `finalize` finds them: one entry for each body or joint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+
+from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.scene.bodies import SceneBodies
+from inertia_tools.sim.scene.scene import Scene
+from inertia_tools.sim.scene.worlds import EVERYWHERE
+
+OF_COORDINATES, OF_DOFS = ("joint_q",), ("joint_qd", "joint_f", "joint_act")
+
+
+def refuse_unfinished(scene: Scene) -> None:
+    """Refuse a scene in which a world is being added to, or a list has not the length of the others.
+
+    Raises:
+        SimulationError: A world has been begun and not ended.
+        OptionError: A list is longer or shorter.
+    """
+    if scene.current_world != EVERYWHERE:
+        raise SimulationError(f"world {scene.current_world} has been begun and not ended; call end_world() first")
+    for name, count in _lengths(scene):
+        found = len(getattr(scene, name))
+        if found != count:
+            raise OptionError(name, f"of length {found}", f"of length {count}, which methods of the builder change")
+
+
+def _lengths(scene: Scene) -> Iterator[tuple[str, int]]:
+    """Iterate over the names of lists and the lengths that they have where nobody has changed them.
+
+    Those of particles are looked at with what is made of them.
+    """
+    bodies = len(scene.body_name)
+    yield from ((one.name, bodies) for one in fields(SceneBodies) if one.name.startswith("body_"))
+    yield from ((name, scene.joint_coord_count) for name in OF_COORDINATES)
+    yield from ((name, scene.joint_dof_count) for name in OF_DOFS)
