@@ -15,7 +15,7 @@ from inertia_tools.sim.constraints.drive_law import DriveLaw
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.named_joints import NamedJoints
-from inertia_tools.sim.scene.given import as_finite, as_named
+from inertia_tools.sim.scene.given import as_finite, as_named, as_number
 from inertia_tools.spatial import Array
 
 ARRAYS = {
@@ -143,10 +143,10 @@ class Drives:
 
 def _check(field: str, name: str, value: float) -> None:
     if field in GAINS:
-        if not value >= 0.0:
+        if not as_number(value) >= 0.0:
             raise OptionError(f"{field} of joint {name!r}", value, "zero or more")
     elif field in LIMITS:
-        if not value > 0.0:
+        if not as_number(value) > 0.0:
             raise OptionError(f"{field} of joint {name!r}", value, "more than zero; infinite for none")
     else:
         as_finite(f"{field} of joint {name!r}", value)

@@ -159,7 +159,7 @@ class Driving(RunningSimulation):
             OptionError: Force, torque or point are not three finite numbers, or the duration is not a number.
             UnknownLinkError: The robot has no such link.
         """
-        if math.isnan(duration):
+        if math.isnan(as_number(duration)):
             raise OptionError("duration", duration, "a number of seconds")
         pull, twist = as_finite_vector("force", force), as_finite_vector("torque", torque)
         at = None if point is None else as_finite_vector("point", point)

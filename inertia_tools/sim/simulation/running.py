@@ -22,6 +22,7 @@ from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.saved_state import SavedState, copied_arrays, pushes_of, put_back
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.given import need
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.simulation.built_scene import BuiltScene, build_scene, copied_scene
 from inertia_tools.sim.simulation.carry_over import carry_over
@@ -189,10 +190,11 @@ class RunningSimulation:
         """Go back to where `save` was called: the steps that follow are those that followed then.
 
         Raises:
+            OptionTypeError: It is no saved state.
             SimulationError: It was saved of another simulation that this is no clone of, or before entities came or
                 went.
         """
-        built = self._built
+        built, saved = self._built, need("saved", saved, SavedState, "save()")
         if saved.owner != (built.entities, built.options):
             raise SimulationError("the saved state is of another simulation, or of one with other entities")
         put_back(saved.arrays, *built.stepped, built.control, built.settable)

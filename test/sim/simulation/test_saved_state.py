@@ -211,3 +211,17 @@ def test_effort_is_limited_and_one_that_is_set_counts(pendulum):
     pendulum.set_joint_targets(efforts={"swing": 1.5})
     pendulum.step()
     assert pendulum.joint_efforts()["swing"] == 1.5
+
+
+@pytest.mark.parametrize("wrong", [None, "state", 3])
+def test_what_was_not_saved_is_refused_by_name(arm, wrong):
+    with pytest.raises(it.errors.OptionError, match=r"saved must be a SavedState, as save\(\) makes it"):
+        arm.restore(wrong)
+
+
+@pytest.mark.parametrize("wrong", ["stiff", None, [1.0]])
+def test_what_is_no_number_is_no_gain_and_no_duration(arm, wrong):
+    with pytest.raises(it.errors.OptionError, match="stiffness of joint"):
+        arm.set_joint_gains(wrong)
+    with pytest.raises(it.errors.OptionError, match="duration must be a number"):
+        arm.apply_wrench("arm", (0.0, 0.0, 1.0), duration=wrong)
