@@ -315,3 +315,40 @@ def test_the_wall_of_a_shell_is_in_the_units_of_the_stage_and_known_to_a_scene()
     builder.add_usd(shell("float newton:shellThickness = 0.05"))
     assert list(builder.shape_is_solid) == [False]
     assert builder.body_mass[0] == pytest.approx(in_metres.mass, rel=1e-6)
+
+
+FLAT = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]\nint[] faceVertexCounts = [3]\n"
+FLAT += "int[] faceVertexIndices = [0, 1, 2]"
+TOUCHING = ("PhysicsCollisionAPI", "PhysicsMassAPI")
+STATES = ("float physics:mass = 2", "point3f physics:centerOfMass = (1, 1, 1)")
+
+
+@pytest.mark.parametrize("said", [STATES[:1], STATES, ("float3 physics:diagonalInertia = (1, 1, 1)",)])
+@pytest.mark.parametrize("own", ["", "point3f physics:centerOfMass = (0.1, 0.2, 0.3)", "float physics:density = 500"])
+@pytest.mark.parametrize(
+    ("kind", "points"), [("Mesh", FLAT), ("Plane", ""), ("Xform", "")], ids=["Mesh", "Plane", "Xform"]
+)
+def test_a_collider_without_volume_adds_nothing_whatever_it_states_besides_mass_and_tensor(kind, points, own, said):
+    """Newton's page: skipped, with a warning, where neither mass with tensor nor geometry is usable."""
+    useless = prim(kind, "p", points, *said, apis=TOUCHING)
+    text = stage(body("B", own, cube("c", at(0.3, 0, 0)), useless))
+    expected = weigh(stage(body("B", own, cube("c", at(0.3, 0, 0)))))
+    assert weigh(text).isclose(expected, rtol=SINGLE)
+    report = it.check(it.load_text(text))
+    assert {"collider-without-mass", "stray-collider"} & {finding.code for finding in report.findings}
+    assert not it.fix(it.load_text(text)).changes
+    builder = it.ModelBuilder()
+    with pytest.warns(match="is skipped|is no geometry"):
+        builder.add_usd(text)
+    assert builder.body_mass[0] == pytest.approx(expected.mass, rel=SINGLE)
+
+
+def test_a_collider_without_volume_is_skipped_in_an_instance_and_its_bodies_keep_apart():
+    """A collider of a body within another is none of the outer one; its own body asks with it."""
+    useless = prim("Xform", "p", *STATES, apis=TOUCHING)
+    model = prim("Xform", "Model", body("B", cube("c", mass_api=True), useless)).replace("def", "class", 1)
+    instance = 'def "{}" (\n instanceable = true\n references = </Model>\n)\n{{\n}}\n'
+    report = it.stats(it.load_text(stage(model, instance.format("one"), instance.format("two"))))
+    assert report.total_mass == pytest.approx(16.0, rel=SINGLE)
+    inner = body("I", cube("c", "float physics:mass = 3", mass_api=True))
+    assert weigh(stage(body("B", cube("c"), useless, inner)), "I").mass == pytest.approx(3.0)

@@ -5,7 +5,9 @@
 OpenUSD reads a blocked attribute as whatever its memory holds, does not see what stands in instances the same way in
 all releases, and takes centimetres where a stage states no unit. So a stage with any of these is asked through a layer
 of its own on top, which is thrown away: there blocked values, and those that nothing can have, are the schema's
-defaults, and the unit is the one that was assumed. Colliders that are switched off get an empty record.
+defaults, and the unit is the one that was assumed. There, too, colliders without a record state nothing: those that are
+switched off, that have no volume, or that are no geometry. OpenUSD counts a mass that they state, and divides by their
+volume.
 """
 
 from __future__ import annotations
@@ -22,6 +24,9 @@ from inertia_tools.description.usd_bodies import AuthoredMass, Units, UsdBodies,
 from inertia_tools.inertia.usd_mass.colliders import UnitCollider, is_free_of_fault
 from inertia_tools.inertial import rotate_tensor
 from inertia_tools.spatial import Array, rotation_from_quaternion
+
+SILENCED = (MASS, COM, DIAGONAL)
+"""What a collider without a record does not state; its density and axes act on what is zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +55,7 @@ class ReferenceStage:
         records = {part.collider.path: part for part in parts if part.unit is not None}
         if not records:
             return None
+        self._silence(body, records)
         api = pxr().UsdPhysics.RigidBodyAPI(self._open().GetPrimAtPath(body.path))
         mass, moments, com, axes = api.ComputeMassProperties(_callback(records, self._usd.units))
         units = self._usd.units
@@ -67,6 +73,16 @@ class ReferenceStage:
             needs_own = bool(blocked) or self._usd.units.is_assumed
             self._stage = _overlaid(self._usd, blocked) if needs_own else self._usd.stage
         return self._stage
+
+    def _silence(self, body: UsdBody, records: Mapping[str, UnitCollider]) -> None:
+        """Take from the colliders of a body that have no record what they state, in a layer of our own."""
+        silent = _without_record(self._open().GetPrimAtPath(body.path), records)
+        if not silent:
+            return
+        if self._stage is self._usd.stage:
+            self._stage = _overlaid(self._usd, {})
+        for path in silent:
+            _set_to_default(self._stage, path, SILENCED)
 
 
 def _blocked(usd_bodies: UsdBodies) -> Mapping[str, tuple[str, ...]]:
@@ -102,21 +118,44 @@ def _overlaid(usd_bodies: UsdBodies, blocked: Mapping[str, tuple[str, ...]]) -> 
     stage.SetEditTarget(session)
     lib.UsdGeom.SetStageMetersPerUnit(stage, usd_bodies.units.metre)
     lib.UsdPhysics.SetStageKilogramsPerUnit(stage, usd_bodies.units.kilogram)
-    defaults = {
-        MASS: 0.0,
-        DENSITY: 0.0,
-        COM: lib.Gf.Vec3f(-np.inf),
-        DIAGONAL: lib.Gf.Vec3f(0.0),
-        AXES: lib.Gf.Quatf(0.0),
-    }
     for path, names in blocked.items():
-        prim = stage.GetPrimAtPath(path)
-        if prim.IsInstanceProxy():
-            _take_out_of_instance(prim)
-            prim = stage.GetPrimAtPath(path)
-        for name in names:
-            prim.GetAttribute(name).Set(defaults[name])
+        _set_to_default(stage, path, names)
     return stage
+
+
+def _set_to_default(stage: Any, path: str, names: tuple[str, ...]) -> None:
+    """Give attributes of a prim the values that mean "not given" in the schema."""
+    gf = pxr().Gf
+    defaults = {MASS: 0.0, DENSITY: 0.0, COM: gf.Vec3f(-np.inf), DIAGONAL: gf.Vec3f(0.0), AXES: gf.Quatf(0.0)}
+    prim = stage.GetPrimAtPath(path)
+    if prim.IsInstanceProxy():
+        _take_out_of_instance(prim)
+        prim = stage.GetPrimAtPath(path)
+    for name in names:
+        prim.GetAttribute(name).Set(defaults[name])
+
+
+def _without_record(root: Any, records: Mapping[str, UnitCollider]) -> list[str]:
+    """List the paths of colliders that state mass properties and have no record, on a body and not on one below it."""
+    lib = pxr()
+    found = []
+    walk = iter(lib.Usd.PrimRange(root, lib.Usd.TraverseInstanceProxies()))
+    for prim in walk:
+        path = str(prim.GetPath())
+        if prim != root and prim.HasAPI(lib.UsdPhysics.RigidBodyAPI):
+            walk.PruneChildren()
+        elif prim != root and path not in records and _states_mass(prim):
+            found.append(path)
+    return found
+
+
+def _states_mass(prim: Any) -> bool:
+    physics = pxr().UsdPhysics
+    return (
+        prim.HasAPI(physics.CollisionAPI)
+        and prim.HasAPI(physics.MassAPI)
+        and any(prim.GetAttribute(name).HasAuthoredValue() for name in SILENCED)
+    )
 
 
 def _take_out_of_instance(prim: Any) -> None:
