@@ -3,7 +3,8 @@
 """Geometric prims as shapes, in metres and without scale.
 
 UsdPhysics scales the radius of a body of revolution by the larger of the two scales across its axis; a sphere becomes
-an ellipsoid here, where its scales differ. A mesh takes any scale, shear and mirroring into its vertices.
+an ellipsoid here, where its scales differ. A mesh takes any scale, shear and mirroring into its vertices. What shear
+makes of the others is in `shear.py`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from inertia_tools.description.geometry import (
     Sphere,
 )
 from inertia_tools.description.usd.attributes import beginning
+from inertia_tools.description.usd.shear import is_sheared, sheared_cube, sheared_round, sheared_sphere
 from inertia_tools.spatial import Array, Pose
 
 AXES = {"X": 0, "Y": 1, "Z": 2}
@@ -65,49 +67,54 @@ def _scales(stretch: Array) -> Array:
 
 
 def _cube(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
-    x, y, z = (float(_value(prim, "size")) * _scales(stretch)).tolist()
+    size = float(_value(prim, "size"))
+    if is_sheared(stretch):
+        return sheared_cube(str(prim.GetPath()), stretch, size)
+    x, y, z = (size * _scales(stretch)).tolist()
     return Box((x, y, z)), Pose()
 
 
 def _sphere(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
-    x, y, z = (float(_value(prim, "radius")) * _scales(stretch)).tolist()
+    radius = float(_value(prim, "radius"))
+    if is_sheared(stretch):
+        return sheared_sphere(stretch, radius)
+    x, y, z = (radius * _scales(stretch)).tolist()
     is_round = max(x, y, z) - min(x, y, z) <= EQUAL_SCALES * max(x, y, z)
     return (Sphere(x) if is_round else Ellipsoid((x, y, z))), Pose()
 
 
-def _along(prim: Any, stretch: Array, radius: float, height: float) -> tuple[float, float, Pose]:
-    """Return radius and height of a body of revolution after scaling, and the turn that brings z to its axis."""
+def _along(
+    kind: type[Cylinder | Capsule | Cone], prim: Any, stretch: Array, radius: float, height: float
+) -> tuple[Geometry, Pose]:
+    """Return a body of revolution after scaling, and the turn that brings z to its axis."""
     axis = str(_value(prim, "axis"))
+    number = AXES[axis]
+    if is_sheared(stretch):
+        return sheared_round(kind, str(prim.GetPath()), stretch, number, radius, height)
     scales = _scales(stretch)
-    across = np.delete(scales, AXES[axis])
+    across = np.delete(scales, number)
     turn = TURN_OF_AXIS[axis]
-    if stretch[AXES[axis], AXES[axis]] < 0.0:  # a mirror turns the tip of a cone round
+    if stretch[number, number] < 0.0:  # a mirror turns the tip of a cone round
         turn = turn @ np.diag([1.0, -1.0, -1.0])
-    return radius * float(across.max()), height * float(scales[AXES[axis]]), Pose(rotation=turn)
+    return kind(radius * float(across.max()), height * float(scales[number])), Pose(rotation=turn)
 
 
-def _cylinder(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
-    radius, length, pose = _along(prim, stretch, float(_value(prim, "radius")), float(_value(prim, "height")))
-    return Cylinder(radius, length), pose
+def _round(kind: type[Cylinder | Capsule | Cone]) -> Callable[[Any, Array], tuple[Geometry, Pose]]:
+    """Return a reader of a body of revolution."""
+
+    def read(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
+        return _along(kind, prim, stretch, float(_value(prim, "radius")), float(_value(prim, "height")))
+
+    return read
 
 
-def _capsule(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
-    radius, length, pose = _along(prim, stretch, float(_value(prim, "radius")), float(_value(prim, "height")))
-    return Capsule(radius, length), pose
-
-
-def _cone(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
-    radius, length, pose = _along(prim, stretch, float(_value(prim, "radius")), float(_value(prim, "height")))
-    return Cone(radius, length), pose
-
-
-def _tapered(kind: Callable[[float, float], Geometry]) -> Callable[[Any, Array], tuple[Geometry, Pose]]:
+def _tapered(kind: type[Cylinder | Capsule]) -> Callable[[Any, Array], tuple[Geometry, Pose]]:
     """Return a reader of the shapes with two radii, which are of use where these are equal."""
 
     def read(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
         top, bottom = float(_value(prim, "radiusTop")), float(_value(prim, "radiusBottom"))
-        radius, length, pose = _along(prim, stretch, max(top, bottom), float(_value(prim, "height")))
-        return (kind(radius, length) if top == bottom else OtherGeometry(str(prim.GetTypeName()))), pose
+        geometry, pose = _along(kind, prim, stretch, max(top, bottom), float(_value(prim, "height")))
+        return (geometry if top == bottom else OtherGeometry(str(prim.GetTypeName()))), pose
 
     return read
 
@@ -158,9 +165,9 @@ def _other(prim: Any, _stretch: Array) -> tuple[Geometry, Pose]:
 READERS: dict[str, Callable[[Any, Array], tuple[Geometry, Pose]]] = {
     "Cube": _cube,
     "Sphere": _sphere,
-    "Cylinder": _cylinder,
-    "Capsule": _capsule,
-    "Cone": _cone,
+    "Cylinder": _round(Cylinder),
+    "Capsule": _round(Capsule),
+    "Cone": _round(Cone),
     "Cylinder_1": _tapered(Cylinder),
     "Capsule_1": _tapered(Capsule),
     "Plane": _plane,
