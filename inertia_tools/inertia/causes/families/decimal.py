@@ -22,6 +22,15 @@ SUPPORTED = 0.7
 Any number times a small power of ten is next to nothing, where many links have nothing.
 """
 
+SHOWN = 10.0
+"""How many times further from the geometry than the two others a moment may lie that is one again.
+
+Of three errors of one size, one is that many times as large as both others in less than one case of a hundred.
+"""
+
+CLOSE = 0.02
+"""Relative difference from the geometry, or from a link built alike, that the rounding to few digits explains."""
+
 _WEIGHTS = 0.5 ** np.abs(POWERS)
 _FACTORS = 10.0 ** POWERS.astype(float)
 
@@ -50,6 +59,8 @@ def decimal_point(evidence: Evidence) -> Sequence[Hypotheses]:
         if row != column:
             expected = evidence.expected_tensors[:, row, column]
             weights[first + place] *= _are_supported(changed[place, :, row, column], expected)
+        else:
+            weights[first + place] *= _are_as_accurate(evidence, row)
     tensors[first:] = evidence.turn @ changed @ evidence.turn.T
     return (
         Hypotheses(
@@ -68,3 +79,28 @@ def _are_supported(values: Array, expected: Array) -> Array:
     """Tell which values are expected, as ones and zeros."""
     apart = np.abs(values[:, np.newaxis] - expected).min(axis=1)
     return np.where(apart <= SUPPORTED * np.abs(values), 1.0, 0.0)
+
+
+def _are_as_accurate(evidence: Evidence, axis: int) -> Array:
+    """Tell for which powers a moment goes with the geometry about as closely as the two others do, as ones and zeros.
+
+    The geometry is the witness that the others are closest to. A link built alike may have the moment instead.
+    """
+    moments = np.diagonal(evidence.written)
+    expected = np.diagonal(evidence.expected_tensors, axis1=1, axis2=2)
+    apart = np.abs(_logarithm(moments) - _logarithm(expected))
+    others = np.delete(apart, axis, axis=1).max(axis=1)
+    restored = np.abs(_logarithm(moments[axis] * _FACTORS)[:, np.newaxis] - _logarithm(expected[:, axis]))
+    count = len(evidence.witnesses)
+    closest = int(np.argmin(others[:count]))
+    held = restored[:, closest] <= max(CLOSE, SHOWN * others[closest])
+    return np.where(held | (restored[:, count:] <= CLOSE).any(axis=1), 1.0, 0.0)
+
+
+def _logarithm(values: Array) -> Array:
+    """Return logarithms of moments; what is none is far from all others."""
+    return np.where(values > 0.0, np.log(np.where(values > 0.0, values, 1.0)), FAR)
+
+
+FAR = 1e3
+"""Logarithm of what is no moment of a body."""
