@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from inertia_tools.description.types import Description, Link
+from inertia_tools.description.types import Description, Link, Place, Shape
 from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.method import Method
@@ -23,11 +23,16 @@ class EffectiveInertial:
         link: The link with the declaration that is in force: defaults filled in, the automatic computed.
         value: The mass properties; None when its format gives it none.
         findings: What was noticed on the way.
+        bearers: Shapes that mass and tensor come from, so that nothing is declared that could be wrong; None where it
+            is declared, in part at least.
+        walls: Where the meshes stand whose surface has the mass; they need not enclose anything.
     """
 
     link: Link
     value: LinkInertial | None
     findings: tuple[Finding, ...] = ()
+    bearers: tuple[Shape, ...] | None = None
+    walls: tuple[Place, ...] = ()
 
 
 def declared_inertial(link: Link) -> LinkInertial | None:

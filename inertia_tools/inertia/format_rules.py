@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Protocol
 
 from inertia_tools.description.source import Document
-from inertia_tools.description.types import Description, Format, Remark
+from inertia_tools.description.types import Description, Format, Place, Remark, Shape
 from inertia_tools.geometry.mesh.batch import Progress, prepare
 from inertia_tools.inertia.compute import wanted_integrals
 from inertia_tools.inertia.effective_inertial import EffectiveInertial, declared_inertials
@@ -56,14 +56,37 @@ def _as_compiled(
 ) -> Mapping[str, EffectiveInertial]:
     """Put what a body has, before the total mass is set, in the place of its declaration."""
     found = mjcf_inertials(robot)
+    walls = {name: tuple(_walls(robot, name)) for name, one in found.items() if one.is_of_geoms}
     return MappingProxyType(
         {
             name: EffectiveInertial(
-                replace(link, declared=found[name].before_total), found[name].value, found[name].findings
+                replace(link, declared=found[name].before_total),
+                found[name].value,
+                found[name].findings,
+                bearers=tuple(_bearers(robot, name)) if found[name].is_of_geoms else None,
+                walls=walls.get(name, ()),
             )
             for name, link in robot.links.items()
         }
     )
+
+
+def _bearers(robot: Description, body: str) -> Iterator[Shape]:
+    """Yield the shapes of the geoms that a body has its mass from."""
+    assert robot.mjcf is not None
+    low, high = robot.mjcf.compiler_of(body).inertiagrouprange
+    for geom in robot.mjcf.geoms[body]:
+        has_mass = (geom.density if geom.mass is None else geom.mass) != 0.0
+        if low <= geom.group <= high and has_mass and geom.shape is not None:
+            yield geom.shape
+
+
+def _walls(robot: Description, body: str) -> Iterator[Place]:
+    """Yield where the geoms of a body stand whose mesh has its mass in its surface."""
+    assert robot.mjcf is not None
+    for geom in robot.mjcf.geoms[body]:
+        if geom.mesh is not None and geom.mesh.inertia == "shell":
+            yield geom.place
 
 
 def _as_on_stage(
@@ -79,7 +102,10 @@ def _as_on_stage(
     return MappingProxyType(
         {
             name: EffectiveInertial(
-                replace(link, declared=found[name].declared), found[name].value, found[name].findings
+                replace(link, declared=found[name].declared),
+                found[name].value,
+                found[name].findings,
+                bearers=link.collisions if found[name].is_of_colliders else None,
             )
             for name, link in robot.links.items()
         }

@@ -12,11 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Link, Mesh
+from inertia_tools.description.types import Description, Heightmap, Link, Mesh, Shape
 from inertia_tools.geometry.mesh.batch import Progress, Wanted, prepare
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.causes import Cause, Population, stories
-from inertia_tools.inertia.checks import LinkView, check_against_geometry, check_kin, check_limits, check_link
+from inertia_tools.inertia.checks import (
+    LinkView,
+    check_against_geometry,
+    check_kin,
+    check_limits,
+    check_link,
+    check_own_geometry,
+)
 from inertia_tools.inertia.checks.density import DensityRange
 from inertia_tools.inertia.compute import (
     UNITS,
@@ -165,6 +172,9 @@ class Report:
         return {entry.link: entry for entry in self.links}
 
 
+OF_SOLIDS = frozenset({"open-mesh", "flat-mesh"})
+"""Remarks about meshes that enclose nothing, which matter where they are solid."""
+
 QUICK = AutoInertiaParams(may_load_warp=False)
 """How shapes are integrated when nobody asks for a value, only whether one is right."""
 
@@ -217,7 +227,8 @@ def check(
             for link in robot.links.values()
         )
         if compare_geometry:
-            links = _with_causes(links, Population(robot, views, computed, params), allowed)
+            stated = {name: view for name, view in views.items() if in_force[name].bearers is None}
+            links = _with_causes(links, Population(robot, stated, computed, params), allowed)
         values = {link.name: in_force[link.name].value for link in _calculated(robot, include_static)}
         refusals = from_remarks(RULES[robot.format].refusals(robot))
         return Report(robot, links, totals(robot, values), (*remarks.get("", ()), *refusals), include_static)
@@ -337,13 +348,15 @@ def _report_link(
     if link.name in views:
         found += check_link(views[link.name])
         if computed is not None:
-            found += _against_geometry(views[link.name], computed, allowed)
+            found += _against_geometry(views[link.name], computed, allowed, in_force.bearers)
     found += of_kin
     if computed is not None:
         has_no_fallback = any(one.code == NO_COLLISION for one in in_force.findings)
         is_judged = link.name in views and views[link.name].sound is not None  # with its mass, which says more
         unwanted = {VISUAL_FALLBACK: has_no_fallback, UNITS: is_judged}
-        found += [one for one in computed.notes if not unwanted.get(one.code, False)]
+        walls = {(place.file, place.line, place.path) for place in in_force.walls}
+        notes = [one for one in computed.notes if not unwanted.get(one.code, False)]
+        found += [one for one in notes if not (one.code in OF_SOLIDS and (one.file, one.line, one.path) in walls)]
     return LinkReport(
         link=link.name,
         declared=declared_inertial(link),
@@ -353,12 +366,22 @@ def _report_link(
     )
 
 
-def _against_geometry(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> Iterator[Finding]:
-    """Judge a link by its geometry, as far as that is known: without a mesh that is missing it is not."""
+def _against_geometry(
+    view: LinkView, computed: LinkInertial, allowed: DensityRange, bearers: tuple[Shape, ...] | None
+) -> Iterator[Finding]:
+    """Judge a link by its geometry, as far as that is known: without a mesh that is missing it is not.
+
+    What it has from geometry goes with that; left are the densities that the file states, seen from the bearers alone.
+    One may be a height field, which no check has the extent of.
+    """
     for shape, error in view.missing_meshes:
         yield Finding.at(Severity.INFO, MISSING_MESH, view.link.name, str(error), shape.place)
     known = replace(computed, inertial=None, volume=None) if view.missing_meshes or computed.lacks_mesh else computed
-    yield from check_against_geometry(view, known, allowed)
+    if bearers is None:
+        yield from check_against_geometry(view, known, allowed)
+    elif not any(isinstance(shape.geometry, Heightmap) for shape in bearers):
+        own = LinkView(view.robot, replace(view.link, collisions=bearers, visuals=()))
+        yield from check_own_geometry(own, known, allowed)
 
 
 def _mass_of(value: LinkInertial | None) -> float:

@@ -10,7 +10,7 @@ from inertia_tools.inertia.checks.density import DensityRange, density, out_of_r
 from inertia_tools.inertia.checks.kin import check_kin as check_kin
 from inertia_tools.inertia.checks.limits import check_limits as check_limits
 from inertia_tools.inertia.checks.pattern import PATTERNS
-from inertia_tools.inertia.checks.plausible import PLAUSIBLE
+from inertia_tools.inertia.checks.plausible import PLAUSIBLE, com_outside_geometry
 from inertia_tools.inertia.checks.presence import EXCLUSIVE, default_inertial
 from inertia_tools.inertia.checks.tensor import POSSIBLE
 from inertia_tools.inertia.checks.units import units
@@ -43,4 +43,12 @@ def check_against_geometry(view: LinkView, computed: LinkInertial, allowed: Dens
         yield from check(view, computed)
     for bound in PLAUSIBLE:
         yield from bound(view)
+    yield from units(view, computed, value)
+
+
+def check_own_geometry(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> Iterator[Finding]:
+    """Judge what a link has from its geometry: the densities that are stated, and a centre that may be."""
+    value = out_of_range(view, computed, allowed)
+    yield from density(view, value, allowed)
+    yield from com_outside_geometry(view)
     yield from units(view, computed, value)

@@ -46,11 +46,13 @@ class MjcfInertial:
         before_total: The declaration in force before the total mass is set; None for no mass.
         value: What the body has in the end; None for no mass.
         findings: What MuJoCo refuses about it, and what is worth knowing.
+        is_of_geoms: Its geoms have the mass, and no `<inertial>` counts.
     """
 
     before_total: DeclaredInertial | None
     value: LinkInertial | None
     findings: tuple[Finding, ...] = ()
+    is_of_geoms: bool = False
 
 
 def mjcf_inertials(robot: Description) -> Mapping[str, MjcfInertial]:
@@ -119,7 +121,7 @@ def _valued(link: Link, declared: DeclaredInertial, method: Method, findings: li
         inertial = Inertial(declared.mass, declared.pose_link_inertial.position)
     is_nothing = inertial is None or inertial.mass < 0.0 or not (inertial.mass or inertial.inertia.any())
     value = None if is_nothing else LinkInertial(link.name, inertial, method)
-    return MjcfInertial(declared, value, tuple(findings))
+    return MjcfInertial(declared, value, tuple(findings), is_of_geoms=method is Method.COMPOSITE)
 
 
 def _from_geoms(body: str, rules: MjcfBodies) -> tuple[Inertial | None, list[Finding]]:

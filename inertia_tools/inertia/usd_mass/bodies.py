@@ -49,11 +49,13 @@ class UsdInertial:
         declared: The declaration in force; None for no mass.
         value: What the body has; None for no mass.
         findings: What was noticed.
+        is_of_colliders: The body states neither mass nor tensor, so that its colliders have both.
     """
 
     declared: DeclaredInertial | None
     value: LinkInertial | None
     findings: tuple[Finding, ...] = ()
+    is_of_colliders: bool = False
 
 
 def usd_inertials(
@@ -116,7 +118,9 @@ class _Body:
         declared = DeclaredInertial(
             inertial.mass, Pose(inertial.com), inertial.inertia, self._link.place, defaulted=defaulted
         )
-        return UsdInertial(declared, LinkInertial(self._link.name, inertial, method), tuple(self._findings))
+        value = LinkInertial(self._link.name, inertial, method)
+        is_of_colliders = stated.mass is None and not stated.has_tensor
+        return UsdInertial(declared, value, tuple(self._findings), is_of_colliders)
 
     def _from_colliders(self) -> UsdInertial:
         """Weigh a body that states nothing; what its colliders state is mass or density, or all of it."""
@@ -128,7 +132,7 @@ class _Body:
         density = total.mass / volume if volume > 0.0 else None
         declared = DeclaredInertial(total.mass, Pose(total.com), total.inertia, self._link.place)
         value = LinkInertial(self._link.name, total, method, volume, density)
-        return UsdInertial(declared, value, tuple(self._findings))
+        return UsdInertial(declared, value, tuple(self._findings), is_of_colliders=True)
 
     def _method(self, stated: AuthoredMass) -> Method:
         """Say where the values come from: all from the prim, all from colliders of one kind, or from several."""
