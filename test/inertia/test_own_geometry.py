@@ -55,6 +55,14 @@ def test_a_body_without_an_inertial_has_no_wrong_numbers(report_of, geoms):
     assert not {one.code for one in entry.findings} & (OF_GEOMETRY | {"open-mesh", "flat-mesh"})
 
 
+@pytest.mark.parametrize("turn", ["", 'euler="10 20 30"'])
+@pytest.mark.parametrize("inertial", ["", '<inertial pos="0 0 0" mass="1" diaginertia=".1 .1 .1"/>'])
+@pytest.mark.parametrize(("words", "codes"), [("", {"refused-mesh"}), ('contype="0" conaffinity="0"', set())])
+def test_a_flat_mesh_has_no_hull_to_collide_with(report_of, words, codes, inertial, turn):
+    geoms = f'<geom type="mesh" mesh="sheet" {words} {turn}/>' + BALL
+    assert {one.code for one in report_of(model(geoms, inertial))["a"].findings if one.severity > 1} == codes
+
+
 def test_the_same_numbers_declared_are_judged(report_of):
     inertial = '<inertial pos="0 0 0" mass="1004" diaginertia="600 330 330"/>'
     assert {one.code for one in report_of(model(BALL, inertial))["a"].findings} & OF_GEOMETRY

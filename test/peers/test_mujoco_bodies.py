@@ -376,6 +376,42 @@ def test_meshes_that_mujoco_refuses(name):
     assert "refused-mesh" in {finding.code for finding in it.check(it.load_text(text)).findings}
 
 
+FLAT = "0 0 0 1 0 0 1 1 {height} 0 1 0"
+BALL = '<geom size="0.1"/>'
+
+
+@pytest.mark.parametrize("height", [0.0, 1e-9, 1e-6, 1e-3])
+@pytest.mark.parametrize("kind", ["mesh", "sdf"])
+@pytest.mark.parametrize(
+    ("words", "inertial", "is_paired"),
+    [
+        ("", "", False),
+        ('contype="0"', "", False),
+        ('contype="0" conaffinity="0"', "", False),
+        ('contype="0" conaffinity="0"', "", True),
+        ('mass="0"', "", False),
+        ("", '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>', False),
+    ],
+)
+def test_a_flat_mesh_needs_a_hull_where_it_collides(height, kind, words, inertial, is_paired):
+    vertices = FLAT.format(height=height)
+    mesh = f'<asset><mesh name="m" inertia="shell" vertex="{vertices}" face="0 1 2 0 2 3"/></asset>'
+    geom = f'<geom name="flat" type="{kind}" mesh="m" {words}/>'
+    pair = '<contact><pair geom1="flat" geom2="floor"/></contact>' if is_paired else ""
+    text = (
+        f'<mujoco>{mesh}<worldbody><geom name="floor" size="1"/><body><freejoint/>{inertial}{geom}{BALL}</body>'
+        f"</worldbody>{pair}</mujoco>"
+    )
+    try:
+        mujoco.MjModel.from_xml_string(text)
+        is_refused = False
+    except ValueError as error:
+        assert "coplanar" in str(error)
+        is_refused = True
+    found = {finding.code for finding in it.check(it.load_text(text)).findings}
+    assert ("refused-mesh" in found) is is_refused
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_what_mujoco_takes_has_no_errors(name):
     assert it.check(it.load_text(RULES[name])).worst is not Severity.ERROR, name

@@ -21,6 +21,9 @@ from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 
+NEARLY_FLAT = 1e-6
+"""Ratio of the least to the largest spread squared of vertices above which they are in no plane for sure."""
+
 SMALLEST_VOLUME = 1e-15
 """Volumes under this [m^3] are refused, as MuJoCo does; of a shell, areas [m^2]."""
 
@@ -44,6 +47,19 @@ def mesh_by_rule(asset: MeshAsset) -> Inertial:
     if not unit.mass > SMALLEST_VOLUME:
         raise _refusal(asset, f'it encloses {unit.mass:.3g} m^3; write inertia="shell" or close it')
     return unit
+
+
+def lies_in_plane(asset: MeshAsset) -> bool:
+    """Tell whether all vertices lie in a plane to the last digit, so that MuJoCo finds no hull to collide with.
+
+    Raises:
+        MeshError: The mesh cannot be read.
+    """
+    points = stored(asset).vertices
+    with np.errstate(over="ignore", invalid="ignore"):
+        apart = points - points.mean(axis=0)
+        spread = np.linalg.eigvalsh(apart.T @ apart)
+    return bool(spread[0] <= NEARLY_FLAT * spread[2]) and integrate_hull(points) is None
 
 
 def _hull_points(asset: MeshAsset, mesh: TriangleMesh) -> Array:

@@ -41,7 +41,7 @@ MJCF = (
         ERROR,
         "A mesh that the body's mass comes from cannot be read, or MuJoCo refuses it under its inertia mode.",
         "The file is not compiled.",
-        "The mesh is missing, open, flat or inside out where inertia is exact, or shellinertia stands at the geom.",
+        "The mesh is missing, open, flat or inside out where inertia is exact; or flat and collides; or shellinertia.",
         'Close the mesh, or write inertia="convex" or "shell" at the <mesh>, or an <inertial> at the body.',
         '<mesh name="arm" file="arm.stl"/>         ->  <mesh name="arm" file="arm.stl" inertia="convex"/>',
     ),

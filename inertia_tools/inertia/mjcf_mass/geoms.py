@@ -13,7 +13,7 @@ from inertia_tools.description.mjcf_bodies import Geom
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry import primitives
 from inertia_tools.geometry.mesh.fit import fitted
-from inertia_tools.geometry.mesh.rules import mesh_by_rule
+from inertia_tools.geometry.mesh.rules import lies_in_plane, mesh_by_rule
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.shape import LARGEST_SIZE
 from inertia_tools.inertial import Inertial
@@ -133,7 +133,7 @@ def _unit(geom: Geom, to_bounding_box: bool) -> Inertial | None:
 
 
 def geom_faults(body: str, geoms: Iterable[Geom], *, is_moved: bool, to_bounding_box: bool) -> Iterator[Finding]:
-    """Say which geoms MuJoCo refuses whether or not they have mass: those without a size, and planes that move.
+    """Say which geoms MuJoCo refuses whether or not they have mass: those without a size or hull, and planes that move.
 
     Args:
         body: Name of the body, for the finding.
@@ -150,10 +150,27 @@ def geom_faults(body: str, geoms: Iterable[Geom], *, is_moved: bool, to_bounding
             yield _refusal(
                 body, geom, "refused-mesh", 'shellinertia is for primitives; write inertia="shell" at the <mesh>'
             )
+        elif geom.type in MESHES and geom.touches:
+            yield from _without_hull(body, geom)
         elif geom.type in SIZES:
             fault = _size_fault(_sized(geom, to_bounding_box))
             if fault:
                 yield _refusal(body, geom, "invalid-size", fault)
+
+
+def _without_hull(body: str, geom: Geom) -> Iterator[Finding]:
+    """Say that a mesh collides and is flat; one that cannot be read, and that mass comes from, is another finding."""
+    assert geom.mesh is not None
+    try:
+        is_flat = lies_in_plane(geom.mesh)
+    except MeshError:
+        return
+    if is_flat:
+        message = (
+            f"mesh {geom.mesh.name!r} collides and its vertices lie in a plane, so it has no hull; make it a thin box, "
+            'or write contype="0" conaffinity="0"'
+        )
+        yield _refusal(body, geom, "refused-mesh", message)
 
 
 def _sized(geom: Geom, to_bounding_box: bool) -> Geom:
