@@ -126,22 +126,27 @@ class Correction:
     def _data_for(self, target: Path) -> bytes:
         """Return what to write; a layer over a stage names that by its place seen from the layer's.
 
+        Where nothing changed the layer says nothing, so that a script finds a stage with what it asked for.
+
         Raises:
             WriteError: A layer is to take the place of its stage, or to have another form than text.
         """
         source = self.robot.document.path
         if self.robot.usd is None or source is None or is_stream(target):
             return self.data
-        if self.corrected is self.robot:
-            raise WriteError(f"{source}: nothing was corrected, so there is no layer to write")
+        is_unchanged = self.corrected is self.robot
+        if is_unchanged and target.resolve() == source.resolve():
+            return self.data
         if target.resolve() == source.resolve() or target.suffix != ".usda":
             other = source.with_suffix(".corrected.usda").name
             raise WriteError(
                 f"the correction of USD is a text layer over {source}; write it to another file, -o {other}"
             )
-        from inertia_tools.write.usd import placed_layer  # here, as the readers of formats are
+        from inertia_tools.write.usd import override_layer, placed_layer  # here, as the readers of formats are
 
-        return placed_layer(self.data, source, target)
+        usd = self.robot.usd
+        layer = override_layer(usd.stage, {}, usd.units, source) if is_unchanged else self.data
+        return placed_layer(layer, source, target)
 
 
 def _diff(name: str, before: bytes, after: bytes) -> str:

@@ -159,13 +159,28 @@ def test_the_command_line_states_and_computes(broken, capsys):
     assert [round(one["computed"]["mass"], 9) for one in links if one["computed"]] == [8.0, 8.0]
 
 
-def test_a_layer_that_changes_nothing_is_not_written(tmp_path):
-    path = tmp_path / "robot.usda"
-    path.write_text(stage(body("good", GOOD, cube("c"))))
-    correction = it.fix(it.load(path))
-    assert correction.diff() == ""
-    with pytest.raises(WriteError, match="nothing was corrected"):
-        correction.save(tmp_path / "fixed.usda")
+@pytest.mark.parametrize("suffix", [".usda", ".usdc"])
+def test_a_stage_without_errors_gets_a_layer_that_changes_nothing(tmp_path, suffix):
+    """As a URDF gets a copy: what is asked for with -o is there, and the exit code says that no error is left."""
+    from pxr import Usd
+
+    path, target = tmp_path / f"robot{suffix}", tmp_path / "elsewhere" / "fixed.usda"
+    target.parent.mkdir()
+    text = tmp_path / "text.usda"
+    text.write_text(stage(body("good", GOOD, cube("c")), metre=0.5))
+    kept = Usd.Stage.Open(str(text))  # a layer lasts as long as its stage
+    kept.GetRootLayer().Export(str(path))
+    before = path.read_bytes()
+    assert it.fix(it.load(path)).diff() == ""
+    assert main(["fix", str(path), "-o", str(target)]) == 0
+    stages = [Usd.Stage.Open(str(one)) for one in (target, path)]
+    composed, original = ([str(prim.GetPath()) for prim in one.Traverse()] for one in stages)
+    assert composed == original
+    assert it.stats(it.load(target)).total_mass == it.stats(it.load(path)).total_mass
+    it.fix(it.load(path)).save(path)
+    assert path.read_bytes() == before
+    with pytest.raises(WriteError, match="text layer"):
+        it.fix(it.load(path)).save(tmp_path / "fixed.usdc")
 
 
 def test_corrected_tensor_goes_before_that_of_newtons_schema(tmp_path):
