@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from inertia_tools import __version__
 from inertia_tools.cli.documents import STANDARD_STREAM, json_text, wants_json, write_document, write_json
 from inertia_tools.cli.listing import cause_lines, collection_lines, summary_lines
-from inertia_tools.cli.next_step import corrected_name, expansion_lines, next_command
+from inertia_tools.cli.next_step import correcting, expansion_lines, next_command
 from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_json, add_reading, add_static, pairs, read
 from inertia_tools.cli.output import print_findings, print_lines, summary
 from inertia_tools.cli.progress import file_progress, mesh_progress
@@ -197,11 +197,10 @@ def _print(verdict: Verdict, options: argparse.Namespace, threshold: Severity) -
 def _next(verdicts: Sequence[Verdict], options: argparse.Namespace) -> str:
     """Return what to type next: a correction, else an explanation of the commonest finding, else a drop test."""
     read = [verdict for verdict in verdicts if not verdict.reason]
-    for asked in (_mending_errors, _undoing_mistakes):
+    for asked, severity in ((_mending_errors, Severity.ERROR), (_undoing_mistakes, Severity.WARNING)):
         for verdict in read:
             if (words := asked(verdict)) is not None:
-                written = corrected_name(verdict.file, verdict.format)
-                return next_command("fix", verdict.file, *words, "-o", written, options=options)
+                return correcting(verdict, words, verdict.at_least(severity), options)
     warnings = (one for verdict in read for one in verdict.findings if one.severity is Severity.WARNING)
     codes = Counter(one.code for one in warnings if not one.explained_by)
     if codes:

@@ -15,7 +15,7 @@ from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_docum
 from inertia_tools.cli.interactive import Interview
 from inertia_tools.cli.masses import add_masses, mass_model
 from inertia_tools.cli.materials import add_materials, print_materials
-from inertia_tools.cli.next_step import corrected_name, next_command, same_command
+from inertia_tools.cli.next_step import corrected_name, included_alone, next_command, same_command
 from inertia_tools.cli.options import (
     DESCRIPTION,
     add_geometry,
@@ -39,7 +39,7 @@ from inertia_tools.inertia.link_patterns import values_by_link
 from inertia_tools.inertia.number_text import numbers_of, stated_numbers
 from inertia_tools.inertia.report_json import file_entry, report_document
 from inertia_tools.inertial import Inertial
-from inertia_tools.wording import counted
+from inertia_tools.wording import counted, listed
 
 CORRECTED, ERRORS_LEFT = 0, 1
 
@@ -205,7 +205,15 @@ def _print_account(correction: Correction, target: str | None, options: argparse
     written = f"nothing was written (use {how})" if target is None else f"written to {target}"
     changed = f"{len(correction.changes)} of {counted(len(report.links), 'link')} changed"
     print_lines(terminal.wrapped(f"{changed}, {counted(len(left), 'error')} left; {written}", 0))
+    if included := _included(correction, left):
+        said = f"links of included files stay as they are; correct those there: {listed(included)}"
+        print_lines(terminal.wrapped(said, 0))
     print(_next(correction, target, options))
+
+
+def _included(correction: Correction, left: list[Finding]) -> list[str]:
+    """Return the files that all errors left stand in, where they are included ones that stay as they are."""
+    return included_alone(correction.robot.document.name, correction.robot.format, left)
 
 
 def _inertial(value: LinkInertial | None) -> Inertial | None:
@@ -219,14 +227,16 @@ def _errors_left(correction: Correction) -> list[Finding]:
 def _next(correction: Correction, target: str | None, options: argparse.Namespace) -> str:
     """Return what to type next.
 
-    Wrong units of the geometry are explained first; then the same command with a file to write; else what explains an
-    error left; else a drop test.
+    Wrong units of the geometry are explained first; then the same command with a file to write; else a correction of
+    the included file that errors are left in, or what explains one; else a drop test.
     """
     if correction.suspected_geometry:
         return next_command("explain", correction.suspected_geometry[0].code)
     if target is None and correction.changes:
         return same_command(options, "-o", corrected_name(options.file, correction.robot.format))
     left = _errors_left(correction)
+    if included := _included(correction, left):
+        return next_command("fix", included[0], "--in-place", options=options)
     if left:
         return next_command("explain", left[0].code)
     return next_command("simulate", target or options.file, options=options)

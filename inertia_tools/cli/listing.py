@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from inertia_tools.cli.next_step import included_alone
 from inertia_tools.cli.tables import aligned
 from inertia_tools.cli.terminal import BOLD, COLOUR, DIM, Terminal
 from inertia_tools.inertia.finding import Finding, Severity
@@ -47,7 +48,9 @@ def cause_lines(verdict: Verdict) -> Iterator[str]:
             said = f"this link or {first['rival']!r} has {first['code']}: {first['change']}"
         else:
             said = "; ".join(f"{one['code']} ({one['probability']:.0%}): {one['change']}" for one in causes)
-        yield f"{verdict.file}: note: {link}: may be: {said}; undo it with fix --apply {link}={first['code']}"
+        included = included_alone(verdict.file, verdict.format, [one for one in verdict.findings if one.link == link])
+        remedy = f"with fix --apply {link}={first['code']}" if not included else f"in {included[0]}"
+        yield f"{verdict.file}: note: {link}: may be: {said}; undo it {remedy}"
 
 
 def summary_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[str]:

@@ -8,7 +8,7 @@ import argparse
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from inertia_tools.description.types import Format
 
 if TYPE_CHECKING:
     from inertia_tools.collection.verdict import Verdict
+    from inertia_tools.inertia.finding import Finding
 
 PROGRAM = "inertia-tools"
 
@@ -54,6 +55,35 @@ def corrected_name(file: str, format_: Format) -> str:
         stem = path.name.removesuffix(".xacro").removesuffix(".urdf")
         return str(path.with_name(f"{stem}.fixed.urdf"))
     return str(path.with_name(f"{path.stem}.fixed{path.suffix}"))
+
+
+def included_alone(file: str, format_: Format, findings: Iterable[Finding]) -> list[str]:
+    """Return the files that findings stand in, where an SDFormat file only includes those, and `fix` leaves them alone.
+
+    Args:
+        file: The file that includes them.
+        format_: Its format.
+        findings: What is to be corrected.
+    """
+    files = list(dict.fromkeys(one.file for one in findings if one.file))
+    return files if format_ is Format.SDF and file not in files else []
+
+
+def correcting(verdict: Verdict, words: Sequence[str], findings: Sequence[Finding], options: argparse.Namespace) -> str:
+    """Return the command that corrects a file: by another one, or in place where the mistakes stand in included files.
+
+    Args:
+        verdict: What became of the file.
+        words: Options of the correction.
+        findings: What is to be corrected.
+        options: Those of this run.
+    """
+    file, output = verdict.file, ["-o", corrected_name(verdict.file, verdict.format)]
+    if included := included_alone(file, verdict.format, findings):
+        file, output = included[0], ["--in-place"]
+    elif verdict.format is Format.MJCF and any(one.file not in ("", file) for one in findings):
+        output = ["--in-place"]
+    return next_command("fix", file, *words, *output, options=options)
 
 
 def expansion_lines(verdict: Verdict, options: argparse.Namespace) -> Iterator[str]:

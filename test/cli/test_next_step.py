@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command that ends what a command says leads on: whoever types it, as it stands, has no error in the end."""
+
+import shlex
+
+import pytest
+
+from inertia_tools.cli import main
+
+SDF_LINK = (
+    '<link name="{}"><inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>5</izz></inertia></inertial>'
+    '<collision name="c"><geometry><box><size>1 2 3</size></box></geometry></collision></link>'
+)
+MJCF_BODY = '<body name="{}"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 5"/><geom size=".1"/></body>'
+
+SDF_PART = f'<sdf version="1.9"><model name="part">{SDF_LINK.format("a")}</model></sdf>'
+SDF_WHOLE = (
+    '<sdf version="1.9"><world name="w"><include><uri>part</uri><name>one</name></include>'
+    '<include><uri>part</uri><name>two</name></include><model name="own">{}</model></world></sdf>'
+)
+MJCF_WHOLE = '<mujoco><include file="part/model.xml"/><worldbody>{}</worldbody></mujoco>'
+MOST_STEPS = 4
+
+
+def follow(words: list[str], capsys) -> list[list[str]]:
+    """Type a command and what each says next, as long as that corrects; return the corrections."""
+    typed: list[list[str]] = []
+    main(words)
+    while len(typed) < MOST_STEPS:
+        following = shlex.split(capsys.readouterr().out.splitlines()[-1])[2:]
+        if following[0] != "fix":
+            return typed
+        typed.append(following)
+        main(following)
+    return typed
+
+
+@pytest.mark.parametrize("own", ["", "b"])
+@pytest.mark.parametrize(
+    ("suffix", "whole", "part", "link"),
+    [
+        (".sdf", SDF_WHOLE, SDF_PART, SDF_LINK),
+        (
+            ".xml",
+            MJCF_WHOLE,
+            f"<mujoco><worldbody>{MJCF_BODY.format('a')}</worldbody></mujoco>",
+            MJCF_BODY,
+        ),
+    ],
+)
+def test_errors_in_included_files_are_corrected_there(tmp_path, capsys, suffix, whole, part, link, own):
+    included, file = tmp_path / "part" / f"model{suffix}", tmp_path / f"whole{suffix}"
+    included.parent.mkdir()
+    included.write_text(part)
+    if suffix == ".sdf":
+        (included.parent / "model.config").write_text(
+            '<model><name>part</name><sdf version="1.9">model.sdf</sdf></model>'
+        )
+    file.write_text(whole.format(link.format(own) if own else SDF_LINK.format("f").replace(">5<", ">1<")))
+    if suffix == ".xml" and not own:
+        file.write_text(whole.format(""))
+    typed = follow(["check", str(file)], capsys)
+    assert typed
+    assert main(["check", typed[0][typed[0].index("-o") + 1] if "-o" in typed[0] else str(file)]) == 0
+
+
+def test_fix_names_the_included_file_that_it_leaves_alone(tmp_path, capsys):
+    (tmp_path / "part").mkdir()
+    (tmp_path / "part" / "model.sdf").write_text(SDF_PART)
+    (tmp_path / "part" / "model.config").write_text(
+        '<model><name>part</name><sdf version="1.9">model.sdf</sdf></model>'
+    )
+    file = tmp_path / "whole.sdf"
+    file.write_text(SDF_WHOLE.replace('<model name="own">{}</model>', ""))
+    assert main(["fix", str(file), "-o", str(tmp_path / "out.sdf")]) == 1
+    said = capsys.readouterr().out
+    assert "correct those there" in said
+    assert said.count(str(tmp_path / "part" / "model.sdf")) == 4  # two errors, the sentence, the command
