@@ -251,8 +251,9 @@ def test_runs_as_a_module_and_loads_neither_warp_nor_rclpy():
     done = subprocess.run([sys.executable, "-c", program, str(EXAMPLE)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1] == "[]"
-    module = [sys.executable, "-m", "inertia_tools", "--version"]
-    assert subprocess.run(module, capture_output=True, text=True, timeout=60).stdout.startswith("inertia-tools ")
+    for module in ("inertia_tools", "inertia_tools.cli"):
+        words = [sys.executable, "-m", module, "--version"]
+        assert subprocess.run(words, capture_output=True, text=True, timeout=60).stdout.startswith("inertia-tools ")
 
 
 def test_a_reader_that_stops_reading_is_no_error():
