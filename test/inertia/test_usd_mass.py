@@ -126,6 +126,16 @@ def test_stated_means_stated_even_at_the_default_of_the_schema():
     assert weigh(stage(body("B", "float physics:mass = 0", cube("c")))).mass == 0.0
 
 
+def test_a_zero_tensor_is_an_error_whose_correction_is_what_other_importers_take_it_for():
+    """Newton's page applies what is authored; the schema, and Newton 1.8, read zero as "not given"."""
+    robot = it.load_text(
+        stage(body("B", "float physics:mass = 4\nfloat3 physics:diagonalInertia = (0, 0, 0)", cube("c")))
+    )
+    assert "zero-inertia" in {finding.code for finding in it.check(robot).findings}
+    without = weigh(stage(body("B", "float physics:mass = 4", cube("c"))))
+    assert it.fix(robot).changes["B"].after.isclose(without, rtol=SINGLE)
+
+
 @pytest.mark.parametrize("where", ["body", "collider"])
 def test_a_blocked_value_is_absent(where):
     blocks = "float physics:mass = None\nfloat physics:density = None\npoint3f physics:centerOfMass = None"
