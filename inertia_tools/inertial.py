@@ -44,7 +44,7 @@ class Inertial:
             size = float(np.abs(tensor).max())
             if not np.allclose(tensor, tensor.T, rtol=0.0, atol=ASYMMETRY_TOLERANCE * size, equal_nan=True):
                 raise ValueError("an inertia tensor must be symmetric")
-            tensor = read_only(0.5 * (tensor + tensor.T), (3, 3))
+            tensor = read_only(symmetric_part(tensor), (3, 3))
         object.__setattr__(self, "mass", float(mass))
         object.__setattr__(self, "com", read_only(com, (3,)))
         object.__setattr__(self, "inertia", tensor)
@@ -293,11 +293,16 @@ def six_of_tensor(tensor: Array) -> Array:
     return np.asarray(tensor[UPPER_TRIANGLE])
 
 
+def symmetric_part(tensor: Array) -> Array:
+    """Return the mean of a tensor and its transpose, halved first: the sum of two of the largest numbers is none."""
+    half = 0.5 * tensor
+    return np.asarray(half + half.T)
+
+
 def rotate_tensor(rotation: Array, tensor: Array) -> Array:
     """Express a symmetric tensor given in rotated axes in the outer ones: R T R^T, shape (3, 3).
 
     Entries that are no finite numbers spread to others, without a warning: files may declare them.
     """
-    with np.errstate(invalid="ignore"):
-        turned = rotation @ tensor @ rotation.T
-        return np.asarray(0.5 * (turned + turned.T))
+    with np.errstate(invalid="ignore", over="ignore"):
+        return symmetric_part(rotation @ tensor @ rotation.T)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import inertia_tools as it
 from inertia_tools.errors import InertiaError
-from inertia_tools.inertial import Inertial, point_tensor, six_of_tensor, tensor_from_six
+from inertia_tools.inertial import Inertial, point_tensor, rotate_tensor, six_of_tensor, symmetric_part, tensor_from_six
 from inertia_tools.spatial import Pose, rotation_from_rpy
 
 finite = st.floats(-5, 5)
@@ -195,3 +195,11 @@ def test_rotation_of_a_diagonal_tensor_by_a_quarter_turn():
     body = Inertial(1, (1, 0, 0), np.diag([1, 2, 3])).rotate(rotation_from_rpy([0, 0, np.pi / 2]))
     assert np.allclose(np.diag(body.inertia), [2, 1, 3])
     assert np.allclose(body.com, [0, 1, 0])
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_largest_numbers_are_turned_by_nothing_without_overflow():
+    largest = np.diag([1e308, 1.7e308, 5.0])
+    np.testing.assert_array_equal(rotate_tensor(np.eye(3), largest), largest)
+    np.testing.assert_array_equal(symmetric_part(np.triu(largest)), largest)
+    assert not np.isfinite(rotate_tensor(rotation_from_rpy([0.1, 0.2, 0.3]), np.full((3, 3), np.inf))).any()

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -44,6 +43,7 @@ from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.sdf_mass import NO_COLLISION
 from inertia_tools.inertia.shape import shape_fault
 from inertia_tools.inertial import Inertial
+from inertia_tools.spatial import are_usable
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,10 +129,13 @@ class Report:
 
     @property
     def total_mass(self) -> float:
-        """Sum of the finite effective masses [kg], without those of SDFormat's static models unless asked for."""
+        """Sum of the effective masses that are numbers [kg], negative ones too, of which `models` know nothing.
+
+        Without those of SDFormat's static models, unless asked for.
+        """
         names = {link.name for link in _calculated(self.robot, self.include_static)}
         masses = [_mass_of(link.effective) for link in self.links if link.link in names]
-        return sum(mass for mass in masses if math.isfinite(mass))
+        return sum(mass for mass in masses if are_usable(mass))
 
     @property
     def meshes_not_found(self) -> tuple[str, ...]:

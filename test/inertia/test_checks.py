@@ -147,3 +147,14 @@ def test_bounds_of_the_density_can_be_set():
     assert "density-high" in [f.code for f in it.check(robot, density_max=999).findings]
     with pytest.raises(OptionError):
         it.check(robot, density_min=2, density_max=1)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", ["1e308", "1e200", "inf", "nan", "0", "2"])
+@pytest.mark.parametrize("moment", ["1e308", "1"])
+def test_the_total_mass_is_that_of_the_totals(value, moment):
+    """What one of them leaves out the other does, too; 1 kg counts in any case."""
+    links = link("base", mass(value) + tensor(moment, moment, 1), BOX) + link("arm", mass(1) + tensor(1, 1, 1), BOX)
+    report = it.stats(it.load_text(urdf(links, joint("arm"))))
+    assert report.total_mass == report.totals.inertial.mass
+    assert report.total_mass == (3.0 if value == "2" else 1.0)

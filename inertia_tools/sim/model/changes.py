@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.inertial import Inertial
+from inertia_tools.inertial import Inertial, symmetric_part
 from inertia_tools.sim.device.joint_arrays import DOF_FIELDS
 from inertia_tools.sim.model.body_flags import take_flags
 from inertia_tools.sim.model.joint_frames import take_frames
@@ -96,7 +96,7 @@ def _take_inertials(model: Model) -> None:
         return
     mass, com, tensor = (getattr(data, name).numpy().astype(np.float64) for name in ("mass", "com", "inertia"))
     moves = model.moves
-    found = tuple(Inertial(mass[b], com[b], 0.5 * (tensor[b] + tensor[b].T)) for b in range(count))
+    found = tuple(Inertial(mass[b], com[b], symmetric_part(tensor[b])) for b in range(count))
     for body in np.flatnonzero(moves).tolist():
         finite = np.isfinite([mass[body], *com[body], *tensor[body].ravel()]).all()
         if not (finite and mass[body] > 0.0 and np.linalg.eigvalsh(found[body].inertia)[0] > 0.0):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import OptionError, OptionTypeError, SimulationError
-from inertia_tools.inertial import Inertial
+from inertia_tools.inertial import Inertial, symmetric_part
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.custom_frequencies import SceneTables
 from inertia_tools.sim.scene.given import as_index
@@ -132,7 +132,7 @@ class SceneBodies(SceneTables):
     def inertial(self, body: int) -> Inertial:
         """Return the mass properties of a body, in its own frame; of an asymmetric tensor, the symmetric part."""
         tensor = as_tensor(self.body_inertia[body])
-        return Inertial(self.body_mass[body], self.body_com[body], 0.5 * (tensor + tensor.T))
+        return Inertial(self.body_mass[body], self.body_com[body], symmetric_part(tensor))
 
     def join_to_body(self, body: int, part: Inertial) -> None:
         """Add mass properties given in the body's frame: masses add, tensors move to the common centre of mass.
