@@ -15,6 +15,10 @@ DEFAULT_INDENT = b"  "
 """Where the file itself does not show how deep a child is indented."""
 
 
+LINE_ENDS = (b"\r\n", b"\n", b"\r")
+"""How files end their lines; one that has the first has the others in it, and old ones of the Mac have the last."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """How a document breaks and indents its lines.
@@ -31,7 +35,8 @@ class Layout:
     def of(cls, data: bytes, root: Element) -> Layout:
         """Take the indentation of the root's first child for the step from parent to child."""
         unit = indent_of(data, root.children[0]) if root.children else b""
-        return cls(b"\r\n" if b"\r\n" in data else b"\n", unit or DEFAULT_INDENT)
+        newline = next((end for end in LINE_ENDS if end in data), LINE_ENDS[1])
+        return cls(newline, unit or DEFAULT_INDENT)
 
     def inside(self, data: bytes, parent: Element) -> bytes:
         """Return the indentation of a parent's children."""
@@ -70,5 +75,6 @@ def same_numbers(old: str, new: str) -> bool:
 
 def indent_of(data: bytes, element: Element) -> bytes:
     """Return the white space before an element on its line; none when something else stands before it."""
-    before = data[data.rfind(b"\n", 0, element.start) + 1 : element.start]
+    begin = max(data.rfind(end, 0, element.start) for end in (b"\n", b"\r")) + 1
+    before = data[begin : element.start]
     return before if not before.strip() else b""
