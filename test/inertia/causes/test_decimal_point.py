@@ -50,3 +50,12 @@ def test_a_slip_is_undone_where_all_moments_are_about_as_accurate(size, accuracy
         found, codes = fixed(size, 2.0, declared)
         assert codes == {"decimal-point"}
         np.testing.assert_allclose(found, meant, rtol=1e-6)
+
+
+def test_a_possible_moment_that_is_far_off_is_pointed_out_though_no_power_makes_it_exact():
+    """A rod whose moment about its length is 64 times what it is, as in a robot that many simulate."""
+    moments, box = moments_of((0.025, 0.025, 0.2), 0.3), '<box size="0.025 0.025 0.2"/>'
+    moments[2] *= 64.0
+    robot = it.load_text(urdf(link("part", mass(0.3) + tensor(*moments.tolist()), box)))
+    [found] = it.check(robot)["part"].findings
+    assert (found.code, found.severity) == ("decimal-point", it.Severity.WARNING)

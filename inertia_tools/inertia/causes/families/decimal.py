@@ -12,6 +12,7 @@ from inertia_tools.inertia.causes.codes import DECIMAL_POINT
 from inertia_tools.inertia.causes.evidence import Evidence
 from inertia_tools.inertia.causes.hypotheses import Hypotheses, each
 from inertia_tools.spatial import Array
+from inertia_tools.validity import Validity
 
 POWERS = np.array([power for power in range(-6, 7) if power])
 """By how many places the point may be off."""
@@ -84,8 +85,11 @@ def _are_supported(values: Array, expected: Array) -> Array:
 def _are_as_accurate(evidence: Evidence, axis: int) -> Array:
     """Tell for which powers a moment goes with the geometry about as closely as the two others do, as ones and zeros.
 
-    The geometry is the witness that the others are closest to. A link built alike may have the moment instead.
+    The geometry is the witness that the others are closest to. A link built alike may have the moment instead. A
+    possible tensor is only pointed out, and changed when somebody asks for it, so any power goes there.
     """
+    if evidence.declared.validity() is not Validity.INVALID:
+        return np.ones(POWERS.size)
     moments = np.diagonal(evidence.written)
     expected = np.diagonal(evidence.expected_tensors, axis1=1, axis2=2)
     apart = np.abs(_logarithm(moments) - _logarithm(expected))
