@@ -72,7 +72,6 @@ def pass_functions(p: Precision) -> Any:
     find_bounds, damp_bounds = bounds.find_bounds, bounds.damp_bounds
     clear_impulses, take_impulses, soften = closure.clear_impulses, closure.take_impulses, closure.soften
     stray = wp.constant(scalar(LOOP_STRAYS))
-    is_exact = wp.constant(p.name == "float64")
     nearly, slight = wp.constant(wp.float64(NEARLY_SETTLED)), wp.constant(wp.float64(SLIGHT_RESIDUAL))
     patience, late = wp.constant(PATIENCE), wp.constant(MERIT_LAWS_FROM)
     plain, period, near = wp.constant(PLAIN_ITERATES), wp.constant(BOUND_PERIOD), wp.constant(wp.float64(NEAR_RESIDUAL))
@@ -166,9 +165,14 @@ def pass_functions(p: Precision) -> Any:
 
     @wp.func
     def is_off(scene: Scene, n: int, h: scalar) -> bool:
-        """Tell whether an iterate has left more than a slight residual, where the precision allows for less."""
-        least = slight * fall_of(scene, h)
-        return is_exact and least > wp.float64(0.0) and scene.rows.residual[n] > least
+        """Tell whether an iterate has left more than a slight residual; joints leave contacts as far off as they are.
+
+        Without gravity there is no measure for it.
+        """
+        most = slight * fall_of(scene, h)
+        if most > wp.float64(0.0) and scene.islands.jointed[n] == 1:
+            most = wp.max(most, wp.float64(exact_in_contact))
+        return most > wp.float64(0.0) and scene.rows.residual[n] > most
 
     @wp.func
     def relax_unsettled(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
