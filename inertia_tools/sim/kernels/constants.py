@@ -263,6 +263,11 @@ often in place of the last iterate, each time measured anew (`MOST_ITERATES` is 
 after that left residuals of 1 to 6 g h^2 where relaxation leaves far less. 26 500 solves of 32 heaps of 24 boxes took
 262 000 Newton steps, and left 35 above 0.1 g h^2, with the period 20 and such an iterate; now 247 000 and 13."""
 
+SOFT_SWEEPS, SOFTNESS = 20, 0.3
+"""Sweeps that a first relaxation begins with, and by what part of the mobility contacts give in them beside what they
+gave in the last substep: so a body's corners share a load that any three of them could bear. A box that slides and
+spins lay on three corners without, and kept 2.9 times the spin that a plane of loads leaves it."""
+
 FAST = 10.0
 """Way of a body in a substep, over what gravity moves in it, from which what one Newton step does not solve is relaxed
 before the first iterate. In single precision a wall of bricks that touch, which is put down and should stand, did not

@@ -24,7 +24,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.contact_law import contact_law_functions
-from inertia_tools.sim.kernels.constants import NEWTON_TOLERANCE
+from inertia_tools.sim.kernels.constants import NEWTON_TOLERANCE, SOFT_SWEEPS, SOFTNESS
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
@@ -51,6 +51,7 @@ def relaxation_functions(p: Precision) -> Any:
     load_as_before, push_by_loads = resting.load_as_before, resting.push_by_loads
     exact, rate_of = rounding_functions(p).exact, rotation_functions(p).rate_of
     settled = wp.constant(wp.float64(NEWTON_TOLERANCE))
+    soft_sweeps, softness = wp.constant(SOFT_SWEEPS), wp.constant(wp.float64(SOFTNESS))
     zero, half, one, two = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0, 2.0))
 
     @wp.func
@@ -102,12 +103,15 @@ def relaxation_functions(p: Precision) -> Any:
         row.most_slip = most_slip(unit_normal(row), total)
 
     @wp.func
-    def relax_contact(scene: Scene, row: Row) -> wp.float64:
-        """Let a contact close its gap and take its slip back as far as Coulomb's law allows; return how far it goes."""
-        normal, w, w_t = unit_normal(row), wp.float64(row.w_n), row.most_slip
-        d = between(scene.bodies, row, scene.system.move)
-        held = row.applied_hard + row.applied_recovery
-        lacks = row.residual_n - wp.dot(normal, d) + w * held
+    def relax_contact(scene: Scene, row: Row, gives: wp.float64) -> wp.float64:
+        """Let a contact close its gap and take its slip back as far as Coulomb's law allows; return how far it goes.
+
+        It gives way to what it bears beyond the start of the iterate, by a part of its mobility.
+        """
+        normal, w_n, w_t = unit_normal(row), wp.float64(row.w_n), row.most_slip
+        d, w = between(scene.bodies, row, scene.system.move), (one + gives) * w_n
+        held, start = row.applied_hard + row.applied_recovery, row.lambda_n_start + row.recovery_start
+        lacks = row.residual_n - wp.dot(normal, d) + w_n * held + gives * w_n * start
         row.applied_hard = wp.max(zero, lacks / w - row.recovery_limit)
         row.applied_recovery = wp.clamp((lacks + row.recovery) / w, zero, row.recovery_limit)
         load = row.applied_hard + row.applied_recovery
@@ -137,12 +141,12 @@ def relaxation_functions(p: Precision) -> Any:
         return size * row.per_length
 
     @wp.func
-    def sweep(scene: Scene, n: int) -> bool:
+    def sweep(scene: Scene, n: int, gives: wp.float64) -> bool:
         """Relax all contacts of an island once; tell whether one has moved by more than what is small enough."""
         most, scale = wp.float64(0.0), wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            change, w = relax_contact(scene, scene.rows.row[k]), wp.float64(scene.rows.row[k].w_n)
+            change, w = relax_contact(scene, scene.rows.row[k], gives), wp.float64(scene.rows.row[k].w_n)
             if scene.rows.has_twists == 1:
                 change = wp.max(change, w * relax_twist(scene, scene.rows.row[k]))
             most = wp.max(most, change)
@@ -165,14 +169,20 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def relax(scene: Scene, n: int, h: scalar, count: int, most_sweeps: int):
-        """Relax the contacts of an island of free bodies, which have been measured, after `count` outer iterates."""
+        """Relax the contacts of an island of free bodies, which have been measured, after `count` outer iterates.
+
+        Rigid contacts leave open how the corners of a body share its load, and a sweep gives the first ones too much.
+        """
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.move[scene.islands.body[i]] = wide_vec6()
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             begin(scene, scene.rows.row[scene.islands.row[i]], count)
+        if count == 0:
+            for _ in range(soft_sweeps):
+                sweep(scene, n, softness)
         for _ in range(most_sweeps):
-            if not sweep(scene, n):
+            if not sweep(scene, n, zero):
                 break
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             take(scene, scene.rows.row[scene.islands.row[i]])
