@@ -204,7 +204,10 @@ def _fill_clusters(model: ModelData, clusters: Sequence[Cluster], joints: Sequen
         "first_joint": starts(len(cluster.joints) for cluster in clusters),
         "joint_count": [len(cluster.joints) for cluster in clusters],
         "joint": [joint for cluster in clusters for joint in cluster.joints],
-        "jointed": [any(joints[j].kind is not JointKind.FREE for j in cluster.joints) for cluster in clusters],
+        "jointed": [
+            bool(cluster.rows) or any(joints[j].kind is not JointKind.FREE for j in cluster.joints)
+            for cluster in clusters
+        ],
         "group": [group if cluster.rows else -1 for group, cluster in zip(groups.tolist(), clusters, strict=True)],
     }
     for name, values in ints.items():

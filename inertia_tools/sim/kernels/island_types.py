@@ -29,7 +29,7 @@ def island_types(p: Precision) -> Any:
         body: wp.array(dtype=wp.int32)  # parents before children
         first_joint: wp.array(dtype=wp.int32)
         joint_count: wp.array(dtype=wp.int32)
-        jointed: wp.array(dtype=wp.int32)  # one of its joints is not a free one, which holds nothing
+        jointed: wp.array(dtype=wp.int32)  # couplings tie it, or joints other than free ones, which hold nothing
         joint: wp.array(dtype=wp.int32)
         group: wp.array(dtype=wp.int32)  # of loops, or -1
 
