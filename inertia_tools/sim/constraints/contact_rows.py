@@ -47,7 +47,7 @@ def contact_row_functions(p: Precision) -> Any:
     centre_of, turned_slip = slip_functions(p).centre_of, slip_functions(p).turned_slip
     body_axes, exact_axes, is_held = points.body_axes, points.exact_axes, points.is_held
     mobility, free_way, pushed_way = motion.mobility, motion.free_way, motion.pushed_way
-    is_static, kick_of = motion.is_static, motion.kick_of
+    is_static = motion.is_static
     left_out_way = forced_functions(p).left_out_way
     passage = impact_time_functions(p)
     passable, first_meeting = passage.passable, passage.first_meeting
@@ -321,7 +321,7 @@ def contact_row_functions(p: Precision) -> Any:
         slip, held = vec3(), vec3()
         if lambda_n != scalar(0.0):
             n = row.normal
-            per_lambda = per_impulse / kick_of(scene, row.body_a, row.body_b)
+            per_lambda = per_impulse / h  # see `push`
             scene.contacts.force[slot] = scene.contacts.force[slot] + per_lambda * (lambda_n * n + row.lambda_t)
             scene.contacts.point[slot] = row.point
             scene.contacts.normal[slot] = n

@@ -31,7 +31,7 @@ def twist_functions(p: Precision) -> Any:
     Bodies, Row = p.references("Bodies", "Row")
     (Body,) = p.references("Body")
     motion = motion_functions(p)
-    is_static, pushed_turn, kick_of = motion.is_static, motion.pushed_turn, motion.kick_of
+    is_static, pushed_turn = motion.is_static, motion.pushed_turn
     combined, some_across = finding_functions(p).combined, contact_row_functions(p).across
 
     @wp.func
@@ -86,8 +86,7 @@ def twist_functions(p: Precision) -> Any:
         angle = vec3()
         if lambda_n > scalar(0.0):
             n, moment = row.normal, row.lambda_r
-            per_lambda = per_impulse / kick_of(scene, row.body_a, row.body_b)
-            scene.contacts.torque[slot] = scene.contacts.torque[slot] + per_lambda * moment
+            scene.contacts.torque[slot] = scene.contacts.torque[slot] + (per_impulse / h) * moment
             if row.planned == 1:
                 angle = rounded((wp.float64(-1.0) / row.turn_stiffness) * row.applied_moment)
             else:

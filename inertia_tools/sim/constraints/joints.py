@@ -178,7 +178,7 @@ def joint_functions(p: Precision) -> Any:
                     rows[scene.joints.row[d]] = effort
                     on_child = load_child(scene.joint[j], rows)
                     scene.body[child].force = scene.body[child].force + on_child
-                    note_wrench(scene, scene.joint[j], j, h * on_child)
+                    note_wrench(scene, scene.joint[j], j, scene.joint[j].kick * on_child)
                     if not is_static(scene.bodies, parent):
                         scene.body[parent].force = scene.body[parent].force + load_parent(scene.joint[j], rows)
 
@@ -309,10 +309,10 @@ def joint_functions(p: Precision) -> Any:
         return wp.where(pushed, scalar(1.0), farthest_off(error))
 
     @wp.func
-    def sum_wrench(scene: Scene, joint: Joint, j: int):
+    def sum_wrench(scene: Scene, joint: Joint, j: int, h: scalar):
         """End a substep: add what the joint did to its child."""
         if acts(scene, j):
-            note_wrench(scene, joint, j, load_child(joint, joint.impulse / joint.kick))
+            note_wrench(scene, joint, j, load_child(joint, joint.impulse / h))
 
     return SimpleNamespace(
         acts=acts,

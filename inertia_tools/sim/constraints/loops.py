@@ -139,19 +139,17 @@ def loop_functions(p: Precision) -> Any:
                             changes = True
 
     @wp.func
-    def sum_couplings(scene: Scene, k: int):
+    def sum_couplings(scene: Scene, k: int, h: scalar):
         """End a substep: add what a coupling did through its two joints to the wrenches on their children."""
         follower = scene.loops.row_dof[k]
         if follower >= 0 and scene.system.loop_impulse[k] != scalar(0.0):
             given = vec6()
             j = scene.loops.row_joint[k]
-            given[scene.loops.row_index[k]] = scene.system.loop_impulse[k] / scene.joint[j].kick
+            given[scene.loops.row_index[k]] = scene.system.loop_impulse[k] / h
             note_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], given))
             given = vec6()
             j = scene.loops.leader_joint[k]
-            given[scene.loops.leader_index[k]] = (
-                -scene.loops.ratio[k] * scene.system.loop_impulse[k] / scene.joint[j].kick
-            )
+            given[scene.loops.leader_index[k]] = -scene.loops.ratio[k] * scene.system.loop_impulse[k] / h
             note_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], given))
 
     return SimpleNamespace(

@@ -199,6 +199,7 @@ def state_functions(p: Precision) -> Any:
             body.spin_before = state.spin_before_left[b]
             body.h = state.h_left[b]
             body.h_before = state.h_before_left[b]
+            body.whole = state.whole_left[b]
             body.blows = state.blows_left[b]
             body.lag = vec3()
         else:
@@ -211,6 +212,7 @@ def state_functions(p: Precision) -> Any:
                 torque = vec3(state.f_then[b][3], state.f_then[b][4], state.f_then[b][5])
             body.h = h
             body.h_before = h
+            body.whole = h
             body.v_low = vec3()
             body.spin_low = vec3()
             body.v = vec3(qd[0], qd[1], qd[2]) - half * gained

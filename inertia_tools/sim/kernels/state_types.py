@@ -55,6 +55,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         spin_before_left: wp.array(dtype=vec3)
         h_left: wp.array(dtype=scalar)  # length of that substep, and of the one before it
         h_before_left: wp.array(dtype=scalar)
+        whole_left: wp.array(dtype=scalar)  # length of the substeps of that step where none is shortened
         blows_left: wp.array(dtype=wp.int32)  # as `Body.blows`
         version_left: wp.array(dtype=wp.int32)
         rest: wp.array(dtype=scalar)  # length of the steps that leave it at rest [s], or minus how many did so far

@@ -177,6 +177,7 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         h_before: scalar  # those of the last one, and the one before it
         h_earlier: scalar
         kick: scalar  # time for which forces change momenta: from the middle of the last substep to that of this one
+        whole: scalar  # length of the substeps of the last step where none is shortened
         v_before: vec3  # momenta a substep ago, and two
         spin_before: vec3
         v_earlier: vec3

@@ -88,7 +88,7 @@ def step_kernel(p: Precision) -> Any:
     has as many of these as clusters, and at those beyond its islands nothing is done.
     """
     only_islands = wp.constant(int(Stage.ISLANDS))
-    vec6 = p.vec6
+    scalar, vec6 = p.scalar, p.vec6
     Scene = scene_type(p)
     SceneRef = wp.ref[Scene]
     of_bodies = state_functions(p)
@@ -116,6 +116,8 @@ def step_kernel(p: Precision) -> Any:
                 scene.state_in,
                 shared,
             )
+            whole = scene.options[n].dt / scalar(scene.options[n].least_substeps)
+            scene.state_out.whole_left[scene.islands.body[i]] = whole
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             leave_joint(scene, scene.islands.joint[i], moved)
         if scene.options[n].reactions == 1:

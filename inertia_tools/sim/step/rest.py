@@ -306,6 +306,7 @@ def rest_functions(p: Precision) -> Any:
         after.spin_before_left[b] = before.spin_before_left[b]
         after.h_left[b] = before.h_left[b]
         after.h_before_left[b] = before.h_before_left[b]
+        after.whole_left[b] = before.whole_left[b]
         after.blows_left[b] = before.blows_left[b]
         after.version_left[b] = before.version_left[b]
         after.rest[b] = before.rest[b]

@@ -64,7 +64,7 @@ def substep_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     twist = twist_functions(p)
     open_twist, keep_twist = twist.open_twist, twist.keep_twist
-    scalar = p.scalar
+    scalar, half = p.scalar, wp.constant(p.scalar(0.5))
     Scene = wp.ref[scene_type(p)]
     take_force, move_freely = free_functions(p).take_force, free_functions(p).move_freely
     advance_body = kinematic_functions(p).advance_body
@@ -135,31 +135,36 @@ def substep_functions(p: Precision) -> Any:
     def per_force(scene: Scene, n: int) -> scalar:
         """Return the mean of a force over the time that it acts in the step of an island, for its impulse [1/s].
 
-        Momenta are half a substep behind: bodies on which nothing has acted before get the impulses of that much less.
+        Momenta are half a substep behind: after steps of another length that is more time, or less. Bodies on which
+        nothing has acted before get the impulses of half a substep less. That substeps are shortened in a step does not
+        count: impulses over times of which each depends on lengths would not add up to the change of momentum.
         """
+        dt = scene.options[n].dt
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            if scene.body[scene.islands.body[i]].begins == 0:
-                return scene.options[n].per_impulse
-        return scene.options[n].per_impulse / (scalar(1.0) - scalar(0.5) / scalar(scene.options[n].least_substeps))
+            b = scene.islands.body[i]
+            if scene.body[b].begins == 0:
+                whole = dt / scalar(scene.options[n].least_substeps)
+                return scalar(1.0) / (dt + half * (scene.body[b].whole - whole))
+        return scalar(1.0) / (dt - half * scene.options[n].h)
 
     @wp.func(inline=False)
     def end_substep(scene: Scene, n: int):
         """Keep what the next substep, and reports, need to know."""
-        per_impulse = per_force(scene, n)
+        h, per_impulse = scene.options[n].h, per_force(scene, n)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            keep_row(scene, scene.rows.row[scene.islands.row[i]], scene.options[n].h, per_impulse)
+            keep_row(scene, scene.rows.row[scene.islands.row[i]], h, per_impulse)
             if scene.rows.has_twists == 1:
-                keep_twist(scene, scene.rows.row[scene.islands.row[i]], scene.options[n].h, per_impulse)
+                keep_twist(scene, scene.rows.row[scene.islands.row[i]], h, per_impulse)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             note_rates(scene, scene.islands.joint[i])
         if scene.options[n].reactions == 1:
             for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-                sum_wrench(scene, scene.joint[scene.islands.joint[i]], scene.islands.joint[i])
+                sum_wrench(scene, scene.joint[scene.islands.joint[i]], scene.islands.joint[i], h)
             for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
                 group = scene.islands.group[i]
                 for k in range(
                     scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]
                 ):
-                    sum_couplings(scene, k)
+                    sum_couplings(scene, k, h)
 
     return SimpleNamespace(begin_substep=begin_substep, end_substep=end_substep, per_force=per_force)
