@@ -57,6 +57,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
             as the scene is likely to need. The solver's own contacts are not bounded by it.
         built_times: How often it was built again since `finalize`, as `body_flags` were changed.
         changed_times: How often a solver was told that the model was changed.
+        released: Joints that were released since `finalize`, as far as callers were told.
         frames_taken: What `joint_X_p` and `joint_X_c` held when it was taken over last, by name.
         weighed_times: How often masses of particles were taken again since `finalize`.
     """
@@ -93,6 +94,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     built_times: int = 0
     changed_times: int = 0
     weighed_times: int = 0
+    released: set[int] = field(default_factory=set)
     frames_taken: dict[str, np.ndarray] = field(default_factory=dict)
 
     @property

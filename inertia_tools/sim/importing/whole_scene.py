@@ -304,7 +304,7 @@ class _Import:
         for index in range(first_joint, self.builder.joint_count):
             joint = self.builder.joints[index]
             if joint.name in self.options.disabled:
-                self.builder.joints[index] = replace(joint, enabled=False)
+                self.builder.joints[index] = replace(joint, enabled=False, filters_always=False)
 
     def _to_merge(self, first_joint: int) -> set[int]:
         """Return the joints whose children become part of what carries them."""

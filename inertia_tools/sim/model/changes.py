@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import enum
 import operator
+import warnings
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from inertia_tools.sim.model.joint_frames import take_frames
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.scene.joint_config import FINITE, NOT_NEGATIVE, POSITIVE
+from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.scene.shape_pairs import released_apart
 from inertia_tools.spatial import Array
 
 
@@ -60,6 +63,9 @@ OF_DOFS = (
 )
 """Flags of what belongs to degrees of freedom."""
 
+MOST_NAMED = 8
+"""Joints that one warning names."""
+
 
 def take_over(model: Model, flags: Any) -> None:
     """Bring up to date what follows from the values that were changed; see `SolverXPBD.notify_model_changed`.
@@ -78,8 +84,10 @@ def take_over(model: Model, flags: Any) -> None:
     if flags & SolverNotifyFlags.BODY_INERTIAL_PROPERTIES and model.soft is not None:
         _refuse_masses(model.soft.particle_mass.numpy())
         model.weighed_times += 1
-    if flags & SolverNotifyFlags.JOINT_PROPERTIES and take_frames(model):
-        model.bodies.version.assign(model.bodies.version.numpy() + 1)
+    if flags & SolverNotifyFlags.JOINT_PROPERTIES:
+        if take_frames(model):
+            model.bodies.version.assign(model.bodies.version.numpy() + 1)
+        _warn_of_released(model)
     if flags & OF_DOFS:
         _check_dofs(model)
     if flags & SolverNotifyFlags.SHAPE_PROPERTIES:
@@ -87,6 +95,26 @@ def take_over(model: Model, flags: Any) -> None:
     if flags & SolverNotifyFlags.MODEL_PROPERTIES:
         values = model.bodies.gravity.numpy().astype(np.float64)
         model.take_gravities(np.array([as_finite_vector("gravity", one) for one in values]))
+
+
+def _warn_of_released(model: Model) -> None:
+    """Name joints that were released anew while their bodies go on not to touch, as which shapes may is fixed."""
+    acts = model.joints.enabled.numpy()[: model.joint_count].astype(bool).reshape(model.scene_copies, -1)
+    found = {
+        copy * acts.shape[1] + index
+        for copy in np.flatnonzero(~acts.all(axis=1)).tolist()
+        for index in released_apart(model.scene, acts[copy].tolist())
+    }
+    fresh, model.released = sorted(found - model.released), found
+    if fresh:
+        named = ", ".join(repr(model.built_joints[index].name) for index in fresh[:MOST_NAMED])
+        more = f" and {len(fresh) - MOST_NAMED} more" if len(fresh) > MOST_NAMED else ""
+        warnings.warn(
+            f"bodies still pass through each other that joint {named}{more} no longer holds, as which shapes touch is "
+            "decided at finalize; collision_filter_parent=False of add_joint lets them touch from the start",
+            SceneWarning,
+            stacklevel=4,
+        )
 
 
 def _take_inertials(model: Model) -> None:

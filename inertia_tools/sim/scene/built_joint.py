@@ -40,7 +40,8 @@ class BuiltJoint:
         closes_loop: The child hangs on another joint, or on itself through this one.
         given_parent: Its frame seen from the parent as it was given, in which axes are.
         given_child: The same seen from the child.
-        filters_parent: Shapes of the two bodies do not touch each other.
+        filters_parent: Shapes of the two bodies do not touch each other, while it acts when the scene is finished.
+        filters_always: They do not even if it does not act then.
         free_dofs: The six degrees of freedom of a free joint, which nothing resists; their values are only kept.
         world: The world that it belongs to; -1 for all of them.
         label: Its name with those of the robot and the body before it; empty for the name alone.
@@ -60,10 +61,16 @@ class BuiltJoint:
     given_parent: Pose = field(default_factory=Pose)
     given_child: Pose = field(default_factory=Pose)
     filters_parent: bool = True
+    filters_always: bool = False
     free_dofs: tuple[BuiltDof, ...] = ()
     world: int = -1
     label: str = ""
     is_equality: bool = False
+
+    @property
+    def keeps_apart(self) -> bool:
+        """Shapes of its bodies do not touch each other in a scene that is finished as it is."""
+        return self.filters_parent and (self.enabled or self.filters_always)
 
     @property
     def hard_rows(self) -> frozenset[int]:

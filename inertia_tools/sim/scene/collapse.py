@@ -192,7 +192,7 @@ def _keep_from_base(builder: Scene, carrier: dict[int, BodyPlace], parts: list[i
         owner = (True, bases[body]) if body in bases else (False, carrier[body].body)
         shapes.setdefault(owner, []).append(shape)
     for joint in builder.joints:
-        if joint.parent in bases and joint.child not in bases and joint.filters_parent:
+        if joint.parent in bases and joint.child not in bases and joint.keeps_apart:
             base, moved = (True, bases[joint.parent]), (False, carrier[joint.child].body)
             for a, b in product(shapes.get(base, []), shapes.get(moved, [])):
                 builder.add_shape_collision_filter_pair(a, b)

@@ -178,7 +178,12 @@ class JointColumns(SceneJoints):
     )
     joint_enabled = _of_joint("enabled", "It acts.", is_fixed=False)
     joint_world = _of_joint("world", "The world that it belongs to; -1 for all of them.", is_fixed=False)
-    joint_collision_filter_parent = _of_joint("filters_parent", "Its bodies do not touch each other.", is_fixed=False)
+    joint_collision_filter_parent = ColumnOf(
+        joint_count,
+        lambda scene, index: scene.joints[index].filters_parent,
+        lambda scene, index, apart: _set_joint(scene, index, filters_parent=apart, filters_always=apart),
+        "Its bodies do not touch each other.",
+    )
     joint_X_p = _frame("parent")
     joint_X_c = _frame("child")
     joint_dof_dim = ColumnOf(

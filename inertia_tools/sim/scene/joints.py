@@ -94,7 +94,8 @@ class SceneJoints(SceneBodies):
             name: A shorter one, for messages.
             enabled: It acts from the start.
             collision_filter_parent: Shapes of the two bodies do not touch each other; by default those of a joint that
-                is free or keeps a distance do, and what a joint leaves to move touches the world.
+                is free, keeps a distance, or does not act when the scene is finished do, and what a joint leaves to
+                move touches the world.
             custom_attributes: Values of attributes of frequency joint, joint_dof and joint_coord, by key; of the last
                 two one for all, or a list of them.
             options: Fields of `JointDofConfig` for every degree of freedom of other kinds; the axis is a direction in
@@ -126,6 +127,7 @@ class SceneJoints(SceneBodies):
             at_parent,
             at_child,
             apart,
+            collision_filter_parent is True,
             _free_dofs() if kind is JointKind.FREE else (),
             self.world_of_body(child),
             label or "",

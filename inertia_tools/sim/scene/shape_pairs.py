@@ -32,7 +32,37 @@ def kept_apart(builder: Scene) -> frozenset[tuple[int, int]]:
 
 
 def _joined(builder: Scene) -> frozenset[tuple[int, int]]:
-    return frozenset((joint.parent, joint.child) for joint in builder.joints if joint.filters_parent)
+    return frozenset((joint.parent, joint.child) for joint in builder.joints if joint.keeps_apart)
+
+
+def released_apart(builder: Scene, acts: Sequence[bool]) -> Iterator[int]:
+    """List the joints that were released after the scene was finished and whose bodies pass through each other still.
+
+    Those are not meant whose bodies another joint holds, or of which the caller said that they never touch.
+
+    Args:
+        builder: The scene.
+        acts: Which of its joints act now.
+    """
+    held = {frozenset((one.parent, one.child)) for one, on in zip(builder.joints, acts, strict=True) if on}
+    shapes: dict[int, list[int]] = {}
+    for index, shape in enumerate(builder.shapes):
+        if shape.config.collision_filter_parent:
+            shapes.setdefault(shape.body, []).append(index)
+    for index, joint in enumerate(builder.joints):
+        is_released = joint.enabled and joint.filters_parent and not (joint.filters_always or acts[index])
+        if is_released and frozenset((joint.parent, joint.child)) not in held:
+            ends = product(shapes.get(joint.parent, []), shapes.get(joint.child, []))
+            if any(_would_touch(builder, a, b) for a, b in ends):
+                yield index
+
+
+def _would_touch(builder: Scene, a: int, b: int) -> bool:
+    """Tell whether nothing but joints keeps two shapes from touching."""
+    one, other = builder.shapes[a], builder.shapes[b]
+    touch = one.convex is not None and other.convex is not None and worlds_touch(one.world, other.world)
+    apart = (min(a, b), max(a, b)) in builder.shape_collision_filter_pairs
+    return touch and not apart and groups_touch(one.config.collision_group, other.config.collision_group)
 
 
 def may_touch(builder: Scene, shapes: Sequence[BuiltShape], is_static: Sequence[bool]) -> Iterator[tuple[int, int]]:
