@@ -78,3 +78,12 @@ def test_a_body_of_a_stage_that_states_a_centre_alone_has_no_wrong_tensor():
 
     text = stage(body("B", "point3f physics:centerOfMass = (0.03, 0.05, 0.02)", cube("c")))
     assert not it.check(it.load_text(text))["B"].causes
+
+
+def test_what_a_bound_of_the_compiler_raises_is_judged_as_declared():
+    """The tensor is not that of the geoms any more."""
+    text = (
+        '<mujoco><compiler boundinertia="50"/><worldbody><body name="b"><freejoint/><geom type="box" size=".1 .1 .1"/>'
+        "</body></worldbody></mujoco>"
+    )
+    assert {"exceeds-geometry", "oversized-inertia"} <= {one.code for one in it.check(it.load_text(text)).findings}

@@ -46,7 +46,7 @@ class MjcfInertial:
         before_total: The declaration in force before the total mass is set; None for no mass.
         value: What the body has in the end; None for no mass.
         findings: What MuJoCo refuses about it, and what is worth knowing.
-        is_of_geoms: Its geoms have the mass, and no `<inertial>` counts.
+        is_of_geoms: Mass and tensor are those of its geoms: no `<inertial>` counts, nor a bound of the compiler.
     """
 
     before_total: DeclaredInertial | None
@@ -112,16 +112,19 @@ def _compile(link: Link, rules: MjcfBodies) -> MjcfInertial:
     bounded = _bounded(declared, compiler)
     if bounded is not declared and method is not Method.ASSUMED:
         findings.append(_bound_finding(link, declared, bounded))
-    return _valued(link, bounded, method, findings)
+    is_of_geoms = method is Method.COMPOSITE and bounded is declared
+    return _valued(link, bounded, method, findings, is_of_geoms=is_of_geoms)
 
 
-def _valued(link: Link, declared: DeclaredInertial, method: Method, findings: list[Finding]) -> MjcfInertial:
+def _valued(
+    link: Link, declared: DeclaredInertial, method: Method, findings: list[Finding], *, is_of_geoms: bool
+) -> MjcfInertial:
     inertial = declared.inertial
     if inertial is None and declared.mass is not None:
         inertial = Inertial(declared.mass, declared.pose_link_inertial.position)
     is_nothing = inertial is None or inertial.mass < 0.0 or not (inertial.mass or inertial.inertia.any())
     value = None if is_nothing else LinkInertial(link.name, inertial, method)
-    return MjcfInertial(declared, value, tuple(findings), is_of_geoms=method is Method.COMPOSITE)
+    return MjcfInertial(declared, value, tuple(findings), is_of_geoms=is_of_geoms)
 
 
 def _from_geoms(body: str, rules: MjcfBodies) -> tuple[Inertial | None, list[Finding]]:

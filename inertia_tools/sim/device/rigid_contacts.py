@@ -39,6 +39,16 @@ LISTED = {
 """Arrays of `rigid_contact_*`."""
 
 
+def room_of_contacts(model: ModelData) -> int:
+    """Return how many contacts arrays have room for, unless contacts were told: what the model says, or what is likely.
+
+    Raises:
+        OptionError: `rigid_contact_max` of the model is no whole number.
+    """
+    asked = as_count("rigid_contact_max", model.rigid_contact_max or 1)
+    return asked if model.rigid_contact_max else max(model.slot_count, ENTRIES_A_SHAPE * model.shape_count)
+
+
 class RigidContacts:
     """Contacts with one entry each; arrays have room for `rigid_contact_max` of them.
 
@@ -69,9 +79,7 @@ class RigidContacts:
         Where there are more, `geometry` and the solver have all of them; the arrays the first ones, with a warning.
         """
         if not self._most:
-            asked = as_count("rigid_contact_max", self._model.rigid_contact_max or 1)
-            likely = max(self.slot_count, ENTRIES_A_SHAPE * self._model.shape_count)
-            self._most = asked if self._model.rigid_contact_max else likely
+            self._most = room_of_contacts(self._model)
         return self._most
 
     def clear(self) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from inertia_tools.errors import OptionError, UnknownOptionError
 from inertia_tools.sim.collide.nearby import BROAD_PHASES
+from inertia_tools.sim.device.rigid_contacts import room_of_contacts
 from inertia_tools.sim.scene.given import as_count
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class CollisionPipeline:
         broad_phase: How Newton would search for pairs; `ModelBuilder.broad_phase` decides it here.
         requires_grad: False: nothing is differentiated.
         rigid_contact_max: Entries that `rigid_contact_*` have in contacts that it makes, and that forces are reported
-            for; `Model.rigid_contact_max` by default. The solver's own contacts are not bounded by it.
+            for; `Model.rigid_contact_max` by default, or with 0. The solver's own contacts are not bounded by it.
         include_static_kinematic_pairs: List contacts between kinematic bodies, and of them with the world, too.
         buffers: Options of Newton about its buffers, which grow here as they are needed.
 
@@ -65,7 +66,7 @@ class CollisionPipeline:
         if requires_grad:
             raise OptionError("requires_grad", requires_grad, "False: nothing is differentiated")
         self.model = model
-        self._most = None if rigid_contact_max is None else as_count("rigid_contact_max", rigid_contact_max)
+        self._most = as_count("rigid_contact_max", rigid_contact_max) if rigid_contact_max else None
         self.include_static_kinematic_pairs = include_static_kinematic_pairs
 
     def contacts(self) -> Contacts:
@@ -79,4 +80,4 @@ class CollisionPipeline:
     @property
     def rigid_contact_max(self) -> int:
         """Number of contacts that `rigid_contact_*` have room for in contacts that it makes."""
-        return self._most or self.contacts().rigid_contact_max
+        return self._most or room_of_contacts(self.model)

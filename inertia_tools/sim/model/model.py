@@ -186,12 +186,12 @@ class Model(ModelData):
         """Return contacts that hold nothing yet.
 
         Args:
-            rigid_contact_max: Entries that their `rigid_contact_*` have; as many as the model says by default.
+            rigid_contact_max: Entries that their `rigid_contact_*` have; with 0 or None as many as the model says.
 
         Raises:
             OptionError: That is no whole number, 1 or more.
         """
-        most = 0 if rigid_contact_max is None else as_count("rigid_contact_max", rigid_contact_max)
+        most = as_count("rigid_contact_max", rigid_contact_max) if rigid_contact_max else 0
         return empty_contacts(self, "force" in self._requested, logs="solve_log" in self._requested, most=most)
 
     def acting_contacts(self, contacts: Contacts) -> ActingContacts:

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import fields
 
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.bodies import SceneBodies
+from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.worlds import EVERYWHERE
 
@@ -16,14 +18,14 @@ OF_COORDINATES, OF_DOFS = ("joint_q",), ("joint_qd", "joint_f", "joint_act")
 
 
 def refuse_unfinished(scene: Scene) -> None:
-    """Refuse a scene in which a world is being added to, or a list has not the length of the others.
+    """Refuse a scene in which a list has not the length of the others, and warn of a world that was not ended.
 
     Raises:
-        SimulationError: A world has been begun and not ended.
         OptionError: A list is longer or shorter.
     """
     if scene.current_world != EVERYWHERE:
-        raise SimulationError(f"world {scene.current_world} has been begun and not ended; call end_world() first")
+        said = f"world {scene.current_world} has been begun and not ended: what is added from now on is part of it"
+        warnings.warn(f"{said}; call end_world()", SceneWarning, stacklevel=4)
     for name, count in _lengths(scene):
         found = len(getattr(scene, name))
         if found != count:

@@ -79,18 +79,17 @@ class SceneShapes(SceneBodies):
         return len(self.shapes)
 
     def add_shape_collision_filter_pair(self, shape_a: int, shape_b: int) -> None:
-        """Let two shapes never touch each other.
+        """Let two shapes never touch each other; a shape never touches itself anyway.
 
         Raises:
-            OptionError: An index is no whole number, or both are the same.
+            OptionError: An index is no whole number.
             SimulationError: There is no such shape.
         """
         for name, shape in (("shape_a", shape_a), ("shape_b", shape_b)):
             if not 0 <= as_index(name, shape, "a shape") < self.shape_count:
                 raise SimulationError(f"there is no shape {shape}; the scene has {self.shape_count}")
-        if shape_a == shape_b:
-            raise OptionError("shape_b", shape_b, "another shape than shape_a")
-        self.shape_collision_filter_pairs.add((min(shape_a, shape_b), max(shape_a, shape_b)))
+        if shape_a != shape_b:
+            self.shape_collision_filter_pairs.add((min(shape_a, shape_b), max(shape_a, shape_b)))
 
     def add_shape_sphere(
         self,
