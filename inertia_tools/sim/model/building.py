@@ -50,7 +50,7 @@ from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.scene.inertia_validation import unchecked_inertials, validated_inertials
 from inertia_tools.sim.scene.joint_kind import JointKind
-from inertia_tools.sim.scene.list_lengths import refuse_unfinished
+from inertia_tools.sim.scene.list_lengths import check_finished
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.parallel_joints import warn_of_locked_pairs
 from inertia_tools.sim.scene.posing import start_poses
@@ -91,7 +91,7 @@ def build_model(
         check_inertia: Repair mass properties with which a body cannot move.
         inertials: Mass properties of the bodies, in their own frames, instead of those of the scene.
     """
-    refuse_unfinished(builder)
+    check_finished(builder)
     start_warp()
     p = precision(dtype)
     device = str(known_device(device).alias)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lists of a scene that users may write to, as `finalize` finds them: one entry for each body or joint."""
+"""What `finalize` looks at first: lists that users may write to, one entry for each body or joint, and open worlds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inertia_tools.sim.scene.worlds import EVERYWHERE
 OF_COORDINATES, OF_DOFS = ("joint_q",), ("joint_qd", "joint_f", "joint_act")
 
 
-def refuse_unfinished(scene: Scene) -> None:
+def check_finished(scene: Scene) -> None:
     """Refuse a scene in which a list has not the length of the others, and warn of a world that was not ended.
 
     Raises:
