@@ -32,6 +32,11 @@ def axes_functions(p: Precision) -> Any:
         return vec3(v[3], v[4], v[5])
 
     @wp.func
+    def at_arm(v: vec6, arm: vec3) -> vec3:
+        """Return the displacement, or velocity, of the point at an arm of a body."""
+        return linear(v) + wp.cross(angular(v), arm)
+
+    @wp.func
     def joined(lin: vec3, ang: vec3) -> vec6:
         return vec6(lin[0], lin[1], lin[2], ang[0], ang[1], ang[2])
 
@@ -139,6 +144,7 @@ def axes_functions(p: Precision) -> Any:
     return SimpleNamespace(
         linear=linear,
         angular=angular,
+        at_arm=at_arm,
         joined=joined,
         replaced=replaced,
         masked=masked,

@@ -25,7 +25,7 @@ class Precision(NumberTypes):
     Attributes:
         Bodies, Joints, Loops, Shapes: Structures of arrays of what does not change.
         State, Control, Contacts: Those of what goes from step to step.
-        Rows, Row: The contacts of a step, and one of them.
+        Rows, Row, Relaxed: The contacts of a step, one of them, and what sweeps read of it.
         Body, Joint, Dof: Scratch of one substep of a body, a joint, and a degree of freedom.
         System, Node: The Hessian, its factor and its loops, and what is a body's in it.
         Options: Settings of a solver.
@@ -39,6 +39,7 @@ class Precision(NumberTypes):
     Control: Any
     Contacts: Any
     Row: Any
+    Relaxed: Any
     Rows: Any
     Body: Any
     Node: Any

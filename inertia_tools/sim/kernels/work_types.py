@@ -96,8 +96,6 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         lambda_t: vec3  # tangential multiplier so far [kg m]
         slides: wp.int32
         spring: wide_mat33  # stiffness of what gives where the Newton iterate is
-        delassus: wide_mat33  # displacement of its bodies against each other by what it gives, while it is relaxed
-        most_slip: wp.float64  # greatest displacement across the normal by a unit of friction [1/kg], likewise
         impact: scalar  # part of the substep that is left when it closes [s]; with the next three only
         bounciness: scalar  # where shapes bounce: ratio of the speeds after and before
         parting: scalar  # speed at which it is to part [m/s]
@@ -114,10 +112,33 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         turn_spring: wide_mat33  # like `spring`
 
     @wp.struct
+    class Relaxed:
+        """What sweeps read and change of a row, side by side in memory: they go through all rows hundreds of times."""
+
+        body_a: wp.int32  # its bodies, or -1 for what does not move
+        body_b: wp.int32
+        normal: wide_vec3
+        arm_a: wide_vec3
+        arm_b: wide_vec3
+        delassus: wide_mat33  # displacement of its bodies against each other by what it gives [1/kg]
+        w_n: wp.float64  # the same along the normal
+        w_t: wp.float64  # greatest displacement across the normal by a unit of friction [1/kg]
+        mu: wp.float64
+        residual_n: wp.float64  # as in the row, with the next three
+        slip: wide_vec3
+        recovery: wp.float64
+        recovery_limit: wp.float64
+        start: wp.float64  # normal multiplier that the outer iterate begins with [kg m]
+        hard: wp.float64  # what it gives now, without that for the recovery, that alone, and all together [kg m]
+        recovers: wp.float64
+        force: wide_vec3
+
+    @wp.struct
     class Rows:
         """The slots that may touch in this step, one row each; impulses are times the substep's length [kg m]."""
 
         row: wp.array(dtype=Row)
+        relaxed: wp.array(dtype=Relaxed)  # the rows of each island in the order in which it lists them
         first: wp.array(dtype=wp.int32)  # first row of each world, and the end of the last one
         count: wp.array(dtype=wp.int32)  # rows in use, one entry a world
         key: wp.int32  # tells these rows from those of other contacts
@@ -139,7 +160,7 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         slack: wp.array(dtype=scalar)  # of that list
         way_then: wp.array(dtype=scalar)  # how far things could go in a step when it was made
 
-    return {"Row": Row, "Rows": Rows}
+    return {"Row": Row, "Relaxed": Relaxed, "Rows": Rows}
 
 
 def _body_types(n: NumberTypes) -> dict[str, Any]:

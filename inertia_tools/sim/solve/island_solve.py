@@ -58,15 +58,14 @@ def island_solve_functions(p: Precision) -> Any:
     rounding, law, newton = rounding_functions(p), contact_law_functions(p), newton_functions(p)
     exact, exact_six, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded_six
     minimise, mass_times = newton.minimise, newton.mass_times
-    linear, angular, load_contact = newton.linear, newton.angular, newton.load_contact
+    load_contact, axes = newton.load_contact, axes_functions(wide)
+    linear, angular, joined, masked = axes.linear, axes.angular, axes.joined, axes.masked
     force, moment = law.force, law.moment
     hard_normal, recovery_normal = law.hard_normal, law.recovery_normal
     is_bounded, rub = bounded_functions(p).is_bounded, bounded_functions(p).rub
     contact, joint = iterate_functions(p), coordinate_functions(p)
     hangs, read, load_on_rows = joint.hangs, joint.read, joint.load_on_rows
     load_parent = axes_functions(p).load_parent
-    joined = axes_functions(wide).joined
-    masked = axes_functions(wide).masked
     slip_growth, grows_from = wp.constant(wp.float64(SLIP_GROWTH)), wp.constant(SLIP_GROWS_FROM)
     grows_to, period = wp.constant(SLIP_GROWS_TO), wp.constant(RELAXATION_PERIOD)
     settled, closed = wp.constant(wp.float64(SLIP_TOLERANCE[p.name])), wp.constant(wp.float64(GAP_TOLERANCE[p.name]))

@@ -41,14 +41,15 @@ from inertia_tools.sim.solve.loop_closure import closure_functions
 def newton_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
-    vec3 = p.vec3
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
     Bodies, Row = p.references("Bodies", "Row")
     Body, Node, Joint = p.references("Body", "Node", "Joint")
     closure = closure_functions(p)
     close_island, blend_impulses = closure.close_island, closure.blend_impulses
-    is_static = motion_functions(p).is_static
+    is_static, axes = motion_functions(p).is_static, axes_functions(wide)
+    masked = axes.masked
+    linear, angular, joined, at_arm = axes.linear, axes.angular, axes.joined, axes.at_arm
     rounding, law, factor = rounding_functions(p), contact_law_functions(p), factor_functions(p)
     exact, exact_six, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded_six
     force, stiffness, moment, turn_spring = law.force, law.stiffness, law.moment, law.turn_spring
@@ -59,22 +60,10 @@ def newton_functions(p: Precision) -> Any:
     laws = bounded_functions(p)
     is_bounded, bounded_pull, pull_stiffness = laws.is_bounded, laws.pull, laws.pull_stiffness
     zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
-    whole, gives, masked = wp.constant(p.scalar(1.0)), wp.constant(GIVES), axes_functions(wide).masked
+    whole, gives = wp.constant(p.scalar(1.0)), wp.constant(GIVES)
     most_trials = wp.constant(MOST_LENGTHS)
     root_exact = wp.constant(wp.float64(SLOPE_TOLERANCE))
     flat_enough, exact_enough = wp.constant(wp.float64(FULL_STEP_SLOPE)), wp.constant(wp.float64(NEWTON_TOLERANCE))
-
-    @wp.func
-    def linear(d: wide_vec6) -> wide_vec3:
-        return wide_vec3(d[0], d[1], d[2])
-
-    @wp.func
-    def angular(d: wide_vec6) -> wide_vec3:
-        return wide_vec3(d[3], d[4], d[5])
-
-    @wp.func
-    def at_arm(d: wide_vec6, arm: vec3) -> wide_vec3:
-        return linear(d) + wp.cross(angular(d), exact(arm))
 
     @wp.func
     def between(bodies: Bodies, row: Row, moves: wp.array(dtype=wide_vec6)) -> wide_vec3:
@@ -82,9 +71,9 @@ def newton_functions(p: Precision) -> Any:
         d = wide_vec3()
         a, b = row.body_a, row.body_b
         if not is_static(bodies, a):
-            d = at_arm(moves[a], row.arm_a)
+            d = at_arm(moves[a], exact(row.arm_a))
         if not is_static(bodies, b):
-            d = d - at_arm(moves[b], row.arm_b)
+            d = d - at_arm(moves[b], exact(row.arm_b))
         return d
 
     @wp.func
@@ -100,7 +89,6 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def mass_times(bodies: Bodies, body: Body, b: int, d: wide_vec6) -> wide_vec6:
-        lin = wp.float64(bodies.mass[b]) * linear(d)
         tensor = body.tensor
         turn = angular(d)
         ang = wide_vec3()
@@ -109,21 +97,20 @@ def newton_functions(p: Precision) -> Any:
                 ang[i] = ang[i] + wp.float64(tensor[i, k]) * turn[k]
         if body.is_taut == 1:
             ang = ang + body.added * turn
-        return wide_vec6(lin[0], lin[1], lin[2], ang[0], ang[1], ang[2])
+        return joined(wp.float64(bodies.mass[b]) * linear(d), ang)
 
     @wp.func
-    def load_at(node: Node, arm: vec3, f: wide_vec3, m: wide_vec3):
-        twist = m + wp.cross(exact(arm), f)
-        node.load = node.load + wide_vec6(f[0], f[1], f[2], twist[0], twist[1], twist[2])
+    def load_at(node: Node, arm: wide_vec3, f: wide_vec3, m: wide_vec3):
+        node.load = node.load + joined(f, m + wp.cross(arm, f))
 
     @wp.func
     def load_contact(scene: Scene, row: Row, f: wide_vec3, m: wide_vec3):
         """Put what a contact gives on both of its bodies."""
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
-            load_at(scene.system.node[a], row.arm_a, f, m)
+            load_at(scene.system.node[a], exact(row.arm_a), f, m)
         if not is_static(scene.bodies, b):
-            load_at(scene.system.node[b], row.arm_b, -f, -m)
+            load_at(scene.system.node[b], exact(row.arm_b), -f, -m)
 
     @wp.func
     def assemble_contact(scene: Scene, row: Row, spring: wide_mat33, twist: wide_mat33):
@@ -407,6 +394,6 @@ def newton_functions(p: Precision) -> Any:
         return most_steps + 1
 
     return SimpleNamespace(
-        minimise=minimise, mass_times=mass_times, between=between, turn_between=turn_between, linear=linear,
-        angular=angular, load_contact=load_contact, rounded_six=rounded_six, read=read, aim_joints=aim_joints,
+        minimise=minimise, mass_times=mass_times, between=between, turn_between=turn_between,
+        load_contact=load_contact, rounded_six=rounded_six, read=read, aim_joints=aim_joints,
     )  # fmt: skip

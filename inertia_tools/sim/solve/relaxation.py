@@ -39,14 +39,14 @@ from inertia_tools.sim.solve.resting import resting_functions
 def relaxation_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
-    scalar, vec3 = p.scalar, p.vec3
+    scalar = p.scalar
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
-    Bodies, Row, Body = p.references("Bodies", "Row", "Body")
+    Bodies, Body, Row, Relaxed = p.references("Bodies", "Body", "Row", "Relaxed")
     law, newton = contact_law_functions(p), newton_functions(p)
     unit_normal, across, within, moment_within = law.unit_normal, law.across, law.within, law.moment_within
-    between, turn_between, load_contact = newton.between, newton.turn_between, newton.load_contact
-    linear, angular, joined = newton.linear, newton.angular, axes_functions(wide).joined
+    turn_between, load_contact = newton.turn_between, newton.load_contact
+    joined, at_arm = axes_functions(wide).joined, axes_functions(wide).at_arm
     is_static, resting = motion_functions(p).is_static, resting_functions(p)
     load_as_before, push_by_loads = resting.load_as_before, resting.push_by_loads
     exact, rate_of = rounding_functions(p).exact, rotation_functions(p).rate_of
@@ -55,30 +55,40 @@ def relaxation_functions(p: Precision) -> Any:
     zero, half, one, two = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0, 2.0))
 
     @wp.func
-    def answer(bodies: Bodies, body: Body, b: int, arm: vec3, f: wide_vec3, m: wide_vec3) -> wide_vec6:
+    def answer(bodies: Bodies, body: Body, b: int, arm: wide_vec3, f: wide_vec3, m: wide_vec3) -> wide_vec6:
         """Return the displacement of a free body by what acts at an arm of it."""
-        return joined(wp.float64(bodies.inv_mass[b]) * f, rate_of(body.inv_tensor, m + wp.cross(exact(arm), f)))
+        return joined(wp.float64(bodies.inv_mass[b]) * f, rate_of(body.inv_tensor, m + wp.cross(arm, f)))
 
     @wp.func
-    def give(scene: Scene, row: Row, f: wide_vec3, m: wide_vec3):
+    def give(scene: Scene, point: Relaxed, f: wide_vec3, m: wide_vec3):
         """Displace both bodies of a contact by what it gives."""
-        a, b = row.body_a, row.body_b
-        if not is_static(scene.bodies, a):
-            scene.system.move[a] = scene.system.move[a] + answer(scene.bodies, scene.body[a], a, row.arm_a, f, m)
-        if not is_static(scene.bodies, b):
-            scene.system.move[b] = scene.system.move[b] + answer(scene.bodies, scene.body[b], b, row.arm_b, -f, -m)
+        a, b = point.body_a, point.body_b
+        if a >= 0:
+            scene.system.move[a] = scene.system.move[a] + answer(scene.bodies, scene.body[a], a, point.arm_a, f, m)
+        if b >= 0:
+            scene.system.move[b] = scene.system.move[b] + answer(scene.bodies, scene.body[b], b, point.arm_b, -f, -m)
 
     @wp.func
-    def answer_at(bodies: Bodies, body: Body, b: int, arm: vec3) -> wide_mat33:
+    def between(scene: Scene, point: Relaxed) -> wide_vec3:
+        """Return how far the first body of a contact has been displaced along the second."""
+        d = wide_vec3()
+        if point.body_a >= 0:
+            d = at_arm(scene.system.move[point.body_a], point.arm_a)
+        if point.body_b >= 0:
+            d = d - at_arm(scene.system.move[point.body_b], point.arm_b)
+        return d
+
+    @wp.func
+    def answer_at(scene: Scene, b: int, arm: wide_vec3) -> wide_mat33:
         """Return the displacement at an arm of a free body by each component of a force there, as columns."""
         out = wide_mat33()
-        for i in range(3):
-            f = wide_vec3()
-            f[i] = one
-            moves = answer(bodies, body, b, arm, f, wide_vec3())
-            d = linear(moves) + wp.cross(angular(moves), exact(arm))
-            for k in range(3):
-                out[k, i] = d[k]
+        if b >= 0:
+            for i in range(3):
+                f = wide_vec3()
+                f[i] = one
+                d = at_arm(answer(scene.bodies, scene.body[b], b, arm, f, wide_vec3()), arm)
+                for k in range(3):
+                    out[k, i] = d[k]
         return out
 
     @wp.func
@@ -92,80 +102,91 @@ def relaxation_functions(p: Precision) -> Any:
         return half * (both + wp.sqrt(wp.max(zero, two * squares - both * both)))
 
     @wp.func
-    def note_delassus(scene: Scene, row: Row):
-        """Find how what a contact gives displaces its bodies against each other."""
-        total = wide_mat33()
-        if not is_static(scene.bodies, row.body_a):
-            total += answer_at(scene.bodies, scene.body[row.body_a], row.body_a, row.arm_a)
-        if not is_static(scene.bodies, row.body_b):
-            total += answer_at(scene.bodies, scene.body[row.body_b], row.body_b, row.arm_b)
-        row.delassus = total
-        row.most_slip = most_slip(unit_normal(row), total)
+    def read(bodies: Bodies, row: Row, point: Relaxed):
+        """Read what sweeps need of a contact, which begin with what it gives now."""
+        point.body_a = wp.where(is_static(bodies, row.body_a), -1, row.body_a)
+        point.body_b = wp.where(is_static(bodies, row.body_b), -1, row.body_b)
+        point.normal = unit_normal(row)
+        point.arm_a = exact(row.arm_a)
+        point.arm_b = exact(row.arm_b)
+        point.w_n = wp.float64(row.w_n)
+        point.mu = wp.float64(row.mu)
+        point.residual_n = row.residual_n
+        point.slip = row.slip
+        point.recovery = row.recovery
+        point.recovery_limit = row.recovery_limit
+        point.start = row.lambda_n_start + row.recovery_start
+        point.hard = row.applied_hard
+        point.recovers = row.applied_recovery
+        point.force = row.applied
 
     @wp.func
-    def relax_contact(scene: Scene, row: Row, gives: wp.float64) -> wp.float64:
-        """Let a contact close its gap and take its slip back as far as Coulomb's law allows; return how far it goes.
+    def relax_contact(scene: Scene, point: Relaxed, gives: wp.float64) -> wp.float64:
+        """Let a contact close its gap and take its slip back as far as Coulomb's law allows.
 
-        It gives way to what it bears beyond the start of the iterate, by a part of its mobility.
+        It gives way to what it bears beyond the start of the iterate, by a part of its mobility. Return the square of
+        how far it goes.
         """
-        normal, w_n, w_t = unit_normal(row), wp.float64(row.w_n), row.most_slip
-        d, w = between(scene.bodies, row, scene.system.move), (one + gives) * w_n
-        held, start = row.applied_hard + row.applied_recovery, row.lambda_n_start + row.recovery_start
-        lacks = row.residual_n - wp.dot(normal, d) + w_n * held + gives * w_n * start
-        row.applied_hard = wp.max(zero, lacks / w - row.recovery_limit)
-        row.applied_recovery = wp.clamp((lacks + row.recovery) / w, zero, row.recovery_limit)
-        load = row.applied_hard + row.applied_recovery
-        change = (load - held) * normal
+        d, n, w_n, held = between(scene, point), point.normal, point.w_n, point.hard + point.recovers
+        per_load, limit = one / ((one + gives) * w_n), point.recovery_limit
+        lacks = point.residual_n - wp.dot(n, d) + w_n * (held + gives * point.start)
+        point.hard = wp.max(zero, lacks * per_load - limit)
+        point.recovers = wp.clamp((lacks + point.recovery) * per_load, zero, limit)
+        load = point.hard + point.recovers
         if load + held > zero:
-            d = d + row.delassus * change
-            grips = across(normal, row.force)
-            rubs = within(grips - (one / w_t) * (row.slip + across(normal, d)), wp.float64(row.mu) * load) - grips
-            change = change + rubs
-            row.force = row.force + change
-            give(scene, row, change, wide_vec3())
-            return wp.max(w * wp.abs(load - held), w_t * wp.length(rubs))
+            push = (load - held) * n
+            grips = across(n, point.force)
+            slip = point.slip + across(n, d + point.delassus * push)
+            rubs = within(grips - (one / point.w_t) * slip, point.mu * load) - grips
+            point.force = point.force + (push + rubs)
+            give(scene, point, push + rubs, wide_vec3())
+            gone = (one + gives) * w_n * (load - held)
+            return wp.max(gone * gone, point.w_t * point.w_t * wp.dot(rubs, rubs))
         return zero
 
     @wp.func
-    def relax_twist(scene: Scene, row: Row) -> wp.float64:
-        """Do the same for torsional and rolling friction."""
-        load = row.applied_hard + row.applied_recovery
+    def relax_twist(scene: Scene, row: Row, point: Relaxed) -> wp.float64:
+        """Do the same for torsional and rolling friction; return how far that moves the contact."""
+        load = point.hard + point.recovers
         angle = row.angle + turn_between(scene.bodies, row, scene.system.move)
         wanted = row.moment - (one / wp.float64(wp.max(row.w_spin, row.w_roll))) * angle
         spin, roll = wp.float64(row.mu_torsional) * load, wp.float64(row.mu_rolling) * load
-        change = moment_within(unit_normal(row), wanted, spin, roll) - row.moment
+        change = moment_within(point.normal, wanted, spin, roll) - row.moment
         size = wp.length(change)
         if size > zero:
             row.moment = row.moment + change
-            give(scene, row, wide_vec3(), change)
+            give(scene, point, wide_vec3(), change)
         return size * row.per_length
 
     @wp.func
     def sweep(scene: Scene, n: int, gives: wp.float64) -> bool:
         """Relax all contacts of an island once; tell whether one has moved by more than what is small enough."""
-        most, scale = wp.float64(0.0), wp.float64(0.0)
+        most, scale = wp.float64(0.0), wp.float64(0.0)  # squares
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
-            change, w = relax_contact(scene, scene.rows.row[k], gives), wp.float64(scene.rows.row[k].w_n)
+            change, w = relax_contact(scene, scene.rows.relaxed[i], gives), scene.rows.relaxed[i].w_n
             if scene.rows.has_twists == 1:
-                change = wp.max(change, w * relax_twist(scene, scene.rows.row[k]))
+                twist = w * relax_twist(scene, scene.rows.row[scene.islands.row[i]], scene.rows.relaxed[i])
+                change = wp.max(change, twist * twist)
+            force = scene.rows.relaxed[i].force
             most = wp.max(most, change)
-            scale = wp.max(scale, w * wp.length(scene.rows.row[k].force))
-        return most > settled * scale
+            scale = wp.max(scale, w * w * wp.dot(force, force))
+        return most > settled * settled * scale
 
     @wp.func
-    def begin(scene: Scene, row: Row, count: int):
+    def begin(scene: Scene, row: Row, point: Relaxed, count: int):
         """Begin with what a contact gave in the last substep, which nothing has been moved by, or gives now."""
-        note_delassus(scene, row)
         if count == 0:
             load_as_before(scene, row, scene.rows.has_twists)
-        row.force = row.applied
+        read(scene.bodies, row, point)
+        of_a = answer_at(scene, point.body_a, point.arm_a)
+        point.delassus = of_a + answer_at(scene, point.body_b, point.arm_b)
+        point.w_t = most_slip(point.normal, point.delassus)
         moment = wide_vec3()
         if scene.rows.has_twists == 1:
             row.moment = row.applied_moment
             moment = row.moment
         if count == 0:
-            give(scene, row, row.force, moment)
+            give(scene, point, point.force, moment)
 
     @wp.func(inline=False)
     def relax(scene: Scene, n: int, h: scalar, count: int, most_sweeps: int):
@@ -177,7 +198,7 @@ def relaxation_functions(p: Precision) -> Any:
             scene.system.move[scene.islands.body[i]] = wide_vec6()
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            begin(scene, scene.rows.row[scene.islands.row[i]], count)
+            begin(scene, scene.rows.row[scene.islands.row[i]], scene.rows.relaxed[i], count)
         if count == 0:
             for _ in range(soft_sweeps):
                 sweep(scene, n, softness)
@@ -185,21 +206,23 @@ def relaxation_functions(p: Precision) -> Any:
             if not sweep(scene, n, zero):
                 break
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            take(scene, scene.rows.row[scene.islands.row[i]])
+            take(scene, scene.rows.row[scene.islands.row[i]], scene.rows.relaxed[i])
         push_by_loads(scene, n, h)
 
     @wp.func
-    def take(scene: Scene, row: Row):
+    def take(scene: Scene, row: Row, point: Relaxed):
         """Put what a contact gives now, less what it gave before, on its bodies, and begin the next iterate with it."""
         more = wide_vec3()
         if scene.rows.has_twists == 1:
             more = row.moment - row.applied_moment
             row.applied_moment = row.moment
-        load_contact(scene, row, row.force - row.applied, more)
-        row.applied = row.force
-        row.lambda_n_start = row.applied_hard
-        row.recovery_start = row.applied_recovery
-        row.lambda_t_start = across(unit_normal(row), row.force)
-        row.bound = wp.float64(row.mu) * (row.applied_hard + row.applied_recovery)
+        load_contact(scene, row, point.force - row.applied, more)
+        row.applied = point.force
+        row.applied_hard = point.hard
+        row.applied_recovery = point.recovers
+        row.lambda_n_start = point.hard
+        row.recovery_start = point.recovers
+        row.lambda_t_start = across(point.normal, point.force)
+        row.bound = point.mu * (point.hard + point.recovers)
 
     return SimpleNamespace(relax=relax)

@@ -13,6 +13,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.kernels.constants import FIRST_ITERATES, SLOW_SPEED, STILL_SPEED
+from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.scene_types import scene_type
@@ -26,7 +27,8 @@ def resting_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
-    wide_vec3, wide_vec6 = precision("float64").vec3, precision("float64").vec6
+    wide = precision("float64")
+    wide_vec3, wide_vec6 = wide.vec3, wide.vec6
     (Row,) = p.references("Row")
     motion = motion_functions(p)
     go_back, stay, push_exactly = motion.go_back, motion.stay, motion.push_exactly
@@ -34,7 +36,8 @@ def resting_functions(p: Precision) -> Any:
     solve, newton = island_solve_functions(p), newton_functions(p)
     open_contacts, measure_contacts, residual = solve.open_contacts, solve.measure_contacts, solve.residual
     apply_start, apply_twist_start = iterate_functions(p).apply_start, iterate_functions(p).apply_twist_start
-    load_contact, linear, angular = newton.load_contact, newton.linear, newton.angular
+    load_contact, axes = newton.load_contact, axes_functions(wide)
+    linear, angular = axes.linear, axes.angular
     still, slow = wp.constant(wp.float64(STILL_SPEED[p.name])), wp.constant(scalar(SLOW_SPEED))
     zero = wp.constant(wp.float64(0.0))
     one, soon = wp.constant(wp.float64(1.0)), wp.constant(FIRST_ITERATES)
