@@ -114,8 +114,12 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
 
     @property
     def unsettled(self) -> int:
-        """Solves of all steps so far, one an island and substep, that have not settled; it waits for the device."""
-        return int(self.rows.unsettled.numpy().sum())
+        """Solves of all steps so far that have not settled; it waits for the device.
+
+        There is one an island and substep, and one of all particles with the bodies that they push.
+        """
+        of_particles = 0 if self.soft is None else self.soft.unsettled
+        return int(self.rows.unsettled.numpy().sum()) + of_particles
 
     @property
     def solve_log(self) -> SolveLog:

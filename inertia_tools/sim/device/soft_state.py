@@ -71,7 +71,7 @@ class SoftState:
         return [self.particle_q, self.particle_qd, self.particle_f, *left]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class SoftContacts:
     """Contacts of particles with shapes in the last substep, on the device.
 
@@ -84,6 +84,7 @@ class SoftContacts:
         point: Where, in the frame of the shape's body, or in the world [m].
         normal: Towards the particle, in the world.
         force: On the particle [N].
+        unsettled: Substeps of all steps so far whose solve has not settled.
     """
 
     slots: Any
@@ -95,6 +96,7 @@ class SoftContacts:
     point: Any
     normal: Any
     force: Any
+    unsettled: int = 0
 
 
 def start_particles(model: ModelData) -> SoftState | None:

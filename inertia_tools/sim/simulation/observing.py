@@ -68,7 +68,7 @@ class Observing(RunningSimulation):
 
     @property
     def unsettled(self) -> int:
-        """Solves since the scene was built, one an island and substep, that have not settled; see docs/solver.md."""
+        """Solves since the scene was built that have not settled; see `Contacts.unsettled` and docs/solver.md."""
         return self._built.contacts.unsettled
 
     def contact_table(self) -> ContactTable:

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
 import warp as wp
 
 from inertia_tools.sim.kernels.graphs import captured
@@ -34,14 +34,17 @@ SEARCHES = 2
 QUICK = 4
 """Iterations of the last search up to which the next one keeps its coarse matrices: they take as long as one or two."""
 
-MOST_CUTS = 10
-"""Lengths of a Newton step that are tried."""
+MOST_CUTS = 40
+"""Lengths of a Newton step that are tried: bisection leaves nothing of the interval in double precision."""
 
 LONGER = 2.0
 """Most that a length grows by at a time, over itself, where the objective still falls steeply at its end."""
 
 STEEP = 0.5
 """Slope at the end of a Newton step with which it is good enough, over that at its start."""
+
+ROUNDING = 1e-6
+"""Rise of the objective that may be rounding, over its value (Hager, Zhang 2005): stiff solids cancel in it."""
 
 PRECISE = 1e-6
 """Gradient at which Newton's method ends, over the forces that act."""
@@ -87,46 +90,76 @@ class Launches:
         wp.capture_launch(graph)
 
 
+class Place(NamedTuple):
+    """What there is at an iterate."""
+
+    square: float  # of the gradient, by inverse masses [kg m^2]
+    goal: float  # that at which Newton's method ends
+    slope: float  # of the objective along the last Newton step
+    objective: float  # times h^2 [kg m^2]
+
+
 class LineSearch:
     """Finds how far to go along a Newton step: where the slope is small against that at its start.
 
-    The objective is convex along it and its slope has kinks, so that it is enclosed between two lengths.
+    The slope of a convex objective grows along it, with kinks where contacts close: their rows are far stiffer than
+    what they stop. The minimum is enclosed between a length where the objective falls and one where it rises, or has
+    risen over the start. Secants of the last two slopes on one side find it within one piece, and bisection halves
+    the interval where these do not (Dekker 1969).
 
     Args:
-        descent: Negative slope at the start; zero where there is no step to look at.
+        descent: Negative slope at the start.
+        objective: Its value there.
     """
 
-    def __init__(self, descent: float) -> None:
-        self._descent, self._length = descent, 1.0
+    def __init__(self, descent: float, objective: float) -> None:
+        self._descent, self._most = descent, objective + ROUNDING * abs(objective)
+        self.length = 1.0
         self._low, self._slope_low = 0.0, -descent
-        self._high: float | None = None
-        self._slope_high = 0.0
+        self._high, self._slope_high = math.inf, math.nan
+        self._width = math.inf
 
-    def change(self, slope: float) -> float:
-        """Return how to change the length of the step where the slope is this; zero for not at all.
+    def is_good(self, slope: float, objective: float) -> bool:
+        """Tell whether the length is good enough, where the slope and the objective are these.
+
+        Where a convex objective still falls it lies below its start, even if rounding hides that.
+        """
+        return abs(slope) <= STEEP * self._descent and (slope <= 0.0 or objective <= self._most)
+
+    def go_on(self, slope: float, objective: float) -> float:
+        """Return how to change the length where it is not good enough, and slope and objective are these.
 
         A matrix that is stiffer than the objective gives steps that are too short: they are made longer.
         """
-        if self._descent == 0.0 or abs(slope) <= STEEP * self._descent:
-            return 0.0
-        before = self._length
-        if slope < 0.0 and self._high is None:
-            reach = (before - self._low) * slope / (self._slope_low - slope)
+        before = self.length
+        if slope < 0.0 and objective <= self._most:
+            guess = secant(self._low, self._slope_low, before, slope)
             self._low, self._slope_low = before, slope
-            self._length = before + (min(reach, LONGER * before) if reach > 0.0 else LONGER * before)
-            return self._length - before
-        if slope < 0.0:
-            self._low, self._slope_low = before, slope
-            self._slope_high *= 0.5  # of the Illinois method: the other end may not stay for long
         else:
-            self._slope_low *= 1.0 if self._high is None else 0.5
+            slope = slope if slope > 0.0 else math.nan  # beyond a rise, slopes say nothing of the minimum before it
+            is_first = self._high == math.inf
+            other = (self._low, self._slope_low) if is_first else (self._high, self._slope_high)
+            guess = secant(*other, before, slope)
             self._high, self._slope_high = before, slope
-        high = before if self._high is None else self._high
-        share = -self._slope_low / (self._slope_high - self._slope_low)
-        if not np.isfinite(slope):
-            share, self._slope_high = 0.5, -self._slope_low
-        self._length = self._low + share * (high - self._low)
-        return self._length - before
+        longest = (1.0 + LONGER) * before
+        if self._high == math.inf:
+            self.length = min(guess, longest) if guess > before else longest
+        else:
+            width = self._high - self._low
+            halves = width <= 0.5 * self._width and self._low < guess < self._high
+            self.length = guess if halves else self._low + 0.5 * width
+            self._width = width
+        return self.length - before
+
+    def fall_back(self) -> float:
+        """Return how to change the length to the greatest one known where the objective still falls."""
+        change, self.length = self._low - self.length, self._low
+        return change
+
+
+def secant(a: float, slope_a: float, b: float, slope_b: float) -> float:
+    """Return where a line through two slopes is zero; NaN where it is level."""
+    return b - slope_b * (b - a) / (slope_b - slope_a) if slope_a != slope_b else math.nan
 
 
 def inexactness(square: float, before: float, goal: float) -> float:
@@ -162,7 +195,10 @@ class Minimiser:
         self._last_searches = 0
 
     def minimise(self, h: float, dim: int, assembled: bool) -> bool:
-        """Take Newton steps until the gradient vanishes; one that goes too far is shortened (secants of the slope).
+        """Take Newton steps until the gradient vanishes; one that goes too far is shortened.
+
+        The gradient, and with it the impulses of rows, is always that of the iterate. No step raises the objective, so
+        that the last iterate is the best one.
 
         Args:
             h: Length of the substep [s].
@@ -172,29 +208,38 @@ class Minimiser:
         Returns:
             Whether it has vanished.
         """
-        s, replay = self._scratch, self._launches.replay
-        search, end, before, moved = LineSearch(0.0), self.searches + BUDGET, 0.0, False
+        end, before = self.searches + BUDGET, 0.0
+        at, advances = self._look(h, dim, moved=False), True
         for _ in range(MOST_SOLVES):
-            for _ in range(MOST_CUTS):
-                replay(("gradient", h, dim), lambda: self._gradient(h, dim))
-                sums = s.sums()
-                square, acting = float(sums[Sum.GRADIENT]), h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]
-                precise = UNTOUCHED if moved and sums[Sum.LOAD] == 0.0 else PRECISE
-                goal = float(precise**2 * acting + sums[Sum.FLOOR])
-                if square <= goal:
-                    return True
-                change = search.change(float(sums[Sum.SLOPE]))
-                if change == 0.0:
-                    break
-                self._step(change)
-            if self.searches >= end:
+            if at.square <= at.goal or not advances or self.searches >= end:
                 break
-            self._search(h, dim, assembled, inexactness(square, before, goal))
-            assembled, before, moved = False, square, True
-            search = LineSearch(float(s.sums()[Sum.DESCENT]))
-            replay(("step",), lambda: self._step(1.0))
-        self.unconverged += 1
-        return False
+            self._search(h, dim, assembled, inexactness(at.square, before, at.goal))
+            assembled, before = False, at.square
+            at, advances = self._go_along(h, dim, at.objective)
+        found = at.square <= at.goal
+        self.unconverged += not found
+        return found
+
+    def _look(self, h: float, dim: int, moved: bool) -> Place:
+        """Find the gradient at the iterate; `moved` tells that it is no longer where the substep began."""
+        s = self._scratch
+        self._launches.replay(("gradient", h, dim), lambda: self._gradient(h, dim))
+        sums = s.sums()
+        precise = UNTOUCHED if moved and sums[Sum.LOAD] == 0.0 else PRECISE
+        goal = precise**2 * (h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]) + sums[Sum.FLOOR]
+        return Place(float(sums[Sum.GRADIENT]), float(goal), float(sums[Sum.SLOPE]), float(sums[Sum.ENERGY]))
+
+    def _go_along(self, h: float, dim: int, objective: float) -> tuple[Place, bool]:
+        """Go along a Newton step from where the objective has a value; return where to, and whether that is on."""
+        line = LineSearch(float(self._scratch.sums()[Sum.DESCENT]), objective)
+        self._launches.replay(("step",), lambda: self._step(1.0))
+        for _ in range(MOST_CUTS):
+            at = self._look(h, dim, moved=True)
+            if at.square <= at.goal or line.is_good(at.slope, at.objective):
+                return at, True
+            self._step(line.go_on(at.slope, at.objective))
+        self._step(line.fall_back())
+        return self._look(h, dim, moved=True), False
 
     def assemble(self, h: float) -> None:
         """Find the matrix of the elements at the iterate."""

@@ -157,19 +157,23 @@ def wanted(rows: Rows, r: int, moved: vec3d) -> vec3d:
 
 @wp.func
 def is_open(rows: Rows, r: int, y_n: wp.float64) -> bool:
-    """Tell whether a contact bears nothing."""
+    """Tell whether nothing presses a contact together."""
     return rows.kind[r] == ONE_SIDED and y_n <= wp.float64(0.0)
 
 
 @wp.func
 def answer(rows: Rows, r: int, y: vec3d) -> vec3d:
-    """Cut y: no pull where nothing is cohesive, and friction of at most its bound."""
+    """Cut y: no pull where nothing is cohesive, and friction of at most its bound.
+
+    The bound does not depend on the pressure that is being found: so y is the gradient of a convex objective, also
+    where a contact opens that bore something. The next estimate bounds friction by what it bears then.
+    """
     if rows.kind[r] > COHESIVE:
         return y
     n = rows.normal[r]
     y_n = wp.dot(y, n)
     if is_open(rows, r, y_n):
-        return vec3d()
+        y_n = wp.float64(0.0)
     y_t = across(y, n)
     length = wp.length(y_t)
     if length > rows.bound[r]:
@@ -191,12 +195,11 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
         n = rows.normal[r]
         y_n = wp.dot(impulse, n)
         energy = y_n * y_n
-        if not is_open(rows, r, y_n):
-            length, bound = wp.length(across(y, n)), rows.bound[r]
-            if length <= bound:
-                energy += length * length
-            else:
-                energy += wp.float64(2.0) * bound * length - bound * bound
+        length, bound = wp.length(across(y, n)), rows.bound[r]
+        if length <= bound:
+            energy += length * length
+        else:
+            energy += wp.float64(2.0) * bound * length - bound * bound
         wp.atomic_add(sums, ENERGY, wp.float64(0.5) * energy / stiffness)
     else:
         wp.atomic_add(sums, ENERGY, wp.float64(0.5) * wp.dot(y, y) / stiffness)
@@ -219,15 +222,16 @@ def row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: 
     block = stiffness * wp.identity(n=3, dtype=wp.float64)
     if rows.kind[r] <= COHESIVE:
         y = wanted(rows, r, motion_of(rows, carriers, particles, r))
+        y_t, bound = across(y, n), rows.bound[r]
+        length = wp.length(y_t)
         block = mat33d()
+        if bound > wp.float64(0.0):
+            block = stiffness * (wp.identity(n=3, dtype=wp.float64) - wp.outer(n, n))
+        if length > bound:
+            t = y_t / length
+            block = (bound / length) * (block - stiffness * wp.outer(t, t))
         if not is_open(rows, r, wp.dot(y, n)):
-            y_t = across(y, n)
-            length = wp.length(y_t)
-            plane = wp.identity(n=3, dtype=wp.float64) - wp.outer(n, n)
-            if length > rows.bound[r]:
-                t = y_t / length
-                plane = (rows.bound[r] / length) * (plane - wp.outer(t, t))
-            block = stiffness * (wp.outer(n, n) + plane)
+            block += stiffness * wp.outer(n, n)
     rows.block[r] = block
     for k in range(4):
         i = node(rows, r, k)

@@ -118,6 +118,8 @@ class SoftStep:
         dim = 0 if used == 0 else 1 << (used - 1).bit_length()
         for estimate in range(MOST_ESTIMATES):
             found = self.minimiser.minimise(h, dim, assembled=estimate == 0)
+            if contacts is not None and contacts.soft is not None:
+                contacts.soft.unsettled += not found
             if not dim or not found:
                 break
             replay(("take impulses", dim), lambda: self._take_impulses(dim))
