@@ -183,7 +183,7 @@ class SolverXPBD(SolverBase):
 
         given = self.parameters
         return Stepping(
-            self.model, self.substeps, given.enable_restitution, given.particle_enable_self_contact, self._step_bodies
+            self.model, self.substeps, given.enable_restitution, given.particle_enable_self_contact, self._step_share
         )
 
     def change_parameter(self, name: str, value: Any) -> None:
@@ -271,6 +271,13 @@ class SolverXPBD(SolverBase):
         for share in (one for shares in self._shares for one in shares):
             self._launch(on_device, state_in, contacts, dt, share)
         self._stepped, self._ended = contacts, state_out
+
+    def _step_share(
+        self, state: State, control: Control, contacts: Contacts | None, h: float, before: int, after: int
+    ) -> None:
+        """Advance bodies by one substep of a step; so many were made before, and so many come after."""
+        self._islands.launch.assign([before, after])
+        self._step_bodies(state, state, control, contacts, h)
 
     def _step_bodies(
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float

@@ -35,7 +35,7 @@ def anchored_kernels(p: Precision) -> Any:
     Followed, Anchored, Colliders = types.Followed, types.Anchored, types.Colliders
     wide_vec3, wide_quat, rounding = wide.vec3, wide.quat, rounding_functions(p)
     exact, exact_quat = rounding.exact, rounding.exact_quat
-    written_way = kinematic_functions(p).written_way
+    rate_ahead = kinematic_functions(p).rate_ahead
     is_there, whole = state_functions(p).is_there, rotation_functions(p).whole
     Bodies, State, Contacts = p.Bodies, p.State, p.Contacts
     safety, moved = wp.constant(scalar(SAFETY)), wp.constant(scalar(MOVED))
@@ -49,7 +49,7 @@ def anchored_kernels(p: Precision) -> Any:
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             qd = state.qd[b]
             if bodies.inv_mass[b] == scalar(0.0):
-                qd = qd + written_way(bodies, state, b) / dt
+                qd = rate_ahead(bodies, state, b, dt)
             f = state.f[b]
             turning = wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
             pushed = dt * bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))

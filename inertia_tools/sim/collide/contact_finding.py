@@ -79,7 +79,8 @@ def finding_functions(p: Precision) -> Any:
         for b in range(first, end):
             if is_static(scene.bodies, b):
                 if scene.body[b].is_led == 1:
-                    most = fastest_of(scene.body[b].path_way, scene.bodies.extent[b]) * scalar(2.0) / dt
+                    time = dt * scalar(scene.islands.launch[1] + 1)
+                    most = fastest_of(scene.body[b].path_way, scene.bodies.extent[b]) * scalar(2.0) / time
                     most = most + fastest_of(scene.body[b].path_rate, scene.bodies.extent[b])
                     fastest = wp.max(fastest, most + fastest_of(scene.body[b].path_end, scene.bodies.extent[b]))
             else:

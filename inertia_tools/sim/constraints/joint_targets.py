@@ -67,14 +67,12 @@ def target_functions(p: Precision) -> Any:
         dof.high = wp.min(high, wp.max(q + reach, low))
 
     @wp.func
-    def follow(
-        scene: Scene, dof: Dof, d: int, way: scalar, rate: scalar, left: int, first_substep: int, h: scalar
-    ) -> scalar:
+    def follow(scene: Scene, dof: Dof, d: int, way: scalar, rate: scalar, left: int, plans: bool, h: scalar) -> scalar:
         """Return how far a rigid target goes in this substep; `way` is what is left, `rate` the speed of a step ago."""
         limit = rate_limit(scene.joints, d)
         most = limit * scalar(left) * h
         to_go = vec3(wp.clamp(way, -most, most), scalar(0.0), scalar(0.0))
-        if first_substep == 1:
+        if plans:
             bent = vec3(scene.state_in.path_bend[d], scalar(0.0), scalar(0.0))
             changed = vec3(scene.state_in.path_change[d], scalar(0.0), scalar(0.0))
             start, end, bend, change = plan(
@@ -138,22 +136,22 @@ def target_functions(p: Precision) -> Any:
         first = scene.joints.first_dof[j]
         find_goals(scene, j)
         apart = vec6()
-        is_read = bool(False)
+        plans, is_read = first_substep == 1 and scene.islands.launch[0] == 0, bool(False)
         for k in range(scene.joints.dof_number[j]):
             d = nonnegative_index(first + k)
             lower, upper = wp.float64(scene.joints.lower[d]), wp.float64(scene.joints.upper[d])
             bound(scene.joints, scene.dof[d], d, h)
-            if first_substep == 1:
+            if plans:
                 scene.dof[d].path_bend = scalar(0.0)
                 scene.dof[d].path_change = scalar(0.0)
             if wp.isinf(scene.joints.target_ke[d]):
                 q = wp.float64(scene.dof[d].q)
                 to_go = scalar(wp.clamp(scene.dof[d].goal, lower, upper) - q)
-                if first_substep == 1 and not is_read:
+                if plans and not is_read:
                     apart = state_speed(scene, scene.state_in, scene.joint[j], j)
                     is_read = True
                 rate = on_row(scene.joint[j], scene.joints.row[d], apart)
-                go = follow(scene, scene.dof[d], d, to_go, rate, left, first_substep, h)
+                go = follow(scene, scene.dof[d], d, to_go, rate, left, plans, h)
                 scene.dof[d].goal = wp.clamp(q + wp.float64(go), scene.dof[d].low, scene.dof[d].high)
                 if q > upper:
                     scene.dof[d].goal = scene.dof[d].high

@@ -70,6 +70,7 @@ def islands_of(model: ModelData) -> Any:
     rows = row_capacity(model) * worlds
     special = {
         "count": worlds,
+        "launch": 2,
         "apart": worlds,
         "driver": worlds,
         "driven_count": worlds,

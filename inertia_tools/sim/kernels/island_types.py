@@ -38,6 +38,7 @@ def island_types(p: Precision) -> Any:
         """Clusters that may touch in this step, directly or through others; those of a world stand in its own part."""
 
         count: wp.array(dtype=wp.int32)  # one entry a world
+        launch: wp.array(dtype=wp.int32)  # launches of the same step that were made before, and that come after
         apart: wp.array(dtype=wp.int32)  # one entry a world: each cluster is an island, and the lists are of that
         driven: wp.array(dtype=wp.int32)  # kinematic bodies that move in this step, those of each world in turn
         driver: wp.array(dtype=wp.int32)  # one entry a world: island that moves them, or -1

@@ -31,6 +31,8 @@ class Lead(IntEnum):
     """The one in the state; none if that is zero."""
     PUT = 2
     """Nothing, but it was put there before: how fast it is led on from there is not known."""
+    ON_THE_WAY = 3
+    """The path of a step whose other launches are yet to come, at the rate in the state."""
 
 
 @lru_cache(maxsize=2)
@@ -43,7 +45,7 @@ def kinematic_functions(p: Precision) -> Any:
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     plan, advance, add = paths.plan, paths.advance, motion_functions(p).add
     ramp, farthest_turn = wp.constant(scalar(KINEMATIC_RAMP)), wp.constant(scalar(KINEMATIC_TURN))
-    by_poses, at_velocity, is_put = (wp.constant(int(lead)) for lead in Lead)
+    by_poses, at_velocity, is_put, on_the_way = (wp.constant(int(lead)) for lead in Lead)
     half = wp.constant(scalar(0.5))
 
     @wp.func
@@ -85,6 +87,13 @@ def kinematic_functions(p: Precision) -> Any:
         if size > scalar(0.0) and (wp.length(way) > size or wp.length(turn) > farthest_turn):
             return vec6()
         return joined(way, turn)
+
+    @wp.func
+    def rate_ahead(bodies: Bodies, state: State, b: int, time: scalar) -> vec6:
+        """Return about how fast a body is led in a launch of a length."""
+        if state.led_by[b] == on_the_way:
+            return state.led_rate[b]
+        return state.qd[b] + written_way(bodies, state, b) / time
 
     @wp.func
     def towards(bodies: Bodies, state: State, body: Body, b: int, way: vec6, rate: vec6, time: scalar):
@@ -164,12 +173,40 @@ def kinematic_functions(p: Precision) -> Any:
         return body.path_rate - half * h * vec6(state.led_bend[b])
 
     @wp.func
+    def first_part(body: Body, left: int, h: scalar):
+        """Return the way of the first of so many substeps that are left of a path, and the velocity after it."""
+        way, rate, end = body.path_way, body.path_rate, body.path_end
+        go, v = advance(linear(way), linear(rate), linear(end), left, h)
+        turn, omega = advance(angular(way), angular(rate), angular(end), left, h)
+        return joined(go, turn), joined(v, omega)
+
+    @wp.func
+    def lead_on(scene: Scene, body: Body, b: int, h: scalar, substep: scalar):
+        """Plan a body's path over all launches of a step, each of length h, or go on along it.
+
+        Returns:
+            Way in this launch, velocity after it, and mean velocity of the substep before it.
+        """
+        left = scene.islands.launch[1] + 1
+        before = vec6()
+        if scene.islands.launch[0] == 0:
+            body.led = plan_body(scene.bodies, scene.state_in, body, b, scalar(left) * h)
+            before = last_rate(scene.state_in, body, b, substep)
+        else:
+            body.path_way = body.path_next
+            body.path_rate = vec6(scene.state_in.led_rate[b])
+            before = vec6(body.path_before)
+        part, rate = first_part(body, left, h)
+        body.path_next = body.path_way - part
+        body.path_before = part / h
+        return part, rate, before
+
+    @wp.func
     def advance_body(scene: Scene, b: int, left: int, h: scalar):
         """Move a body along its path over the first of so many substeps that are left of the step."""
         b = nonnegative_index(b)
-        way, rate, end = scene.body[b].path_way, scene.body[b].path_rate, scene.body[b].path_end
-        go, v = advance(linear(way), linear(rate), linear(end), left, h)
-        turn, omega = advance(angular(way), angular(rate), angular(end), left, h)
+        part, rate = first_part(scene.body[b], left, h)
+        go, turn = linear(part), angular(part)
         scene.body[b].x0 = scene.body[b].x
         scene.body[b].r0 = scene.body[b].r
         scene.body[b].r0_low = scene.body[b].r_low
@@ -177,8 +214,8 @@ def kinematic_functions(p: Precision) -> Any:
         scene.body[b].r = rotated(scene.body[b].r, turn)
         scene.body[b].x_free = scene.body[b].x
         scene.body[b].x_low_free = scene.body[b].x_low
-        scene.body[b].path_way = way - joined(go, turn)
-        scene.body[b].path_rate = joined(v, omega)
+        scene.body[b].path_way = scene.body[b].path_way - part
+        scene.body[b].path_rate = rate
         scene.body[b].v = go / h
         scene.body[b].v_before = scene.body[b].v
         scene.body[b].v_free = scene.body[b].v
@@ -188,8 +225,8 @@ def kinematic_functions(p: Precision) -> Any:
     return SimpleNamespace(
         is_zero=is_zero,
         written_way=written_way,
-        plan_body=plan_body,
-        last_rate=last_rate,
+        rate_ahead=rate_ahead,
+        lead_on=lead_on,
         advance_body=advance_body,
         rotated=rotated,
     )

@@ -213,6 +213,9 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         path_end: vec6
         path_bend: vec6  # acceleration over the step
         path_change: vec6  # how much it differs from that of the last step
+        path_next: vec6  # `path_way` where the next launch of the step begins
+        path_before: vec6  # mean velocity of this launch
+        led: wp.int32  # what moves it in this step; see `Lead`
         there: wp.int32  # it is where the last step left it
         begins: wp.int32  # or it is not, or there was none: nothing has acted on it yet
         touching: wp.int32  # contacts that overlap when sweeps begin
@@ -364,7 +367,7 @@ def _option_types(n: NumberTypes) -> dict[str, Any]:
         """How a step is made: one entry an island, a copy of that of its world but for the first two."""
 
         h: scalar  # length of the substep [s]
-        left: wp.int32  # substeps of that length that are left in the step
+        left: wp.int32  # substeps of that length that are left in the step, with those of later launches
         per_impulse: scalar  # mean force over a step, for an impulse [1/s]
         least_substeps: wp.int32
         dt: scalar  # length of a step [s]

@@ -11,6 +11,7 @@ import warp as wp
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.device.soft_state import LeftParticles
+from inertia_tools.sim.kernels.kinematic_motion import Lead, kinematic_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.soft.motion import pull_on
 from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
@@ -27,7 +28,8 @@ def exchange_kernels(p: Precision) -> Any:
     """Return the kernels of one precision."""
     vec3, vec6 = p.vec3, p.vec6
     State, Bodies, Shapes = p.State, p.Bodies, p.Shapes
-    combined = finding_functions(p).combined
+    combined, kinematic = finding_functions(p).combined, kinematic_functions(p)
+    on_the_way = wp.constant(int(Lead.ON_THE_WAY))
 
     @wp.func
     def wide(v: vec3) -> wp.vec3d:
@@ -112,10 +114,18 @@ def exchange_kernels(p: Precision) -> Any:
         return moving(inverse, v, spin)
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def take_carriers(state: State, bodies: Bodies, carriers: Carriers, h: wp.float64):
-        """Take bodies from a state, before a substep of a length; what is put elsewhere, or thrown, begins anew."""
+    def take_carriers(state: State, bodies: Bodies, carriers: Carriers, h: wp.float64, dt: wp.float64):
+        """Take bodies from a state, before a substep of a step; what is put elsewhere, or thrown, begins anew.
+
+        What poses lead begins where the last step left it, and goes to the pose within the step.
+        """
         b = wp.tid()
-        pose, com = state.q[b], bodies.com[b]
+        com, rate, starts_as_left = bodies.com[b], vec6(state.qd[b]), bool(False)
+        if bodies.inv_mass[b] == p.scalar(0.0) and dt > wp.float64(0.0):
+            if state.led_by[b] == on_the_way or kinematic.is_zero(rate):
+                rate = kinematic.rate_ahead(bodies, state, b, p.scalar(dt))
+            starts_as_left = kinematic.is_zero(state.qd[b]) and not kinematic.is_zero(rate)
+        pose = wp.where(starts_as_left, state.q_left[b], state.q[b])
         turn = wp.transform_get_rotation(pose)
         r = wp.quatd(wp.float64(turn[0]), wp.float64(turn[1]), wp.float64(turn[2]), wp.float64(turn[3]))
         as_left = bool(True)
@@ -135,7 +145,7 @@ def exchange_kernels(p: Precision) -> Any:
         carriers.turn[b] = r
         velocity, then = vec6d(), vec6d()
         for k in range(6):
-            velocity[k] = wp.float64(state.qd[b][k])
+            velocity[k] = wp.float64(rate[k])
             if state.qd[b][k] != state.qd_left[b][k]:
                 as_left = False
         mass, inverse = mat66d(), mat66d()

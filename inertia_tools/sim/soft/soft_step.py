@@ -68,15 +68,16 @@ class SoftStep:
         self.minimiser = Minimiser(self._scratch, self._launches)
         self._exchange = exchange_kernels(model.precision)
         load(soft_kernels(model.precision), wp.get_device(model.device))
-        self._length, self._weighed_times = 0.0, model.weighed_times
+        self._length, self._dt, self._weighed_times = 0.0, 0.0, model.weighed_times
 
-    def begin(self, state: State, control: Control, contacts: Contacts | None, h: float) -> None:
-        """Take particles from a state, activations of elements, and what contacts keep."""
+    def begin(self, state: State, control: Control, contacts: Contacts | None, h: float, dt: float) -> None:
+        """Begin a step of length dt: take particles, activations of elements, and what contacts keep."""
         s = self._scratch
         s.activate(control)
         s.bind(None if contacts is None else contacts.soft)
         if self._weighed_times != self._model.weighed_times:
             self._weigh()
+        self._dt = dt
         if h != self._length:
             self._length = h
             s.find_stiff(h)
@@ -107,7 +108,7 @@ class SoftStep:
         """
         s, replay = self._scratch, self._launches.replay
         touches = contacts is not None
-        key = (h, state.key, id(s.slots), touches, *s.coefficients())
+        key = (h, self._dt, state.key, id(s.slots), touches, *s.coefficients())
         replay(("start", *key), lambda: self._start(state, touches, h))
         if touches and s.pair_reach > 0.0:
             s.grid.build(s.particles.start, s.pair_reach)
@@ -158,7 +159,8 @@ class SoftStep:
         s.bind(None)
         s.slots = found.slots  # what contacts remember is read here, and not written
         self._take(state, 0.0)
-        launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers, wp.float64(0.0))
+        lengths = (wp.float64(0.0), wp.float64(0.0))
+        launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers, *lengths)
         launch(motion.begin_substep, s.count, s.particles)
         s.rows.count.zero_()
         found.count.zero_()
@@ -174,7 +176,8 @@ class SoftStep:
     def _start(self, state: State, touches: bool, h: float) -> None:
         """Find bodies, forces that are known, and rows of particles and surfaces."""
         s, launch = self._scratch, self._launches.launch
-        launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers, wp.float64(h))
+        lengths = (wp.float64(h), wp.float64(self._dt))
+        launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers, *lengths)
         launch(motion.begin_substep, s.count, s.particles)
         self._start_elements(h)
         launch(attachments.start_attachments, s.attachment_count, s.attachments, s.particles, s.carriers, s.held)

@@ -17,7 +17,7 @@ from inertia_tools.sim.constraints.effort_reach import effort_reach_functions
 from inertia_tools.sim.constraints.joint_state import joint_state_functions
 from inertia_tools.sim.kernels.body_state import state_functions
 from inertia_tools.sim.kernels.joint_axes import axes_functions
-from inertia_tools.sim.kernels.kinematic_motion import kinematic_functions
+from inertia_tools.sim.kernels.kinematic_motion import Lead, kinematic_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
@@ -44,14 +44,14 @@ def begin_functions(p: Precision) -> Any:
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
     kinematic, add = kinematic_functions(p), motion_functions(p).add
     is_zero = kinematic.is_zero
-    plan_body, written_way, rotated = kinematic.plan_body, kinematic.written_way, kinematic.rotated
-    last_rate = kinematic.last_rate
+    lead_on, written_way, rotated = kinematic.lead_on, kinematic.written_way, kinematic.rotated
+    on_the_way = wp.constant(int(Lead.ON_THE_WAY))
     gained_by_efforts = effort_reach_functions(p).gained_by_efforts
     find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
 
     @wp.func
     def pass_by(scene: Scene, body: Body, options: Options, b: int):
-        """Do all of a step for a body that does not answer to forces, and put it where it begins.
+        """Do all of a launch for a body that does not answer to forces, and put it where it begins.
 
         Several islands may look at one that stays; one that moves is moved by the island that has all that it may meet.
         """
@@ -61,10 +61,10 @@ def begin_functions(p: Precision) -> Any:
         body.omega_free = vec3()
         scene.meeting[b] = vec6()
         scene.response[b] = vec6()
-        led = plan_body(scene.bodies, scene.state_in, body, b, options.dt)
-        rate_before = last_rate(scene.state_in, body, b, options.dt / scalar(options.least_substeps))
+        substep = options.dt / scalar(options.least_substeps)
+        part, rate, rate_before = lead_on(scene, body, b, options.dt, substep)
+        ends = scene.islands.launch[1] == 0
         x, x_low, r, r_low = vec3(body.x), vec3(body.x_low), quat(body.r), quat(body.r_low)
-        way, turn = linear(body.path_way), angular(body.path_way)
         is_written = (
             body.there == 0
             and is_zero(scene.state_in.qd[b])
@@ -74,16 +74,16 @@ def begin_functions(p: Precision) -> Any:
             x, x_low = vec3(scene.state_in.x_left[b]), vec3(scene.state_in.x_low_left[b])
             r, r_low = wp.transform_get_rotation(scene.state_in.q_left[b]), quat(scene.state_in.r_low_left[b])
             body.there = int(1)
-        if body.is_led == 1 and not is_written:
+        if body.is_led == 1 and not (is_written and ends):
             body.x = x
             body.x_low = x_low
-            add(body, way)
-            body.r = rotated(r, turn)
+            add(body, linear(part))
+            body.r = rotated(r, angular(part))
         leave(scene.bodies, scene.state_out, body, b, options.dt, scene.state_in, 0)
-        scene.state_out.led_rate[b] = body.path_end
+        scene.state_out.led_rate[b] = rate
         scene.state_out.led_bend[b] = body.path_bend
         scene.state_out.led_change[b] = body.path_change
-        scene.state_out.led_by[b] = led
+        scene.state_out.led_by[b] = wp.where(ends, body.led, on_the_way)
         body.x = x
         body.x_low = x_low
         body.r = r

@@ -12,8 +12,8 @@ from inertia_tools.sim.device.state import State, hand_on, start_state
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.soft.soft_step import SoftStep
 
-BodyStep = Callable[[State, State, Control, Contacts | None, float], None]
-"""Steps the bodies of a scene once by a length of time."""
+BodyStep = Callable[[State, Control, Contacts | None, float, int, int], None]
+"""Steps the bodies of a scene by a substep of a length, so many being over in the step, and so many yet to come."""
 
 
 class Stepping:
@@ -24,7 +24,7 @@ class Stepping:
         substeps: Substeps of each step.
         enable_restitution: Particles bounce by `Model.soft_contact_restitution`.
         pairs_touch: Particles touch each other.
-        step_bodies: Steps the bodies.
+        step_bodies: Steps the bodies; what is planned over a step goes on from substep to substep.
     """
 
     def __init__(
@@ -38,12 +38,12 @@ class Stepping:
         """Advance from one state to another; see `SolverXPBD.step`."""
         h, bodies = dt / self._substeps, self._model.body_count > 0
         between = self._state_between(state_in, state_out.has_parent_f)
-        self.soft.begin(state_in, control, contacts, h)
-        for _ in range(self._substeps):
+        self.soft.begin(state_in, control, contacts, h, dt)
+        for k in range(self._substeps):
             self.soft.substep(between, contacts, h)
             if bodies:
                 self.soft.push_bodies(between, state_in.data.f)
-                self._step_bodies(between, between, control, contacts, h)
+                self._step_bodies(between, control, contacts, h, k, self._substeps - 1 - k)
         if bodies:
             hand_on(between, state_out)
         self.soft.end(state_out, contacts, h, dt)

@@ -119,8 +119,8 @@ def length_functions(p: Precision) -> Any:
 
     @wp.func
     def set_length(scene: Scene, n: int, at: int, length: int):
-        """Give the next substep of an island such a length."""
-        left = parts * scene.options[n].least_substeps - at
+        """Give the next substep of an island such a length; all launches of a step are as long."""
+        left = parts * scene.options[n].least_substeps * (scene.islands.launch[1] + 1) - at
         scene.options[n].left = left // length
         scene.options[n].h = (scene.options[n].dt / scalar(scene.options[n].least_substeps)) * (of_one * scalar(length))
         rescale_loads(scene, n, scene.options[n].h)

@@ -83,7 +83,7 @@ def test_coarse_grids_are_used_where_elements_are_fast():
     model = cloth_of_springs().finalize()
     step, state = SoftStep(model, enable_restitution=False), model.state()
     for h, is_used in ((FRAME / 4, False), (FRAME * 4, True), (FRAME / 4, False)):
-        step.begin(state, model.control(), None, h)
+        step.begin(state, model.control(), None, h, h)
         assert (step._scratch.multigrid is not None) == is_used
 
 

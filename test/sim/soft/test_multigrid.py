@@ -29,7 +29,7 @@ def soft():
     """Return the step of a cloth whose matrix has been found a little off its rest."""
     model = hanging(24)
     step, state = SoftStep(model, enable_restitution=False), model.state()
-    step.begin(state, model.control(), None, STEP)
+    step.begin(state, model.control(), None, STEP, STEP)
     step.substep(state, None, STEP)
     step.minimiser.assemble(STEP)
     step.minimiser._begin_search(STEP, 0, assembled=True, renewed=True)
@@ -138,7 +138,7 @@ def test_searches_are_few_and_end_where_those_without_coarse_grids_do(monkeypatc
         model = hanging(32)
         step, state = SoftStep(model, enable_restitution=False), model.state()
         for _ in range(3):
-            step.begin(state, model.control(), None, STEP)
+            step.begin(state, model.control(), None, STEP, STEP)
             step.substep(state, None, STEP)
             step.end(state, None, STEP, STEP)
         ends.append(state.particle_q.numpy())
