@@ -31,7 +31,7 @@ from inertia_tools.inertia.unknown_geometry import UNKNOWN
 REFUSES = "mujoco-refuses"
 """Of all that MuJoCo refuses, `fix` mends the tensors alone, and their message says so."""
 
-MENDED = UNUSABLE | IMPOSSIBLE
+MENDED = UNUSABLE | IMPOSSIBLE | {REFUSES}
 """Codes of errors after which `fix` gives a link another inertial."""
 
 COLUMNS = (

@@ -15,6 +15,9 @@ from inertia_tools.description.link import Shape
 from inertia_tools.description.source import Document, Place
 from inertia_tools.spatial import Pose
 
+REFUSES = "mujoco-refuses"
+"""Code of findings about what MuJoCo's compiler refuses a file for."""
+
 InertiaSource = Literal["auto", "true", "false"]
 MeshInertia = Literal["convex", "exact", "legacy", "shell"]
 

@@ -12,7 +12,7 @@ from inertia_tools.diagnosis.reason import FIND_MESHES, Reason, reason_at, score
 from inertia_tools.inertia.checks.kin import MASS_RATIO, masses_across_joints
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Finding, Severity
-from inertia_tools.inertia.repair import IMPOSSIBLE, UNUSABLE
+from inertia_tools.inertia.repair import inertial_faults
 from inertia_tools.inertia.report import LinkReport, Report
 
 WRONG_SIZE = frozenset(
@@ -52,7 +52,8 @@ def inertial_reasons(
     total = sum(masses.values()) or 1.0
     for entry in report.links:
         found = {one.code: one for one in reversed(entry.findings) if one.link}
-        errors = [one for one in found.values() if one.severity is Severity.ERROR and one.code in UNUSABLE | IMPOSSIBLE]
+        faults = inertial_faults(found.values(), entry.effective)
+        errors = [one for one in faults if one.severity is Severity.ERROR]
         is_moved = report.robot.is_moved(entry.link) or entry.link in report.robot.roots
         if errors:  # one link, one story: all of it is corrected together
             is_cause = is_moved and is_refused

@@ -40,9 +40,8 @@ from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.repair import (
     DEFAULTED,
     IMPLAUSIBLE,
-    IMPOSSIBLE,
-    UNUSABLE,
     Repair,
+    inertial_faults,
     lighter_neighbours,
     needs_geometry,
     repair_from_cause,
@@ -57,7 +56,7 @@ from inertia_tools.inertia.report import LinkReport, Report, check
 from inertia_tools.inertia.simulators import simulators_named
 from inertia_tools.inertia.target_report import with_target_findings
 from inertia_tools.inertia.unknown_geometry import finding_of, refuse_total, with_findings
-from inertia_tools.inertia.writable import writable
+from inertia_tools.inertia.writable import changing, writable
 
 Scope = Literal["invalid", "implausible", "all"]
 SCOPES = ("invalid", "implausible", "all")
@@ -154,6 +153,7 @@ def fix(
         able = touched - {finding.link for finding in alone}
         changes, unwritten = writable(robot, with_known_masses(in_force, plan, masses, computed, able))
         alone += unwritten
+        changes = changing(robot, changes, [one.link for one in before.links if _inertial_codes(one, Severity.WARNING)])
         if choose is not None:
             agreed = {name: one for name in changes if (one := choose(before[name], changes[name])) is not None}
             changes, unwritten = writable(robot, agreed)
@@ -365,7 +365,7 @@ def _is_implausible(entry: LinkReport) -> bool:
 
 def _inertial_codes(entry: LinkReport, lowest: Severity) -> set[str]:
     """Return the codes that speak of the declared inertial; a bad shape is no fault of it."""
-    codes = {f.code for f in entry.findings if f.severity >= lowest and f.code in UNUSABLE | IMPOSSIBLE}
+    codes = {one.code for one in inertial_faults(entry.findings, entry.effective) if one.severity >= lowest}
     return codes if codes == {DEFAULTED} else codes - {DEFAULTED}
 
 

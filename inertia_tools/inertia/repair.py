@@ -10,11 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inertia_tools.description.mjcf_bodies import REFUSES
 from inertia_tools.description.types import Description, Link
 from inertia_tools.inertia.causes import Cause
 from inertia_tools.inertia.checks.units import WrongUnits
 from inertia_tools.inertia.compute import VISUAL_FALLBACK, WATER, LinkInertial, scale_to_mass
+from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertia.method import Method
+from inertia_tools.inertia.mjcf_mass.bodies import tensor_excess
 from inertia_tools.inertia.nearest import SMALL_CHANGE, nearest_valid_tensor, relative_change
 from inertia_tools.inertia.sdf_mass import UNRESOLVED
 from inertia_tools.inertia.simulators.codes import REFUSED, WEIGHTLESS
@@ -40,10 +43,12 @@ UNUSABLE = frozenset(
 
 IMPOSSIBLE = frozenset(
     {"not-positive-definite", "singular-inertia", "triangle-inequality", "triangle-rounding"}
-    | {"mujoco-refuses", "missing-origin", "two-tensors", REFUSED}
+    | {"missing-origin", "two-tensors", REFUSED}
 )
 """Findings about a tensor that is nearly, or not at all, one that a body can have."""
 
+OF_MUJOCO = frozenset({REFUSES})
+"""A finding about joints, geoms and much else, besides tensors that break the triangle inequality."""
 
 IMPLAUSIBLE = frozenset(
     {"placeholder-inertia", "exceeds-geometry", "oversized-inertia", "undersized-inertia", "com-outside-geometry"}
@@ -86,12 +91,25 @@ class Repair:
         return self.method is Method.ASSUMED
 
 
+def inertial_faults(findings: Iterable[Finding], effective: LinkInertial | None) -> list[Finding]:
+    """List the findings after which a link takes another inertial.
+
+    Args:
+        findings: All that was found about the link.
+        effective: What it has under the rules of its format.
+    """
+    inertial = None if effective is None else effective.inertial
+    is_refused = inertial is not None and tensor_excess(inertial.inertia) > 0.0
+    codes = UNUSABLE | IMPOSSIBLE | (OF_MUJOCO if is_refused else frozenset())
+    return [finding for finding in findings if finding.code in codes]
+
+
 def repair_link(link: Link, codes: Iterable[str], computed: LinkInertial, mass: float | None) -> Repair | None:
     """Repair one link by the table; None when it needs a neighbour's mass to go by.
 
     Args:
         link: The link.
-        codes: Codes of its findings, at least one of `UNUSABLE` or `IMPOSSIBLE`.
+        codes: Codes of its findings, at least one of those that `inertial_faults` lists.
         computed: What its geometry gives at the density to use.
         mass: Its mass, when that is known [kg].
     """

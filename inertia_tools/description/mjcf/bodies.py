@@ -18,18 +18,12 @@ from inertia_tools.description.mjcf.flex import flex_points
 from inertia_tools.description.mjcf.flex_material import flex_edges, flex_elasticity
 from inertia_tools.description.mjcf.geoms import read_geom, read_site
 from inertia_tools.description.mjcf.inertial import inertial_remarks, read_inertial
-from inertia_tools.description.mjcf.joints import (
-    REFUSES,
-    DocumentPosition,
-    document_position,
-    range_remarks,
-    read_joint,
-)
+from inertia_tools.description.mjcf.joints import DocumentPosition, document_position, range_remarks, read_joint
 from inertia_tools.description.mjcf.orientation import read_pose
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.replicate import MOST_COPIES, copy_poses, copy_suffixes
 from inertia_tools.description.mjcf.values import number, vector
-from inertia_tools.description.mjcf_bodies import Compiler, Geom, Site
+from inertia_tools.description.mjcf_bodies import REFUSES, Compiler, Geom, Site
 from inertia_tools.description.source import Place
 from inertia_tools.description.types import WORLD, Remark
 from inertia_tools.description.xml import Element

@@ -12,7 +12,7 @@ import numpy as np
 
 from inertia_tools.description.joint import Joint, JointLimit, JointType
 from inertia_tools.description.mjcf.values import choice, first_number, up_to, vector
-from inertia_tools.description.mjcf_bodies import Compiler
+from inertia_tools.description.mjcf_bodies import REFUSES, Compiler
 from inertia_tools.description.source import Place
 from inertia_tools.description.types import Remark
 from inertia_tools.description.xml import Element
@@ -26,7 +26,6 @@ TYPES = {
 }
 UP = (0.0, 0.0, 1.0)
 SWITCHES = ("auto", "true", "false")
-REFUSES = "mujoco-refuses"
 WORDS = {"damping": "damping", "friction": "frictionloss", "armature": "armature"}
 """Attributes of what resists the motion of a joint, by the name of each in `Joint`."""
 

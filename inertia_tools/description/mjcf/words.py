@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inertia_tools.description.mjcf.joints import REFUSES
+from inertia_tools.description.mjcf_bodies import REFUSES
 from inertia_tools.description.mjcf.orientation import ORIENTATIONS
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.values import WHOLE, parse_numbers

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from inertia_tools.description.mjcf_bodies import Compiler, MjcfBodies
+from inertia_tools.description.mjcf_bodies import REFUSES, Compiler, MjcfBodies
 from inertia_tools.description.types import WORLD, DeclaredInertial, Description, JointType, Link
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
@@ -145,7 +145,7 @@ def _lost_geoms(body: str, rules: MjcfBodies) -> list[Finding]:
     seen = [geom for geom in rules.geoms[body] if low <= geom.group <= high and not geom.touches]
     lost = [geom for geom in seen if isinstance(geom_inertial(body, geom, rules.compiler.fitaabb), Inertial)]
     message = "discardvisual would take away a geom that the body has mass from; MuJoCo refuses the file for it"
-    return [Finding.at(Severity.ERROR, "mujoco-refuses", body, message, geom.place) for geom in lost[:1]]
+    return [Finding.at(Severity.ERROR, REFUSES, body, message, geom.place) for geom in lost[:1]]
 
 
 def _bounded(declared: DeclaredInertial, compiler: Compiler) -> DeclaredInertial:
@@ -177,6 +177,11 @@ def principal(tensor: Array) -> tuple[Array, Array]:
 def triangle_excess(moments: Array) -> float:
     """Return by how much the largest moment exceeds the sum of the others [kg m^2]."""
     return float(2.0 * moments.max() - moments.sum())
+
+
+def tensor_excess(tensor: Array) -> float:
+    """Return `triangle_excess` of the principal moments of a tensor [kg m^2]; none of one that holds no numbers."""
+    return triangle_excess(principal(tensor)[0]) if are_usable(tensor) else 0.0
 
 
 def _bound_finding(link: Link, before: DeclaredInertial, after: DeclaredInertial) -> Finding:
@@ -225,17 +230,15 @@ def _harmless(robot: Description, link: Link, declared: DeclaredInertial | None,
 
 def _against_triangle(link: Link, declared: DeclaredInertial | None) -> Finding | None:
     """Report a tensor that MuJoCo refuses for the triangle inequality, which it takes to the last digits."""
-    if declared is None or declared.inertia is None or not are_usable(declared.inertia):
-        return None
-    excess = triangle_excess(principal(declared.inertia)[0])
-    if not excess > TRIANGLE_SLACK:
+    excess = 0.0 if declared is None or declared.inertia is None else tensor_excess(declared.inertia)
+    if declared is None or not excess > TRIANGLE_SLACK:
         return None
     message = (
         f"the largest moment exceeds the sum of the other two by {excess:.3g} kg m^2, and MuJoCo refuses the file for "
         "it; run fix, or set balanceinertia"
     )
     place = declared.place
-    return Finding.at(Severity.ERROR, "mujoco-refuses", link.name, message, place)
+    return Finding.at(Severity.ERROR, REFUSES, link.name, message, place)
 
 
 def _why_no_mass_is_needed(robot: Description, link: Link, massive: set[str]) -> str:

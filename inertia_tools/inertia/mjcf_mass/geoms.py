@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from inertia_tools.description.mjcf_bodies import Geom
+from inertia_tools.description.mjcf_bodies import REFUSES, Geom
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry import primitives
 from inertia_tools.geometry.mesh.fit import fitted
@@ -143,7 +143,7 @@ def geom_faults(body: str, geoms: Iterable[Geom], *, is_moved: bool, to_bounding
     """
     for geom in geoms:
         if geom.type == "plane" and is_moved:
-            yield _refusal(body, geom, "mujoco-refuses", "a plane is on a body that moves; put it into the world")
+            yield _refusal(body, geom, REFUSES, "a plane is on a body that moves; put it into the world")
         elif geom.type == "plane" and not geom.size[2] > 0.0:
             yield _refusal(body, geom, "invalid-size", "the plane has no third size; write the spacing of its grid")
         elif geom.type in MESHES and geom.is_shell:
