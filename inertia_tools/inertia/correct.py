@@ -153,7 +153,8 @@ def fix(
         able = touched - {finding.link for finding in alone}
         changes, unwritten = writable(robot, with_known_masses(in_force, plan, masses, computed, able))
         alone += unwritten
-        changes = changing(robot, changes, [one.link for one in before.links if _inertial_codes(one, Severity.WARNING)])
+        faulty = [entry.link for entry in before.links if _inertial_codes(entry, Severity.WARNING)]
+        changes = changing(robot, in_force, changes, faulty)
         if choose is not None:
             agreed = {name: one for name in changes if (one := choose(before[name], changes[name])) is not None}
             changes, unwritten = writable(robot, agreed)

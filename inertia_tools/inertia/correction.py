@@ -167,16 +167,17 @@ def _merged_link(old: LinkReport, new: LinkReport, repair: Repair | None) -> Lin
     if repair is None:
         return replace(old, corrected=old.effective)
     findings = most_severe_first([*old.findings, *_assumption(old, repair)])
-    if new.effective is None or new.effective.inertial is None:  # some of its numbers are still missing
+    stated = new.declared or new.effective
+    if stated is None or stated.inertial is None:  # some of its numbers are still missing
         return replace(old, changed=True, findings=findings)
     details = repair.from_geometry
     corrected = replace(
         details if details is not None else LinkInertial(old.link, None, repair.method),
-        inertial=new.effective.inertial,
+        inertial=stated.inertial,
         method=repair.method,
         notes=(),
     )
-    return replace(old, corrected=corrected, changed=_differs(old, new), findings=findings)
+    return replace(old, corrected=corrected, changed=_differs(old, stated.inertial), findings=findings)
 
 
 def _assumption(old: LinkReport, repair: Repair) -> Iterator[Finding]:
@@ -185,11 +186,10 @@ def _assumption(old: LinkReport, repair: Repair) -> Iterator[Finding]:
         yield replace(old.findings[0], severity=severity, code=code, link=old.link, message=repair.reason)
 
 
-def _differs(old: LinkReport, new: LinkReport) -> bool:
+def _differs(old: LinkReport, becomes: Inertial) -> bool:
     if old.declared is None or old.declared.inertial is None:
         return True
-    was, becomes = old.declared.inertial, new.effective.inertial if new.effective else Inertial.zero()
-    assert becomes is not None
+    was = old.declared.inertial
     return not (
         was.mass == becomes.mass
         and np.array_equal(was.com, becomes.com)

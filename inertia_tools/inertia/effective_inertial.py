@@ -26,6 +26,8 @@ class EffectiveInertial:
         bearers: Shapes that mass and tensor come from, so that nothing is declared that could be wrong; None where it
             is declared, in part at least.
         walls: Where the meshes stand whose surface has the mass; they need not enclose anything.
+        bounds: Settings of a compiler that make another inertial of what the file gives the link, as they are written.
+        typed: The link with what the file states; None where that is in force.
     """
 
     link: Link
@@ -33,6 +35,8 @@ class EffectiveInertial:
     findings: tuple[Finding, ...] = ()
     bearers: tuple[Shape, ...] | None = None
     walls: tuple[Place, ...] = ()
+    bounds: tuple[str, ...] = ()
+    typed: Link | None = None
 
 
 def declared_inertial(link: Link) -> LinkInertial | None:

@@ -10,11 +10,12 @@ from types import MappingProxyType
 from typing import Protocol
 
 from inertia_tools.description.source import Document
-from inertia_tools.description.types import Description, Format, Place, Remark, Shape
+from inertia_tools.description.types import Description, Format, Link, Place, Remark, Shape
 from inertia_tools.geometry.mesh.batch import Progress, prepare
 from inertia_tools.inertia.compute import wanted_integrals
 from inertia_tools.inertia.effective_inertial import EffectiveInertial, declared_inertials
 from inertia_tools.inertia.mjcf_mass import mjcf_inertials
+from inertia_tools.inertia.mjcf_mass.bodies import declared_in_force
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.sdf_mass import sdf_inertials
 from inertia_tools.inertia.write_back import layer_over_stage, rewritten_bodies, rewritten_sdf, rewritten_urdf
@@ -65,10 +66,18 @@ def _as_compiled(
                 found[name].findings,
                 bearers=tuple(_bearers(robot, name)) if found[name].is_of_geoms else None,
                 walls=walls.get(name, ()),
+                bounds=found[name].bounds,
+                typed=_typed(robot, link) if found[name].bounds else None,
             )
             for name, link in robot.links.items()
         }
     )
+
+
+def _typed(robot: Description, link: Link) -> Link:
+    """Return a body with what its `<inertial>` states, where that counts, and with nothing where its geoms do."""
+    assert robot.mjcf is not None
+    return replace(link, declared=declared_in_force(link, robot.mjcf))
 
 
 def _bearers(robot: Description, body: str) -> Iterator[Shape]:

@@ -48,7 +48,7 @@ def _edit(robot: Description, in_force: Link, repair: Repair) -> InertialEdit:
         return replace(full_edit(after, keeps_mass=False), is_as_given=repair.is_asked)
     is_auto = declared is not None and declared.auto
     is_computed = is_auto and declared is not None and "mass" in declared.defaulted
-    keeps_mass = not is_computed and effective is not None and effective.mass == after.mass
+    keeps_mass = not is_computed and declared is not None and declared.mass == after.mass
     if effective is not None and ("tensor" not in repair.parts or (repair.keeps_axes and not is_auto)):
         return _partial_edit(effective, repair, keeps_mass=keeps_mass)
     return replace(full_edit(after, keeps_mass=keeps_mass), clear_auto=is_auto, is_as_given=repair.is_asked)

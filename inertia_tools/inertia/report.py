@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Heightmap, Link, Mesh, Shape
+from inertia_tools.description.types import Description, Heightmap, Link, Mesh
 from inertia_tools.geometry.mesh.batch import Progress, Wanted, prepare
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.causes import Cause, Population, stories
 from inertia_tools.inertia.checks import (
     LinkView,
     check_against_geometry,
+    check_bounded,
     check_kin,
     check_limits,
     check_link,
@@ -42,6 +43,7 @@ from inertia_tools.inertia.link_inertial import MISSING_MESH
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.sdf_mass import NO_COLLISION
 from inertia_tools.inertia.shape import shape_fault
+from inertia_tools.inertia.writable import is_masked
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import are_usable
 
@@ -230,8 +232,12 @@ def check(
             for link in robot.links.values()
         )
         if compare_geometry:
-            stated = {name: view for name, view in views.items() if in_force[name].bearers is None}
-            links = _with_causes(links, Population(robot, stated, computed, params), allowed)
+            typed = {
+                name: replace(view, link=in_force[name].typed or view.link)
+                for name, view in views.items()
+                if in_force[name].bearers is None
+            }
+            links = _with_causes(links, Population(robot, typed, computed, params), allowed, in_force)
         values = {link.name: in_force[link.name].value for link in _calculated(robot, include_static)}
         refusals = from_remarks(RULES[robot.format].refusals(robot))
         return Report(robot, links, totals(robot, values), (*remarks.get("", ()), *refusals), include_static)
@@ -253,16 +259,28 @@ def causes(robot: Description, **options: Any) -> Mapping[str, tuple[Cause, ...]
 
 
 def _with_causes(
-    links: tuple[LinkReport, ...], population: Population, allowed: DensityRange
+    links: tuple[LinkReport, ...],
+    population: Population,
+    allowed: DensityRange,
+    in_force: Mapping[str, EffectiveInertial],
 ) -> tuple[LinkReport, ...]:
     """Add the causes to the links, and fold the findings that they explain."""
-    told = stories(population, {entry.link: entry.findings for entry in links}, allowed)
+    stories_told = stories(population, {entry.link: entry.findings for entry in links}, allowed)
+    robot = population.robot
+    told = {name: one for name, one in stories_told.items() if not _is_idle(robot, in_force[name], one.causes)}
     return tuple(
         replace(entry, findings=most_severe_first(list(told[entry.link].findings)), causes=told[entry.link].causes)
         if entry.link in told
         else entry
         for entry in links
     )
+
+
+def _is_idle(robot: Description, in_force: EffectiveInertial, proposed: Sequence[Cause]) -> bool:
+    """Tell whether undoing causes makes no difference to a link, as the bounds of a compiler go before it."""
+    if in_force.typed is None:
+        return False
+    return all(cause.after is not None and is_masked(robot, in_force.link, cause.after) for cause in proposed)
 
 
 def wanted_meshes(
@@ -351,7 +369,7 @@ def _report_link(
     if link.name in views:
         found += check_link(views[link.name])
         if computed is not None:
-            found += _against_geometry(views[link.name], computed, allowed, in_force.bearers)
+            found += _against_geometry(views[link.name], computed, allowed, in_force)
     found += of_kin
     if computed is not None:
         has_no_fallback = any(one.code == NO_COLLISION for one in in_force.findings)
@@ -370,7 +388,7 @@ def _report_link(
 
 
 def _against_geometry(
-    view: LinkView, computed: LinkInertial, allowed: DensityRange, bearers: tuple[Shape, ...] | None
+    view: LinkView, computed: LinkInertial, allowed: DensityRange, in_force: EffectiveInertial
 ) -> Iterator[Finding]:
     """Judge a link by its geometry, as far as that is known: without a mesh that is missing it is not.
 
@@ -380,7 +398,10 @@ def _against_geometry(
     for shape, error in view.missing_meshes:
         yield Finding.at(Severity.INFO, MISSING_MESH, view.link.name, str(error), shape.place)
     known = replace(computed, inertial=None, volume=None) if view.missing_meshes or computed.lacks_mesh else computed
-    if bearers is None:
+    bearers = in_force.bearers
+    if in_force.typed is not None:
+        yield from check_bounded(replace(view, link=in_force.typed), view, known, allowed, in_force.bounds)
+    elif bearers is None:
         yield from check_against_geometry(view, known, allowed)
     elif not any(isinstance(shape.geometry, Heightmap) for shape in bearers):
         own = LinkView(view.robot, replace(view.link, collisions=bearers, visuals=()))

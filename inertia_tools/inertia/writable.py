@@ -11,15 +11,12 @@ import numpy as np
 
 from inertia_tools.description.types import Description, Link
 from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.mjcf_mass.bodies import compiled
 from inertia_tools.inertia.nearest import nearest_valid_tensor, relative_change
 from inertia_tools.inertia.repair import Repair, nearest_reason
-from inertia_tools.inertia.write_back import size_of
+from inertia_tools.inertia.write_back import are_written_alike
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
-from inertia_tools.write.decimals import DIGITS
-
-LAST_DIGIT = 10.0**-DIGITS
-"""Numbers that differ by less than this ratio are written alike."""
 
 
 def writable(robot: Description, plan: Mapping[str, Repair]) -> tuple[dict[str, Repair], list[Finding]]:
@@ -33,16 +30,22 @@ def writable(robot: Description, plan: Mapping[str, Repair]) -> tuple[dict[str, 
     return finite, [_left_alone(robot.links[name]) for name in plan if name not in finite]
 
 
-def changing(robot: Description, plan: Mapping[str, Repair], faulty: Collection[str]) -> dict[str, Repair]:
-    """Return the repairs without those that come to what the file states already, in the digits that are written.
+def changing(
+    robot: Description, in_force: Description, plan: Mapping[str, Repair], faulty: Collection[str]
+) -> dict[str, Repair]:
+    """Return the repairs without those that change nothing in the digits that are written, or once it is compiled.
 
     Args:
         robot: The description.
+        in_force: The same, with what each link really has.
         plan: Repairs by link.
         faulty: Links whose `<inertial>` is wrong in a way that its numbers do not show; they are written all the same.
     """
     return {
-        name: one for name, one in plan.items() if name in faulty or not _is_stated(robot.links[name], one.after)
+        name: one
+        for name, one in plan.items()
+        if name in faulty
+        or not (_is_stated(robot.links[name], one.after) or is_masked(robot, in_force.links[name], one.after))
     }
 
 
@@ -54,11 +57,12 @@ def _is_stated(link: Link, after: Inertial) -> bool:
     return are_written_alike(declared.inertial, after)
 
 
-def are_written_alike(before: Inertial, after: Inertial) -> bool:
-    """Tell whether two inertials are the same to the last digit that is written."""
-    pairs = (before.mass, after.mass), (before.inertia, after.inertia)
-    is_same = all(np.abs(np.subtract(new, old)).max() <= LAST_DIGIT * np.abs(new).max() for old, new in pairs)
-    return is_same and bool(np.abs(after.com - before.com).max() <= LAST_DIGIT * size_of(after))
+def is_masked(robot: Description, in_force: Link, after: Inertial) -> bool:
+    """Tell whether bounds of a compiler leave a link what it has in force, though its file stated these numbers."""
+    if robot.mjcf is None or in_force.inertial is None:
+        return False
+    made = compiled(after, robot.mjcf.compiler_of(in_force.name), in_force)
+    return made is not after and are_written_alike(in_force.inertial, made)
 
 
 def made_possible(repair: Repair) -> Repair:

@@ -14,8 +14,11 @@ from inertia_tools.description.types import Description, Place
 from inertia_tools.errors import WriteError
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.write import sdf, urdf
-from inertia_tools.write.decimals import format_number
+from inertia_tools.write.decimals import DIGITS, format_number
 from inertia_tools.write.edit import InertialEdit
+
+LAST_DIGIT = 10.0**-DIGITS
+"""Numbers that differ by less than this ratio are written alike."""
 
 
 def rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
@@ -125,3 +128,10 @@ def size_of(inertial: Inertial) -> float:
     tensor = float(np.abs(inertial.inertia).max())
     radius = float(np.sqrt(tensor / inertial.mass)) if inertial.mass > 0.0 and np.isfinite(tensor) else 0.0
     return max(radius, float(np.abs(inertial.com).max())) or 1.0
+
+
+def are_written_alike(before: Inertial, after: Inertial) -> bool:
+    """Tell whether two inertials are the same to the last digit that is written."""
+    pairs = (before.mass, after.mass), (before.inertia, after.inertia)
+    is_same = all(np.abs(np.subtract(new, old)).max() <= LAST_DIGIT * np.abs(new).max() for old, new in pairs)
+    return is_same and bool(np.abs(after.com - before.com).max() <= LAST_DIGIT * size_of(after))

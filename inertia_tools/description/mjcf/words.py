@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inertia_tools.description.mjcf_bodies import REFUSES
 from inertia_tools.description.mjcf.orientation import ORIENTATIONS
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.values import WHOLE, parse_numbers
@@ -19,6 +18,7 @@ from inertia_tools.description.mjcf.vocabulary import (
     NOT_IN_DEFAULTS,
     WHOLE_NUMBERS,
 )
+from inertia_tools.description.mjcf_bodies import REFUSES
 from inertia_tools.description.types import Remark
 from inertia_tools.description.xml import Element
 

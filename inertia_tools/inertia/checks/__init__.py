@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from inertia_tools.inertia.checks.density import DensityRange, density, out_of_range
 from inertia_tools.inertia.checks.kin import check_kin as check_kin
@@ -17,6 +18,7 @@ from inertia_tools.inertia.checks.units import units
 from inertia_tools.inertia.checks.view import LinkView as LinkView
 from inertia_tools.inertia.compute import LinkInertial
 from inertia_tools.inertia.finding import Finding
+from inertia_tools.wording import listed
 
 SETTLES_THE_TENSOR = ("zero-inertia", "massless-frame")
 """Verdicts after which there is nothing more to say about a tensor: it is nothing, or nobody uses it."""
@@ -44,6 +46,37 @@ def check_against_geometry(view: LinkView, computed: LinkInertial, allowed: Dens
     for bound in PLAUSIBLE:
         yield from bound(view)
     yield from units(view, computed, value)
+
+
+def check_bounded(
+    typed: LinkView, made: LinkView, computed: LinkInertial, allowed: DensityRange, bounds: Sequence[str]
+) -> Iterator[Finding]:
+    """Judge a link of which a compiler makes something else than is typed.
+
+    How numbers look is judged of those in the file, and whether a body can have them of those in force; where the
+    file's would pass, the settings of the compiler are the cause.
+
+    Args:
+        typed: The link with the numbers of the file.
+        made: The link with what is in force.
+        computed: What its geometry gives.
+        allowed: Densities that pass.
+        bounds: The settings, as they are written.
+    """
+    usual = {one.code for one in _against_body(typed, computed, allowed)}
+    for finding in _against_body(made, computed, allowed):
+        cause = f"; the cause is {listed(bounds)} of the compiler, to be lowered or removed"
+        yield finding if finding.code in usual else replace(finding, message=finding.message + cause)
+    for check in PATTERNS:
+        yield from check(typed, computed)
+    yield from units(typed, computed, out_of_range(typed, computed, allowed))
+
+
+def _against_body(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> Iterator[Finding]:
+    """Ask whether a body that fills the link's geometry can have the inertial."""
+    yield from density(view, out_of_range(view, computed, allowed), allowed)
+    for bound in PLAUSIBLE:
+        yield from bound(view)
 
 
 def check_own_geometry(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> Iterator[Finding]:

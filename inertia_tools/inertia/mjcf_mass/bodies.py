@@ -8,7 +8,7 @@ What MuJoCo refuses is found of all bodies in one pass, where it stops at the fi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.mjcf_mass.geoms import geom_faults, geom_inertial
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import Array, Pose, are_usable
+from inertia_tools.wording import listed
 
 LEAST = 1e-15
 """Mass [kg] and moments [kg m^2] under which MuJoCo refuses a body that moves."""
@@ -47,12 +48,14 @@ class MjcfInertial:
         value: What the body has in the end; None for no mass.
         findings: What MuJoCo refuses about it, and what is worth knowing.
         is_of_geoms: Mass and tensor are those of its geoms: no `<inertial>` counts, nor a bound of the compiler.
+        bounds: Settings of the compiler that change mass or tensor, as they are written.
     """
 
     before_total: DeclaredInertial | None
     value: LinkInertial | None
     findings: tuple[Finding, ...] = ()
     is_of_geoms: bool = False
+    bounds: tuple[str, ...] = ()
 
 
 def mjcf_inertials(robot: Description) -> Mapping[str, MjcfInertial]:
@@ -110,21 +113,30 @@ def _compile(link: Link, rules: MjcfBodies) -> MjcfInertial:
         pose = rules.own_poses[link.name]  # MuJoCo takes the body's pose in its parent for the inertial frame, too
         declared, method = DeclaredInertial(0.0, pose, np.zeros((3, 3)), link.place), Method.ASSUMED
     bounded = _bounded(declared, compiler)
-    if bounded is not declared and method is not Method.ASSUMED:
-        findings.append(_bound_finding(link, declared, bounded))
+    bounds = () if bounded is declared else tuple(_bounds_at_work(declared, bounded, compiler))
+    if bounds and method is not Method.ASSUMED:
+        findings.append(_bound_finding(link, declared, bounded, bounds))
     is_of_geoms = method is Method.COMPOSITE and bounded is declared
-    return _valued(link, bounded, method, findings, is_of_geoms=is_of_geoms)
+    return replace(_valued(link, bounded, method, findings), is_of_geoms=is_of_geoms, bounds=bounds)
 
 
-def _valued(
-    link: Link, declared: DeclaredInertial, method: Method, findings: list[Finding], *, is_of_geoms: bool
-) -> MjcfInertial:
+def compiled(inertial: Inertial, compiler: Compiler, link: Link) -> Inertial:
+    """Return what the bounds of the compiler make of an inertial that a body states; the same where none is at work."""
+    stated = DeclaredInertial(inertial.mass, Pose(inertial.com), inertial.inertia, link.place)
+    bounded = _bounded(stated, compiler)
+    if bounded is stated:
+        return inertial
+    assert bounded.inertial is not None
+    return bounded.inertial
+
+
+def _valued(link: Link, declared: DeclaredInertial, method: Method, findings: list[Finding]) -> MjcfInertial:
     inertial = declared.inertial
     if inertial is None and declared.mass is not None:
         inertial = Inertial(declared.mass, declared.pose_link_inertial.position)
     is_nothing = inertial is None or inertial.mass < 0.0 or not (inertial.mass or inertial.inertia.any())
     value = None if is_nothing else LinkInertial(link.name, inertial, method)
-    return MjcfInertial(declared, value, tuple(findings), is_of_geoms=is_of_geoms)
+    return MjcfInertial(declared, value, tuple(findings))
 
 
 def _from_geoms(body: str, rules: MjcfBodies) -> tuple[Inertial | None, list[Finding]]:
@@ -184,11 +196,25 @@ def tensor_excess(tensor: Array) -> float:
     return triangle_excess(principal(tensor)[0]) if are_usable(tensor) else 0.0
 
 
-def _bound_finding(link: Link, before: DeclaredInertial, after: DeclaredInertial) -> Finding:
+def _bounds_at_work(before: DeclaredInertial, after: DeclaredInertial, compiler: Compiler) -> Iterator[str]:
+    """Yield the settings that changed something, as they are written."""
     if before.mass != after.mass:
-        message = f"boundmass makes {after.mass:g} kg of {before.mass:g} kg"
-    else:
-        message = "boundinertia or balanceinertia of the compiler changes its tensor"
+        yield f'boundmass="{compiler.boundmass:g}"'
+    if before.inertia is after.inertia:
+        return
+    moments = np.zeros(3) if before.inertia is None else principal(before.inertia)[0]
+    if moments.min() < compiler.boundinertia:
+        yield f'boundinertia="{compiler.boundinertia:g}"'
+    if compiler.balanceinertia and triangle_excess(np.maximum(moments, compiler.boundinertia)) > 0.0:
+        yield 'balanceinertia="true"'
+
+
+def _bound_finding(link: Link, before: DeclaredInertial, after: DeclaredInertial, bounds: tuple[str, ...]) -> Finding:
+    made = [] if before.mass == after.mass else [f"{after.mass:g} kg instead of {before.mass:g} kg"]
+    if after.inertia is not None and before.inertia is not after.inertia:
+        moments = ", ".join(f"{moment:.4g}" for moment in principal(after.inertia)[0])
+        made.append(f"the moments {moments} kg m^2 instead of those of its tensor")
+    message = f"it has {' and '.join(made)}, because of {listed(bounds)} of the compiler"
     return Finding.at(Severity.INFO, "compiler-changed", link.name, message, before.place)
 
 

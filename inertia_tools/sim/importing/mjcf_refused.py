@@ -7,8 +7,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 
-from inertia_tools.description.mjcf_bodies import REFUSES
 from inertia_tools.description.mjcf.refusals import Refusals, refusals
+from inertia_tools.description.mjcf_bodies import REFUSES
 from inertia_tools.description.types import WORLD, Description, JointType, Remark
 from inertia_tools.errors import ParseError
 from inertia_tools.sim.scene.notices import SceneWarning
