@@ -84,7 +84,7 @@ SOUND = 0.5
 """Probability that nothing is wrong above which nothing is said, and the visual geometry not asked."""
 
 SIZE_CERTAIN = 0.9
-"""Share of one change in the probability of its cause above which that change is made; else the geometry stands in."""
+"""Share of one change in the probability of an asserted cause above which that is made; else the geometry stands in."""
 
 NO_CHANGE = 1e-6
 """Squared difference below which an explanation leaves the numbers as they are."""
@@ -154,9 +154,11 @@ class Cause:
     def in_words_of(self, evidence: Evidence) -> Cause:
         """Return the cause in the words of another link with the same digits."""
         origin = self.origin
+        group = origin.family(evidence)[origin.number]
+        is_replaced = group.restores and not self.restores and self.after is not None
         return replace(
             self,
-            change=origin.family(evidence)[origin.number].changes[origin.place],
+            change=_said(group.changes[origin.place], is_replaced=is_replaced),
             evidence=_identified(evidence) if origin.is_identified else self.evidence,
             rival=evidence.siblings[0].link if self.rival else "",
         )
@@ -337,7 +339,7 @@ class _Contest:
         here = 1.0 / (1.0 + float(np.exp(elsewhere - best)))
         likeliest = ranked[0][0][1][0] if ranked and _probability(ranked[0]) > CERTAIN else None
         if likeliest is not None and self._is_within_tolerance(likeliest):
-            cause = self._cause(ranked[0])
+            cause = self._cause(ranked[0], least_share=SIZE_CERTAIN)
             if here > HERE:
                 cause = replace(cause, is_proven=True, is_exact=cause.restores and self._is_exact(likeliest))
                 return Diagnosis(cause, (), soundness)
@@ -387,14 +389,14 @@ class _Contest:
     def _is_exact(self, index: int) -> bool:
         return bool((np.abs(self.blocks[index]) <= EXACT).all()) or bool(self.agreeing[index] > 1)
 
-    def _cause(self, clusters: _Clusters) -> Cause:
-        """Make the cause of all changes of one kind, the likeliest first."""
+    def _cause(self, clusters: _Clusters, least_share: float = 0.0) -> Cause:
+        """Make the cause of all changes of one kind, the likeliest first; that has to have the share of them all."""
         probability = _probability(clusters)
         share, cluster = clusters[0]
         index = cluster[0]
         group = self.groups[self.owner[index]]
         place = index - int(self.first[self.owner[index]])
-        is_sized = share >= SIZE_CERTAIN * probability
+        is_sized = share >= least_share * probability
         family, number = self.origins[self.owner[index]]
         after: Inertial | None = None
         if self.scale[index] == 1.0:
@@ -404,7 +406,7 @@ class _Contest:
         also = dict.fromkeys(self.groups[self.owner[one]].cause for one in cluster)
         return Cause(
             group.cause,
-            group.changes[place],
+            _said(group.changes[place], is_replaced=group.restores and not is_sized and after is not None),
             after,
             group.restores and is_sized,
             probability,
@@ -429,6 +431,12 @@ class _Contest:
         _, size, moments, products, centre = self.blocks[index]
         shape, whose = float(np.hypot(moments, products)), WITNESSES[self.fit.witness[index]]
         return f"{np.exp(size):.3g} times the size of {whose}, {shape:.1%} off its shape, {centre:.1%} off its centre"
+
+
+def _said(change: str, *, is_replaced: bool) -> str:
+    """Say what is done: the change, or what stands in for it where others of its kind compete with it."""
+    instead = ", or a like change: as that is open, tensor and centre come from the geometry, at the stated mass"
+    return f"{change}{instead}" if is_replaced else change
 
 
 def _log_prior(sound: float, likely: Array) -> Array:

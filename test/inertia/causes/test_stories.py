@@ -109,6 +109,26 @@ def test_what_is_lost_is_taken_from_the_geometry(cause):
     assert fixed.corrected.links["base"].inertial.isclose(BODY, 1e-9)
 
 
+def test_a_cause_that_may_be_does_what_it_says():
+    cube = robot_of_box((0.2, 0.2, 0.2), it.Inertial(1.0, inertia=np.eye(3) / 60.0))
+    [found] = it.causes(cube)["base"]
+    assert not found.is_proven
+    assert "mass in lb converted twice, to be divided by 0.453592" in found.change
+    fixed = it.fix(cube, apply=["base=wrong-unit"]).corrected.links["base"].inertial
+    assert fixed.isclose(found.after, 1e-9)
+    assert fixed.mass == pytest.approx(1.0 / 0.45359237)
+
+
+def test_a_cause_whose_size_is_open_says_that_the_geometry_stands_in():
+    wrong = robot(it.Inertial(BODY.mass / 0.45359237, COM, BODY.inertia / (0.45359237 * 0.0254**2)))
+    [found] = it.causes(wrong)["base"]
+    assert found.is_proven
+    assert not found.restores
+    assert "come from the geometry, at the stated mass" in found.change
+    fixed = it.fix(wrong, apply=["wrong-unit"]).corrected.links["base"].inertial
+    assert fixed.isclose(BODY.scaled_to_mass(BODY.mass / 0.45359237), 1e-9)
+
+
 @pytest.mark.parametrize("turn", [np.eye(3), TURN, rotation_from_rpy((0, 0, np.pi / 4))])
 def test_right_numbers_have_no_cause(turn):
     rolled = solid_box(SIZE).scaled_to_mass(6.0).rotate(turn)
