@@ -120,11 +120,12 @@ def _summed(link: Link, parts: list[_Part], notes: list[Finding]) -> LinkInertia
     total = Inertial.sum(part.weighed for part in filled_first)
     volume = sum(part.unit.mass for part in parts)
     error = _error(parts, total)
-    overlap = _overlap(parts)
+    solids = [part for part in parts if part.density > 0.0]  # those taken away are to overlap with others
+    overlap = _overlap(solids)
     if overlap is not None:
-        notes = [*notes, _overlap_finding(link, parts, overlap)]
-        if _counts_once(parts):
-            total, volume = total - overlap.excess.scaled_to_density(parts[0].density), volume - overlap.excess.mass
+        notes = [*notes, _overlap_finding(link, solids, overlap)]
+        if _counts_once(solids):
+            total, volume = total - overlap.excess.scaled_to_density(solids[0].density), volume - overlap.excess.mass
             error = None if error is None else error + UNION_DOUBT * overlap.share**0.5 / (1.0 - overlap.share)
     densities = {part.density for part in parts}
     density = densities.pop() if len(densities) == 1 else total.mass / volume

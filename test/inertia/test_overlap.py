@@ -8,6 +8,7 @@ from itertools import starmap
 import numpy as np
 import pytest
 
+import inertia_tools as it
 from inertia_tools.description.source import Place
 from inertia_tools.description.types import Box, Capsule, Cone, Cylinder, Ellipsoid, Prism, Shape, Sphere
 from inertia_tools.geometry.polyhedron import integrate_triangles
@@ -132,3 +133,27 @@ def test_boxes_that_meet_are_those_of_all_pairs():
     high = low + rng.uniform(0.0, 1.0, (60, 3))
     meets = ((low[:, None] < high[None]) & (low[None] < high[:, None])).all(axis=2)
     assert overlap._met_boxes(low, high).tolist() == (meets.sum(axis=1) - 1).tolist()
+
+
+def block_with(*shapes: str) -> it.LinkInertial:
+    """Integrate a block of SDFormat with other collisions."""
+    named = "".join(f'<collision name="c{number}">{text}</collision>' for number, text in enumerate((BLOCK, *shapes)))
+    model = f'<sdf version="1.11"><model name="m"><link name="l"><inertial auto="true"/>{named}</link></model></sdf>'
+    return it.compute(it.load_text(model), params=it.AutoInertiaParams(overlap="union"))["l"]
+
+
+BLOCK = "<geometry><box><size>0.4 0.2 0.1</size></box></geometry>"
+HOLE = "<density>-1000</density><geometry><sphere><radius>0.05</radius></sphere></geometry>"
+
+
+def test_a_hole_is_to_overlap_with_what_it_is_in():
+    hollow = block_with(HOLE)
+    assert {note.code for note in hollow.notes} == {"negative-density"}
+    assert hollow.inertial.mass == pytest.approx(8.0 - 4e3 / 3.0 * math.pi * 0.05**3)
+
+
+def test_solids_beside_a_hole_are_united():
+    found = block_with(HOLE, BLOCK)
+    [said] = [note.message for note in found.notes if note.code == "overlapping-shapes"]
+    assert said.startswith("its 2 shapes overlap by 50.0%")
+    assert found.inertial.mass == pytest.approx(block_with(HOLE).inertial.mass)
