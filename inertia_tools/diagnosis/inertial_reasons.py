@@ -10,10 +10,11 @@ from dataclasses import replace
 from inertia_tools.description.source import Place
 from inertia_tools.diagnosis.reason import FIND_MESHES, Reason, reason_at, score_beyond
 from inertia_tools.inertia.checks.kin import MASS_RATIO, masses_across_joints
+from inertia_tools.inertia.compute import HUGE, UNITS
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.repair import inertial_faults
-from inertia_tools.inertia.report import LinkReport, Report
+from inertia_tools.inertia.report import STATED, LinkReport, Report
 
 WRONG_SIZE = frozenset(
     {"undersized-inertia", "oversized-inertia", "exceeds-geometry", "placeholder-inertia", "density-low"}
@@ -67,8 +68,26 @@ def inertial_reasons(
             share = masses[entry.link] / total
             severity = Severity.WARNING if share >= HEAVY else Severity.INFO
             yield _made(_told(found, found[OFF_BALANCE]), severity, share, remedy, value=share, bound=HEAVY)
-        if is_moved and found.keys() & WRONG_SIZE:
+        if is_moved and UNITS in found and _is_huge(entry):
+            yield _of_huge_geometry(entry, found[UNITS])
+        elif is_moved and found.keys() & WRONG_SIZE:
             yield from _of_wrong_size(entry, found, remedy)
+
+
+def _is_huge(entry: LinkReport) -> bool:
+    """Tell whether a link weighs what no part does because its geometry does."""
+    value = entry.effective
+    return (
+        value is not None and value.method not in STATED and value.inertial is not None and value.inertial.mass >= HUGE
+    )
+
+
+def _of_huge_geometry(entry: LinkReport, finding: Finding) -> Reason:
+    """Report a link whose geometry is in a smaller unit than the format's."""
+    assert entry.effective is not None and entry.effective.inertial is not None
+    mass = entry.effective.inertial.mass
+    remedy = f"scale the geometry of {entry.link!r} by 0.001 if it is in millimetres"
+    return _made(finding, Severity.WARNING, score_beyond(mass, HUGE), remedy, value=mass, bound=HUGE)
 
 
 def _of_wrong_size(entry: LinkReport, found: Mapping[str, Finding], remedy: str) -> Iterator[Reason]:

@@ -177,13 +177,25 @@ def _kept_mass(robot: Description, result: LinkInertial) -> LinkInertial:
 
 
 def _with_doubt(result: LinkInertial, link: Link) -> LinkInertial:
-    """Add a remark where the geometry weighs what no part does, as when its meshes are in millimetres."""
+    """Add a remark where the geometry weighs what no part does."""
+    doubt = size_doubt(result, link.place, Severity.INFO)
+    return result if doubt is None else replace(result, notes=(*result.notes, doubt))
+
+
+def size_doubt(result: LinkInertial, place: Place, severity: Severity) -> Finding | None:
+    """Report geometry that weighs what no part does, as when it is in millimetres; None where it may be right.
+
+    Args:
+        result: What a link has from its geometry.
+        place: Where the link stands.
+        severity: Of the finding.
+    """
     inertial, volume = result.inertial, result.volume
-    if inertial is None or volume is None or not inertial.mass >= HUGE:
-        return result
+    if inertial is None or not volume or not inertial.mass >= HUGE:
+        return None
     said = f"the geometry weighs {inertial.mass:.3g} kg and fills a cube of {abs(volume) ** (1.0 / 3.0):.3g} m"
-    message = f"{said}; if it is in millimetres, scale its meshes by 0.001"
-    return replace(result, notes=(*result.notes, Finding.at(Severity.INFO, UNITS, link.name, message, link.place)))
+    message = f"{said}; if it is in millimetres, scale it by 0.001"
+    return Finding.at(severity, UNITS, result.link, message, place)
 
 
 def _with_notes(result: LinkInertial, before: tuple[Finding, ...]) -> LinkInertial:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from inertia_tools.description.types import Description, Link
+from inertia_tools.description.types import WORLD, Description, JointType, Link
 from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.inertia.effective_inertial import EffectiveInertial
 from inertia_tools.inertia.finding import Finding
@@ -51,6 +51,15 @@ def effective(
 def is_ignored(robot: Description, link: Link) -> bool:
     """Tell whether the mass properties of a link count for nothing: those of SDFormat's static models."""
     return robot.format.traits.has_static_models and link.is_static
+
+
+def is_held(robot: Description, link: str) -> bool:
+    """Tell whether fixed joints hold a link to the world, so that its mass acts on nothing."""
+    while (joint := robot.parent_joint.get(link)) is not None:
+        if joint.type is not JointType.FIXED:
+            return False
+        link = joint.parent
+    return link == WORLD or link not in robot.links
 
 
 def resolve(

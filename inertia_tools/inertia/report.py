@@ -32,14 +32,16 @@ from inertia_tools.inertia.compute import (
     GeometryChoice,
     LinkInertial,
     compute,
+    size_doubt,
     wanted_integrals,
 )
-from inertia_tools.inertia.effective import SETTLED, effective, is_ignored
+from inertia_tools.inertia.effective import SETTLED, effective, is_held, is_ignored
 from inertia_tools.inertia.effective_inertial import EffectiveInertial, declared_inertial, has_usable_mass
 from inertia_tools.inertia.finding import Finding, Severity, from_remarks, most_severe_first, worst
 from inertia_tools.inertia.format_rules import RULES
 from inertia_tools.inertia.given import require_description
 from inertia_tools.inertia.link_inertial import MISSING_MESH
+from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.sdf_mass import NO_COLLISION
 from inertia_tools.inertia.shape import shape_fault
@@ -179,6 +181,9 @@ class Report:
 
 OF_SOLIDS = frozenset({"open-mesh", "flat-mesh"})
 """Remarks about meshes that enclose nothing, which matter where they are solid."""
+
+STATED = frozenset({Method.DECLARED, Method.ASSUMED, Method.NONE})
+"""Where an inertial comes from that is not from geometry."""
 
 QUICK = AutoInertiaParams(may_load_warp=False)
 """How shapes are integrated when nobody asks for a value, only whether one is right."""
@@ -372,9 +377,11 @@ def _report_link(
             found += _against_geometry(views[link.name], computed, allowed, in_force)
     found += of_kin
     if computed is not None:
+        is_huge = [] if any(one.code == UNITS for one in found) else _huge(views, in_force, computed)
+        found += is_huge
         has_no_fallback = any(one.code == NO_COLLISION for one in in_force.findings)
         is_judged = link.name in views and views[link.name].sound is not None  # with its mass, which says more
-        unwanted = {VISUAL_FALLBACK: has_no_fallback, UNITS: is_judged}
+        unwanted = {VISUAL_FALLBACK: has_no_fallback, UNITS: is_judged or bool(is_huge)}
         walls = {(place.file, place.line, place.path) for place in in_force.walls}
         notes = [one for one in computed.notes if not unwanted.get(one.code, False)]
         found += [one for one in notes if not (one.code in OF_SOLIDS and (one.file, one.line, one.path) in walls)]
@@ -385,6 +392,15 @@ def _report_link(
         computed=computed,
         findings=most_severe_first(list(dict.fromkeys(found))),
     )
+
+
+def _huge(views: Mapping[str, LinkView], in_force: EffectiveInertial, computed: LinkInertial) -> list[Finding]:
+    """Report a link whose inertial follows from geometry that weighs what no part does, unless nothing moves it."""
+    value, view = in_force.value, views.get(computed.link)
+    if value is None or value.method in STATED or view is None or is_held(view.robot, value.link):
+        return []
+    doubt = size_doubt(replace(value, volume=computed.volume), view.link.place, Severity.WARNING)
+    return [] if doubt is None else [doubt]
 
 
 def _against_geometry(

@@ -95,7 +95,7 @@ def _explained(view: LinkView, ratio: float | None, density: float | None) -> Wr
         usual = density * MILLIMETRE**-3
         said = (
             f"the geometry looks like millimetres: {density:.3g} kg/m^3 is 1e-09 times a usual density of {usual:.3g}; "
-            "scale its meshes by 0.001"
+            "scale it by 0.001"
         )
         found, left = WrongUnits(said, is_geometry=True), None if ratio is None else ratio * MILLIMETRE**-2
     else:
