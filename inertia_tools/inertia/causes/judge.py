@@ -159,7 +159,7 @@ class Cause:
         return replace(
             self,
             change=_said(group.changes[origin.place], is_replaced=is_replaced),
-            evidence=_identified(evidence) if origin.is_identified else self.evidence,
+            evidence=_proof(_identified(evidence), is_replaced=is_replaced) if origin.is_identified else self.evidence,
             rival=evidence.siblings[0].link if self.rival else "",
         )
 
@@ -396,21 +396,21 @@ class _Contest:
         index = cluster[0]
         group = self.groups[self.owner[index]]
         place = index - int(self.first[self.owner[index]])
-        is_sized = share >= least_share * probability
+        restores = group.restores and share >= least_share * probability
         family, number = self.origins[self.owner[index]]
         after: Inertial | None = None
         if self.scale[index] == 1.0:
-            restored = group.restores and is_sized
             declared = self.evidence.declared
-            after = group.inertial(place) if restored else self.evidence.geometry.at_mass(declared.mass)
+            after = group.inertial(place) if restores else self.evidence.geometry.at_mass(declared.mass)
+        is_replaced = group.restores and not restores and after is not None
         also = dict.fromkeys(self.groups[self.owner[one]].cause for one in cluster)
         return Cause(
             group.cause,
-            _said(group.changes[place], is_replaced=group.restores and not is_sized and after is not None),
+            _said(group.changes[place], is_replaced=is_replaced),
             after,
-            group.restores and is_sized,
+            restores,
             probability,
-            self._sentence(index),
+            _proof(self._sentence(index), is_replaced=is_replaced),
             Origin(family, number, place, self._is_identified(index)),
             tuple(name for name in also if name != group.cause),
         )
@@ -435,8 +435,13 @@ class _Contest:
 
 def _said(change: str, *, is_replaced: bool) -> str:
     """Say what is done: the change, or what stands in for it where others of its kind compete with it."""
-    instead = ", or a like change: as that is open, tensor and centre come from the geometry, at the stated mass"
+    instead = ", or a like change; as that is open, tensor and centre come from the geometry, at the stated mass"
     return f"{change}{instead}" if is_replaced else change
+
+
+def _proof(evidence: str, *, is_replaced: bool) -> str:
+    """Say what speaks for the change, of which there are several where something stands in."""
+    return f"as for the first, {evidence}" if is_replaced else evidence
 
 
 def _log_prior(sound: float, likely: Array) -> Array:
