@@ -12,7 +12,7 @@ import numpy as np
 
 from inertia_tools.sim.importing.articulation import LinkPlace
 from inertia_tools.sim.scene.body_motion import BodyMotion
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, rotation_about
 
 
 @dataclass
@@ -61,13 +61,22 @@ class Pushes:
         self.by_link.clear()
         self.acted.clear()
 
-    def on_bodies(self, motion: BodyMotion) -> Array:
-        """Sum the wrenches on each body about its centre of mass, world axes [N, N m], shape (n, 6)."""
+    def on_bodies(self, motion: BodyMotion, dt: float) -> Array:
+        """Sum the wrenches on each body about its centre of mass, world axes [N, N m], shape (n, 6).
+
+        Points turn with their bodies: each counts where it is in the middle of the step, as the spin is now, which
+        makes the torque held through the step right to the second order.
+
+        Args:
+            motion: Poses and velocities when the step begins.
+            dt: Length of the step [s].
+        """
         total = np.zeros((len(motion.inertials), 6))
         for push in self._all():
             body = push.place.body
             point = (motion.pose(body) @ push.place.pose_body_link).transform_points(push.point)
-            push.on_body = np.array([*push.force, *(push.torque + np.cross(point - motion.com(body), push.force))])
+            arm = _turned(point - motion.com(body), 0.5 * dt * motion.spin(body))
+            push.on_body = np.array([*push.force, *(push.torque + np.cross(arm, push.force))])
             total[body] += push.on_body
         return total
 
@@ -86,3 +95,9 @@ def push_for(place: LinkPlace, force: Array, torque: Array, point: Array | None,
     """Build a wrench that acts for a duration [s]: zero for one step, negative without end."""
     left = math.inf if duration < 0.0 else max(duration, dt)
     return Push(place, force, torque, np.zeros(3) if point is None else point, left)
+
+
+def _turned(vector: Array, turn: Array) -> Array:
+    """Turn a vector by a rotation vector [rad]."""
+    angle = float(np.linalg.norm(turn))
+    return rotation_about(turn, angle) @ vector if angle > 0.0 else vector

@@ -167,7 +167,7 @@ class RunningSimulation:
         pushed = bool(built.pushes)
         if pushed:
             check_finite(built.model, built.state, f"at {self.time:.4f} s")
-            built.state.body_f.assign(built.pushes.on_bodies(built.motion()))
+            built.state.body_f.assign(built.pushes.on_bodies(built.motion(), self.dt))
         built.solver.step(built.state, built.state, built.control, built.contacts, self.dt)
         self._steps += 1
         built.pushes.pass_time(self.dt)

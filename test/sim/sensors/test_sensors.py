@@ -301,7 +301,7 @@ def test_a_wrist_feels_what_pulls_its_tool(kind, dt, substeps, dtype):
     text = urdf(*links, wrist, on("w", sensor("force_torque", TO_CHILD.format("child"))))
     sim, rig = simulation(text, fixed_base=True, dt=dt, substeps=substeps, dtype=dtype)
     sim.hold()
-    near = 1e-5 if dtype == "float64" else 0.05
+    near = 1e-4 if dtype == "float64" else 0.05  # the tip is placed by the spin, which is of the second order
     for _ in range(5):
         sim.apply_wrench("tool", [0.0, 0.0, 10.0], [0.0, 0.0, 3.0], point=[0.2, 0.0, 0.0])
         run(sim, rig, 1)

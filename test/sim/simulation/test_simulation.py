@@ -294,6 +294,19 @@ def test_force_off_the_centre_twists_as_well():
     assert simulation.snapshot().angular_velocities[0, 2] == pytest.approx(0.1 / 240.0, rel=0.1)
 
 
+def test_a_force_at_a_point_of_a_turning_body_is_of_the_second_order():
+    def spin_after(steps):
+        simulation = cube(ground=False, gravity=(0, 0, 0), dt=0.2 / steps)
+        simulation.set_body_state("cube", (0, 0, 0), (0, 0, 0, 1), (0, 0, 0), (0.5, -1.0, 2.0))
+        simulation.apply_wrench("cube", [0.3, 0.1, 0.2], point=[0.1, 0.0, 0.05], duration=-1.0)
+        simulation.step(steps)
+        return simulation.motion().qd[0, 3:]
+
+    true = spin_after(400)
+    coarse, fine = (np.abs(spin_after(steps) - true).max() for steps in (10, 20))
+    assert fine < 1e-3 * np.abs(true).max() and coarse / fine == pytest.approx(4.0, rel=0.1)
+
+
 def test_duration_zero_is_one_step_and_negative_lasts_until_the_next_call():
     once, ever = (cube(ground=False, gravity=(0, 0, 0)) for _ in range(2))
     once.apply_wrench("cube", [2.0, 0.0, 0.0])
