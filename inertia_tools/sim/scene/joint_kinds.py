@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.given import as_number
 from inertia_tools.sim.scene.joint_config import JointDofConfig
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.joints import SceneJoints
@@ -95,10 +97,13 @@ class SceneJointKinds(SceneJoints):
         """Keep two points between a least and a greatest distance [m], each off when negative.
 
         The distance is the joint's one coordinate; further options as for `add_joint`.
+
+        Raises:
+            OptionError: A distance is no number, or the least is above the greatest; or as `add_joint` raises it.
         """
         limits = {
-            "limit_lower": min_distance if min_distance >= 0.0 else -math.inf,
-            "limit_upper": max_distance if max_distance >= 0.0 else math.inf,
+            "limit_lower": _bound("min_distance", min_distance, -math.inf),
+            "limit_upper": _bound("max_distance", max_distance, math.inf),
         }
         return self.add_joint(JointKind.DISTANCE, parent, child, parent_xform, child_xform, **{**limits, **options})
 
@@ -123,3 +128,15 @@ class SceneJointKinds(SceneJoints):
         """Join two bodies so that they move along and about the listed axes only; see `add_joint`."""
         chosen = {"linear_axes": linear_axes or (), "angular_axes": angular_axes or ()}
         return self.add_joint(JointKind.D6, parent, child, parent_xform, child_xform, **{**chosen, **options})
+
+
+def _bound(name: str, distance: float, off: float) -> float:
+    """Return a distance [m], or what stands for none where it is negative.
+
+    Raises:
+        OptionError: It is no number.
+    """
+    number = as_number(distance)
+    if math.isnan(number):
+        raise OptionError(name, distance, "a number of metres, negative for no bound")
+    return number if number >= 0.0 else off

@@ -321,3 +321,11 @@ def test_what_is_no_state_and_no_contacts_is_refused_by_name():
             it.SolverXPBD(model).update_contacts(wrong)
     with pytest.raises(OptionError, match="contacts must be a Contacts"):
         model.collide(model.state(), model.state())
+
+
+@pytest.mark.parametrize("name", ["min_distance", "max_distance"])
+@pytest.mark.parametrize("wrong", [np.nan, None, "a", [1.0, 2.0], np.zeros((2, 2))])
+def test_a_distance_that_is_no_number_is_not_taken_for_none(name, wrong):
+    builder = hinge()
+    with pytest.raises(OptionError, match=f"{name} must be a number of metres"):
+        builder.add_joint_distance(-1, 0, **{name: wrong})
