@@ -16,6 +16,7 @@ from inertia_tools.sim.scene.collapse import Collapse, collapse_joints
 from inertia_tools.sim.scene.convex_parts import MeshApproximationConfig
 from inertia_tools.sim.scene.custom_attributes import CustomAttribute
 from inertia_tools.sim.scene.custom_frequencies import CustomFrequency
+from inertia_tools.sim.scene.given import as_list
 from inertia_tools.sim.scene.joint_config import JointDofConfig
 from inertia_tools.sim.scene.known_names import with_known_keywords
 from inertia_tools.sim.scene.shape_config import ShapeConfig
@@ -74,11 +75,8 @@ class ModelBuilder(SceneImports):
             joints_to_keep: Names or indices of fixed joints that stay.
             verbose: Log each merge, at level INFO.
         """
-        chosen = [
-            index
-            for index, joint in enumerate(self.joints)
-            if index not in joints_to_keep and joint.name not in joints_to_keep
-        ]
+        kept = as_list("joints_to_keep", joints_to_keep, "names or indices of joints")
+        chosen = [index for index, joint in enumerate(self.joints) if index not in kept and joint.name not in kept]
         report = collapse_joints(self, set(chosen))
         for merge in report.merges if verbose else ():
             LOG.info("%s: %s became part of %s, %g kg now", merge.joint, merge.child, merge.parent, merge.mass_after)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from inertia_tools.description.source import PathResolver
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError
+from inertia_tools.inertia.given import require_description
 from inertia_tools.sim.scene.axis import up_rotation
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.scene import Scene
@@ -58,9 +59,11 @@ class SceneImports(Scene):
 
         Raises:
             SimulationError: A link has an impossible inertial, or moves and has none.
-            OptionError: There are resolvers, and the description is not of USD.
+            OptionError: It is no description; or there are resolvers, and it is not of USD.
         """
         from inertia_tools.sim.importing.rules import ImportRules
+
+        require_description(robot)
 
         rules = ImportRules(self.default_shape_density, strict=True)
         if robot.usd is None:

@@ -128,7 +128,7 @@ class SolverXPBD(SolverBase):
             check_finite=check_finite,
         )
         self.parameters.warn_of_unused()
-        if dtype not in (None, model.precision.name):
+        if dtype is not None and str(dtype) != model.precision.name:
             raise OptionError("dtype", dtype, f"{model.precision.name!r}, as the model; finalize(dtype=...) sets it")
         self.substeps = self.parameters.substeps
         self._threads, self._wants_sleep = threads, sleep
@@ -226,6 +226,8 @@ class SolverXPBD(SolverBase):
                 numbers, where `check_finite` asks to look.
         """
         _check_types(state_in, state_out, control, contacts, dt)
+        if observables is not None:
+            need("observables", observables, Observables, "observables()")
         control = control or self._no_control
         if self.model.built_times > 0:
             self._bring_up_to_date(contacts)
@@ -312,6 +314,8 @@ class SolverXPBD(SolverBase):
             OptionError: There is no such kind.
             SimulationError: Forces of contacts are wanted, and no contacts given.
         """
+        if contacts is not None:
+            need("contacts", contacts, Contacts, "model.contacts()")
         found = observables_of(self.model, kinds, contacts)
         if found.body_parent_f is not None and not self._sums_reactions:
             self._sums_reactions = True
@@ -374,11 +378,13 @@ class SolverXPBD(SolverBase):
             state: Where bodies are; by default the state at the end of that step.
 
         Raises:
-            OptionTypeError: They are no contacts.
+            OptionTypeError: They are no contacts, or it is no state.
             ValueError: Forces were not requested of the model, no step was made, or the last one had no contacts or
                 some of another size.
         """
         need("contacts", contacts, Contacts, "model.contacts()")
+        if state is not None:
+            need("state", state, State, "model.state()")
         if contacts.force is None:
             raise ValueError(
                 'contacts have no forces; call model.request_contact_attributes("force") before contacts()'
@@ -510,7 +516,7 @@ def _check_types(state_in: Any, state_out: Any, control: Any, contacts: Any, dt:
         need("control", control, Control, "model.control()")
     if contacts is not None:
         need("contacts", contacts, Contacts, "model.contacts()")
-    if isinstance(dt, str) or not hasattr(dt, "__float__"):
+    if isinstance(dt, str) or not hasattr(dt, "__float__") or getattr(dt, "shape", ()):
         raise OptionTypeError("dt", dt, "a number of seconds")
 
 

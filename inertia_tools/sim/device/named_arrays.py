@@ -302,7 +302,7 @@ class NamedArrays:
         Raises:
             UnknownFrequencyError: There is no such attribute.
         """
-        found = self.attribute_frequency.get(name)
+        found = self.attribute_frequency.get(name) if isinstance(name, str) else None
         if found is None:
             raise UnknownFrequencyError("Model", name, self.attribute_frequency)
         return found

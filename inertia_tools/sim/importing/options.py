@@ -30,10 +30,13 @@ from inertia_tools.description.types import (
     Mesh,
     Shape,
 )
-from inertia_tools.errors import OptionError, UnknownOptionError
+from inertia_tools.errors import OptionError, OptionTypeError, UnknownOptionError
+from inertia_tools.sim.scene.given import as_number
 from inertia_tools.spatial import Pose
 
 PathLike = str | os.PathLike[str]
+
+SOURCE = "a file's path, or its text"
 
 
 def refuse_foreign(
@@ -69,10 +72,13 @@ def read_source(
     """Read a robot from a file, or from its text, which begins with an angle bracket.
 
     Raises:
+        OptionTypeError: It is neither.
         ParseError: It cannot be read.
     """
     if isinstance(source, Description):
         return source
+    if not isinstance(source, str | bytes | os.PathLike):
+        raise OptionTypeError("source", source, SOURCE)
     if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<")):
         return load_text(source, package_path=package_path, path_resolver=path_resolver)
     return load(source, package_path=package_path, path_resolver=path_resolver)
@@ -87,9 +93,9 @@ def scaled(robot: Description, factor: float) -> Description:
     Raises:
         OptionError: The factor is not positive.
     """
-    if factor == 0.0:
+    if as_number(factor) == 0.0:
         raise OptionError("scale", factor, "nonzero")
-    if not (math.isfinite(factor) and factor > 0.0):
+    if not 0.0 < as_number(factor) < math.inf:
         raise OptionError("scale", factor, "a positive number")
     if factor == 1.0:
         return robot

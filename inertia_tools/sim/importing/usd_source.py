@@ -18,7 +18,8 @@ from inertia_tools.description.usd import Selection, document_of, open_stage, re
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd_bodies import Tether, UsdBodies
-from inertia_tools.errors import OptionError, ParseError
+from inertia_tools.errors import OptionError, OptionTypeError, ParseError
+from inertia_tools.sim.importing.options import SOURCE
 from inertia_tools.sim.importing.start_pose import Position, posed
 from inertia_tools.sim.importing.tree_order import TreeOrder
 from inertia_tools.sim.scene.xform import Xform
@@ -119,8 +120,11 @@ def _document(source: str | bytes | os.PathLike[str]) -> Document:
     """Return the document of a path or of the text of a layer.
 
     Raises:
+        OptionTypeError: It is neither.
         ParseError: The file cannot be read.
     """
+    if not isinstance(source, str | bytes | os.PathLike):
+        raise OptionTypeError("source", source, SOURCE)
     if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("#usda")):
         return Document(source if isinstance(source, bytes) else source.lstrip().encode(), "<text>")
     path = Path(source)

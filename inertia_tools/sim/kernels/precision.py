@@ -57,14 +57,18 @@ class Precision(NumberTypes):
         return [reference[getattr(self, name)] for name in names]
 
 
-@lru_cache(maxsize=2)
 def precision(name: str) -> Precision:
     """Return the types of "float32" or "float64".
 
     Raises:
         OptionError: The name is neither.
     """
-    if name not in ("float32", "float64"):
+    if not isinstance(name, str) or name not in ("float32", "float64"):
         raise OptionError("dtype", name, "float32 or float64")
+    return _precision(name)
+
+
+@lru_cache(maxsize=2)
+def _precision(name: str) -> Precision:
     numbers = number_types(name)
     return Precision(**vars(numbers), **model_types(numbers), **state_types(numbers), **work_types(numbers))

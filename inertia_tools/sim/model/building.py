@@ -156,8 +156,9 @@ def build_model(
 def _refuse_unknown_rules(builder: Scene) -> None:
     """Refuse ways of combining the materials of two shapes that there are none of."""
     for option in ("friction_combine", "restitution_combine"):
-        if getattr(builder, option) not in FRICTION_RULES:
-            raise OptionError(option, getattr(builder, option), "one of " + ", ".join(FRICTION_RULES))
+        rule = getattr(builder, option)
+        if not isinstance(rule, str) or rule not in FRICTION_RULES:
+            raise OptionError(option, rule, "one of " + ", ".join(FRICTION_RULES))
 
 
 def _feature_pairs(

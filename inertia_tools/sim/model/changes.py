@@ -75,7 +75,7 @@ def take_over(model: Model, flags: Any) -> None:
             is not finite, or `body_flags` are none.
         SimulationError: A body got mass properties with which it cannot move.
     """
-    if not hasattr(flags, "__index__") or operator.index(flags) & ~int(SolverNotifyFlags.ALL):
+    if not hasattr(flags, "__index__") or np.ndim(flags) or operator.index(flags) & ~int(SolverNotifyFlags.ALL):
         raise OptionError("flags", flags, "a sum of SolverNotifyFlags")
     model.changed_times += 1
     is_built_again = bool(flags & SolverNotifyFlags.BODY_PROPERTIES) and take_flags(model)

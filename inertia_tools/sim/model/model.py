@@ -25,7 +25,8 @@ from inertia_tools.sim.device.state_reading import motion_of
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment as Assignment
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
-from inertia_tools.sim.scene.given import as_count, as_finite_vector, need
+from inertia_tools.sim.scene.given import as_count, as_finite_vector, as_index, as_number, as_numbers, need
+from inertia_tools.sim.scene.soft_arguments import as_nonnegative
 from inertia_tools.spatial import ArrayLike
 
 STATE_ATTRIBUTES = ("body_parent_f", DRIVE_EFFORTS)
@@ -122,12 +123,12 @@ class Model(ModelData):
         rows, values = len(self.gravities), np.array(self.gravities)
         worlds = max(rows - 1, 1)
         if np.ndim(gravity) == 2 and world is None:
-            given = np.asarray(gravity, dtype=np.float64)
+            given = as_numbers("gravity", gravity, f"one vector, or one for each of {worlds} worlds")
             if given.shape not in ((worlds, 3), (rows, 3)):
                 raise OptionError("gravity", given.shape, f"one vector, or one for each of {worlds} worlds")
             values[: len(given)] = [as_finite_vector("gravity", row) for row in given]
         else:
-            if world is not None and not -1 <= world < worlds:
+            if world is not None and not -1 <= as_index("world", world, "a world") < worlds:
                 raise UnknownWorldError(world, worlds)
             values[slice(None) if world is None else world] = as_finite_vector("gravity", gravity)
         self.take_gravities(values)
@@ -141,8 +142,11 @@ class Model(ModelData):
 
         In single precision what rounding leaves out of a state is kept beside it, and counts here: far from the origin,
         and where small differences matter, this says more than `body_q` and `body_qd`.
+
+        Raises:
+            OptionTypeError: It is no state.
         """
-        return motion_of(self, state)
+        return motion_of(self, need("state", state, State, "model.state()"))
 
     def control(self, requires_grad: bool = False, clone_variables: bool = True) -> Control:
         """Return drives that aim at what their joints were built with, and no efforts."""
@@ -191,12 +195,17 @@ class Model(ModelData):
         Raises:
             OptionError: That is no whole number, 1 or more.
         """
-        most = as_count("rigid_contact_max", rigid_contact_max) if rigid_contact_max else 0
+        is_own = rigid_contact_max is None or as_number(rigid_contact_max) == 0.0
+        most = 0 if is_own else as_count("rigid_contact_max", rigid_contact_max)
         return empty_contacts(self, "force" in self._requested, logs="solve_log" in self._requested, most=most)
 
     def acting_contacts(self, contacts: Contacts) -> ActingContacts:
-        """Return the contacts that bore a force in the last step, with their forces, torques, materials and shapes."""
-        return acting_contacts(self, contacts)
+        """Return the contacts that bore a force in the last step, with their forces, torques, materials and shapes.
+
+        Raises:
+            OptionTypeError: They are no contacts.
+        """
+        return acting_contacts(self, need("contacts", contacts, Contacts, "model.contacts()"))
 
     @overload
     def collide(
@@ -229,11 +238,13 @@ class Model(ModelData):
 
         Raises:
             OptionTypeError: They are no state or no contacts.
+            OptionError: The foresight is no finite distance.
             SimulationError: A mesh that moves is flat, or there are several worlds.
         """
         from inertia_tools.sim.collide.detect import detect_kernel
 
         need("state", state, State, "model.state()")
+        as_nonnegative("foresight", foresight, "metres")
         if contacts is not None:
             need("contacts", contacts, Contacts, "model.contacts()")
         else:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import warp as wp
 
 from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.sim.scene.given import as_list
 
 if TYPE_CHECKING:
     from inertia_tools.sim.device.contacts import Contacts
@@ -68,7 +69,7 @@ def observables_of(model: Model, kinds: Iterable[str], contacts: Contacts | None
     """
     found = Observables()
     wrench: Any = wp.spatial_vector
-    for kind in kinds:
+    for kind in as_list("kinds", kinds, "names of ObservableKind"):
         if kind not in KINDS:
             raise OptionError("kinds", kind, " or ".join(KINDS))
         if model.precision.name != "float32":

@@ -15,6 +15,7 @@ from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.convex_parts import INSTALL
 from inertia_tools.sim.scene.geo_type import GeoType
+from inertia_tools.sim.scene.given import as_index, as_list
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.scene.shapes import SceneShapes
 from inertia_tools.spatial import Array, Pose
@@ -31,12 +32,13 @@ def approximate(
     scene: SceneShapes, method: str, chosen: Iterable[int] | None, raise_on_failure: bool, keep_visual_shapes: bool
 ) -> set[int]:
     """Let meshes of a scene collide as something simpler; see `ModelBuilder.approximate_meshes`."""
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise OptionError("method", method, f"one of {', '.join(METHODS)}")
     if method == "coacd" and raise_on_failure and importlib.util.find_spec("coacd") is None:
         raise SimulationError(INSTALL)
     count = scene.shape_count
-    asked = range(count) if chosen is None else [int(index) for index in chosen]
+    asked = as_list("shape_indices", range(count) if chosen is None else chosen, "the indices of shapes")
+    asked = [as_index("shape_indices", index, "a shape") for index in asked]
     for index in asked:
         if not 0 <= index < count:
             raise OptionError("shape_indices", index, f"from 0 to {count - 1}, as the scene has {count} shapes")

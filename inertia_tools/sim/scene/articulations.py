@@ -15,6 +15,7 @@ from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.columns import Column
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
+from inertia_tools.sim.scene.given import as_finite, as_index, as_list
 from inertia_tools.sim.scene.joint_columns import JointColumns
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.joint_kinds import SceneJointKinds
@@ -159,7 +160,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
     def _checked_articulation(self, joints: Sequence[int]) -> tuple[int, ...]:
         if isinstance(joints, str) or not isinstance(joints, Sequence | np.ndarray | Column) or not len(joints):
             raise OptionError("joints", joints, "a list of the articulation's joints, at least one")
-        chosen = tuple(int(joint) for joint in joints)
+        chosen = tuple(as_index("joints", joint, "a joint") for joint in joints)
         for joint in chosen:
             if not 0 <= joint < self.joint_count:
                 raise SimulationError(f"there is no joint {joint}; the scene has {self.joint_count}")
@@ -196,7 +197,10 @@ class SceneArticulations(SceneJointKinds, JointColumns):
         label: str | None = None,
     ) -> int:
         """Let a joint follow another, `q0 = coef0 + coef1 q1`, and return the coupling's index; see `add_mimic`."""
-        return self.add_mimic(joint0, joint1, multiplier=coef1, offset=coef0, label=label or "", enabled=enabled)
+        for name, index in (("joint0", joint0), ("joint1", joint1)):
+            as_index(name, index, "a joint")
+        offset, multiplier = as_finite("coef0", coef0), as_finite("coef1", coef1)
+        return self.add_mimic(joint0, joint1, multiplier=multiplier, offset=offset, label=label or "", enabled=enabled)
 
     def set_joint_mimic(
         self, joint: int, reference_joint: int | None, *, coeffs: tuple[float, float] = (0.0, 1.0)
@@ -212,10 +216,15 @@ class SceneArticulations(SceneJointKinds, JointColumns):
             SimulationError: There is no such joint, or one has no coordinates that can follow or lead.
             OptionError: The joints differ in the number of their coordinates, or a coefficient is not finite.
         """
+        as_index("joint", joint, "a joint")
+        numbers = as_list("coeffs", coeffs, "an offset and a multiplier")
+        if len(numbers) != 2:
+            raise OptionError("coeffs", coeffs, "two numbers, offset and multiplier")
+        offset, multiplier = (as_finite("coeffs", number) for number in numbers)
+        leads = reference_joint is not None and as_index("reference_joint", reference_joint, "a joint, or None") >= 0
         self.mimics[:] = [mimic for mimic in self.mimics if mimic.follower[0] != joint]
-        if reference_joint is None or reference_joint < 0:
+        if reference_joint is None or not leads:
             return
-        offset, multiplier = float(coeffs[0]), float(coeffs[1])
         self.add_mimic(joint, reference_joint, multiplier=multiplier, offset=offset, of_joint=True)
         follower, leader = self.joints[joint], self.joints[reference_joint]
         if follower.dof_count != leader.dof_count:

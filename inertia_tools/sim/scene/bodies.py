@@ -99,7 +99,7 @@ class SceneBodies(SceneTables):
                 mass or the part of gravity is no number; or a custom attribute is unknown.
         """
         for option, value in (("mass", mass), ("armature", armature), ("gravity_scale", gravity_scale)):
-            if isinstance(value, str) or not hasattr(value, "__float__"):
+            if isinstance(value, str) or np.ndim(value) or not hasattr(value, "__float__"):
                 raise OptionTypeError(option, value, "a number")
         if not (math.isfinite(armature) and armature >= 0.0):
             raise OptionError("armature", armature, "a finite number of kg m^2, zero or more")
@@ -154,3 +154,8 @@ class SceneBodies(SceneTables):
         as_index(name, body, "a body")
         if not 0 <= body < self.body_count:
             raise SimulationError(f"there is no body {body}; the scene has {self.body_count}")
+
+    def _check_place(self, body: int, name: str = "body") -> None:
+        """Refuse what is neither index of a body nor the world; raises as `_check_body` does."""
+        if as_index(name, body, "a body, or -1 for the world") != WORLD:
+            self._check_body(body, name)

@@ -13,6 +13,7 @@ from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.convex import Convex, SolidKind, convex_of_shape
 from inertia_tools.sim.scene.geo_type import GeoType
+from inertia_tools.sim.scene.given import as_number, as_numbers
 from inertia_tools.sim.scene.mesh_shape import UNSCALED, Triple
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene.shape_inertia import Source, checked_sizes, compute_inertia_shape
@@ -21,6 +22,8 @@ from inertia_tools.spatial import ArrayLike, Pose
 Colour = tuple[float, float, float]
 """Red, green and blue, each from 0 to 1, as a screen shows them."""
 
+
+COLOURS = "red, green and blue, each from 0 to 1"
 
 FLAT_REMEDY = (
     "give it thickness, let it collide as the box around it (ModelBuilder.approximate_meshes('bounding_box')), or let "
@@ -124,9 +127,9 @@ def as_colour(color: ArrayLike) -> Colour:
     Raises:
         OptionError: They are not.
     """
-    numbers = np.ravel(np.asarray(color, dtype=np.float64))
+    numbers = np.ravel(as_numbers("color", color, COLOURS))
     if numbers.shape != (3,) or not np.isfinite(numbers).all():
-        raise OptionError("color", color, "red, green and blue, each from 0 to 1")
+        raise OptionError("color", color, COLOURS)
     red, green, blue = numbers.tolist()
     return (red, green, blue)
 
@@ -139,9 +142,10 @@ def as_opacity(opacity: float | None) -> float:
     """
     if opacity is None:
         return 1.0
-    if not 0.0 <= float(opacity) <= 1.0:
+    number = as_number(opacity)
+    if not 0.0 <= number <= 1.0:
         raise OptionError("opacity", opacity, "0 to 1")
-    return float(opacity)
+    return number
 
 
 def inertial_of(shape: BuiltShape) -> Inertial:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import OptionError, UndeclaredAttributeError
+from inertia_tools.sim.scene.given import as_keyed
 
 
 class AttributeAssignment(enum.IntEnum):
@@ -307,10 +308,11 @@ class CustomAttributes:
 
         Raises:
             UndeclaredAttributeError: There is no such attribute.
-            OptionError: It belongs to something else, or has more or fewer values than that; then none is kept.
+            OptionError: It belongs to something else, or has more or fewer values than that; then none is kept. Or
+                they are not by key.
         """
         taken = []
-        for key, value in (values or {}).items():
+        for key, value in as_keyed("custom_attributes", values).items():
             attribute = self.custom_attributes.get(key)
             if attribute is None:
                 raise UndeclaredAttributeError(key, self.custom_attributes)

@@ -18,6 +18,7 @@ from inertia_tools.sim.scene.custom_attributes import (
     CustomAttributes,
     key_of,
 )
+from inertia_tools.sim.scene.given import as_keyed, as_list, need
 
 WORLD_REFERENCE = "world"
 """What a row refers to that belongs to the world which has been begun, where nothing else is said."""
@@ -80,8 +81,9 @@ class SceneTables(CustomAttributes):
         """Declare an attribute; declaring the same one again changes nothing.
 
         Raises:
-            OptionError: One of the same key says something else, or its table is not declared.
+            OptionError: One of the same key says something else, its table is not declared, or it is no attribute.
         """
+        need("attribute", attribute, CustomAttribute, "ModelBuilder.CustomAttribute")
         if attribute.is_custom_frequency and attribute.frequency not in self.custom_frequencies:
             raise OptionError(
                 "frequency", attribute.frequency, "declared by add_custom_frequency; it is not registered"
@@ -93,7 +95,8 @@ class SceneTables(CustomAttributes):
 
     def get_custom_attributes_by_frequency(self, frequencies: Iterable[Any]) -> list[CustomAttribute]:
         """List the attributes of some frequencies, by member, name or key."""
-        wanted = {CustomAttribute("x", float, frequency).frequency for frequency in frequencies}
+        listed = as_list("frequencies", frequencies, "frequencies")
+        wanted = {CustomAttribute("x", float, frequency).frequency for frequency in listed}
         return [attribute for attribute in self.custom_attributes.values() if attribute.frequency in wanted]
 
     def get_custom_frequency_keys(self) -> set[str]:
@@ -152,7 +155,8 @@ class SceneTables(CustomAttributes):
 
     def add_custom_values_batch(self, entries: Sequence[Mapping[str, Any]]) -> list[dict[str, int]]:
         """Add several rows; see `add_custom_values`."""
-        return [self.add_custom_values(**entry) for entry in entries]
+        rows = [as_keyed("entries", entry) for entry in as_list("entries", entries, "mappings from keys to values")]
+        return [self.add_custom_values(**row) for row in rows]
 
     def add_tables_of(
         self,

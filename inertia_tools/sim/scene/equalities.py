@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.articulations import SceneArticulations
 from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.given import as_finite, as_finite_vector, as_index, as_list
 from inertia_tools.sim.scene.joint_kind import JointKind
-from inertia_tools.sim.scene.xform import Xform, as_pose, as_vector
+from inertia_tools.sim.scene.xform import Xform, as_pose
 from inertia_tools.spatial import ArrayLike, Pose
 
 
@@ -35,9 +34,11 @@ class SceneEqualities(SceneArticulations):
             enabled: It acts from the start.
 
         Raises:
+            OptionError: The point is not three finite numbers, or a body is no index.
             SimulationError: A body is unknown.
         """
-        point = self._start_of(body1) @ Pose(as_vector("anchor", anchor))
+        self._check_place(body2, "body2")
+        point = self._start_of(body1, "body1") @ Pose(as_finite_vector("anchor", anchor))
         return self._hold(JointKind.BALL, body1, body2, point, point, name, enabled)
 
     def add_equality_constraint_weld(
@@ -55,12 +56,12 @@ class SceneEqualities(SceneArticulations):
             enabled: It acts from the start.
 
         Raises:
-            OptionError: The pose is none.
+            OptionError: The pose is none, the point is not three finite numbers, or a body is no index.
             SimulationError: A body is unknown.
         """
-        first, second = self._start_of(body1), self._start_of(body2)
+        first, second = self._start_of(body1, "body1"), self._start_of(body2, "body2")
         held = first.inverse() @ second if relpose is None else as_pose(relpose)
-        grip = Pose(as_vector("anchor", anchor))
+        grip = Pose(as_finite_vector("anchor", anchor))
         return self._hold(JointKind.FIXED, body1, body2, first @ held @ grip, second @ grip, name, enabled)
 
     def add_equality_constraint_joint(
@@ -72,15 +73,16 @@ class SceneEqualities(SceneArticulations):
             OptionError: The polynomial is no line.
             SimulationError: There is no such joint, or it has no coordinate.
         """
-        if len(polycoef) < 2 or np.any(np.asarray(polycoef[2:]) != 0.0):
-            raise OptionError("polycoef", list(polycoef), "two numbers, and zeros after them: couplings are linear")
-        return self.add_mimic(joint1, joint2, offset=polycoef[0], multiplier=polycoef[1])
+        for name, index in (("joint1", joint1), ("joint2", joint2)):
+            as_index(name, index, "a joint")
+        numbers = [as_finite("polycoef", number) for number in as_list("polycoef", polycoef, "numbers")]
+        if len(numbers) < 2 or any(numbers[2:]):
+            raise OptionError("polycoef", numbers, "two numbers, and zeros after them: couplings are linear")
+        return self.add_mimic(joint1, joint2, offset=numbers[0], multiplier=numbers[1])
 
-    def _start_of(self, body: int) -> Pose:
-        if body == WORLD:
-            return Pose()
-        self._check_body(body)
-        return self.body_pose[body]
+    def _start_of(self, body: int, name: str = "body") -> Pose:
+        self._check_place(body, name)
+        return Pose() if body == WORLD else self.body_pose[body]
 
     def _hold(
         self, kind: JointKind, body1: int, body2: int, at_first: Pose, at_second: Pose, name: str, enabled: bool

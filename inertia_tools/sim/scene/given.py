@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -58,9 +58,9 @@ def as_positive(name: str, value: Any) -> float:
 
 
 def as_number(value: Any) -> float:
-    """Return a number, or nan for what is none."""
+    """Return a number, or nan for what is none, as a text is that reads as one."""
     try:
-        return float(value)
+        return math.nan if isinstance(value, str) else float(value)
     except (TypeError, ValueError):
         return math.nan
 
@@ -113,6 +113,45 @@ def need(name: str, value: Any, kind: type[Kind], maker: str) -> Kind:
         shown = value if value is None or isinstance(value, bool | int | float | str) else type(value).__name__
         raise OptionTypeError(name, shown, f"a {kind.__name__}, as {maker} makes it")
     return value
+
+
+def as_numbers(name: str, values: Any, allowed: str) -> Array:
+    """Return numbers in whatever shape they are given.
+
+    Raises:
+        OptionError: They are not numbers, and this is what is allowed.
+    """
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise OptionError(name, values, allowed) from None
+
+
+def as_list(name: str, values: Any, what: str) -> list[Any]:
+    """Return the members of a list, or of whatever else can be walked through; none is an empty one.
+
+    Raises:
+        OptionTypeError: It is a text, a mapping, or nothing to walk through.
+    """
+    if values is None:
+        return []
+    is_table = isinstance(values, np.ndarray) and values.ndim != 1
+    if is_table or isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+        raise OptionTypeError(name, values, f"a list of {what}")
+    return list(values)
+
+
+def as_keyed(name: str, values: Any) -> Mapping[str, Any]:
+    """Return values by their keys; none is an empty mapping.
+
+    Raises:
+        OptionTypeError: They have no keys.
+    """
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise OptionTypeError(name, values, "a mapping from keys to values")
+    return values
 
 
 def as_named(name: str, values: Any) -> Mapping[str, float]:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.given import as_count, as_number, as_numbers
 from inertia_tools.sim.scene.mesh_heights import rasterize_mesh_to_heightfield
 from inertia_tools.spatial import Array, ArrayLike
 
@@ -55,11 +57,12 @@ class Heightfield:
         Raises:
             OptionError: The heights are not finite or not nrow times ncol, or an extent is not positive.
         """
-        heights = np.array(data, dtype=np.float64)
+        heights = as_numbers("data", data, "finite heights")
+        nrow, ncol = as_count("nrow", nrow), as_count("ncol", ncol)
         if heights.size != nrow * ncol or min(nrow, ncol) < 2 or not np.isfinite(heights).all():
             raise OptionError("data", heights.shape, f"{nrow} x {ncol} finite heights, two or more each way")
         for name, value in (("hx", hx), ("hy", hy)):
-            if not (np.isfinite(value) and value > 0.0):
+            if not 0.0 < as_number(value) < math.inf:
                 raise OptionError(name, value, "a positive number of metres")
         low, high = float(heights.min()), float(heights.max())
         spread = (heights - low) / (high - low) if high > low else np.zeros_like(heights)

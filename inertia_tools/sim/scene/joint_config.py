@@ -12,10 +12,11 @@ from typing import Any
 
 from inertia_tools.errors import OptionError, UnknownOptionError
 from inertia_tools.sim.scene.axis import as_direction
+from inertia_tools.sim.scene.given import as_finite, as_number
 from inertia_tools.sim.scene.known_names import KnownAttributes
 from inertia_tools.spatial import ArrayLike
 
-FINITE = frozenset({"target_pos", "target_vel", "springref"})
+FINITE = frozenset({"target_pos", "target_vel", "springref", "limit_ke", "limit_kd"})
 NOT_NEGATIVE = ("target_ke", "target_kd", "armature", "friction", "damping", "stiffness")
 POSITIVE = ("effort_limit", "velocity_limit", "drive_velocity_limit")
 
@@ -130,8 +131,7 @@ class JointDofConfig(KnownAttributes):
         """
         if self.target_mode is None:
             return replace(self)
-        if self.target_mode not in set(JointTargetMode):
-            raise OptionError("target_mode", self.target_mode, ", ".join(mode.name for mode in JointTargetMode))
+        self._known_mode()
         idle = self.target_mode in (JointTargetMode.NONE, JointTargetMode.EFFORT)
         return replace(
             self,
@@ -140,6 +140,13 @@ class JointDofConfig(KnownAttributes):
             target_vel=0.0 if self.target_mode == JointTargetMode.POSITION else self.target_vel,
         )
 
+    def _known_mode(self) -> None:
+        try:
+            JointTargetMode(0 if self.target_mode is None else self.target_mode)
+        except ValueError:
+            said = ", ".join(mode.name for mode in JointTargetMode)
+            raise OptionError("target_mode", self.target_mode, said) from None
+
     def check(self) -> None:
         """Refuse values that no joint has.
 
@@ -147,15 +154,18 @@ class JointDofConfig(KnownAttributes):
             OptionError: A value is negative, not a number, or the limits leave nothing between them.
         """
         for name in FINITE:
-            if not math.isfinite(getattr(self, name)):
-                raise OptionError(name, getattr(self, name), "a finite number")
+            as_finite(name, getattr(self, name))
         for name in NOT_NEGATIVE:
-            value = getattr(self, name)
+            value = as_number(getattr(self, name))
             if not value >= 0.0 or (math.isinf(value) and name != "target_ke"):
-                raise OptionError(name, value, "a finite number, zero or more")
+                raise OptionError(name, getattr(self, name), "a finite number, zero or more")
         for name in POSITIVE:
-            if not getattr(self, name) > 0.0:
+            if not as_number(getattr(self, name)) > 0.0:
                 raise OptionError(name, getattr(self, name), "more than zero; leave it out for no limit")
+        for name in ("limit_lower", "limit_upper"):
+            if math.isnan(as_number(getattr(self, name))):
+                raise OptionError(name, getattr(self, name), "a number; leave it out for no limit")
+        self._known_mode()
         if not self.limit_lower <= self.limit_upper:
             raise OptionError("limit_lower", self.limit_lower, f"no more than limit_upper, {self.limit_upper}")
 

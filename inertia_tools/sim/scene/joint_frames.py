@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.given import as_numbers
 from inertia_tools.spatial import Array, ArrayLike, rotation_between
 
 ORTHOGONAL = 1e-6
@@ -42,7 +43,7 @@ def frame_along(axes: Sequence[ArrayLike]) -> tuple[Array, tuple[float, ...]]:
 
 
 def _unit(axis: ArrayLike) -> Array:
-    vector = np.asarray(axis, dtype=np.float64)
+    vector = as_numbers("axis", axis, "three finite numbers, not all zero")
     length = float(np.linalg.norm(vector)) if vector.shape == (3,) else 0.0
     if not (np.isfinite(length) and length > 0.0):
         raise OptionError("axis", axis, "three finite numbers, not all zero")

@@ -126,7 +126,7 @@ class SceneJointKinds(SceneJoints):
         **options: Any,
     ) -> int:
         """Join two bodies so that they move along and about the listed axes only; see `add_joint`."""
-        chosen = {"linear_axes": linear_axes or (), "angular_axes": angular_axes or ()}
+        chosen = {"linear_axes": linear_axes, "angular_axes": angular_axes}
         return self.add_joint(JointKind.D6, parent, child, parent_xform, child_xform, **{**chosen, **options})
 
 

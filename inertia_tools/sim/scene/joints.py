@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,7 +16,7 @@ from inertia_tools.sim.scene.axis import as_direction
 from inertia_tools.sim.scene.bodies import WORLD, SceneBodies
 from inertia_tools.sim.scene.built_joint import BuiltDof, BuiltJoint, BuiltMimic
 from inertia_tools.sim.scene.custom_attributes import OF_JOINTS, AttributeFrequency
-from inertia_tools.sim.scene.given import need
+from inertia_tools.sim.scene.given import as_finite, as_index, as_list, as_number, need
 from inertia_tools.sim.scene.joint_config import ALIASES, JointDofConfig
 from inertia_tools.sim.scene.joint_frames import frame_along
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind
@@ -154,7 +155,8 @@ class SceneJoints(SceneBodies):
         Raises:
             OptionError: An option has no meaning for the kind, or a value is out of range.
         """
-        linear, angular = list(linear_axes or ()), list(angular_axes or ())
+        linear = as_list("linear_axes", linear_axes, "JointDofConfig")
+        angular = as_list("angular_axes", angular_axes, "JointDofConfig")
         if kind is JointKind.D6:
             for option, value in options.items():
                 raise OptionError(option, value, "in linear_axes or angular_axes")
@@ -200,6 +202,10 @@ class SceneJoints(SceneBodies):
                 itself.
             OptionError: A number is not finite.
         """
+        for name, number in (("joint", joint), ("leader", leader)):
+            as_index(name, number, "a joint")
+        for name, number in (("dof", dof), ("leader_dof", leader_dof)):
+            as_index(name, number, "a degree of freedom")
         for index, which in ((joint, dof), (leader, leader_dof)):
             if not 0 <= index < self.joint_count:
                 raise SimulationError(f"there is no joint {index}; the scene has {self.joint_count}")
@@ -209,8 +215,7 @@ class SceneJoints(SceneBodies):
         if (joint, dof) == (leader, leader_dof):
             raise SimulationError(f"joint {self.joints[joint].name!r} cannot follow itself; name another leader")
         for option, value in (("multiplier", multiplier), ("offset", offset)):
-            if not np.isfinite(value):
-                raise OptionError(option, value, "a finite number")
+            as_finite(option, value)
         self.mimics.append(BuiltMimic((joint, dof), (leader, leader_dof), offset, multiplier, label, enabled, of_joint))
         return -1 if of_joint else len(self.listed_mimics) - 1
 
@@ -272,8 +277,7 @@ class SceneJoints(SceneBodies):
         if kind is JointKind.CABLE:
             raise SimulationError("cable joints are not simulated; use a chain of bodies on ball joints")
         self._check_body(child, "child")
-        if parent != WORLD:
-            self._check_body(parent, "parent")
+        self._check_place(parent, "parent")
         if parent == child:
             raise SimulationError(f"a joint cannot hold body {self.body_name[child]!r} to itself")
         held = self.joint_above(child)
@@ -337,7 +341,7 @@ def _refuse_limits(kind: JointKind, name: str, options: dict[str, Any]) -> None:
         value = options.get(option)
         if value is None and isinstance(axis, JointDofConfig):
             value = getattr(axis, option)
-        if value is not None and not np.isinf(value):
+        if value is not None and not math.isinf(as_number(value)):
             axes = "angular_axes" if kind is JointKind.BALL else "linear_axes and angular_axes"
             allowed = f"left out for {name!r}, a joint of kind {kind.name}; use add_joint_d6 with limits in its {axes}"
             raise OptionError(option, value, allowed)

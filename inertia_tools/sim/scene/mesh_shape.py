@@ -20,6 +20,7 @@ from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.geometry.mesh.wall import hollow_mesh
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.convex_parts import CONCAVITY, FINEST, convex_parts
+from inertia_tools.sim.scene.given import as_numbers
 from inertia_tools.sim.scene.notices import InertiaWarning
 from inertia_tools.spatial import Array, ArrayLike, are_usable
 
@@ -110,12 +111,15 @@ class Mesh:
         Raises:
             OptionError: The vertices are not finite triples, or an index is none of a vertex.
         """
-        vertices = np.array(self.vertices, dtype=np.float64)
+        vertices = np.array(as_numbers("vertices", self.vertices, "finite numbers, shape (n, 3)"))
         if vertices.ndim != 2 or vertices.shape[1] != 3 or not are_usable(vertices):
             raise OptionError("vertices", vertices.shape, "finite numbers, shape (n, 3)")
-        indices = np.array(self.indices, dtype=np.int64).ravel()
-        if indices.size == 0 or indices.size % 3 or indices.min() < 0 or indices.max() >= len(vertices):
-            raise OptionError("indices", indices.shape, f"three for each triangle, from 0 to {len(vertices) - 1}")
+        said = f"three for each triangle, from 0 to {len(vertices) - 1}"
+        numbers = as_numbers("indices", self.indices, said).ravel()
+        are_whole = (numbers >= 0.0) & (numbers < len(vertices)) & (numbers == np.floor(numbers))
+        if numbers.size == 0 or numbers.size % 3 or not are_whole.all():
+            raise OptionError("indices", numbers.shape, said)
+        indices = numbers.astype(np.int64)
         for name, values in (("vertices", vertices), ("indices", indices)):
             values.setflags(write=False)
             self.__dict__[name] = values
@@ -282,9 +286,12 @@ def hull_of(points: ArrayLike) -> Mesh:
     """Return the convex hull of points [m], shape (n, 3).
 
     Raises:
+        OptionError: They are no points.
         SimulationError: They lie in one plane.
     """
-    cloud = np.asarray(points, dtype=np.float64)
+    cloud = as_numbers("mesh", points, "a Mesh, or points, shape (n, 3)")
+    if cloud.ndim != 2 or cloud.shape[1] != 3:
+        raise OptionError("mesh", points, "a Mesh, or points, shape (n, 3)")
     triangles = hull_triangles(cloud) if are_usable(cloud) else None
     if triangles is None:
         raise SimulationError("the points of a hull must not lie in one plane")

@@ -15,7 +15,7 @@ import numpy as np
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.bodies import SceneBodies
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
-from inertia_tools.sim.scene.given import as_count, as_finite_vector
+from inertia_tools.sim.scene.given import as_count, as_finite_vector, as_keyed, as_number, as_numbers
 from inertia_tools.sim.scene.soft_arguments import (
     IDENTITY,
     ORIGIN,
@@ -29,6 +29,8 @@ from inertia_tools.spatial import Array, ArrayLike
 
 Values = Mapping[str, Any]
 """Values of custom attributes by key; for several elements, a list of values for each key."""
+
+FLAGS = "a sum of ParticleFlags: ACTIVE (1), PROXY (2)"
 
 JITTER_SEED = 42
 """Grids with the same arguments are the same grid."""
@@ -253,7 +255,7 @@ class SceneParticles(SceneBodies):
         self._check_particle("particle", particle)
         self._check_body(body)
         point = as_finite_vector("body_point", ORIGIN if body_point is None else body_point)
-        hard = stiffness == math.inf
+        hard = as_number(stiffness) == math.inf
         give = math.inf if hard else as_nonnegative("stiffness", stiffness, "N/m (or math.inf)")
         loss = as_nonnegative("damping", damping, "N s/m")
         self.set_custom_values(self.attachment_particle_body_count, custom_attributes)
@@ -284,7 +286,7 @@ class SceneParticles(SceneBodies):
         Raises:
             OptionError: A list has another length, or an attribute is unknown or belongs to something else.
         """
-        for key, given in (values or {}).items():
+        for key, given in as_keyed("custom_attributes", values).items():
             attribute = self.custom_attributes.get(key)
             is_one = np.ndim(given) == 0 or (attribute is not None and np.shape(given) == (attribute.width,) != (1,))
             if not is_one and len(given) != count:
@@ -300,12 +302,11 @@ def _as_flags(flags: Any, count: int) -> list[int]:
         OptionError: They are not sums of `ParticleFlags`, or not as many.
     """
     known = int(ParticleFlags.ACTIVE | ParticleFlags.PROXY)
-    bits = np.asarray(flags)
+    bits = as_numbers("flags", flags, FLAGS)
     if bits.ndim == 0:
         bits = np.full(count, bits)
     if bits.shape != (count,):
         raise OptionError("flags", f"of length {bits.size}", f"one sum of ParticleFlags, or {count} of them")
-    whole = [int(bit) for bit in bits]
-    if any(bit != given or bit < 0 or bit & ~known for bit, given in zip(whole, bits, strict=True)):
-        raise OptionError("flags", flags, "a sum of ParticleFlags: ACTIVE (1), PROXY (2)")
-    return whole
+    if not np.isin(bits, range(known + 1)).all():
+        raise OptionError("flags", flags, FLAGS)
+    return [int(bit) for bit in bits]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.flags import ShapeFlags
+from inertia_tools.sim.scene.given import as_index, as_number
 from inertia_tools.sim.scene.known_names import KnownAttributes, with_known_keywords
 
 Friction = tuple[float, float, float]
@@ -90,15 +91,16 @@ class ShapeConfig(KnownAttributes):
             value = getattr(self, name)
             if name == "gap" and value is None:
                 continue
-            if not (math.isfinite(value) and value >= 0.0):
+            if not 0.0 <= as_number(value) < math.inf:
                 raise OptionError(name, value, "a finite number, zero or more")
         for name in ("sdf_max_resolution", "sdf_target_voxel_size", "kh"):
             value = getattr(self, name)
-            if value is not None and not (math.isfinite(value) and value > 0.0):
+            if value is not None and not 0.0 < as_number(value) < math.inf:
                 raise OptionError(name, value, "a finite number above zero")
-        if not 0.0 <= self.restitution <= 1.0:
+        as_index("collision_group", self.collision_group, "a group")
+        if not 0.0 <= as_number(self.restitution) <= 1.0:
             raise OptionError("restitution", self.restitution, "0 to 1")
-        if self.mesh_approximation not in APPROXIMATIONS:
+        if not isinstance(self.mesh_approximation, str) or self.mesh_approximation not in APPROXIMATIONS:
             raise OptionError("mesh_approximation", self.mesh_approximation, "one of " + ", ".join(APPROXIMATIONS))
 
     @property

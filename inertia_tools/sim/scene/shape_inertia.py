@@ -29,9 +29,11 @@ from inertia_tools.geometry.primitives import (
 )
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.geo_type import SCALED, WEIGHTLESS, GeoType
+from inertia_tools.sim.scene.given import as_number
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import DEFAULT_WALL, Mesh, Triple
 from inertia_tools.sim.scene.notices import InertiaWarning
+from inertia_tools.sim.scene.soft_arguments import as_nonnegative
 from inertia_tools.spatial import Array, ArrayLike
 
 Source = Mesh | Heightfield | None
@@ -95,13 +97,12 @@ def compute_inertia_shape(
         SimulationError: A mesh encloses no volume.
         InertiaError: A mesh has holes or is too thin somewhere, so that it can have no wall.
     """
-    kind = _known(type)
-    if not (math.isfinite(density) and density >= 0.0):
-        raise OptionError("density", density, "a finite number of kg/m^3, zero or more")
+    kind = known_type(type)
+    density = as_nonnegative("density", density, "kg/m^3")
     if kind in WEIGHTLESS or density == 0.0:
         return 0.0, np.zeros(3), np.zeros((3, 3))
     sizes = checked_sizes(kind, scale, source)
-    if not is_solid and thickness < 0.0 and math.isfinite(thickness):
+    if not is_solid and not 0.0 <= as_number(thickness) < math.inf:
         raise OptionError("thickness", thickness, ">= 0")
     if not is_solid and thickness == 0.0:
         text = "a wall of zero thickness has zero mass and inertia; state its thickness (ShapeConfig.margin)"
@@ -117,7 +118,8 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
     Raises:
         OptionError: A size is not positive, a mesh is scaled to nothing, or there is none.
     """
-    given = np.ravel(np.asarray(scale, dtype=np.float64)).tolist()
+    entries = list(scale) if isinstance(scale, tuple | list) else np.ravel(np.asarray(scale, dtype=object)).tolist()
+    given = [as_number(entry) for entry in entries]
     if kind in SCALED:
         name, wanted = ("heightfield", Heightfield) if kind is GeoType.HFIELD else ("mesh", Mesh)
         if not isinstance(source, wanted):
@@ -127,14 +129,16 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
         return (given[0], given[1], given[2])
     if kind is GeoType.PLANE:
         x, y = (*given, 0.0, 0.0)[:2]
+        if not (0.0 <= x < math.inf and 0.0 <= y < math.inf):
+            raise OptionError("scale", scale, "the width and the length of a plane in metres, zero or more")
         return (x, y, 0.0)
     names = SIZE_NAMES.get(kind, ())
     if len(given) < len(names):
         raise OptionError("scale", scale, f"{len(names)} numbers: {', '.join(names)}")
-    for name, value in zip(names, given, strict=False):
+    for name, value, entry in zip(names, given, entries, strict=False):
         may_be_zero = kind is GeoType.CAPSULE and name == "half_height"  # a ball
         if not (math.isfinite(value) and (value > 0.0 or (may_be_zero and value == 0.0))):
-            raise OptionError(name, value, f"a positive size of a {kind.name.lower()} in metres")
+            raise OptionError(name, entry, f"a positive size of a {kind.name.lower()} in metres")
     arc = given[2] if kind is GeoType.CYLINDER and len(given) > len(names) else 0.0
     if not (math.isfinite(arc) and arc >= 0.0):
         raise OptionError("barrel_radius", arc, "zero, or the radius of the arc of a barrel in metres")
@@ -142,7 +146,12 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
     return (x, y, z)
 
 
-def _known(type: int) -> GeoType:
+def known_type(type: int) -> GeoType:
+    """Return the member of a number.
+
+    Raises:
+        OptionError: There is none.
+    """
     try:
         return GeoType(type)
     except ValueError as error:

@@ -17,11 +17,12 @@ from inertia_tools.sim.scene.built_shape import BuiltShape, ShapeLook, as_colour
 from inertia_tools.sim.scene.convex_parts import MeshApproximationConfig
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.geo_type import GeoType
-from inertia_tools.sim.scene.given import as_index
+from inertia_tools.sim.scene.given import as_finite, as_index, as_numbers
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import UNSCALED, Mesh, hull_of
 from inertia_tools.sim.scene.shape_config import ShapeConfig
-from inertia_tools.sim.scene.shape_inertia import Source
+from inertia_tools.sim.scene.shape_inertia import Source, known_type
+from inertia_tools.sim.scene.soft_arguments import as_nonnegative
 from inertia_tools.sim.scene.xform import Xform, as_pose
 from inertia_tools.spatial import ArrayLike, Pose, rotation_between
 
@@ -30,6 +31,9 @@ Config = ShapeConfig
 
 Values = Mapping[str, Any]
 """Values of custom attributes by key."""
+
+
+PLANE = "four numbers a, b, c, d with a direction (a, b, c)"
 
 
 @dataclass
@@ -264,8 +268,7 @@ class SceneShapes(SceneBodies):
             OptionError: The plane has no direction, or an end.
         """
         for name, value in (("width", width), ("length", length)):
-            if not (np.isfinite(value) and value >= 0.0):
-                raise OptionError(name, value, "a finite number of metres, zero or more")
+            as_nonnegative(name, value, "metres")
         if (width > 0.0) != (length > 0.0):
             raise OptionError("length", length, f"0 or more than 0 as the width, {width}")
         pose = _pose_of_plane(plane) if xform is None else as_pose(xform)
@@ -275,9 +278,13 @@ class SceneShapes(SceneBodies):
     def add_ground_plane(
         self, height: float = 0.0, cfg: Config | None = None, label: str | None = None, **look: Unpack[ShapeLook]
     ) -> int:
-        """Add the plane at a height of the world [m], level by the scene's up axis."""
+        """Add the plane at a height of the world [m], level by the scene's up axis.
+
+        Raises:
+            OptionError: The height is no finite number; or as `add_shape` raises it.
+        """
         up = Axis.from_any(self.up_axis).to_vector()
-        index = self.add_shape_plane((*up, -height), cfg=cfg, label=label, **look)
+        index = self.add_shape_plane((*up, -as_finite("height", height)), cfg=cfg, label=label, **look)
         self.shapes[index] = replace(self.shapes[index], name=label or "ground_plane")
         return index
 
@@ -320,7 +327,7 @@ class SceneShapes(SceneBodies):
     ) -> int:
         """Mark a place on a body: it has no mass and touches nothing."""
         material = replace(self.default_site_cfg, is_visible=visible)
-        return self.add_shape(body, GeoType(type), scale, None, xform, material, label, custom_attributes)
+        return self.add_shape(body, type, scale, None, xform, material, label, custom_attributes)
 
     def add_shape(
         self,
@@ -362,11 +369,10 @@ class SceneShapes(SceneBodies):
         if as_site:
             material.mark_as_site()
         config = material.settled()
-        if body != WORLD:
-            self._check_body(body)
+        self._check_place(body)
         named = label or (WORLD_NAME if body == WORLD else self.body_name[body])
         sizes = UNSCALED if scale is None else scale
-        shape = build_shape(body, GeoType(type), sizes, src, as_pose(xform), config, named)
+        shape = build_shape(body, known_type(type), sizes, src, as_pose(xform), config, named)
         tint = None if color is None else as_colour(color)
         look = replace(shape, name=label or "", color=tint, opacity=as_opacity(opacity), world=self.world_of_body(body))
         if body != WORLD and not self.body_locked[body]:
@@ -380,9 +386,9 @@ class SceneShapes(SceneBodies):
 
 
 def _pose_of_plane(plane: ArrayLike) -> Pose:
-    numbers = np.ravel(np.asarray(plane, dtype=np.float64))
+    numbers = np.ravel(as_numbers("plane", plane, PLANE))
     length = float(np.linalg.norm(numbers[:3])) if numbers.shape == (4,) and np.isfinite(numbers).all() else 0.0
     if not length > 0.0:
-        raise OptionError("plane", plane, "four numbers a, b, c, d with a direction (a, b, c)")
+        raise OptionError("plane", plane, PLANE)
     normal = numbers[:3] / length
     return Pose(-numbers[3] / length * normal, rotation_between([0.0, 0.0, 1.0], normal))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.scene.given import as_finite_vector, as_number
+from inertia_tools.sim.scene.given import as_finite_vector, as_number, as_numbers
 from inertia_tools.spatial import Array, ArrayLike, rotation_from_quaternion
 
 Indices = np.ndarray
@@ -113,7 +113,8 @@ def as_indices(name: str, values: Any, width: int, particle_count: int, boundary
     """
     try:
         array = np.asarray(values)
-        whole = array.astype(np.int64)
+        with np.errstate(invalid="ignore"):  # what is no number is found to differ
+            whole = array.astype(np.int64)
     except (TypeError, ValueError) as error:
         raise OptionError(name, values, f"indices of particles, {width} for each element") from error
     if (array.size and not np.array_equal(whole, array)) or array.size % width:
@@ -166,7 +167,10 @@ def placed_points(points: Array, pos: ArrayLike, rot: ArrayLike) -> Array:
 
 def pinned_sides(x: np.ndarray, y: np.ndarray, left: bool, right: bool, bottom: bool, top: bool) -> np.ndarray:
     """Tell which particles of a grid are on sides that are pinned, by their numbers along x and y, shape (n,)."""
-    pinned: np.ndarray = (left & (x == 0)) | (right & (x == x.max())) | (bottom & (y == 0)) | (top & (y == y.max()))
+    pinned: np.ndarray = np.zeros(x.shape, dtype=bool)
+    for fixed, side in ((left, x == 0), (right, x == x.max()), (bottom, y == 0), (top, y == y.max())):
+        if fixed:
+            pinned |= side
     return pinned
 
 
@@ -181,7 +185,7 @@ def as_colors(color: Any, opacity: Any, count: int) -> tuple[list[Any], list[flo
         raise OptionError("opacity", opacity, "numbers from 0 to 1")
     if color is None:
         return [None] * count, opacities.tolist()
-    colors = as_points("color", np.atleast_2d(np.asarray(color, dtype=np.float64)))
+    colors = as_points("color", np.atleast_2d(as_numbers("color", color, "red, green and blue from 0 to 1")))
     if len(colors) not in (1, count) or (colors < 0.0).any() or (colors > 1.0).any():
         raise OptionError("color", color, f"red, green and blue from 0 to 1, once or {count} times")
     rows = np.broadcast_to(colors, (count, 3))

@@ -17,7 +17,7 @@ from inertia_tools.sim.scene.bodies import WORLD, SceneBodies
 from inertia_tools.sim.scene.body_columns import BodyColumns
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.custom_counts import counts_of
-from inertia_tools.sim.scene.given import as_count
+from inertia_tools.sim.scene.given import as_count, as_finite_vector, as_list
 from inertia_tools.sim.scene.gravity import SceneGravity
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.shape_columns import ShapeColumns
@@ -125,8 +125,8 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
             return
         other = self._other(builder)
         count = as_count("copy_count", world_count if copy_count is None else copy_count)
-        places = list(_grid(count, spacing)) if xforms is None else list(xforms)
-        prefixes = [None] * count if label_prefixes is None else list(label_prefixes)
+        places = _grid(count, spacing) if xforms is None else as_list("xforms", xforms, "poses")
+        prefixes = [None] * count if label_prefixes is None else as_list("label_prefixes", label_prefixes, "texts")
         for name, values in (("xforms", places), ("label_prefixes", prefixes)):
             if len(values) != count:
                 raise OptionError(name, len(values), f"{count} of them, one a copy")
@@ -246,7 +246,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
 
 def _grid(count: int, spacing: Sequence[float]) -> list[Pose]:
     """Return poses on a grid about the origin, of so many places along each axis that has a spacing."""
-    step = np.asarray(spacing, dtype=np.float64)
+    step = as_finite_vector("spacing", spacing)
     along = [axis for axis in range(3) if step[axis] != 0.0]
     if not along:
         return [Pose()] * count

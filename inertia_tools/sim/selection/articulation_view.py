@@ -15,12 +15,13 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.dynamics.kinematics import eval_fk
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
+from inertia_tools.sim.scene.given import as_list, need
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.selection.labels import Pattern, last_part, matching
 from inertia_tools.sim.selection.layout import FrequencyLayout, layout_of
 from inertia_tools.sim.selection.names import SelectionNames
 from inertia_tools.sim.selection.roots import Roots
-from inertia_tools.sim.selection.rows import SelectedRows, frequency_of, owners_of
+from inertia_tools.sim.selection.rows import SelectedRows, frequency_of, holder, owners_of
 from inertia_tools.sim.selection.writing import chosen_by, values_for, write
 
 OF_ARTICULATIONS = (
@@ -80,7 +81,7 @@ class ArticulationView(SelectionNames):
             OptionError: Nothing matches, worlds have different numbers of articulations, or these have different
                 numbers of joints or links.
         """
-        self.model = model
+        self.model = need("model", model, Model, "finalize()")
         self._ids = _by_world(model, matching("pattern", model.articulation_label, pattern))
         owned = [_joints_of(model, one, include_loop_closing_joints) for one in self._ids.ravel()]
         links = [_links_of(model, own) for own in owned]
@@ -90,8 +91,10 @@ class ArticulationView(SelectionNames):
         names = [last_part(model.joint_label[joint]) for joint in owned[0]]
         kept = _filtered("joints", names, include_joints, exclude_joints)
         types = [model.built_joints[joint].kind for joint in owned[0]]
-        kept = [n for n in kept if include_joint_types is None or types[n] in include_joint_types]
-        kept = [n for n in kept if types[n] not in (exclude_joint_types or ())]
+        wanted = as_list("include_joint_types", include_joint_types, "kinds of joints")
+        unwanted = as_list("exclude_joint_types", exclude_joint_types, "kinds of joints")
+        kept = [n for n in kept if include_joint_types is None or types[n] in wanted]
+        kept = [n for n in kept if types[n] not in unwanted]
         bodies = [last_part(model.body_label[body]) for body in links[0]]
         shown = _filtered("links", bodies, include_links, exclude_links)
         roots = [next((j for j in own if not model.built_joints[j].closes_loop), own[0]) for own in owned]
@@ -190,7 +193,7 @@ class ArticulationView(SelectionNames):
             OptionError: It has no values for parts of articulations, or these have different numbers of them.
             AttributeError: There is no such array.
         """
-        rows, array = self._rows.of(frequency_of(self.model, name)), _array_of(source, name)
+        rows, array = self._rows.of(frequency_of(self.model, name)), _array_of("source", source, name)
         return self._on_device(array.numpy()[rows], array.dtype)
 
     def set_attribute(self, name: str, target: Any, values: Any, mask: Any = None) -> None:
@@ -210,7 +213,7 @@ class ArticulationView(SelectionNames):
         self._write(name, target, values, mask, may_be_endless=True)
 
     def _write(self, name: str, target: Any, values: Any, mask: Any, *, may_be_endless: bool) -> None:
-        rows, array = self._rows.of(frequency_of(self.model, name)), _array_of(target, name)
+        rows, array = self._rows.of(frequency_of(self.model, name)), _array_of("target", target, name)
         shape = (*rows.shape, *array.numpy().shape[1:])
         given = values_for(name, values, shape, None if self._is_custom(name) else may_be_endless)
         write(array, rows, given, chosen_by(mask, self._roots.shape))
@@ -323,6 +326,7 @@ class ArticulationView(SelectionNames):
 
     def eval_fk(self, target: Any, mask: Any = None) -> None:
         """Move the bodies to where the coordinates and rates of a state have them; see `inertia_tools.eval_fk`."""
+        holder("target", target)
         which = self.get_model_articulation_mask(mask)
         eval_fk(self.model, target.joint_q, target.joint_qd, target, mask=which)
 
@@ -375,8 +379,8 @@ def _filtered(what: str, names: Sequence[str], included: Pattern | None, exclude
     return [number for number in kept if number not in out]
 
 
-def _array_of(source: Any, name: str) -> Any:
-    return _attribute(source, name.split("."))
+def _array_of(argument: str, source: Any, name: str) -> Any:
+    return _attribute(holder(argument, source), name.split("."))
 
 
 def _attribute(source: Any, parts: Sequence[str]) -> Any:

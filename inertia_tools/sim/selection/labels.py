@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.given import as_list
 
 Pattern = str | re.Pattern[str] | Sequence[str] | Sequence[int]
 """A pattern of a shell, several, a regular expression for the whole label, or indices."""
@@ -27,7 +28,7 @@ def matching(name: str, labels: Sequence[str], pattern: Pattern) -> list[int]:
     """
     if isinstance(pattern, re.Pattern):
         return [index for index, label in enumerate(labels) if pattern.fullmatch(label)]
-    wanted = [pattern] if isinstance(pattern, str) else list(pattern)
+    wanted = [pattern] if isinstance(pattern, str) else as_list(name, pattern, "patterns of labels, or indices")
     if all(isinstance(one, str) for one in wanted):
         return [index for index, label in enumerate(labels) if any(fnmatchcase(label, str(one)) for one in wanted)]
     indices = [one for one in wanted if isinstance(one, int)]

@@ -16,6 +16,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.model.joint_frames import let_move, move_parent_frames
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.joint_kind import JointKind
+from inertia_tools.sim.selection.rows import holder
 from inertia_tools.sim.selection.writing import chosen_by, poses_for, values_for, write
 
 POSE, TWIST = 7, 6
@@ -46,11 +47,12 @@ class Roots:
     def poses(self, source: Any) -> np.ndarray:
         """Return the pose of each, shape (worlds, articulations a world, 7)."""
         if self._move_freely():
-            return np.asarray(source.joint_q.numpy()[self._places(POSE)])
+            return np.asarray(holder("source", source).joint_q.numpy()[self._places(POSE)])
         return np.asarray(self._model.joint_X_p.numpy()[self._joints])
 
     def place(self, target: Any, values: Any, mask: Any) -> None:
         """Write the pose of each; see `ArticulationView.set_root_transforms`."""
+        holder("target", target)
         chosen, poses = chosen_by(mask, self.shape), poses_for("values", values, self.shape)
         if self._move_freely():
             write(target.joint_q, self._places(POSE), poses, chosen)
@@ -61,10 +63,13 @@ class Roots:
 
     def twists(self, source: Any) -> np.ndarray | None:
         """Return the rates of each, shape (worlds, articulations a world, 6); None where they do not move freely."""
-        return np.asarray(source.joint_qd.numpy()[self._places(TWIST)]) if self._move_freely() else None
+        return (
+            np.asarray(holder("source", source).joint_qd.numpy()[self._places(TWIST)]) if self._move_freely() else None
+        )
 
     def set_twists(self, target: Any, values: Any, mask: Any) -> None:
         """Write the rates of each; see `ArticulationView.set_root_velocities`."""
+        holder("target", target)
         chosen = chosen_by(mask, self.shape)
         rates = values_for("values", values, (*self.shape, TWIST))
         if self._move_freely():

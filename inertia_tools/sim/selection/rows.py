@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from inertia_tools.errors import OptionError, UnknownAttributeError
+from inertia_tools.errors import OptionError, OptionTypeError, UnknownAttributeError
+from inertia_tools.sim.device.control import Control
+from inertia_tools.sim.device.state import State
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 
@@ -22,10 +25,21 @@ def frequency_of(model: Model, name: str) -> AttributeFrequency | str:
     Raises:
         UnknownAttributeError: Nothing of that name is of bodies, shapes, joints or articulations.
     """
-    key = name.replace(".", ":")
+    key = name.replace(".", ":") if isinstance(name, str) else ""
     if key not in model.attribute_frequency:
         raise UnknownAttributeError("ArticulationView", name, model.attribute_frequency)
     return model.get_attribute_frequency(key)
+
+
+def holder(name: str, source: Any) -> Any:
+    """Return what has arrays of a scene.
+
+    Raises:
+        OptionTypeError: It is something else, and this is its name.
+    """
+    if not isinstance(source, Model | State | Control):
+        raise OptionTypeError(name, source, "a State, a Control or the Model")
+    return source
 
 
 class SelectedRows:

@@ -22,6 +22,7 @@ from inertia_tools.sim.importing.rules import WITHOUT_WARP
 from inertia_tools.sim.observation import BodyContact
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion
+from inertia_tools.sim.scene.given import need
 from inertia_tools.sim.sensors.sensor import ContactSensor, ForceTorque, Imu, Lidar, Sensor, read_sensor
 from inertia_tools.sim.sensors.step_motion import StepMotion
 from inertia_tools.sim.simulation import Entity, Simulation
@@ -74,7 +75,12 @@ class SensorRig:
     _last: StepMotion = field(init=False)
 
     def __post_init__(self) -> None:
-        """Read the sensors; those that make no sense, or whose kind is not measured, are named in the log."""
+        """Read the sensors; those that make no sense, or whose kind is not measured, are named in the log.
+
+        Raises:
+            OptionTypeError: It is no simulation.
+        """
+        need("simulation", self.simulation, Simulation, "Simulation(robot)")
         self.sensors = tuple(sensor for one in self.simulation.entities for sensor in _sensors(one.robot, one.scoped))
         if any(isinstance(sensor, ForceTorque) for sensor in self.sensors):
             for one in self.simulation.entities:

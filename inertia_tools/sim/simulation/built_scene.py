@@ -138,7 +138,8 @@ def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> Built
         SimulationError: Two have the same name, or one cannot be simulated.
     """
     refuse_equal_names(entities)
-    builder = ModelBuilder(friction_combine=options.friction_combine or friction_rule(entities))
+    rule = options.friction_combine
+    builder = ModelBuilder(friction_combine=friction_rule(entities) if rule is None else rule)
     placed, particles, soft_names = [], {}, []
     for entity in entities:
         first = builder.particle_count

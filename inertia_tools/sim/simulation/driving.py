@@ -61,8 +61,11 @@ class Driving(RunningSimulation):
             OptionError: A target or an effort is not finite.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
-        wanted = {"target": positions, "target_rate": velocities, "effort": efforts}
-        self._built.drives.set(**{field: by_name for field, by_name in wanted.items() if by_name is not None})
+        given = {"positions": positions, "velocities": velocities, "efforts": efforts}
+        fields = {"positions": "target", "velocities": "target_rate", "efforts": "effort"}
+        self._built.drives.set(
+            **{fields[name]: as_named(name, by_name) for name, by_name in given.items() if by_name is not None}
+        )
 
     def set_joint_gains(
         self, stiffness: float | Mapping[str, float], damping: float | Mapping[str, float] = 0.0
@@ -100,7 +103,9 @@ class Driving(RunningSimulation):
             OptionError: A limit is not above zero.
             UnknownJointError: The robot has no such joint, or it has not one coordinate.
         """
-        self._built.drives.set(effort_limit=effort or {}, velocity_limit=velocity or {})
+        given = {"effort": effort, "velocity": velocity}
+        wanted = {f"{what}_limit": as_named(what, limits) for what, limits in given.items() if limits is not None}
+        self._built.drives.set(**wanted)
 
     def set_position_limits(
         self, lower: Mapping[str, float] | None = None, upper: Mapping[str, float] | None = None
@@ -115,7 +120,7 @@ class Driving(RunningSimulation):
         arrays = [getattr(built.model, name) for name in POSITION_LIMITS]
         values = [array.numpy().astype(np.float64) for array in arrays]
         for numbers, wanted, what in zip(values, (lower, upper), ("lower", "upper"), strict=True):
-            for name, value in as_named(what, wanted or {}).items():
+            for name, value in as_named(what, {} if wanted is None else wanted).items():
                 numbers[built.joints.dof(name)] = _as_bound(f"{what} limit of joint {name!r}", value)
         for name in self.joint_names:
             dof = built.joints.dof(name)
@@ -134,7 +139,7 @@ class Driving(RunningSimulation):
         """
         now, leading = self._built.joint_positions(), self.leading_joints
         self.set_joint_targets({name: now[name] for name in leading}, dict.fromkeys(leading, 0.0))
-        self.set_joint_gains(math.inf if stiffness is None else stiffness, damping or 0.0)
+        self.set_joint_gains(math.inf if stiffness is None else stiffness, 0.0 if damping is None else damping)
         if stiffness is None:
             self._built.drives.lock(leading)
 

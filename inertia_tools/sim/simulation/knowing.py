@@ -13,7 +13,7 @@ from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.dynamics.tree import Tree
 from inertia_tools.sim.dynamics.tree_motion import TreeMotion
 from inertia_tools.sim.scene.body_motion import BodyMotion
-from inertia_tools.sim.scene.given import as_finite, as_finite_vector, as_named
+from inertia_tools.sim.scene.given import as_finite, as_finite_vector, as_list, as_named, as_numbers
 from inertia_tools.sim.simulation.placing import Placing
 from inertia_tools.spatial import Array, ArrayLike, Pose
 
@@ -152,7 +152,7 @@ class Knowing(Placing):
             UnknownLinkError: There is no such link.
             SimulationError: They have no mass.
         """
-        names = None if links is None else tuple(links)
+        names = None if links is None else as_list("links", links, "names of links")
         motion = self.motion()
         point = self.centre_of_mass(names) if about is None else as_finite_vector("about", about)
         linear, angular = np.zeros(3), np.zeros(3)
@@ -178,7 +178,8 @@ class Knowing(Placing):
         """Return the bodies that some links are part of, without the world; by default all that move."""
         if links is None:
             return np.flatnonzero(self._built.model.moves).tolist()
-        return sorted({place.body for place in map(self._link_place, links) if place.body >= 0})
+        names = as_list("links", links, "names of links")
+        return sorted({place.body for place in map(self._link_place, names) if place.body >= 0})
 
     def _as_dofs(self, name: str, given: ArrayLike | Mapping[str, float]) -> Array:
         known = self.dof_names
@@ -189,7 +190,8 @@ class Knowing(Placing):
                     raise OptionError(name, dof, "names of degrees of freedom: " + ", ".join(known))
                 values[known.index(dof)] = as_finite(f"{name} of {dof!r}", value)
             return values
-        numbers = np.asarray(given, dtype=np.float64)
+        said = f"{len(known)} finite numbers, one for each of dof_names"
+        numbers = as_numbers(name, given, said)
         if numbers.size and (numbers.shape != values.shape or not np.isfinite(numbers).all()):
-            raise OptionError(name, given, f"{len(known)} finite numbers, one for each of dof_names")
+            raise OptionError(name, given, said)
         return values + (numbers if numbers.size else 0.0)

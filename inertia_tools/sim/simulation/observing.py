@@ -14,9 +14,12 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.joint_efforts import drive_efforts
 from inertia_tools.sim.observation import BodyContact, ContactTable, Snapshot, SoftSnapshot
 from inertia_tools.sim.rays.ray_scene import RayHits
+from inertia_tools.sim.scene.given import as_list, as_number, as_numbers, need
 from inertia_tools.sim.simulation.running import RunningSimulation
 from inertia_tools.sim.soft_observation import soft_contacts
 from inertia_tools.spatial import Array, ArrayLike
+
+RAYS = "finite numbers, shape (3,) or (n, 3)"
 
 
 class Observing(RunningSimulation):
@@ -59,11 +62,14 @@ class Observing(RunningSimulation):
 
         Args:
             snapshot: The present one, where the caller has it.
+
+        Raises:
+            OptionTypeError: It is no snapshot.
         """
         built = self._built
         if not built.joints.names:
             return {}
-        now = self.snapshot() if snapshot is None else snapshot
+        now = self.snapshot() if snapshot is None else need("snapshot", snapshot, Snapshot, "snapshot()")
         return drive_efforts(built.joints, built.drives, now, self.motion, built.state.body_parent_f)
 
     @property
@@ -132,17 +138,19 @@ class Observing(RunningSimulation):
             OptionError: Origins or directions are not finite, or a direction has no length, or the reach is negative.
             UnknownLinkError: There is no such link.
         """
-        origins, directions = (np.atleast_2d(np.asarray(given, dtype=np.float64)) for given in (origin, direction))
+        origins = np.atleast_2d(as_numbers("origin", origin, RAYS))
+        directions = np.atleast_2d(as_numbers("direction", direction, RAYS))
         if origins.shape[1:] != (3,) or not np.isfinite(origins).all():
-            raise OptionError("origin", origin, "finite numbers, shape (3,) or (n, 3)")
+            raise OptionError("origin", origin, RAYS)
         lengths = np.linalg.norm(directions, axis=-1) if directions.shape[1:] == (3,) else np.zeros(1)
         if not (np.isfinite(lengths) & (lengths > 0.0)).all():
             raise OptionError("direction", direction, "finite numbers that have a length, shape (3,) or (n, 3)")
-        if not reach >= 0.0:
+        if not as_number(reach) >= 0.0:
             raise OptionError("reach", reach, "zero or more metres")
-        self._check_links(unseen)
+        passed = as_list("unseen", unseen, "names of links")
+        self._check_links(passed)
         try:
             origins, directions = np.broadcast_arrays(origins, directions / lengths[:, None])
         except ValueError:
             raise OptionError("direction", directions.shape, f"as many as origins, {len(origins)}") from None
-        return self._built.rays.cast(self.motion(), origins, directions, reach, frozenset(unseen))
+        return self._built.rays.cast(self.motion(), origins, directions, reach, frozenset(passed))

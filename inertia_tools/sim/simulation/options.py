@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.scene.given import as_number
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.spatial import ArrayLike
@@ -48,5 +49,5 @@ class SimulationOptions:
         Raises:
             OptionError: The step has no length.
         """
-        if not (math.isfinite(self.dt) and self.dt > 0.0):
+        if not 0.0 < as_number(self.dt) < math.inf:
             raise OptionError("dt", self.dt, "a positive number of seconds")

@@ -22,7 +22,7 @@ from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.saved_state import SavedState, copied_arrays, pushes_of, put_back
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion
-from inertia_tools.sim.scene.given import need
+from inertia_tools.sim.scene.given import as_list, need
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.simulation.built_scene import BuiltScene, build_scene, copied_scene
 from inertia_tools.sim.simulation.carry_over import carry_over
@@ -151,7 +151,8 @@ class RunningSimulation:
             OptionError: The count is no whole number, or below zero.
             SimulationError: A body has left the finite numbers.
         """
-        if isinstance(count, bool) or not hasattr(count, "__index__") or operator.index(count) < 0:
+        is_whole = hasattr(count, "__index__") and not isinstance(count, bool) and np.ndim(count) == 0
+        if not is_whole or operator.index(count) < 0:
             raise OptionError("count", count, "a whole number of steps, zero or more")
         built = self._built
         if idle := built.drives.idle_targets():
@@ -262,7 +263,7 @@ class RunningSimulation:
     def _rebuild(self, entities: Sequence[Entity], saved: Sequence[SavedState]) -> list[SavedState]:
         old, new, now = self._built, build_scene(entities, self._built.options), self.save()
         adapted = []
-        for state in (*saved, now):
+        for state in (*as_list("saved", saved, "states that save() returned"), now):
             self._built = old
             self.restore(state)
             carry_over(old, new)
@@ -281,7 +282,7 @@ class RunningSimulation:
 
     def _link_place(self, name: str) -> LinkPlace:
         links = self._built.articulation.links
-        if name not in links:
+        if not isinstance(name, str) or name not in links:
             raise UnknownLinkError(name, self.names)
         return links[name]
 
@@ -289,7 +290,7 @@ class RunningSimulation:
         """Refuse names that no link has; the world has one, too."""
         known = (*self.names, WORLD_NAME)
         for name in names:
-            if name not in known:
+            if not isinstance(name, str) or name not in known:
                 raise UnknownLinkError(name, known)
 
     def _moves(self, body: int) -> bool:

@@ -184,6 +184,19 @@ class SoftBody:
     made: Cloth | SoftBox | Particles
     pose: Pose = field(default_factory=Pose)
 
+    def __post_init__(self) -> None:
+        """Check the fields; what it is made of is checked where it is added to a scene.
+
+        Raises:
+            OptionError: One is of the wrong kind.
+        """
+        if not isinstance(self.name, str):
+            raise OptionError("name", self.name, "a text")
+        if not isinstance(self.made, tuple(KINDS.values())):
+            raise OptionError("made", self.made, "a Cloth, a SoftBox or Particles")
+        if not isinstance(self.pose, Pose):
+            raise OptionError("pose", self.pose, "a Pose")
+
     def add_to(self, builder: ModelBuilder) -> range:
         """Add it to a scene, and return the indices of its particles.
 
@@ -230,6 +243,6 @@ def _sizes(name: str, values: Any, width: int) -> list[float]:
 
 
 def _fixed(sides: Any) -> dict[str, Any]:
-    if isinstance(sides, str) or not isinstance(sides, Sequence) or not set(sides) <= set(SIDES):
+    if isinstance(sides, str) or not isinstance(sides, Sequence) or any(side not in SIDES for side in sides):
         raise OptionError("fixed", sides, "a list of " + ", ".join(SIDES))
     return {f"fix_{side}": True for side in sides}
