@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError, OptionTypeError, SimulationError
@@ -516,7 +517,7 @@ def _check_types(state_in: Any, state_out: Any, control: Any, contacts: Any, dt:
         need("control", control, Control, "model.control()")
     if contacts is not None:
         need("contacts", contacts, Contacts, "model.contacts()")
-    if isinstance(dt, str) or not hasattr(dt, "__float__") or getattr(dt, "shape", ()):
+    if isinstance(dt, str) or not hasattr(dt, "__float__") or np.ndim(dt):
         raise OptionTypeError("dt", dt, "a number of seconds")
 
 

@@ -15,7 +15,7 @@ from inertia_tools.sim.device.anchored_contacts import AnchoredContacts
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
 from inertia_tools.sim.device.nearby_contacts import NearbyContacts, grown, near_slots
 from inertia_tools.sim.device.rigid_contacts import RigidContacts
-from inertia_tools.sim.device.scratch import row_capacity, rows_of
+from inertia_tools.sim.device.scratch import COUNTED, row_capacity, rows_of
 from inertia_tools.sim.device.soft_state import SoftContacts, empty_soft_contacts
 from inertia_tools.sim.device.solve_log import SolveLog
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
@@ -33,6 +33,10 @@ SOFT = {
     "force": "Force on the particle of each [N].",
 }
 """Arrays of `soft_contact_*`."""
+
+
+LAID_OUT = frozenset({"first", "shape_a", "shape_b", *COUNTED})
+"""Arrays that `Contacts.clear` leaves as they are: layouts, and what is counted of all steps."""
 
 
 @dataclass(eq=False)
@@ -73,6 +77,18 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         for name in ("data", "rows", "anchored", "slot_count", "nearby", "_slots", "_built_times"):
             setattr(self, name, getattr(fresh, name))
         self.clear()
+
+    def clear(self) -> None:
+        """Forget what `Model.collide` has found, and all that steps keep: the next one is as with new contacts."""
+        super().clear()
+        for held in (self.data, self.rows, self.anchored.data):
+            _blank(held)
+        if self.nearby is not None:
+            self.nearby.forget()
+        if self.soft is not None:
+            _blank(self.soft.slots)
+            for array in (self.soft.held, self.soft.reaction, self.soft.count):
+                array.zero_()
 
     @property
     def _model(self) -> ModelData:
@@ -131,6 +147,14 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         if not self.rows.logs:
             raise SimulationError('solves are not logged; call model.request_contact_attributes("solve_log") before')
         return SolveLog.of(self.rows)
+
+
+def _blank(held: Any) -> None:
+    """Set the arrays of a structure to zero, as they are made, but for those that say what is where."""
+    for name in held._cls.vars:
+        array = getattr(held, name)
+        if hasattr(array, "zero_") and name not in LAID_OUT:
+            array.zero_()
 
 
 def _soft_array(name: str) -> property:

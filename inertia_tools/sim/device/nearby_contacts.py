@@ -174,6 +174,11 @@ class NearbyContacts:
         self._known, self._searched = known, [array.copy() for array in seen]
         return False
 
+    def forget(self) -> None:
+        """Let the next search be as the first one, into the room that there is."""
+        self._known = (0.0, 0)
+        self._held.pair_count.zero_()
+
     def grow_like(self, other: NearbyContacts, contacts: Slots) -> None:
         """Make room for as much as others of the same scene have room for, before a step is made with these."""
         if other._search.pair_capacity > self._search.pair_capacity:

@@ -27,6 +27,10 @@ def row_capacity(model: ModelData) -> int:
     return min(model.slot_count // worlds, spare + ROWS_OF_BODY * model.body_count // worlds)
 
 
+COUNTED = ("lost", "unsettled", "residual", "solve_log", "residual_log")
+"""Arrays of rows that say how all steps so far went."""
+
+
 def rows_of(model: ModelData, count: int, old: Any = None, *, logs: bool = False) -> Any:
     """Return rows for so many contacts in all; of old ones the ends of the worlds stay, and what is counted."""
     logs = logs if old is None else bool(old.logs)
@@ -42,7 +46,7 @@ def rows_of(model: ModelData, count: int, old: Any = None, *, logs: bool = False
     rows.count, rows.lost, rows.found = (model.zeros(worlds, wp.int32) for _ in range(3))
     rows.key = new_key() + 1
     if old is not None:
-        for name in ("first", "count", "lost", "unsettled", "residual", "solve_log", "residual_log"):
+        for name in ("first", "count", *COUNTED):
             setattr(rows, name, getattr(old, name))
     return rows
 

@@ -83,3 +83,47 @@ def test_what_rested_flies_as_it_is_thrown(scene, push, dt, substeps, dtype):
     run.run(0.2)
     assert run.q[0, :3] - start == pytest.approx([0.14, 0.0, 0.4 - fall * 0.02], abs=1e-6)
     assert run.qd[0, :3] == pytest.approx([0.7, 0.0, 2.0 - fall * 0.2], abs=1e-5)
+
+
+def heap(mode):
+    builder = it.ModelBuilder()
+    builder.broad_phase = mode
+    builder.add_ground_plane()
+    for number in range(4):
+        body = builder.add_link(xform=(0.03 * number, 0.02 * number, 0.12 + 0.23 * number))
+        if number % 2:
+            builder.add_shape_sphere(body, radius=0.1)
+        else:
+            builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
+    return builder
+
+
+def cloth_on_a_box():
+    builder = heap("list")
+    cell = {"cell_x": 0.08, "cell_y": 0.08, "dim_x": 3, "dim_y": 3}
+    builder.add_cloth_grid(
+        pos=(0.5, 0.0, 0.25), rot=(0, 0, 0, 1), vel=(0, 0, 0), mass=0.02, particle_radius=0.02, **cell
+    )
+    builder.add_shape_box(builder.add_link(xform=(0.6, 0.1, 0.1)), hx=0.1, hy=0.1, hz=0.1)
+    return builder
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("made", [lambda: heap("list"), lambda: heap("search"), cloth_on_a_box])
+def test_a_state_and_cleared_contacts_are_a_start_to_the_bit(scene, made, dtype):
+    """Contacts kept impulses and anchors of friction through a jump of the state: 3e-3 m off after 80 steps."""
+    run = scene(made(), dtype, 4, dt=1 / 240).run(0.25)
+    saved = run.model.state()
+    saved.assign(run.state)
+
+    def run_on(contacts):
+        run.state.assign(saved)
+        for _ in range(60):
+            run.solver.step(run.state, run.state, None, contacts, 1 / 240)
+        particles = run.state.particle_q.numpy() if run.model.particle_count else []
+        return [*run.state.body_q.numpy().ravel(), *np.ravel(particles)]
+
+    first, kept = run_on(run.model.contacts()), run.contacts
+    for _ in range(2):
+        kept.clear()
+        assert run_on(kept) == first
