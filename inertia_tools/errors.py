@@ -40,6 +40,21 @@ class MissingFileError(ParseError, FileNotFoundError):
     """A document, or a file that one is made of, is not there."""
 
 
+class UndeclaredArgumentError(ParseError):
+    """A xacro is given a value for an argument that it and what it includes neither declare nor use.
+
+    Attributes:
+        names: The arguments.
+        declared: Those that there are.
+    """
+
+    def __init__(self, path: str, names: Iterable[str], declared: Iterable[str]) -> None:
+        self.names = tuple(names)
+        self.declared = tuple(declared)
+        missing = "; ".join(f"{name!r}: {_alternatives(name, self.declared)}" for name in self.names)
+        super().__init__(f"no <xacro:arg> has the name that a value is given for; {missing}", path)
+
+
 class UnknownLinkError(ModelError):
     """A link was asked for that the model does not have."""
 

@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from inertia_tools.collection.verdict import Rules, Verdict, judge_files
+from inertia_tools.collection.verdict import Rules, Verdict, judge_files, refuse_undeclared
 from inertia_tools.errors import OptionError
 from inertia_tools.inertia.baseline import Baseline
 from inertia_tools.inertia.explanations import known_codes
@@ -48,6 +48,7 @@ def assert_inertials(
         AssertionError: A file has such a finding, or cannot be read; the message has a line each.
         OptionError: A severity or code is unknown.
         ParseError: The baseline cannot be read.
+        UndeclaredArgumentError: A value is given for an argument of xacro that no file declares.
     """
     if fail_on not in ("error", "warning", "info"):
         raise OptionError("fail_on", fail_on, "error, warning or info")
@@ -58,6 +59,7 @@ def assert_inertials(
         baseline=Baseline() if baseline is None else Baseline.read(os.fspath(baseline)),
     )
     verdicts = judge_files((os.fspath(file) for file in files), rules)
+    refuse_undeclared(verdicts, rules, rules.xacro_arguments)
     lines = [verdict.reason for verdict in verdicts if verdict.reason]
     lines += [str(finding) for verdict in verdicts for finding in verdict.at_least(Severity[fail_on.upper()])]
     if lines:

@@ -8,18 +8,37 @@ import argparse
 import contextlib
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from inertia_tools import __version__
 from inertia_tools.cli.documents import STANDARD_STREAM, json_text, wants_json, write_document, write_json
 from inertia_tools.cli.listing import cause_lines, collection_lines, summary_lines
 from inertia_tools.cli.next_step import correcting, expansion_lines, next_command
-from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_json, add_reading, add_static, pairs, read
+from inertia_tools.cli.options import (
+    DESCRIPTION,
+    add_geometry,
+    add_json,
+    add_reading,
+    add_static,
+    read_one_of_several,
+    typed_xacro_arguments,
+    xacro_arguments,
+)
 from inertia_tools.cli.output import print_findings, print_lines, summary
 from inertia_tools.cli.progress import file_progress, mesh_progress
 from inertia_tools.cli.terminal import Terminal
 from inertia_tools.cli.workers import add_workers, working
 from inertia_tools.collection.files import robot_files
-from inertia_tools.collection.verdict import CLEAN, COULD_NOT_RUN, Rules, Verdict, judge, unreadable, wanted
+from inertia_tools.collection.verdict import (
+    CLEAN,
+    COULD_NOT_RUN,
+    Rules,
+    Verdict,
+    judge,
+    refuse_undeclared,
+    unreadable,
+    wanted,
+)
 from inertia_tools.description import Description
 from inertia_tools.errors import ModelError, OptionError
 from inertia_tools.geometry.mesh.batch import prepare
@@ -76,6 +95,7 @@ def run(options: argparse.Namespace) -> int:
     files, rules = robot_files(options.files), _rules(options)
     is_collection = len(files) > FEW or options.resume or options.scheduler or options.jobs is not None
     verdicts = _judge_many(files, rules, options) if is_collection else _judge_few(files, rules, options)
+    refuse_undeclared(verdicts, rules, typed_xacro_arguments(options))
     sources = [source for verdict in verdicts for source in verdict.sources]
     if wants_json(options):
         write_json(report_document(verdict.entry for verdict in verdicts), options, sources=sources)
@@ -97,7 +117,7 @@ def _rules(options: argparse.Namespace) -> Rules:
     has_old = options.baseline and not options.update_baseline
     return Rules(
         tuple(options.package_path),
-        dict(pairs("--xacro-arg", options.xacro_arg)),
+        dict(xacro_arguments(options)),
         options.xacro,
         options.density,
         options.geometry,
@@ -117,13 +137,13 @@ def _ignored(options: argparse.Namespace) -> frozenset[str]:
 
 def _judge_few(files: Sequence[str], rules: Rules, options: argparse.Namespace) -> list[Verdict]:
     """Judge files here, with the meshes of all of them prepared over the cores first."""
-    robots = {file: _read(file, options) for file in files}
-    readable = [robot for robot in robots.values() if isinstance(robot, Description)]
+    found = {file: _read(file, options) for file in files}
+    readable = [one[0] for one in found.values() if not isinstance(one, str)]
     with mesh_progress(quiet=options.quiet) as progress:
         prepare((mesh for robot in readable for mesh in wanted(robot, rules)), progress)
     return [
-        judge(file, robot, rules) if isinstance(robot, Description) else unreadable(file, robot)
-        for file, robot in robots.items()
+        unreadable(file, one) if isinstance(one, str) else replace(judge(file, one[0], rules), undeclared=one[1])
+        for file, one in found.items()
     ]
 
 
@@ -148,10 +168,10 @@ def _judge_many(files: Sequence[str], rules: Rules, options: argparse.Namespace)
         )
 
 
-def _read(file: str, options: argparse.Namespace) -> Description | str:
-    """Read a file, or say why that cannot be done."""
+def _read(file: str, options: argparse.Namespace) -> tuple[Description, tuple[str, ...]] | str:
+    """Read a file, as one that may be one of several, or say why that cannot be done."""
     try:
-        return read(file, options)
+        return read_one_of_several(file, options)
     except ModelError as error:
         return str(error)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.cli.documents import wants_json, write_json
-from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, read
+from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, read_several
 from inertia_tools.cli.output import print_lines
 from inertia_tools.cli.tables import aligned
 from inertia_tools.cli.terminal import BOLD, Terminal
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare two robots and print what differs."""
-    robots = [read(path, options) for path in (options.file, options.other)]
+    robots = read_several((options.file, options.other), options)
     tolerances = Tolerances(options.mass_tolerance, options.com_tolerance, options.inertia_tolerance)
     found = diff(*robots, tolerances=tolerances, in_robot_frame=options.frame == "robot")
     if wants_json(options):

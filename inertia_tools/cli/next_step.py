@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from inertia_tools.cli.options import xacro_arguments
 from inertia_tools.description.types import Format
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def correcting(verdict: Verdict, words: Sequence[str], findings: Sequence[Findin
 def expansion_lines(verdict: Verdict, options: argparse.Namespace) -> Iterator[str]:
     """Say how to see the expansion of a xacro, if lines of findings count in that because their origin is unknown."""
     if verdict.unplaced:
-        arguments = [word.replace("=", ":=", 1) for word in options.xacro_arg]
+        arguments = [f"{name}:={value}" for name, value in xacro_arguments(options).items()]
         command = shlex.join(["xacro", verdict.file, *arguments, "-o", "expanded.urdf"])
         yield f"some lines count in the expansion, whose origin is unknown; to see it: {command}"
 

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import get_args
 
 from inertia_tools.cli.documents import STANDARD_STREAM
 from inertia_tools.description import Description, load, load_text
 from inertia_tools.description.content import content_of_stream
+from inertia_tools.description.load import read_declared
 from inertia_tools.errors import OptionError, ParseError
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.compute import WATER
@@ -35,10 +37,10 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--xacro-arg",
-        metavar="NAME=VALUE",
+        metavar="NAME:=VALUE",
         action="append",
         default=[],
-        help="value for a <xacro:arg>; may be given several times",
+        help="value for a <xacro:arg>, which NAME=VALUE gives too; may be given several times",
     )
     parser.add_argument(
         "--xacro",
@@ -135,9 +137,63 @@ def read(file: str, options: argparse.Namespace) -> Description:
     """Read the description of a file, or of standard input for `-`, as the options say.
 
     Raises:
+        OptionError: An argument for xacro is not of the form NAME:=VALUE.
         ParseError: It cannot be read.
+        UndeclaredArgumentError: It is a xacro, and does not declare an argument that a value is given for.
     """
-    arguments = pairs("--xacro-arg", options.xacro_arg)
+    return read_several([file], options)[0]
+
+
+def read_one_of_several(file: str, options: argparse.Namespace) -> tuple[Description, tuple[str, ...]]:
+    """Read a description as `read` does, but without the values for arguments that it does not declare.
+
+    Returns:
+        The description, and the names of those arguments, which another file may declare.
+    """
+    return read_declared(partial(_read, file, options), xacro_arguments(options))
+
+
+def read_several(files: Sequence[str], options: argparse.Namespace) -> list[Description]:
+    """Read descriptions that are given the same values for arguments of xacro; one of them has to declare each.
+
+    Raises:
+        ParseError: One cannot be read.
+        UndeclaredArgumentError: None of them declares such an argument.
+    """
+    found = [read_one_of_several(file, options) for file in files]
+    lacking = {file: names for file, (robot, names) in zip(files, found, strict=True) if robot.document.generated}
+    given = typed_xacro_arguments(options)
+    nowhere = set(given).intersection(*lacking.values())
+    if lacking and nowhere:
+        _read(next(iter(lacking)), options, {name: given[name] for name in nowhere})
+    return [robot for robot, _ in found]
+
+
+def typed_xacro_arguments(options: argparse.Namespace) -> Mapping[str, str]:
+    """Return the values for arguments of xacro without those of the project's file, which not every xacro is to have.
+
+    Raises:
+        OptionError: A word is not of the form NAME:=VALUE, nor NAME=VALUE.
+    """
+    typed = [word for word in options.xacro_arg if any(one.endswith(word) for one in options.words)]
+    return _values(typed)
+
+
+def xacro_arguments(options: argparse.Namespace) -> Mapping[str, str]:
+    """Return the values for arguments of xacro.
+
+    Raises:
+        OptionError: A word is not of the form NAME:=VALUE, nor NAME=VALUE.
+    """
+    return _values(options.xacro_arg)
+
+
+def _values(words: Sequence[str]) -> Mapping[str, str]:
+    given = pairs("--xacro-arg", [word.removeprefix(":") for word in words])  # so that no name is empty
+    return {name.removesuffix(":"): value for name, value in given.items()}
+
+
+def _read(file: str, options: argparse.Namespace, arguments: Mapping[str, str]) -> Description:
     if file != STANDARD_STREAM:
         return load(file, package_path=options.package_path, xacro_arguments=arguments, xacro=options.xacro)
     try:

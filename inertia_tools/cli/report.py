@@ -14,7 +14,7 @@ from functools import partial
 
 from inertia_tools.cli.documents import STANDARD_STREAM, write_document
 from inertia_tools.cli.next_step import PROGRAM, corrected_name, next_command
-from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_reading, read
+from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_reading, read, read_one_of_several
 from inertia_tools.cli.progress import file_progress, mesh_progress
 from inertia_tools.cli.workers import add_jobs, working
 from inertia_tools.collection.files import robot_files
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         executor, _ = stack.enter_context(working(options, len(files)))
         is_one = len(files) == 1  # whose meshes are counted instead
         progress = stack.enter_context(file_progress("drawing robots", quiet=options.quiet or is_one))
-        work = partial(_page_or_reason, options, most, quiet=options.quiet or not is_one)
+        work = partial(_page_or_reason, options, most, is_one=is_one)
         made = []
         for page in (executor.map if executor else map)(work, files):
             made.append(page)
@@ -85,11 +85,11 @@ def run(options: argparse.Namespace) -> int:
     return SOME_UNREADABLE if unreadable else WRITTEN
 
 
-def _page_or_reason(options: argparse.Namespace, most: int, file: str, *, quiet: bool) -> RobotPage | Unreadable:
+def _page_or_reason(options: argparse.Namespace, most: int, file: str, *, is_one: bool) -> RobotPage | Unreadable:
     """Return what the page says of a file, or why that cannot be read; called in processes of their own."""
     try:
-        robot = read(file, options)
-        shown, note = shown_correction(robot, options, quiet=quiet)
+        robot = read(file, options) if is_one else read_one_of_several(file, options)[0]
+        shown, note = shown_correction(robot, options, quiet=options.quiet or not is_one)
     except InertiaToolsError as error:
         return Unreadable(file, str(error))
     words = [PROGRAM, "fix", file, "-o", corrected_name(file, robot.format)]

@@ -28,6 +28,7 @@ def line_of(verdict: Verdict, rules: str) -> dict[str, Any]:
         "entry": verdict.entry,
         "sources": verdict.sources,
         "unplaced": verdict.unplaced,
+        "undeclared": verdict.undeclared,
         "meshes_not_found": verdict.meshes_not_found,
     }
 
@@ -38,7 +39,8 @@ def verdict_of(line: dict[str, Any], rules: str) -> Verdict | None:
         sources = tuple(line["sources"])
         if line["rules"] != rules or line["stamp"] != stamp([line["file"], *sources]):
             return None
-        return Verdict(line["file"], line["entry"], sources, line["unplaced"], line["meshes_not_found"])
+        undeclared = tuple(line["undeclared"])
+        return Verdict(line["file"], line["entry"], sources, line["unplaced"], line["meshes_not_found"], undeclared)
     except (KeyError, TypeError):  # it is no line of ours
         return None
 

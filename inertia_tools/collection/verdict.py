@@ -5,16 +5,18 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from inertia_tools.description import Description, load
 from inertia_tools.description.files import files_of
+from inertia_tools.description.load import read_declared
 from inertia_tools.description.types import Format
+from inertia_tools.description.xacro import is_xacro
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.geometry.mesh.batch import Wanted
 from inertia_tools.geometry.mesh.file import companions
@@ -64,6 +66,7 @@ class Verdict:
         sources: Every file that was read for it.
         unplaced: The name of its expansion, if lines of findings count in that.
         meshes_not_found: How many of its meshes were not found.
+        undeclared: Arguments for xacro that it does not declare, and was read without.
     """
 
     file: str
@@ -71,6 +74,7 @@ class Verdict:
     sources: tuple[str, ...] = ()
     unplaced: str = ""
     meshes_not_found: int = 0
+    undeclared: tuple[str, ...] = ()
 
     @property
     def format(self) -> Format:
@@ -138,14 +142,35 @@ def judge_files(files: Iterable[str], rules: Rules) -> list[Verdict]:
 
 def _judge_file(file: str, rules: Rules) -> Verdict:
     try:
-        robot = load(file, package_path=rules.package_path, xacro_arguments=rules.xacro_arguments, xacro=rules.xacro)
-        return judge(file, robot, rules)
+        robot, undeclared = read_declared(partial(_load, file, rules), rules.xacro_arguments)
+        return replace(judge(file, robot, rules), undeclared=undeclared)
     except InertiaToolsError as error:
         return unreadable(file, str(error))
     except Exception as error:  # a fault of ours in one file must not lose the verdicts on the others
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(where.filename).name}:{where.lineno}"
         return unreadable(file, f"{file}: internal error, please report it: {type(error).__name__}: {error} ({place})")
+
+
+def refuse_undeclared(verdicts: Sequence[Verdict], rules: Rules, given: Mapping[str, str]) -> None:
+    """Refuse values for arguments of xacro that no file declares; what an unreadable xacro declares is not known.
+
+    Args:
+        verdicts: What became of the files.
+        rules: How they were judged.
+        given: The values that one of them has to declare, of those in the rules.
+
+    Raises:
+        UndeclaredArgumentError: There is such an argument.
+    """
+    xacros = [one for one in verdicts if rules.xacro or is_xacro(Path(one.file))]
+    nowhere = set(given).intersection(*(one.undeclared for one in xacros))
+    if xacros and nowhere and not any(one.reason for one in xacros):
+        _load(xacros[0].file, rules, {name: given[name] for name in nowhere})
+
+
+def _load(file: str, rules: Rules, arguments: Mapping[str, str]) -> Description:
+    return load(file, package_path=rules.package_path, xacro_arguments=arguments, xacro=rules.xacro)
 
 
 def _finding(link: str, found: Mapping[str, Any]) -> Finding:

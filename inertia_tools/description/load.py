@@ -8,7 +8,7 @@ The modules of a format are imported when a file of it is met, which spares the 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from inertia_tools.description.types import Description, Format
 from inertia_tools.description.urdf import read_urdf
 from inertia_tools.description.xacro import SUFFIX, expand, is_xacro, refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml
-from inertia_tools.errors import MissingFileError, ParseError
+from inertia_tools.errors import MissingFileError, ParseError, UndeclaredArgumentError
 
 PathLike = str | os.PathLike[str]
 
@@ -57,6 +57,7 @@ def load(
 
     Raises:
         ParseError: The file cannot be read, is no valid description, or is a xacro that is not to be expanded.
+        UndeclaredArgumentError: It is a xacro, and does not declare an argument that a value is given for.
         MissingDependencyError: It is USD, and usd-core is not installed.
     """
     file = Path(path)
@@ -112,6 +113,27 @@ def load_text(
         data, name, path, _folders(package_path), allowed_roots=_folders(allowed_roots), path_resolver=path_resolver
     )
     return _read(document, xacro_arguments or {}, expands=xacro)
+
+
+def read_declared(
+    read: Callable[[Mapping[str, str]], Description], arguments: Mapping[str, str]
+) -> tuple[Description, tuple[str, ...]]:
+    """Read one of several files that are given the same values for `<xacro:arg>`, which need not all be meant for it.
+
+    Args:
+        read: Reads it with such values.
+        arguments: The values.
+
+    Returns:
+        The description, and the names of the values that it was read without because it does not declare them.
+
+    Raises:
+        ParseError: It cannot be read.
+    """
+    try:
+        return read(arguments), ()
+    except UndeclaredArgumentError as error:
+        return read({name: value for name, value in arguments.items() if name not in error.names}), error.names
 
 
 def from_urdf_parser(robot: Any, **options: Any) -> Description:

@@ -19,9 +19,10 @@ from typing import Any
 from inertia_tools.description.circle import circle_of, circle_text
 from inertia_tools.description.resources import package_folders
 from inertia_tools.description.source import Document, Origin
+from inertia_tools.description.xacro_errors import expansion_error
 from inertia_tools.description.xacro_origins import OriginMarks
 from inertia_tools.description.xml import Element
-from inertia_tools.errors import MissingDependencyError, ParseError
+from inertia_tools.errors import MissingDependencyError, ParseError, UndeclaredArgumentError
 
 SUFFIX = ".xacro"
 PREFIX = "xacro:"
@@ -96,23 +97,26 @@ def expand(document: Document, arguments: Mapping[str, str]) -> tuple[bytes, Map
     Raises:
         MissingDependencyError: xacro is not installed.
         ParseError: xacro refuses the document.
+        UndeclaredArgumentError: Neither it nor what it includes declares an argument that a value is given for.
     """
     try:
         import xacro
     except ImportError as error:
         raise MissingDependencyError("xacro", "reading xacro files", "pip install xacro") from error
-    said, marks = io.StringIO(), OriginMarks()
+    said, marks, values = io.StringIO(), OriginMarks(), _Arguments(arguments)
     with _ONE_AT_A_TIME, _finding_packages(document), contextlib.redirect_stderr(said):
         try:
             with marks.marking(xacro, document.name):
                 parsed = _read(xacro, document)
-                xacro.process_doc(parsed, mappings=dict(arguments))
+                xacro.process_doc(parsed, mappings=values)
             origins = marks.collect(parsed)
         except RecursionError as error:
             raise ParseError(_endless(xacro), document.name) from error
         except Exception as error:  # xacro evaluates Python expressions, which may raise anything
-            line = getattr(error, "lineno", None)
-            raise ParseError(f"xacro cannot expand it: {_message(error, said)}", document.name, line) from error
+            raise expansion_error(error, said.getvalue(), document.name) from error
+    known = marks.arguments | values.used
+    if unknown := [name for name in arguments if name not in known]:
+        raise UndeclaredArgumentError(document.name, unknown, sorted(known))
     return parsed.toprettyxml(indent="  ", encoding="utf-8"), origins
 
 
@@ -131,11 +135,16 @@ def _endless(xacro: ModuleType) -> str:
     return circle_text(circle) if circle else "xacro macros nest without end; give the one that uses itself a condition"
 
 
-def _message(error: Exception, said: io.StringIO) -> str:
-    """Say in one line what xacro said."""
-    text = str(error) or type(error).__name__
-    extra = said.getvalue().strip().splitlines()
-    return " ".join(text.split()) + (f" ({extra[-1].strip()})" if extra else "")
+class _Arguments(dict[str, str]):
+    """Values for `<xacro:arg>`, which note those that are used; xacro lets a value do without a declaration."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        super().__init__(values)
+        self.used: set[str] = set()
+
+    def __getitem__(self, name: str) -> str:
+        self.used.add(name)
+        return super().__getitem__(name)
 
 
 @contextlib.contextmanager

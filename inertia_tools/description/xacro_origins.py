@@ -22,13 +22,19 @@ MARK = "inertia-tools-origin"
 
 PREFIX = "xacro:"
 MACRO = "xacro:macro"
+ARGUMENT = "xacro:arg"
 ELEMENT_NODE = 1
 
 
 class OriginMarks:
-    """The numbers that elements were given, and what they stand for."""
+    """The numbers that elements were given, and what they stand for.
+
+    Attributes:
+        arguments: Names of the `<xacro:arg>` in all that was read, whether or not a condition left them out.
+    """
 
     def __init__(self) -> None:
+        self.arguments: set[str] = set()
         self._origins: list[Origin] = []
 
     @contextlib.contextmanager
@@ -71,12 +77,29 @@ class OriginMarks:
     def _mark(self, document: Any, text: str | bytes, file: str) -> None:
         lines = _lines(text)
         elements = list(_elements(document.documentElement))
+        self.arguments.update(one.getAttribute("name") for one in elements if one.tagName == ARGUMENT)
         if len(lines) != len(elements):
             return  # whatever it is, its lines are not known
         for element, line in zip(elements, lines, strict=True):
+            origin = Origin(file, line, _macro_around(element))
+            element.setUserData(MARK, origin, _HandedOn)
             if not element.tagName.startswith(PREFIX):
                 element.setAttribute(MARK, str(len(self._origins)))
-                self._origins.append(Origin(file, line, _macro_around(element)))
+                self._origins.append(origin)
+
+
+def origin_of(element: Any) -> Origin | None:
+    """Return where an element that xacro works on was written, a copy by a macro too; None where that is not known."""
+    return element.getUserData(MARK) if getattr(element, "nodeType", None) == ELEMENT_NODE else None
+
+
+class _HandedOn:
+    """Gives the copy of an element its origin."""
+
+    @staticmethod
+    def handle(operation: int, key: str, origin: Origin, element: Any, copy: Any) -> None:
+        """Do so; called by xml.dom.minidom."""
+        copy.setUserData(key, origin, _HandedOn)
 
 
 def _lines(text: str | bytes) -> list[int]:

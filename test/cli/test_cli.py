@@ -298,3 +298,43 @@ def test_names_beyond_the_encoding_of_the_terminal(robot):
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
     assert done.returncode == 1
     assert "Fu\\xdf" in done.stdout
+
+
+ARGUMENT = (
+    '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="{}" default="2"/>'
+    '<link name="base"><inertial><mass value="$(arg {})"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+    "</inertial></link></robot>"
+)
+
+
+@pytest.fixture
+def xacros(tmp_path):
+    pytest.importorskip("xacro")
+    paths = [tmp_path / f"{name}.urdf.xacro" for name in ("mass", "weight")]
+    for name, path in zip(("mass", "weight"), paths, strict=True):
+        path.write_text(ARGUMENT.format(name, name))
+    return [str(path) for path in paths]
+
+
+@pytest.mark.parametrize(("word", "mass"), [("mass:=7", 7.0), ("mass=7", 7.0)])
+def test_arguments_of_xacro_are_written_as_ros_does_too(xacros, word, mass, capsys):
+    assert main(["stats", xacros[0], "--xacro-arg", word, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["files"][0]["total_mass"] == mass
+
+
+def test_arguments_of_xacro_in_the_projects_file_are_for_those_that_declare_them(xacros, tmp_path, monkeypatch):
+    (tmp_path / ".inertia-tools.yaml").write_text("xacro-arg: {weight: 3}\n")
+    monkeypatch.chdir(tmp_path)
+    for command in ("check", "stats"):
+        assert main([command, xacros[0]]) in (0, 1)
+
+
+@pytest.mark.parametrize("command", [["check"], ["diff"], ["check", "--jobs", "2"]])
+def test_an_argument_of_xacro_has_to_be_declared_by_one_of_the_files(xacros, command, capsys):
+    words = [*command, *xacros, "--xacro-arg", "weight:=3"]
+    assert main(words) in (0, 1)
+    capsys.readouterr()
+    assert main([*words, "--xacro-arg", "masss:=3"]) == 2
+    said = capsys.readouterr().err
+    assert "'masss': did you mean 'mass'?" in said
+    assert "'weight'" not in said

@@ -7,7 +7,7 @@ from robots import GOOD, link, mass, urdf
 
 import inertia_tools as it
 from inertia_tools.description.types import Format
-from inertia_tools.errors import ParseError, WriteError
+from inertia_tools.errors import ParseError, UndeclaredArgumentError, WriteError
 
 pytest.importorskip("xacro", reason="xacro is not installed")
 
@@ -71,6 +71,83 @@ def test_xacro_errors_name_the_file(tmp_path, body, reason):
     with pytest.raises(ParseError, match=reason) as caught:
         it.load(path)
     assert str(path) in str(caught.value)
+
+
+INCLUDED = f"""{HEAD}
+  <xacro:macro name="wheel" params="name">
+    <link name="${{name}}"><inertial><mass value="${{mm}}"/></inertial></link>
+  </xacro:macro>
+</robot>
+"""
+CALLER = f'{HEAD}\n<xacro:include filename="wheel.xacro"/>\n<xacro:wheel name="a"/>\n</robot>'
+
+
+def test_an_error_in_a_macro_names_its_line_and_the_call(tmp_path):
+    (tmp_path / "wheel.xacro").write_text(INCLUDED)
+    path = tmp_path / "robot.xacro"
+    path.write_text(CALLER)
+    with pytest.raises(ParseError) as caught:
+        it.load(path)
+    assert (caught.value.path, caught.value.line) == (str(tmp_path / "wheel.xacro"), 3)
+    reason = "xacro cannot expand it: name 'mm' is not defined when evaluating expression 'mm'"
+    assert caught.value.reason == f"{reason}; in macro 'wheel', called at {path}:3"
+
+
+@pytest.mark.parametrize(
+    ("included", "line", "reason"),
+    [
+        (f'{HEAD}\n<link name="${{1/0}}"/></robot>', 2, "division by zero"),
+        (f"{HEAD}\n<link></robot>", 2, "mismatched tag"),
+    ],
+)
+def test_an_error_in_an_included_file_names_that_and_where_it_is_included(tmp_path, included, line, reason):
+    (tmp_path / "wheel.xacro").write_text(included)
+    path = tmp_path / "robot.xacro"
+    path.write_text(CALLER)
+    with pytest.raises(ParseError, match=reason) as caught:
+        it.load(path)
+    assert (caught.value.path, caught.value.line) == (str(tmp_path / "wheel.xacro"), line)
+    assert caught.value.reason.endswith(f"; included at {path}:2")
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (
+            '<xacro:include filename="no.xacro"/>',
+            "No such file or directory: {folder}/no.xacro; a relative path counts from the file that includes it; "
+            "one in a package is $(find PACKAGE)/PATH",
+        ),
+        (
+            '<link name="$(find nopkg)"/>',
+            "package 'nopkg' was not found; name the folder that holds it with --package-path",
+        ),
+        ('<link name="$(arg no)"/>', "Undefined substitution argument no"),
+        ('<xacro:arg name="no"/>', "xacro:arg: missing attribute 'default'"),
+    ],
+)
+def test_what_xacro_says_is_said_once_with_the_line(tmp_path, body, reason):
+    path = tmp_path / "robot.xacro"
+    path.write_text(f"{HEAD}\n{body}</robot>")
+    with pytest.raises(ParseError) as caught:
+        it.load(path)
+    assert caught.value.reason == "xacro cannot expand it: " + reason.format(folder=tmp_path)
+    assert caught.value.line == 2
+
+
+def test_a_value_for_an_argument_that_is_nowhere_declared_is_refused(source, tmp_path):
+    with pytest.raises(UndeclaredArgumentError, match=r"'mm': did you mean 'm'\?") as caught:
+        it.load(source, xacro_arguments={"mm": "3", "m": "1"})
+    assert (caught.value.names, caught.value.declared) == (("mm",), ("m",))
+
+
+@pytest.mark.parametrize("use", ['<xacro:include filename="arg.xacro"/>', '<material name="$(arg k)"/>'])
+def test_an_argument_may_be_declared_in_an_include_left_out_by_a_condition_or_only_used(tmp_path, use):
+    (tmp_path / "arg.xacro").write_text(
+        f'{HEAD}<xacro:if value="false"><xacro:arg name="k" default="1"/></xacro:if></robot>'
+    )
+    (tmp_path / "robot.xacro").write_text(f'{HEAD}<link name="base"/>{use}</robot>')
+    assert "base" in it.load(tmp_path / "robot.xacro", xacro_arguments={"k": "2"}).links
 
 
 def test_fix_writes_the_expansion_and_never_the_source(source, tmp_path):

@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an expansion by xacro failed on: the reason once, the line, and the macros and includes that led there."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from xml.parsers.expat import ExpatError
+
+from inertia_tools.description.source import Origin
+from inertia_tools.description.xacro_origins import origin_of
+from inertia_tools.errors import ParseError
+
+MACRO_CALL, INCLUDE = "handle_macro_call", "process_include"
+"""Functions of xacro that go into a macro and into a file."""
+
+NOT_THERE = "a relative path counts from the file that includes it; one in a package is $(find PACKAGE)/PATH"
+
+
+def expansion_error(error: Exception, said: str, name: str) -> ParseError:
+    """Return the error of a xacro, with the line where that is known.
+
+    Args:
+        error: What xacro, or an expression in the file, raised.
+        said: What xacro printed before.
+        name: What to call the document that was expanded.
+    """
+    steps = list(_steps(error, Origin(name, 0)))
+    place = steps[-1][1] if steps else Origin(name, 0)
+    chain = [f"{into} at {at.file}:{at.line}" for into, at in reversed(steps) if into and at != place]
+    printed = [" ".join(line.split()) for line in said.strip().splitlines()[-1:]]
+    reason = "; ".join([f"xacro cannot expand it: {_reason(error)}", *printed, *chain])
+    return ParseError(reason, place.file, place.line or None)
+
+
+def _steps(error: Exception, place: Origin) -> Iterator[tuple[str, Origin]]:
+    """Yield, from the document inwards, what xacro went into, if it is a macro or a file, and the element it was at."""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        known, function = frame.f_locals, frame.f_code.co_name
+        place = origin_of(known.get("node", known.get("elt"))) or place
+        if function == MACRO_CALL and "m" in known:
+            yield f"in macro {known['m'].body.getAttribute('name')!r}, called", place
+        elif function == INCLUDE and "filename" in known:
+            yield "included", place
+            if isinstance(error, ExpatError):
+                place = Origin(known["filename"], error.lineno)
+        yield "", place
+
+
+def _reason(error: BaseException) -> str:
+    """Say once what was raised; xacro wraps an exception in others that repeat it."""
+    cause, args = getattr(error, "exc", None), [str(one) for one in error.args[:1] if one is not None]
+    if cause is None and getattr(error, "suffix", None) is None:
+        return " ".join(str(error).split()) or type(error).__name__
+    own = " ".join(args)
+    if isinstance(cause, OSError):
+        return f"{own}; {NOT_THERE}"
+    inner = "" if cause is None else _reason(cause)
+    words = [inner if inner and inner in own else f"{own} {inner}", str(getattr(error, "suffix", None) or "")]
+    return " ".join(" ".join(words).split())
