@@ -7,17 +7,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from inertia_tools.collection.verdict import Verdict
-from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.finding import Finding, Severity, with_explained
 
 COMMAND = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
 def github_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
-    """Yield one workflow command a finding, and one a file that could not be read."""
+    """Yield a command for each finding that no other one explains, and for each file that could not be read."""
     for verdict in verdicts:
         if verdict.reason:
             yield f"::error file={_property(verdict.file)},title=unreadable::{_data(verdict.reason)}"
-        yield from map(_line, verdict.findings)
+        yield from (_line(head) for head, _ in with_explained(verdict.findings))
 
 
 def _line(finding: Finding) -> str:

@@ -79,3 +79,18 @@ def worst(findings: tuple[Finding, ...]) -> Severity | None:
 def most_severe_first(findings: list[Finding]) -> tuple[Finding, ...]:
     """Order findings by severity, keeping the order among equals."""
     return tuple(sorted(findings, key=lambda finding: -finding.severity))
+
+
+def with_explained(findings: Iterable[Finding]) -> list[tuple[Finding, list[Finding]]]:
+    """Put with each finding those that it explains; one whose explanation is not among them stands alone."""
+    listed = list(findings)
+    heads = {(one.file, one.link, one.code) for one in listed if not one.explained_by}
+    explained: dict[tuple[str, str, str], list[Finding]] = {}
+    for one in listed:
+        if (key := (one.file, one.link, one.explained_by)) in heads:
+            explained.setdefault(key, []).append(one)
+    return [
+        (one, [] if one.explained_by else explained.get((one.file, one.link, one.code), []))
+        for one in listed
+        if (one.file, one.link, one.explained_by) not in heads
+    ]

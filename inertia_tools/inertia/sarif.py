@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from inertia_tools.inertia.explanations import EXPLANATIONS
-from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.finding import Finding, Severity, with_explained
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -18,13 +18,15 @@ LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "n
 def sarif_document(findings: Iterable[Finding], unreadable: Iterable[tuple[str, str]], version: str) -> dict[str, Any]:
     """Render findings, and files that could not be read, as one SARIF run.
 
+    What a finding explains is in its result, as related locations.
+
     Args:
         findings: The findings.
         unreadable: File and reason for each file that could not be read.
         version: Version of this package.
     """
-    listed = list(findings)
-    codes = sorted({finding.code for finding in listed})
+    listed = with_explained(findings)
+    codes = sorted({head.code for head, _ in listed})
     notices = [
         {"level": "error", "message": {"text": reason}, "locations": [_location(file, None)]}
         for file, reason in unreadable
@@ -32,7 +34,7 @@ def sarif_document(findings: Iterable[Finding], unreadable: Iterable[tuple[str, 
     run = {
         "tool": {"driver": {"name": "inertia-tools", "version": version, "rules": [_rule(code) for code in codes]}},
         "invocations": [{"executionSuccessful": not notices, "toolExecutionNotifications": notices}],
-        "results": [_result(finding, codes.index(finding.code)) for finding in listed],
+        "results": [_result(head, explained, codes.index(head.code)) for head, explained in listed],
     }
     return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -46,13 +48,15 @@ def _rule(code: str) -> dict[str, Any]:
     return {"id": code, "shortDescription": {"text": one.meaning}, "help": {"text": text}}
 
 
-def _result(finding: Finding, rule: int) -> dict[str, Any]:
+def _result(finding: Finding, explained: Sequence[Finding], rule: int) -> dict[str, Any]:
+    related = [_location(one.file, one.line) | {"message": {"text": f"{one.code}: {one.message}"}} for one in explained]
     return {
         "ruleId": finding.code,
         "ruleIndex": rule,
         "level": LEVEL[finding.severity],
         "message": {"text": f"{finding.link}: {finding.message}" if finding.link else finding.message},
         "locations": [_location(finding.file, finding.line) | _named(finding)],
+        **({"relatedLocations": related} if related else {}),
     }
 
 

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from robots import BOX, GOOD, link, mass, tensor, urdf
 
 from inertia_tools.cli import main
@@ -31,6 +32,34 @@ def test_annotations_escape_what_ends_a_property(tmp_path, capsys):
     (line,) = capsys.readouterr().out.splitlines()
     assert "a%2Cb 100%25.urdf,line=" in line
     assert "::50%25: " in line
+
+
+@pytest.fixture
+def placeholder(tmp_path):
+    path = tmp_path / "r.urdf"
+    path.write_text(urdf(link("base", mass(1) + tensor(1, 1, 1), BOX)))
+    return str(path)
+
+
+def test_what_a_finding_explains_is_no_annotation_of_its_own(placeholder, capsys):
+    main(["check", placeholder, "--format", "github", "--quiet"])
+    (line,) = capsys.readouterr().out.splitlines()
+    assert "title=placeholder-inertia::" in line
+    main(["check", placeholder, "--format", "github", "--quiet", "--ignore", "placeholder-inertia"])
+    assert "title=exceeds-geometry::" in capsys.readouterr().out
+
+
+def test_what_a_finding_explains_is_related_to_its_result_in_sarif(placeholder, capsys):
+    main(["check", placeholder, "--json"])
+    (entry,) = json.loads(capsys.readouterr().out)["files"][0]["links"]
+    explained = [one for one in entry["findings"] if one.get("explained_by")]
+    main(["check", placeholder, "--format", "sarif"])
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    (result,) = run["results"]
+    assert [one["id"] for one in run["tool"]["driver"]["rules"]] == [result["ruleId"]] == ["placeholder-inertia"]
+    said = [one["message"]["text"] for one in result["relatedLocations"]]
+    assert said == [f"{one['code']}: {one['message']}" for one in explained]
+    assert result["relatedLocations"][0]["physicalLocation"] == result["locations"][0]["physicalLocation"]
 
 
 def test_junit_has_a_case_a_link(tmp_path, capsys):
