@@ -156,11 +156,11 @@ def test_mass_in_grams_and_geometry_in_millimetres():
 
 
 IN_OTHER_UNITS = [
-    (1e3, 1.0, ["mass looks like grams", "the tensor confirms it"]),
+    (1e3, 1.0, ["mass in g"]),
     (1e3, 1e3, ["mass looks like grams", "tensor looks like g m^2"]),
-    (1e3, 1e9, ["mass looks like grams", "tensor looks like g mm^2"]),
-    (1.0, 1e6, ["tensor looks like kg mm^2"]),
-    (1.0, 1e3, ["tensor looks like g m^2"]),
+    (1e3, 1e9, ["mass in g and", "tensor in g mm^2"]),
+    (1.0, 1e6, ["tensor in kg mm^2"]),
+    (1.0, 1e3, ["tensor in g m^2"]),
 ]
 
 

@@ -21,8 +21,18 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Pose
 from inertia_tools.wording import listed
 
-SAID_BY = {PLACEHOLDER: ("isotropic-inertia",), WRONG_UNIT: ("unit-suspect",), CAD_ROUNDING: ("triangle-rounding",)}
+DEFAULTED = "default-inertial"
+"""The finding about numbers that nobody typed, which look like a placeholder."""
+
+SAID_BY = {
+    PLACEHOLDER: (DEFAULTED, "isotropic-inertia"),
+    WRONG_UNIT: ("unit-suspect",),
+    CAD_ROUNDING: ("triangle-rounding",),
+}
 """Findings that say already what a cause is, so that they head the story of their link."""
+
+GUESSES = frozenset({"unit-suspect"})
+"""Findings that a proven cause says better, and may contradict."""
 
 OF_PAIRS = frozenset({"mirror-mass", "mirror-inertia"})
 """Findings about two links that a mistake in one of them explains."""
@@ -91,9 +101,7 @@ class _Folding:
         codes = {one.code for one in found}
         head = next((code for code in (cause.code, *SAID_BY.get(cause.code, ())) if code in codes), cause.code)
         if head in codes:
-            found = tuple(
-                replace(one, message=f"{one.message}; {_sentence(cause)}") if one.code == head else one for one in found
-            )
+            found = tuple(self._with_cause(name, one, cause) if one.code == head else one for one in found)
         else:
             found = (*found, self.population.views[name].finding(Severity.INFO, head, _sentence(cause)))
         folded = self.under(name, found, head, cause.after)
@@ -101,9 +109,25 @@ class _Folding:
             folded = tuple(_at_least(one, Severity.WARNING) if one.code == head else one for one in folded)
         return folded
 
+    def _with_cause(self, name: str, found: Finding, cause: Cause) -> Finding:
+        """Say of a finding what its cause is."""
+        if found.code in GUESSES:
+            return self.population.views[name].finding(found.severity, found.code, _sentence(cause))
+        said = self._undefaulting(name, cause) if found.code == DEFAULTED else _sentence(cause)
+        return replace(found, message=f"{found.message}; {said}")
+
+    def _undefaulting(self, name: str, cause: Cause) -> str:
+        """Say what undoing a placeholder that nobody typed does."""
+        declared = self.population.views[name].declared
+        states_mass = declared is not None and "mass" not in declared.defaulted
+        taken = "the tensor from the geometry at that mass" if states_mass else "all from the geometry at --density"
+        return f"fix --apply {cause.code} takes {taken}"
+
     def under(self, name: str, found: tuple[Finding, ...], code: str, after: Inertial | None) -> tuple[Finding, ...]:
         """Mark the findings that are gone once the link has other numbers; without any, those about the geometry."""
         gone: Collection[str] = OF_GEOMETRY if after is None else self._gone(name, found, after) | OF_PAIRS
+        if code in (PLACEHOLDER, *SAID_BY[PLACEHOLDER]):
+            gone = {*gone, COPIED}
         explained = [one for one in found if one.code in gone and one.code != code]
         if not explained:
             return found

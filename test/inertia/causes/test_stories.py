@@ -223,6 +223,45 @@ def test_a_placeholder_is_one_story():
     assert {one.explained_by for one in report.findings} == {"", "placeholder-inertia"}
 
 
+def test_a_proven_unit_replaces_the_guess_at_one():
+    pounds = it.Inertial(6.0 / 0.45359237, COM, BODY.inertia / (0.45359237 * 0.0254**2))
+    (head,) = [one for one in it.check(robot(pounds)).findings if not one.explained_by]
+    assert head.message.startswith("mass in lb and tensor in lb in^2, to be divided by")
+    assert "looks like" not in head.message
+
+
+def test_an_identity_typed_into_every_link_is_a_placeholder_in_each_and_no_copy():
+    names = ("base", "left_tip", "right_tip")
+    sizes = ("0.1 0.2 0.3", "0.5 0.6 0.2", "0.5 0.6 0.2")
+    links = (
+        link(name, mass(1) + tensor(1, 1, 1), f'<box size="{size}"/>') for name, size in zip(names, sizes, strict=True)
+    )
+    identity = it.load_text(urdf(*links, joint("left_tip"), joint("right_tip")))
+    report = it.check(identity)
+    heads = [(one.link, one.code) for one in report.findings if not one.explained_by]
+    assert heads == [(name, "placeholder-inertia") for name in names]
+    assert "copied-inertial" in {one.code for one in report["base"].findings}
+    corrected = it.fix(identity, apply=["placeholder-inertia"])
+    assert set(corrected.changes) == set(names)
+    assert it.check(it.load_text(corrected.text)).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("stated_mass", "taken", "right"),
+    [("", "all from the geometry at --density", 6.0), ("<mass>2</mass>", "the tensor from the geometry at that", 2.0)],
+)
+def test_numbers_that_nobody_typed_are_no_placeholder(stated_mass, taken, right):
+    inertial = f"<inertial>{stated_mass}</inertial>" if stated_mass else ""
+    box = "<collision name='c'><geometry><box><size>0.1 0.2 0.3</size></box></geometry></collision>"
+    defaults = it.load_text(f"<sdf version='1.11'><model name='m'><link name='l'>{inertial}{box}</link></model></sdf>")
+    (head,) = [one for one in it.check(defaults).findings if not one.explained_by]
+    assert head.code == "default-inertial"
+    assert "so the link has the default of 1 each" in head.message
+    assert f"fix --apply placeholder-inertia takes {taken}" in head.message
+    corrected = it.load_text(it.fix(defaults, apply=["placeholder-inertia"]).text)
+    assert corrected.links["l"].inertial.isclose(solid_box(SIZE).scaled_to_mass(right), 1e-9)
+
+
 def test_proven_causes_come_first_in_a_correction():
     wrong = robot(MISTAKES["wrong-unit"])
     assert it.fix(wrong).changes == {}  # a warning is not in the scope

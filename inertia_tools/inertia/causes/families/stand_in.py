@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -39,7 +40,7 @@ def placeholder(evidence: Evidence) -> Sequence[Hypotheses]:
     if not _is_typed(evidence.written):
         return ()
     said = f"{evidence.written[0, 0]:g} three times is no tensor of this link: take it from the geometry"
-    return (_of_tensors(evidence, PLACEHOLDER, said, _likely(evidence)),)
+    return (replace(_of_tensors(evidence, PLACEHOLDER, said, _likely(evidence)), is_systematic=True),)
 
 
 def _is_typed(tensor: Array) -> bool:
@@ -50,9 +51,14 @@ def _is_typed(tensor: Array) -> bool:
     return bool(equal and filled and _digits(float(moments[0])) <= FEW_DIGITS)
 
 
+def _is_identity(tensor: Array) -> bool:
+    """Tell whether a tensor is a power of ten times the identity, or one that is filled with it."""
+    return _is_typed(tensor) and f"{tensor[0, 0]:.9e}".startswith("1.000000000e")
+
+
 def copied(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain the numbers by a link of another shape that has the same ones."""
-    if evidence.copy_of is None:
+    """Explain the numbers by a link of another shape that has the same ones, unless it is an identity in both."""
+    if evidence.copy_of is None or _is_identity(evidence.written):
         return ()
     said = f"mass and tensor are those of {evidence.copy_of!r}, which is another body: take them from the geometry"
     return (_lost(COPIED, said, *_wholly(evidence)),)
