@@ -44,6 +44,7 @@ from inertia_tools.errors import ModelError, OptionError
 from inertia_tools.geometry.mesh.batch import prepare
 from inertia_tools.inertia.baseline import Baseline
 from inertia_tools.inertia.finding import Severity
+from inertia_tools.inertia.link_inertial import MISSING_MESH
 from inertia_tools.inertia.report_json import report_document
 
 FEW = 8
@@ -215,24 +216,31 @@ def _print(verdict: Verdict, options: argparse.Namespace, threshold: Severity) -
 
 
 def _next(verdicts: Sequence[Verdict], options: argparse.Namespace) -> str:
-    """Return what to type next: a correction, else an explanation of the commonest finding, else a drop test."""
+    """Return what to type next: a correction, else an explanation of a finding, else a drop test."""
     read = [verdict for verdict in verdicts if not verdict.reason]
     for asked, severity in ((_mending_errors, Severity.ERROR), (_undoing_mistakes, Severity.WARNING)):
         for verdict in read:
             if (words := asked(verdict)) is not None:
                 return correcting(verdict, words, verdict.at_least(severity), options)
-    warnings = (one for verdict in read for one in verdict.findings if one.severity is Severity.WARNING)
-    codes = Counter(one.code for one in warnings if not one.explained_by)
-    if codes:
-        return next_command("explain", codes.most_common(1)[0][0])
+    for severity in (Severity.ERROR, Severity.WARNING):
+        found = (one for verdict in read for one in verdict.findings if one.severity is severity)
+        codes = Counter(one.code for one in found if not one.explained_by)
+        if codes:
+            return next_command("explain", codes.most_common(1)[0][0])
     if read:
         return next_command("simulate", read[0].file, options=options)
     return next_command("check", "--help")
 
 
 def _mending_errors(verdict: Verdict) -> list[str] | None:
-    """Return the options by which `fix` mends the errors of a file; None without any."""
-    return [] if verdict.count(Severity.ERROR) else None
+    """Return the options by which `fix` mends errors of a file; None where it can mend none."""
+    errors = [one for one in verdict.findings if one.severity is Severity.ERROR]
+    if not errors:
+        return None
+    from inertia_tools.inertia.correct import is_mended
+
+    lacking = {one.link for one in verdict.findings if one.code == MISSING_MESH} - verdict.computed
+    return [] if any(is_mended(one, lacking) for one in errors) else None
 
 
 def _undoing_mistakes(verdict: Verdict) -> list[str] | None:

@@ -91,6 +91,11 @@ class Verdict:
         """The names of its links."""
         return [link["link"] for link in self.entry["links"]]
 
+    @property
+    def computed(self) -> frozenset[str]:
+        """The names of the links whose geometry could be integrated."""
+        return frozenset(link["link"] for link in self.entry["links"] if link["computed"] is not None)
+
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Findings over the document and all links, most severe first."""

@@ -103,7 +103,7 @@ def absence_of(uri: str, document: Document) -> str:
 
 def _searched(document: Document) -> list[str]:
     """Name the folders in which packages are searched, those above the document as one."""
-    places = [str(place) for place in document.package_path]
+    places = [str(place) if place.is_dir() else f"{place} (no folder)" for place in document.package_path]
     places += [str(prefix / "share") for prefix in _paths("AMENT_PREFIX_PATH")]
     places += [str(place) for variable in ("ROS_PACKAGE_PATH", *MODEL_PATH_VARIABLES) for place in _paths(variable)]
     above = [] if document.path is None else [f"the folders above {document.path}"]

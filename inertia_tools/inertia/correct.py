@@ -40,6 +40,9 @@ from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.repair import (
     DEFAULTED,
     IMPLAUSIBLE,
+    IMPOSSIBLE,
+    OF_MUJOCO,
+    UNUSABLE,
     Repair,
     inertial_faults,
     lighter_neighbours,
@@ -57,6 +60,9 @@ from inertia_tools.inertia.simulators import simulators_named
 from inertia_tools.inertia.target_report import with_target_findings
 from inertia_tools.inertia.unknown_geometry import finding_of, refuse_total, with_findings
 from inertia_tools.inertia.writable import changing, writable
+
+INERTIAL = "/inertial"
+"""Where a finding of what MuJoCo refuses is about the inertial."""
 
 Scope = Literal["invalid", "implausible", "all"]
 SCOPES = ("invalid", "implausible", "all")
@@ -362,6 +368,17 @@ def _is_implausible(entry: LinkReport) -> bool:
     computed = entry.computed
     has_geometry = computed is not None and computed.inertial is not None and not computed.lacks_mesh
     return has_geometry and any(finding.code in IMPLAUSIBLE for finding in entry.findings)
+
+
+def is_mended(finding: Finding, lacking: Collection[str]) -> bool:
+    """Tell whether a correction may mend what was found.
+
+    Args:
+        finding: What was found.
+        lacking: Names of links whose geometry is not known, so that it cannot take the place of an inertial.
+    """
+    is_of_inertial = finding.code in UNUSABLE | IMPOSSIBLE or (finding.code in OF_MUJOCO and INERTIAL in finding.path)
+    return is_of_inertial and not (finding.code in UNUSABLE and finding.link in lacking)
 
 
 def _inertial_codes(entry: LinkReport, lowest: Severity) -> set[str]:

@@ -338,3 +338,33 @@ def test_an_argument_of_xacro_has_to_be_declared_by_one_of_the_files(xacros, com
     said = capsys.readouterr().err
     assert "'masss': did you mean 'mass'?" in said
     assert "'weight'" not in said
+
+
+def next_of(text, path, capsys, *words):
+    path.write_text(text)
+    main(["check", str(path), *words])
+    return capsys.readouterr().out
+
+
+LIMITED = (
+    '<mujoco><compiler autolimits="false"/><worldbody><body name="b"><joint range="-1 1"/>{}'
+    '<geom size=".1"/></body></worldbody></mujoco>'
+)
+
+
+def test_a_correction_is_proposed_only_where_one_mends_an_error(tmp_path, capsys):
+    path = tmp_path / "r.xml"
+    assert "next: inertia-tools explain mujoco-refuses\n" in next_of(LIMITED.format(""), path, capsys)
+    assert main(["fix", str(path), "--diff"]) == 1
+    assert "<inertial" not in capsys.readouterr().out
+    broken = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 2.1"/>'
+    assert f"next: inertia-tools fix {path} " in next_of(LIMITED.format(broken), path, capsys)
+
+
+def test_no_correction_is_proposed_for_a_link_whose_mesh_is_missing(tmp_path, capsys):
+    lost = '<mesh filename="package://nopkg/a.stl"/>'
+    said = next_of(urdf(link("base", "", lost)), tmp_path / "r.urdf", capsys, "--package-path", "/nowhere")
+    assert "next: inertia-tools explain missing-inertial\n" in said
+    assert "searched in /nowhere (no folder), the folders above" in said
+    said = next_of(urdf(link("base", mass(1) + tensor(1, 1, 2.1), lost)), tmp_path / "r.urdf", capsys)
+    assert "next: inertia-tools fix " in said
