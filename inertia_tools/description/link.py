@@ -4,14 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from inertia_tools.description.geometry import Geometry, Mesh
 from inertia_tools.description.source import Place
 from inertia_tools.inertial import Inertial, rotate_tensor
-from inertia_tools.spatial import Array, Pose
+from inertia_tools.spatial import Array, Pose, rotation_from_rpy
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,13 @@ DIAGONAL_AND_MASS = frozenset({"mass", "ixx", "iyy", "izz"})
 """Numbers without which an inertial is not stated."""
 
 
+def rotation_in_degrees(angles: Sequence[float] | Array) -> Array | None:
+    """Return the rotation by roll, pitch and yaw [rad] if they are degrees; None where none is beyond a full turn."""
+    if not math.tau < max(map(abs, angles), default=0.0) < math.inf:
+        return None
+    return rotation_from_rpy([math.radians(angle) for angle in angles])
+
+
 @dataclass(frozen=True, eq=False)
 class DeclaredInertial:
     """The mass properties a file states, complete or not, as they stand there.
@@ -111,6 +119,8 @@ class DeclaredInertial:
         added_mass: Added mass of a surrounding fluid about the link's origin, in its axes, for (x y z, roll pitch yaw)
             [kg, kg m, kg m^2], shape (6, 6); None when the file states none.
         pose_link_frame: Frame that the numbers in the file count from, seen from the link.
+        rotation_in_degrees: Rotation of the inertial frame if its angles, of which one is beyond a full turn, are
+            degrees, shape (3, 3); None where none is.
     """
 
     mass: float | None
@@ -122,6 +132,7 @@ class DeclaredInertial:
     auto: bool = False
     added_mass: Array | None = None
     pose_link_frame: Pose = field(default_factory=Pose)
+    rotation_in_degrees: Array | None = None
 
     @property
     def stated_mass(self) -> float | None:

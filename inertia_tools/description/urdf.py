@@ -11,6 +11,7 @@ import numpy as np
 
 from inertia_tools.description.colour import Colour, urdf_colour, urdf_colours
 from inertia_tools.description.joint import RESISTING, UNKNOWN_JOINT_TYPE
+from inertia_tools.description.link import rotation_in_degrees
 from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.sensor import urdf_sensors
 from inertia_tools.description.source import Document
@@ -111,6 +112,7 @@ def _read_inertial(element: Element) -> DeclaredInertial:
     """Read what is stated; an absent part stays absent, so that a check can name it."""
     mass = element.only("mass")
     tensor = element.only("inertia")
+    origin = element.only("origin")
     absent = tuple(name for name in TENSOR_ATTRIBUTES if tensor is None or name not in tensor.attributes)
     return DeclaredInertial(
         mass=None if mass is None or "value" not in mass.attributes else mass.number("value"),
@@ -118,6 +120,7 @@ def _read_inertial(element: Element) -> DeclaredInertial:
         inertia=None if tensor is None or absent else _read_tensor(tensor),
         place=element.place,
         absent=absent,
+        rotation_in_degrees=None if origin is None else rotation_in_degrees(origin.numbers("rpy", 3, ORIGIN)),
     )
 
 

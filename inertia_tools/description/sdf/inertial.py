@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from inertia_tools.description.link import DeclaredInertial
-from inertia_tools.description.sdf.values import has_text, number_in, pose_of, truth_of
+from inertia_tools.description.link import DeclaredInertial, rotation_in_degrees
+from inertia_tools.description.sdf.values import has_text, number_in, pose_of, radians_of, truth_of
 from inertia_tools.description.source import Place
 from inertia_tools.description.types import Remark
 from inertia_tools.description.xml import Element
@@ -60,6 +60,7 @@ def read_inertial(element: Element) -> DeclaredInertial:
         defaulted=defaulted,
         auto=truth_of(element.attributes.get("auto", ""), element, "auto"),
         added_mass=_read_added_mass(element.only("fluid_added_mass")),
+        rotation_in_degrees=rotation_in_degrees(radians_of(element.only("pose"))),
     )
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -122,6 +123,13 @@ def pose_of(element: Element | None) -> Pose:
         return Pose(np.array(values[:3]), _rotation_from_quaternion(element, values[3:]))
     rpy = [math.radians(angle) for angle in values[3:]] if degrees else values[3:]
     return Pose(np.array(values[:3]), rotation_from_rpy(rpy)) if any(rpy) else Pose(np.array(values[:3]))
+
+
+def radians_of(element: Element | None) -> Sequence[float]:
+    """Return roll, pitch and yaw that a `<pose>` states in radians; none where it states them in another way."""
+    if element is None or not element.text.strip() or {"degrees", "rotation_format"} & element.attributes.keys():
+        return ()
+    return numbers_of(element, POSE_LENGTHS["euler_rpy"])[3:]
 
 
 def frame_pose_of(element: Element | None) -> Pose:

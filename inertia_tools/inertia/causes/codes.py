@@ -6,6 +6,8 @@ from __future__ import annotations
 
 NEGATED_PRODUCTS = "negated-products"
 PARALLEL_AXIS = "parallel-axis"
+OMITTED_COM = "omitted-com"
+WRONG_FORMULA = "wrong-formula"
 WRONG_FRAME = "wrong-frame"
 SWAPPED_AXIS = "swapped-axis"
 WRONG_UNIT = "wrong-unit"
@@ -22,6 +24,8 @@ CAD_ROUNDING = "cad-rounding"
 CODES = (
     NEGATED_PRODUCTS,
     PARALLEL_AXIS,
+    OMITTED_COM,
+    WRONG_FORMULA,
     WRONG_FRAME,
     SWAPPED_AXIS,
     WRONG_UNIT,

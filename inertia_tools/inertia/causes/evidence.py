@@ -164,6 +164,7 @@ class Evidence:
             carries the wrong axes to the right ones, shapes (3, 3).
         appearance: Its visual geometry, where that is another and has not been integrated yet.
         seen: What the visual geometry gives, once it was looked at.
+        degrees: Axes of the inertial frame if its angles are degrees, shape (3, 3); None where they look like radians.
     """
 
     link: str
@@ -176,6 +177,7 @@ class Evidence:
     rotations: Mapping[str, Array] = field(default_factory=dict)
     appearance: Visible | None = None
     seen: Reference | None = None
+    degrees: Array | None = None
 
     @cached_property
     def meant(self) -> Inertial:
@@ -217,6 +219,7 @@ class Evidence:
             tuple(_rounded(one, self.geometry.extent) for one in lighter),
             tuple(turn.tobytes() for turn in self.rotations.values()),
             None if self.appearance is None else self.appearance.digits,
+            None if self.degrees is None else self.degrees.tobytes(),
         )
 
     @cached_property

@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from inertia_tools.inertia.causes.evidence import Evidence
+from inertia_tools.inertia.causes.noise import CONFIRMED, Values, against_geometry
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 
@@ -61,6 +62,23 @@ class Hypotheses:
 def each(values: Array, count: int) -> Array:
     """Return the same values that many times, shape (count, ...); for few of them `np.tile` takes ten times as long."""
     return np.asarray(values[np.newaxis].repeat(count, axis=0))
+
+
+def confirmed(evidence: Evidence, found: Hypotheses) -> Sequence[Hypotheses]:
+    """Keep the explanations that restore the numbers of the geometry, for mistakes that would explain much else."""
+    values = Values(found.masses, found.coms, found.tensors)
+    kept = np.flatnonzero(values.are_possible)
+    if len(kept):
+        apart = against_geometry(values.take(kept), evidence.geometry, np.ones(len(kept)))
+        kept = kept[(np.abs(apart) <= CONFIRMED).all(axis=1)]
+    if not len(kept):
+        return ()
+    numbers = {name: getattr(found, name)[kept] for name in ("masses", "coms", "tensors", "weights")}
+    return (
+        replace(
+            found, changes=[found.changes[one] for one in kept.tolist()], geometry_scale=np.ones(len(kept)), **numbers
+        ),
+    )
 
 
 Family = Callable[[Evidence], Sequence[Hypotheses]]

@@ -58,6 +58,10 @@ SIBLING_SCALES = ((1e-6, 0.45), (1e-4, 0.2), (1e-3, 0.15), (1e-2, 0.1))
 """Scales of the difference between links built alike, and how often; they are equal to the digits written, mostly."""
 
 
+CONFIRMED = np.array([np.inf, 0.02, 0.005, 0.005, 0.005])
+"""How far numbers may lie from the geometry to be confirmed by it: any density, size, moments, products, centre."""
+
+
 @dataclass(frozen=True, eq=False)
 class Values:
     """Mass properties, n of them.

@@ -15,16 +15,13 @@ import numpy as np
 from inertia_tools.description.types import Description, JointType
 from inertia_tools.inertia.causes.appearance import Appearance, differs
 from inertia_tools.inertia.causes.evidence import REFLECTIONS, Crowd, Evidence, Reference, Sibling
-from inertia_tools.inertia.causes.noise import Noise, Values, against_own_geometry
+from inertia_tools.inertia.causes.noise import CONFIRMED, Noise, Values, against_own_geometry
 from inertia_tools.inertia.checks.kin import twins
 from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, are_usable
-
-CONFIRMED = np.array([np.inf, 0.02, 0.005, 0.005, 0.005])
-"""How far numbers may lie from the geometry to be confirmed by it: any density, size, moments, products, centre."""
 
 CONGRUENT = 0.01
 """How far two geometries built alike may differ: in shape, and in the centre over the extent."""
@@ -181,6 +178,7 @@ class Population:
             assemblies=dict(self._assemblies(name)),
             rotations=self._rotations(name),
             appearance=self._appearance(name),
+            degrees=view.declared.rotation_in_degrees,
         )
 
     def _appearance(self, name: str) -> Appearance | None:

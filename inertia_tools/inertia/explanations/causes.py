@@ -36,6 +36,20 @@ CAUSES = (
         'a 2 kg arm with its centre 0.3 m out: izz="0.20"  ->  izz="0.02"',
     ),
     _cause(
+        "omitted-com",
+        "The centre of mass is left at the link's origin, beside a tensor that is the geometry's about its own centre.",
+        "The link hangs and tips about the wrong point.",
+        'no <origin> beside the tensor of a bar     ->  <origin xyz="0.25 0 0"/>',
+    ),
+    _cause(
+        "wrong-formula",
+        "The tensor is that of the formula for the geometry with one thing wrong: the factor 1/12 of a box left out, "
+        "lengths twice as long, or a cylinder's diameter in the place of its radius.",
+        "The link resists rotation 4 or 12 times too much.",
+        'a wheel of 1.6 kg and 0.1 m: iyy="0.032"   ->  iyy="0.008"',
+        "Only where the tensor without it is the geometry's. ",
+    ),
+    _cause(
         "wrong-frame",
         "The tensor is stated in the axes of another frame: of the mesh, the parent, or axes turned by right angles.",
         TURNS_WRONG,
@@ -50,7 +64,7 @@ CAUSES = (
     _cause(
         "wrong-unit",
         "Tensor, mass or centre of mass are in another unit than the format's: grams, pounds, millimetres, centimetres "
-        "or inches.",
+        "or inches; or the angles of the inertial frame are in degrees.",
         WRONG_SIZE,
         'ixx="65000" (kg mm^2)                    ->  ixx="0.065"',
     ),

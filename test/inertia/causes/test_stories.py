@@ -66,6 +66,8 @@ def diagonal_first() -> it.Inertial:
 MISTAKES = {
     "negated-products": negated(),
     "parallel-axis": with_tensor(BODY.inertia + 6.0 * point_tensor(COM)),
+    "omitted-com": it.Inertial(6.0, np.zeros(3), BODY.inertia),
+    "wrong-formula": with_tensor(12.0 * BODY.inertia),
     "wrong-frame": with_tensor(rotate_tensor(TURN.T, BODY.inertia)),
     "wrong-unit": with_tensor(BODY.inertia * 1e9),
     "decimal-point": with_entry(1, 1, 0.1),
@@ -88,6 +90,57 @@ def test_a_mistake_is_named_and_undone(cause):
     assert list(fixed.changes) == ["base"]
     assert fixed.corrected.links["base"].inertial.isclose(BODY, 1e-6)
     assert it.causes(fixed.corrected) == {}
+
+
+def test_a_tensor_about_the_origin_where_the_centre_is_left_is_undone():
+    about_origin = it.Inertial(6.0, np.zeros(3), BODY.inertia + 6.0 * point_tensor(COM))
+    [found] = it.causes(robot(about_origin))["base"]
+    assert (found.code, found.is_proven, found.is_exact) == ("parallel-axis", True, True)
+    assert "put the centre at 0.3 -0.1 0.2" in found.change
+    assert found.after.isclose(BODY, 1e-6)
+
+
+def test_a_centre_at_the_origin_beside_another_tensor_than_the_geometrys_is_no_omission():
+    other = BODY.inertia + np.diag([0.02 * np.trace(BODY.inertia), 0.0, 0.0])
+    found = it.causes(robot(it.Inertial(6.0, np.zeros(3), other))).get("base", ())
+    assert "omitted-com" not in {one.code for one in found}
+
+
+@pytest.mark.parametrize("turn", [(0, 0, 0), (np.pi / 2, 0, 0), (0, np.pi / 2, 0)])
+def test_a_diameter_in_the_place_of_a_radius_is_undone(turn):
+    wheel = solid_cylinder(0.1, 0.04).scaled_to_mass(1.6).rotate(rotation_from_rpy(turn))
+    wrong = solid_cylinder(0.2, 0.04).scaled_to_mass(1.6).rotate(rotation_from_rpy(turn))
+    rpy = " ".join(map(repr, map(float, turn)))
+    shape = f'<collision><origin rpy="{rpy}"/><geometry><cylinder radius="0.1" length="0.04"/></geometry></collision>'
+    text = urdf(f'<link name="base"><inertial>{stated(wrong)}</inertial>{shape}</link>')
+    [found] = it.causes(it.load_text(text))["base"]
+    assert (found.code, found.is_proven) == ("wrong-formula", True)
+    assert found.after.isclose(wheel, 1e-9)
+
+
+DEGREES = np.degrees((0.3, -0.4, 0.8))
+
+
+@pytest.mark.parametrize("format_", ["urdf", "sdf"])
+def test_angles_in_degrees_are_undone(format_):
+    own = solid_box(SIZE).scaled_to_mass(6.0)
+    x, y, z = np.diag(own.inertia).tolist()
+    rpy, turned = " ".join(map(repr, DEGREES.tolist())), "0.3 -0.4 0.8"
+    if format_ == "urdf":
+        inertial = f'<origin xyz="0.3 -0.1 0.2" rpy="{rpy}"/>{mass(6)}{tensor(x, y, z)}'
+        text = urdf(f'<link name="base"><inertial>{inertial}</inertial>{TURNED_BOX}</link>')
+    else:
+        moments = f"<ixx>{x!r}</ixx><iyy>{y!r}</iyy><izz>{z!r}</izz>"
+        inertial = f"<pose>0.3 -0.1 0.2 {rpy}</pose><mass>6</mass><inertia>{moments}</inertia>"
+        shape = f"<pose>0.3 -0.1 0.2 {turned}</pose><geometry><box><size>0.1 0.2 0.3</size></box></geometry>"
+        link_ = f"<link name='base'><inertial>{inertial}</inertial><collision name='c'>{shape}</collision></link>"
+        text = f"<sdf version='1.11'><model name='m'>{link_}</model></sdf>"
+    [found] = it.causes(it.load_text(text))["base"]
+    assert (found.code, found.is_proven, found.is_exact) == ("wrong-unit", True, True)
+    assert "in degrees" in found.change
+    fixed = it.fix(it.load_text(text), apply=["wrong-unit"])
+    assert it.load_text(fixed.text).links["base"].inertial.isclose(BODY, 1e-6)
+    assert it.causes(it.load_text(fixed.text)) == {}
 
 
 @pytest.mark.parametrize("length", [1.0, 1e3])

@@ -10,7 +10,7 @@ import numpy as np
 
 from inertia_tools.inertia.causes.codes import WRONG_MESH_UNIT, WRONG_UNIT
 from inertia_tools.inertia.causes.evidence import Evidence
-from inertia_tools.inertia.causes.hypotheses import Hypotheses, each
+from inertia_tools.inertia.causes.hypotheses import Hypotheses, confirmed, each
 from inertia_tools.inertia.unit_table import KILOGRAMS, METRES
 from inertia_tools.spatial import Array
 
@@ -108,6 +108,18 @@ def wrong_unit(evidence: Evidence) -> Sequence[Hypotheses]:
             geometry_scale=np.ones(len(_CHANGES)),
             reverse=_REVERSE,
         ),
+    )
+
+
+def angle_in_degrees(evidence: Evidence) -> Sequence[Hypotheses]:
+    """Explain the tensor by angles of the inertial frame, one beyond a full turn, that are degrees."""
+    if evidence.degrees is None:
+        return ()
+    said = "roll, pitch and yaw of the inertial are in degrees, and the format has radians"
+    tensor = evidence.degrees @ evidence.written @ evidence.degrees.T
+    masses, coms, one = np.array([evidence.declared.mass]), evidence.declared.com[np.newaxis], np.ones(1)
+    return confirmed(
+        evidence, Hypotheses(WRONG_UNIT, [said], masses, coms, tensor[np.newaxis], one, is_systematic=True)
     )
 
 
