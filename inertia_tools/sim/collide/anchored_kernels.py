@@ -35,7 +35,7 @@ def anchored_kernels(p: Precision) -> Any:
     Followed, Anchored, Colliders = types.Followed, types.Anchored, types.Colliders
     wide_vec3, wide_quat, rounding = wide.vec3, wide.quat, rounding_functions(p)
     exact, exact_quat = rounding.exact, rounding.exact_quat
-    rate_ahead = kinematic_functions(p).rate_ahead
+    rate_ahead, is_ahead = kinematic_functions(p).rate_ahead, kinematic_functions(p).is_ahead
     is_there, whole = state_functions(p).is_there, rotation_functions(p).whole
     Bodies, State, Contacts = p.Bodies, p.State, p.Contacts
     safety, moved = wp.constant(scalar(SAFETY)), wp.constant(scalar(MOVED))
@@ -58,13 +58,13 @@ def anchored_kernels(p: Precision) -> Any:
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def place(bodies: Bodies, state: State, first: int, x: wp.array(dtype=wide_vec3), r: wp.array(dtype=wide_quat)):
-        """Give each body by its centre of mass and its axes, with what rounding has left out of them."""
+        """Give each body, where a step begins, by its centre of mass and its axes, with what rounding has left out."""
         b = first + wp.tid()
         q = state.q[b]
         turn = exact_quat(wp.transform_get_rotation(q))
         at = exact(wp.transform_get_translation(q)) + wp.quat_rotate(turn, exact(bodies.com[b]))
-        if is_there(bodies, state, b):
-            turn = whole(wp.transform_get_rotation(q), state.r_low_left[b])
+        if is_there(bodies, state, b) or (bodies.inv_mass[b] == scalar(0.0) and is_ahead(bodies, state, b)):
+            turn = whole(wp.transform_get_rotation(state.q_left[b]), state.r_low_left[b])
             at = exact(state.x_left[b]) + exact(state.x_low_left[b])
         x[b] = at
         r[b] = turn

@@ -89,6 +89,11 @@ def kinematic_functions(p: Precision) -> Any:
         return joined(way, turn)
 
     @wp.func
+    def is_ahead(bodies: Bodies, state: State, b: int) -> bool:
+        """Tell whether the pose that was written of a body is where it is to be led in the step that begins."""
+        return is_zero(state.qd[b]) and not is_zero(written_way(bodies, state, b))
+
+    @wp.func
     def rate_ahead(bodies: Bodies, state: State, b: int, time: scalar) -> vec6:
         """Return about how fast a body is led in a launch of a length."""
         if state.led_by[b] == on_the_way:
@@ -225,6 +230,7 @@ def kinematic_functions(p: Precision) -> Any:
     return SimpleNamespace(
         is_zero=is_zero,
         written_way=written_way,
+        is_ahead=is_ahead,
         rate_ahead=rate_ahead,
         lead_on=lead_on,
         advance_body=advance_body,

@@ -215,6 +215,9 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         path_change: vec6  # how much it differs from that of the last step
         path_next: vec6  # `path_way` where the next launch of the step begins
         path_before: vec6  # mean velocity of this launch
+        aims: wp.int32  # the path ends where its pose was written, which are the next two
+        goal_x: vec3
+        goal_r: quat
         led: wp.int32  # what moves it in this step; see `Lead`
         there: wp.int32  # it is where the last step left it
         begins: wp.int32  # or it is not, or there was none: nothing has acted on it yet

@@ -43,8 +43,7 @@ def begin_functions(p: Precision) -> Any:
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
     kinematic, add = kinematic_functions(p), motion_functions(p).add
-    is_zero = kinematic.is_zero
-    lead_on, written_way, rotated = kinematic.lead_on, kinematic.written_way, kinematic.rotated
+    lead_on, is_ahead, rotated = kinematic.lead_on, kinematic.is_ahead, kinematic.rotated
     on_the_way = wp.constant(int(Lead.ON_THE_WAY))
     gained_by_efforts = effort_reach_functions(p).gained_by_efforts
     find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
@@ -65,20 +64,24 @@ def begin_functions(p: Precision) -> Any:
         part, rate, rate_before = lead_on(scene, body, b, options.dt, substep)
         ends = scene.islands.launch[1] == 0
         x, x_low, r, r_low = vec3(body.x), vec3(body.x_low), quat(body.r), quat(body.r_low)
-        is_written = (
-            body.there == 0
-            and is_zero(scene.state_in.qd[b])
-            and not is_zero(written_way(scene.bodies, scene.state_in, b))
-        )
-        if is_written:
+        if scene.islands.launch[0] == 0:
+            body.aims = int(body.there == 0 and is_ahead(scene.bodies, scene.state_in, b))
+        if body.aims == 1 and body.there == 0:
+            body.goal_x = body.x
+            body.goal_r = body.r
             x, x_low = vec3(scene.state_in.x_left[b]), vec3(scene.state_in.x_low_left[b])
             r, r_low = wp.transform_get_rotation(scene.state_in.q_left[b]), quat(scene.state_in.r_low_left[b])
             body.there = int(1)
-        if body.is_led == 1 and not (is_written and ends):
+        if body.is_led == 1:
             body.x = x
             body.x_low = x_low
             add(body, linear(part))
             body.r = rotated(r, angular(part))
+        if body.aims == 1 and ends:
+            body.x = body.goal_x
+            body.x_low = vec3()
+            body.r = body.goal_r
+            body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
         leave(scene.bodies, scene.state_out, body, b, options.dt, scene.state_in, 0)
         scene.state_out.led_rate[b] = rate
         scene.state_out.led_bend[b] = body.path_bend

@@ -337,3 +337,34 @@ def test_a_box_hardly_hops_on_a_slab_that_jumps_once(dt, substeps):
         write_pose(scene, jump * Z)
         heights.append(relative(scene.run(dt))[2] - start)
     assert max(heights) < 0.1 * jump
+
+
+@pytest.mark.parametrize("dtype", SLIP)
+@pytest.mark.parametrize("way", [0.08, 0.13, 0.2])
+def test_a_plate_that_poses_lead_through_a_ball_takes_it_along(way, dtype):
+    """In one step the plate goes farther than the centres are apart when the two touch."""
+    builder = it.ModelBuilder(gravity=(0.0, 0.0, 0.0))
+    builder.add_shape_box(builder.add_link(is_kinematic=True), hx=0.02, hy=0.5, hz=0.5)
+    builder.add_shape_sphere(builder.add_link(xform=Pose((0.65, 0.0, 0.0))), radius=0.05)
+    scene = scenes.Scene(builder, dtype, 4, dt=1 / 60)
+    for k in range(20):
+        write_pose(scene, (way * (k + 1), 0.0, 0.0))
+        scene.run(scene.dt)
+    plate, ball = scene.state.body_q.numpy()[:, 0]
+    assert ball - plate > 0.07 - 1e-5
+
+
+@pytest.mark.parametrize("dtype", SLIP)
+@pytest.mark.parametrize("particle", [False, True])
+def test_a_body_that_poses_lead_ends_where_they_were_written(particle, dtype):
+    """A step is made of several launches where there are particles."""
+    builder = support("poses", X)
+    if particle:
+        builder.add_particle((50.0, 50.0, 500.0), (0.0, 0.0, 0.0), 0.1, radius=0.01)
+    scene = scenes.Scene(builder, dtype, 4, dt=1 / 240)
+    for k in range(30):
+        time = min(k + 1, 20) / 240
+        write_pose(scene, (0.3 * time, 0.0, 0.0), (0.0, 0.0, np.sin(time), np.cos(time)))
+        written = scene.state.body_q.numpy()[0].copy()
+        scene.run(scene.dt)
+        np.testing.assert_array_equal(scene.state.body_q.numpy()[0], written)
