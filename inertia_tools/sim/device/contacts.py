@@ -76,6 +76,8 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         fresh = empty_contacts(model, has_force=False, logs=bool(self.rows.logs))
         for name in ("data", "rows", "anchored", "slot_count", "nearby", "_slots", "_built_times"):
             setattr(self, name, getattr(fresh, name))
+        if self.soft is not None:
+            self.soft.unsettled = 0  # as what `rows` count begins again
         self.clear()
 
     def clear(self) -> None:
@@ -83,6 +85,8 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         super().clear()
         for held in (self.data, self.rows, self.anchored.data):
             _blank(held)
+        if self.force is not None:
+            self.force.zero_()
         if self.nearby is not None:
             self.nearby.forget()
         if self.soft is not None:
