@@ -104,7 +104,7 @@ class SolverXPBD(SolverBase):
         contact_solver: str = "auto",
         threads: int | None = None,
         check_finite: bool = False,
-        dtype: str | None = None,
+        dtype: str | np.dtype[Any] | None = None,
         sleep: bool = False,
     ) -> None:
         super().__init__(model)
@@ -137,6 +137,7 @@ class SolverXPBD(SolverBase):
         self._recorded: list[Any] = []  # what graphs of callers refer to
         self._no_control = model.control()
         self._sums_reactions = False
+        self._places: dict[tuple[int, int], Any] = {}  # arrays of such pairs
         self._pool: ThreadPoolExecutor | None = None
         self._graphs = Graphs()
         self._prepare()
@@ -148,6 +149,7 @@ class SolverXPBD(SolverBase):
         self._graphs.clear()
         self._scratch = scratch_of(model)
         self._islands = islands_of(model)
+        self._among = (0, 0)  # substeps of a step before this one and after it, as `launch` has them
         self._no_contacts: Contacts | None = None
         self._loaded: set[bool] = set()  # kernels of steps with contacts, or without
         self._has_twists = model.has_twists
@@ -227,6 +229,7 @@ class SolverXPBD(SolverBase):
                 numbers, where `check_finite` asks to look.
         """
         _check_types(state_in, state_out, control, contacts, dt)
+        dt = float(dt)
         if observables is not None:
             need("observables", observables, Observables, "observables()")
         control = control or self._no_control
@@ -279,7 +282,11 @@ class SolverXPBD(SolverBase):
         self, state: State, control: Control, contacts: Contacts | None, h: float, before: int, after: int
     ) -> None:
         """Advance bodies by one substep of a step; so many were made before, and so many come after."""
-        self._islands.launch.assign([before, after])
+        if self._among != (before, after):
+            self._among = (before, after)
+            if self._among not in self._places:
+                self._places[self._among] = self.model.array([before, after], wp.int32)
+            wp.copy(self._islands.launch, self._places[self._among])
         self._step_bodies(state, state, control, contacts, h)
 
     def _step_bodies(
