@@ -16,13 +16,15 @@ from inertia_tools.sim.scene.collapse import Collapse, collapse_joints
 from inertia_tools.sim.scene.convex_parts import MeshApproximationConfig
 from inertia_tools.sim.scene.custom_attributes import CustomAttribute
 from inertia_tools.sim.scene.custom_frequencies import CustomFrequency
-from inertia_tools.sim.scene.given import as_list
+from inertia_tools.sim.scene.given import as_optional_list
 from inertia_tools.sim.scene.joint_config import JointDofConfig
 from inertia_tools.sim.scene.known_names import with_known_keywords
 from inertia_tools.sim.scene.shape_config import ShapeConfig
 from inertia_tools.sim.scene_imports import SceneImports
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from inertia_tools.sim.model.model import Model
 
 SKIPPED_CHECKS = frozenset(
@@ -75,7 +77,7 @@ class ModelBuilder(SceneImports):
             joints_to_keep: Names or indices of fixed joints that stay.
             verbose: Log each merge, at level INFO.
         """
-        kept = as_list("joints_to_keep", joints_to_keep, "names or indices of joints")
+        kept = as_optional_list("joints_to_keep", joints_to_keep, "names or indices of joints")
         chosen = [index for index, joint in enumerate(self.joints) if index not in kept and joint.name not in kept]
         report = collapse_joints(self, set(chosen))
         for merge in report.merges if verbose else ():
@@ -112,7 +114,7 @@ class ModelBuilder(SceneImports):
         return approximate(self, method, shape_indices, raise_on_failure, keep_visual_shapes)
 
     def finalize(
-        self, device: Any = None, dtype: str = "float32", *, requires_grad: bool = False, **skip: bool
+        self, device: Any = None, dtype: str | np.dtype[Any] = "float32", *, requires_grad: bool = False, **skip: bool
     ) -> Model:
         """Check the scene and move it to a device.
 
@@ -125,7 +127,7 @@ class ModelBuilder(SceneImports):
 
         Args:
             device: As Warp names it, "cpu", "cuda:0", or a Warp device; by default the CPU.
-            dtype: "float32" or "float64"; see `Simulation`.
+            dtype: "float32" or "float64", or NumPy's dtype; see `Simulation`.
             requires_grad: False: steps are not differentiated.
             skip: Checks that are to be left out, by Newton's names. `skip_validation_inertia`, or
                 `skip_all_validations`, leaves mass properties as they are; the others have no effect, as what they

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from inertia_tools.errors import OptionError
@@ -57,15 +58,18 @@ class Precision(NumberTypes):
         return [reference[getattr(self, name)] for name in names]
 
 
-def precision(name: str) -> Precision:
-    """Return the types of "float32" or "float64".
+def precision(dtype: str | np.dtype[Any]) -> Precision:
+    """Return the types of "float32" or "float64", or of NumPy's dtype of that name.
+
+    Texts of other classes, as NumPy's, are made plain ones: kernels that were cached by them would take other types.
 
     Raises:
-        OptionError: The name is neither.
+        OptionError: It is neither.
     """
+    name = dtype.name if isinstance(dtype, np.dtype) else dtype
     if not isinstance(name, str) or name not in ("float32", "float64"):
-        raise OptionError("dtype", name, "float32 or float64")
-    return _precision(name)
+        raise OptionError("dtype", dtype, "float32 or float64")
+    return _precision(str(name))
 
 
 @lru_cache(maxsize=2)

@@ -77,7 +77,7 @@ PLANE_REACH = -1.0
 def build_model(
     builder: Scene,
     device: str,
-    dtype: str,
+    dtype: str | np.dtype[Any],
     *,
     check_inertia: bool = True,
     inertials: tuple[Inertial, ...] | None = None,
@@ -87,13 +87,14 @@ def build_model(
     Args:
         builder: The scene.
         device: Where to, as Warp names it.
-        dtype: "float32" or "float64".
+        dtype: "float32" or "float64", or NumPy's dtype.
         check_inertia: Repair mass properties with which a body cannot move.
         inertials: Mass properties of the bodies, in their own frames, instead of those of the scene.
     """
     check_finished(builder)
     start_warp()
     p = precision(dtype)
+    dtype = p.name
     device = str(known_device(device).alias)
     on = OnDevice(p, device)
     if inertials is None:

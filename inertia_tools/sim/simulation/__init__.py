@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from inertia_tools.description.types import Description
 from inertia_tools.sim.scene.heightfield import Heightfield
@@ -25,6 +25,8 @@ from inertia_tools.sim.simulation.teleporting import Teleporting
 from inertia_tools.spatial import ArrayLike, Pose
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from inertia_tools.usd import SchemaResolver
 
 
@@ -72,7 +74,7 @@ class Simulation(Teleporting, Knowing, Driving, Surroundings, Observing):
         fixed_base: bool = False,
         pose: Pose | None = None,
         device: str = "cpu",
-        dtype: str = "float32",
+        dtype: str | np.dtype[Any] = "float32",
         iterations: int = DEFAULT_ITERATIONS,
         schema_resolvers: Sequence[SchemaResolver] | None = None,
         angles_in_degrees: bool = False,

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.given import as_number
@@ -16,6 +16,8 @@ from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.spatial import ArrayLike
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from inertia_tools.usd import SchemaResolver
 
 DEFAULT_STEP = 1.0 / 240.0
@@ -34,7 +36,7 @@ class SimulationOptions:
     gravity: ArrayLike | None = None
     ground: bool | Heightfield | Mesh = True
     device: str = "cpu"
-    dtype: str = "float32"
+    dtype: str | np.dtype[Any] = "float32"
     iterations: int = DEFAULT_ITERATIONS
     schema_resolvers: Sequence[SchemaResolver] | None = None
     angles_in_degrees: bool = False
@@ -51,3 +53,4 @@ class SimulationOptions:
         """
         if not 0.0 < as_number(self.dt) < math.inf:
             raise OptionError("dt", self.dt, "a positive number of seconds")
+        object.__setattr__(self, "dt", float(self.dt))
