@@ -26,7 +26,6 @@ from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment as Assignment
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.given import as_count, as_finite_vector, as_index, as_number, as_numbers, need
-from inertia_tools.sim.scene.soft_arguments import as_nonnegative
 from inertia_tools.spatial import ArrayLike
 
 STATE_ATTRIBUTES = ("body_parent_f", DRIVE_EFFORTS)
@@ -230,7 +229,7 @@ class Model(ModelData):
             contacts: `geometry` takes the contacts. `data` takes points, normals and depths of what the solver feels;
                 the depth is zero where nothing overlaps, and forces are zero. None makes some.
             foresight: Distance beyond the margins up to which contacts are found of all shapes [m]; of those whose
-                `gap` is larger, up to that.
+                `gap` is larger, up to that. With inf those of all pairs are listed.
             with_led: List contacts between kinematic bodies, and of them with the world, too; nothing answers to them.
 
         Returns:
@@ -238,13 +237,14 @@ class Model(ModelData):
 
         Raises:
             OptionTypeError: They are no state or no contacts.
-            OptionError: The foresight is no finite distance.
+            OptionError: The foresight is no distance.
             SimulationError: A mesh that moves is flat, or there are several worlds.
         """
         from inertia_tools.sim.collide.detect import detect_kernel
 
         need("state", state, State, "model.state()")
-        as_nonnegative("foresight", foresight, "metres")
+        if not as_number(foresight) >= 0.0:
+            raise OptionError("foresight", foresight, "a number of metres, zero or more")
         if contacts is not None:
             need("contacts", contacts, Contacts, "model.contacts()")
         else:

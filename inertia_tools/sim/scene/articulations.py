@@ -15,12 +15,12 @@ from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.columns import Column
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
-from inertia_tools.sim.scene.given import as_finite, as_index, as_list
+from inertia_tools.sim.scene.given import as_finite, as_index, as_row, as_whole
 from inertia_tools.sim.scene.joint_columns import JointColumns
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.joint_kinds import SceneJointKinds
 from inertia_tools.sim.scene.xform import Xform
-from inertia_tools.spatial import Pose
+from inertia_tools.spatial import ArrayLike, Pose
 
 NO_ROTATION = (0.0, 0.0, 0.0, 1.0)
 
@@ -160,7 +160,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
     def _checked_articulation(self, joints: Sequence[int]) -> tuple[int, ...]:
         if isinstance(joints, str) or not isinstance(joints, Sequence | np.ndarray | Column) or not len(joints):
             raise OptionError("joints", joints, "a list of the articulation's joints, at least one")
-        chosen = tuple(as_index("joints", joint, "a joint") for joint in joints)
+        chosen = tuple(as_whole("joints", joint, "a joint") for joint in joints)
         for joint in chosen:
             if not 0 <= joint < self.joint_count:
                 raise SimulationError(f"there is no joint {joint}; the scene has {self.joint_count}")
@@ -202,9 +202,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
         offset, multiplier = as_finite("coef0", coef0), as_finite("coef1", coef1)
         return self.add_mimic(joint0, joint1, multiplier=multiplier, offset=offset, label=label or "", enabled=enabled)
 
-    def set_joint_mimic(
-        self, joint: int, reference_joint: int | None, *, coeffs: tuple[float, float] = (0.0, 1.0)
-    ) -> None:
+    def set_joint_mimic(self, joint: int, reference_joint: int | None, *, coeffs: ArrayLike = (0.0, 1.0)) -> None:
         """Let a joint follow another in each of its coordinates, `q = coeffs[0] + coeffs[1] q_reference`, or none.
 
         Args:
@@ -217,10 +215,11 @@ class SceneArticulations(SceneJointKinds, JointColumns):
             OptionError: The joints differ in the number of their coordinates, or a coefficient is not finite.
         """
         as_index("joint", joint, "a joint")
-        numbers = as_list("coeffs", coeffs, "an offset and a multiplier")
+        allowed = "two finite numbers, offset and multiplier"
+        numbers = as_row("coeffs", coeffs, allowed)
         if len(numbers) != 2:
-            raise OptionError("coeffs", coeffs, "two numbers, offset and multiplier")
-        offset, multiplier = (as_finite("coeffs", number) for number in numbers)
+            raise OptionError("coeffs", coeffs, allowed)
+        offset, multiplier = numbers
         leads = reference_joint is not None and as_index("reference_joint", reference_joint, "a joint, or None") >= 0
         self.mimics[:] = [mimic for mimic in self.mimics if mimic.follower[0] != joint]
         if reference_joint is None or not leads:

@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.articulations import SceneArticulations
 from inertia_tools.sim.scene.bodies import WORLD
-from inertia_tools.sim.scene.given import as_finite, as_finite_vector, as_index, as_list
+from inertia_tools.sim.scene.given import as_finite_vector, as_index, as_row
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.xform import Xform, as_pose
 from inertia_tools.spatial import ArrayLike, Pose
@@ -65,7 +64,7 @@ class SceneEqualities(SceneArticulations):
         return self._hold(JointKind.FIXED, body1, body2, first @ held @ grip, second @ grip, name, enabled)
 
     def add_equality_constraint_joint(
-        self, joint1: int, joint2: int, polycoef: Sequence[float] = (0.0, 1.0, 0.0, 0.0, 0.0)
+        self, joint1: int, joint2: int, polycoef: ArrayLike = (0.0, 1.0, 0.0, 0.0, 0.0)
     ) -> int:
         """Let a joint follow another by a line, `q1 = polycoef[0] + polycoef[1] q2`; see `add_mimic`.
 
@@ -75,7 +74,7 @@ class SceneEqualities(SceneArticulations):
         """
         for name, index in (("joint1", joint1), ("joint2", joint2)):
             as_index(name, index, "a joint")
-        numbers = [as_finite("polycoef", number) for number in as_list("polycoef", polycoef, "numbers")]
+        numbers = as_row("polycoef", polycoef, "finite numbers")
         if len(numbers) < 2 or any(numbers[2:]):
             raise OptionError("polycoef", numbers, "two numbers, and zeros after them: couplings are linear")
         return self.add_mimic(joint1, joint2, offset=numbers[0], multiplier=numbers[1])

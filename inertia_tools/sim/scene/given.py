@@ -97,6 +97,21 @@ def as_index(name: str, value: Any, what: str) -> int:
         raise OptionTypeError(name, value, f"the index of {what}, a whole number") from None
 
 
+def as_whole(name: str, value: Any, what: str) -> int:
+    """Return an index that may also be a float without a fraction, as arrays of floats hold them.
+
+    Args:
+        name: Name of the argument.
+        value: What was given.
+        what: What it counts, for the message.
+
+    Raises:
+        OptionTypeError: It is no whole number.
+    """
+    is_whole_float = isinstance(value, float | np.floating) and float(value).is_integer()
+    return int(value) if is_whole_float else as_index(name, value, what)
+
+
 def need(name: str, value: Any, kind: type[Kind], maker: str) -> Kind:
     """Return what was given, which is of the kind that is asked for.
 
@@ -127,14 +142,39 @@ def as_numbers(name: str, values: Any, allowed: str) -> Array:
         raise OptionError(name, values, allowed) from None
 
 
-def as_list(name: str, values: Any, what: str) -> list[Any]:
-    """Return the members of a list, or of whatever else can be walked through; none is an empty one.
+def entries_of(values: Any) -> list[Any]:
+    """Return what a list, an array or a vector of Warp's holds, one behind the other, whatever its shape."""
+    is_walked_once = isinstance(values, Iterable) and not hasattr(values, "__len__")
+    given = list(values) if is_walked_once else values
+    try:
+        return list(np.ravel(np.asarray(given, dtype=object)).tolist())
+    except ValueError:  # as its members are of several shapes
+        return list(given)
+
+
+def as_row(name: str, values: Any, allowed: str) -> list[float]:
+    """Return the finite numbers of a list, an array, or a vector of Warp's, one behind the other.
 
     Raises:
-        OptionTypeError: It is a text, a mapping, or nothing to walk through.
+        OptionError: They are not finite numbers, and this is what is allowed.
     """
-    if values is None:
-        return []
+    numbers = [as_number(entry) for entry in entries_of(values)]
+    if not all(map(math.isfinite, numbers)):
+        raise OptionError(name, values, allowed)
+    return numbers
+
+
+def as_optional_list(name: str, values: Any, what: str) -> list[Any]:
+    """Return the members of a list that may be left out, which is an empty one; see `as_list`."""
+    return [] if values is None else as_list(name, values, what)
+
+
+def as_list(name: str, values: Any, what: str) -> list[Any]:
+    """Return the members of a list, or of whatever else can be walked through.
+
+    Raises:
+        OptionTypeError: It is none, a text, a mapping, a table, or nothing to walk through.
+    """
     is_table = isinstance(values, np.ndarray) and values.ndim != 1
     if is_table or isinstance(values, str | Mapping) or not isinstance(values, Iterable):
         raise OptionTypeError(name, values, f"a list of {what}")

@@ -16,8 +16,12 @@ from inertia_tools.sim.scene.given import as_finite, as_number
 from inertia_tools.sim.scene.known_names import KnownAttributes
 from inertia_tools.spatial import ArrayLike
 
-FINITE = frozenset({"target_pos", "target_vel", "springref", "limit_ke", "limit_kd"})
+FINITE = frozenset({"target_pos", "target_vel", "springref"})
 NOT_NEGATIVE = ("target_ke", "target_kd", "armature", "friction", "damping", "stiffness")
+MAY_BE_INFINITE = {
+    **dict.fromkeys(("limit_lower", "limit_upper"), "a number; leave it out for no limit"),
+    **dict.fromkeys(("limit_ke", "limit_kd"), "a number; inf is a limit that does not give"),
+}
 POSITIVE = ("effort_limit", "velocity_limit", "drive_velocity_limit")
 
 
@@ -162,9 +166,9 @@ class JointDofConfig(KnownAttributes):
         for name in POSITIVE:
             if not as_number(getattr(self, name)) > 0.0:
                 raise OptionError(name, getattr(self, name), "more than zero; leave it out for no limit")
-        for name in ("limit_lower", "limit_upper"):
+        for name, allowed in MAY_BE_INFINITE.items():
             if math.isnan(as_number(getattr(self, name))):
-                raise OptionError(name, getattr(self, name), "a number; leave it out for no limit")
+                raise OptionError(name, getattr(self, name), allowed)
         self._known_mode()
         if not self.limit_lower <= self.limit_upper:
             raise OptionError("limit_lower", self.limit_lower, f"no more than limit_upper, {self.limit_upper}")

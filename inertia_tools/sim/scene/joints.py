@@ -16,7 +16,7 @@ from inertia_tools.sim.scene.axis import as_direction
 from inertia_tools.sim.scene.bodies import WORLD, SceneBodies
 from inertia_tools.sim.scene.built_joint import BuiltDof, BuiltJoint, BuiltMimic
 from inertia_tools.sim.scene.custom_attributes import OF_JOINTS, AttributeFrequency
-from inertia_tools.sim.scene.given import as_finite, as_index, as_list, as_number, need
+from inertia_tools.sim.scene.given import as_finite, as_index, as_number, as_optional_list, need
 from inertia_tools.sim.scene.joint_config import ALIASES, JointDofConfig
 from inertia_tools.sim.scene.joint_frames import frame_along
 from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind
@@ -155,8 +155,8 @@ class SceneJoints(SceneBodies):
         Raises:
             OptionError: An option has no meaning for the kind, or a value is out of range.
         """
-        linear = as_list("linear_axes", linear_axes, "JointDofConfig")
-        angular = as_list("angular_axes", angular_axes, "JointDofConfig")
+        linear = as_optional_list("linear_axes", linear_axes, "JointDofConfig")
+        angular = as_optional_list("angular_axes", angular_axes, "JointDofConfig")
         if kind is JointKind.D6:
             for option, value in options.items():
                 raise OptionError(option, value, "in linear_axes or angular_axes")

@@ -29,7 +29,7 @@ from inertia_tools.geometry.primitives import (
 )
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.geo_type import SCALED, WEIGHTLESS, GeoType
-from inertia_tools.sim.scene.given import as_number
+from inertia_tools.sim.scene.given import as_number, entries_of
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import DEFAULT_WALL, Mesh, Triple
 from inertia_tools.sim.scene.notices import InertiaWarning
@@ -118,7 +118,7 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
     Raises:
         OptionError: A size is not positive, a mesh is scaled to nothing, or there is none.
     """
-    entries = list(scale) if isinstance(scale, tuple | list) else np.ravel(np.asarray(scale, dtype=object)).tolist()
+    entries = entries_of(scale)
     given = [as_number(entry) for entry in entries]
     if kind in SCALED:
         name, wanted = ("heightfield", Heightfield) if kind is GeoType.HFIELD else ("mesh", Mesh)
@@ -129,8 +129,12 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
         return (given[0], given[1], given[2])
     if kind is GeoType.PLANE:
         x, y = (*given, 0.0, 0.0)[:2]
+        if x == y == math.inf:
+            return (0.0, 0.0, 0.0)
         if not (0.0 <= x < math.inf and 0.0 <= y < math.inf):
-            raise OptionError("scale", scale, "the width and the length of a plane in metres, zero or more")
+            raise OptionError(
+                "scale", scale, "the width and the length of a plane in metres, zero or more, or both inf"
+            )
         return (x, y, 0.0)
     names = SIZE_NAMES.get(kind, ())
     if len(given) < len(names):

@@ -17,7 +17,7 @@ from inertia_tools.sim.scene.built_shape import BuiltShape, ShapeLook, as_colour
 from inertia_tools.sim.scene.convex_parts import MeshApproximationConfig
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.geo_type import GeoType
-from inertia_tools.sim.scene.given import as_finite, as_index, as_numbers
+from inertia_tools.sim.scene.given import as_finite, as_numbers, as_whole
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import UNSCALED, Mesh, hull_of
 from inertia_tools.sim.scene.shape_config import ShapeConfig
@@ -89,11 +89,12 @@ class SceneShapes(SceneBodies):
             OptionError: An index is no whole number.
             SimulationError: There is no such shape.
         """
-        for name, shape in (("shape_a", shape_a), ("shape_b", shape_b)):
-            if not 0 <= as_index(name, shape, "a shape") < self.shape_count:
+        pair = as_whole("shape_a", shape_a, "a shape"), as_whole("shape_b", shape_b, "a shape")
+        for shape in pair:
+            if not 0 <= shape < self.shape_count:
                 raise SimulationError(f"there is no shape {shape}; the scene has {self.shape_count}")
-        if shape_a != shape_b:
-            self.shape_collision_filter_pairs.add((min(shape_a, shape_b), max(shape_a, shape_b)))
+        if pair[0] != pair[1]:
+            self.shape_collision_filter_pairs.add((min(pair), max(pair)))
 
     def add_shape_sphere(
         self,
@@ -349,7 +350,8 @@ class SceneShapes(SceneBodies):
         Args:
             body: Index of its body; -1 is the world.
             type: A `GeoType`.
-            scale: Sizes in the order of `compute_inertia_shape` [m]; of meshes, the factor along each axis.
+            scale: Sizes in the order of `compute_inertia_shape` [m]; of meshes, the factor along each axis; of planes,
+                width and length, both 0 or inf for one without end.
             src: Mesh or heights, if it has any.
             xform: Its frame seen from the body.
             cfg: Its material; `default_shape_cfg` by default.

@@ -23,7 +23,7 @@ from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.shape_columns import ShapeColumns
 from inertia_tools.sim.scene.soft_merging import add_soft_parts
 from inertia_tools.sim.scene.xform import Xform, as_pose
-from inertia_tools.spatial import Pose
+from inertia_tools.spatial import ArrayLike, Pose
 
 EVERYWHERE = -1
 """Number that stands for all worlds."""
@@ -96,7 +96,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
         copy_count: int | None = None,
         spacing: Sequence[float] = (0.0, 0.0, 0.0),
         *,
-        xforms: Sequence[Xform] | None = None,
+        xforms: Sequence[Xform] | ArrayLike | None = None,
         label_prefixes: Sequence[str | None] | None = None,
         separate_worlds: bool = True,
         world_count: int | None = None,
@@ -112,7 +112,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
             builder: The scene to add; or the number of copies of this one.
             copy_count: How often it is added.
             spacing: Distance between the copies along each axis [m]; they stand on a grid about the origin.
-            xforms: Pose of each copy, instead.
+            xforms: Pose of each copy, instead; or an array with a row for each, shape (n, 7) or (n, 3).
             label_prefixes: What the names in each copy begin with.
             separate_worlds: Each copy is a world; otherwise they feel each other.
             world_count: The same as `copy_count`.
@@ -125,7 +125,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
             return
         other = self._other(builder)
         count = as_count("copy_count", world_count if copy_count is None else copy_count)
-        places = _grid(count, spacing) if xforms is None else as_list("xforms", xforms, "poses")
+        places = _grid(count, spacing) if xforms is None else _places(xforms)
         prefixes = [None] * count if label_prefixes is None else as_list("label_prefixes", label_prefixes, "texts")
         for name, values in (("xforms", places), ("label_prefixes", prefixes)):
             if len(values) != count:
@@ -242,6 +242,12 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
         """Return the index that the next element of each frequency gets."""
         counts = {kind: sum(each) for kind, each in counts_of(self).items()}
         return counts | {AttributeFrequency.ONCE: 0, AttributeFrequency.WORLD: first_world}
+
+
+def _places(xforms: Any) -> list[Pose]:
+    """Return the poses of a list, or of the rows of a table, all of them checked before any is used."""
+    given = list(xforms) if isinstance(xforms, np.ndarray) and xforms.ndim == 2 else as_list("xforms", xforms, "poses")
+    return [as_pose(xform) for xform in given]
 
 
 def _grid(count: int, spacing: Sequence[float]) -> list[Pose]:

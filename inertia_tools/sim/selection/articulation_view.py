@@ -15,7 +15,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.dynamics.kinematics import eval_fk
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
-from inertia_tools.sim.scene.given import as_list, need
+from inertia_tools.sim.scene.given import as_optional_list, need
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.selection.labels import Pattern, last_part, matching
 from inertia_tools.sim.selection.layout import FrequencyLayout, layout_of
@@ -91,8 +91,8 @@ class ArticulationView(SelectionNames):
         names = [last_part(model.joint_label[joint]) for joint in owned[0]]
         kept = _filtered("joints", names, include_joints, exclude_joints)
         types = [model.built_joints[joint].kind for joint in owned[0]]
-        wanted = as_list("include_joint_types", include_joint_types, "kinds of joints")
-        unwanted = as_list("exclude_joint_types", exclude_joint_types, "kinds of joints")
+        wanted = as_optional_list("include_joint_types", include_joint_types, "kinds of joints")
+        unwanted = as_optional_list("exclude_joint_types", exclude_joint_types, "kinds of joints")
         kept = [n for n in kept if include_joint_types is None or types[n] in wanted]
         kept = [n for n in kept if types[n] not in unwanted]
         bodies = [last_part(model.body_label[body]) for body in links[0]]

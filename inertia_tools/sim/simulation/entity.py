@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertia.given import require_description
-from inertia_tools.sim.scene.given import as_list, need
+from inertia_tools.sim.scene.given import as_optional_list, need
 from inertia_tools.sim.simulation.soft_body import SoftBody
 from inertia_tools.spatial import Pose
 
@@ -47,8 +47,10 @@ class Entity:
         require_description(self.robot)
         if not isinstance(self.pose, Pose | None):
             raise OptionError("pose", self.pose, "a Pose")
-        for one in as_list("soft", self.soft, "SoftBody"):
+        listed = as_optional_list("soft", self.soft, "SoftBody")
+        for one in listed:
             need("soft", one, SoftBody, "SoftBody(name, made, pose)")
+        object.__setattr__(self, "soft", tuple(listed))  # which a generator gives once only
 
     def scoped(self, name: str) -> str:
         """Return what the simulation calls a link or a joint of the description."""

@@ -152,7 +152,7 @@ class Knowing(Placing):
             UnknownLinkError: There is no such link.
             SimulationError: They have no mass.
         """
-        names = None if links is None else as_list("links", links, "names of links")
+        names = None if links is None else _names(links)
         motion = self.motion()
         point = self.centre_of_mass(names) if about is None else as_finite_vector("about", about)
         linear, angular = np.zeros(3), np.zeros(3)
@@ -178,8 +178,7 @@ class Knowing(Placing):
         """Return the bodies that some links are part of, without the world; by default all that move."""
         if links is None:
             return np.flatnonzero(self._built.model.moves).tolist()
-        names = as_list("links", links, "names of links")
-        return sorted({place.body for place in map(self._link_place, names) if place.body >= 0})
+        return sorted({place.body for place in map(self._link_place, _names(links)) if place.body >= 0})
 
     def _as_dofs(self, name: str, given: ArrayLike | Mapping[str, float]) -> Array:
         known = self.dof_names
@@ -195,3 +194,8 @@ class Knowing(Placing):
         if numbers.size and (numbers.shape != values.shape or not np.isfinite(numbers).all()):
             raise OptionError(name, given, said)
         return values + (numbers if numbers.size else 0.0)
+
+
+def _names(links: Iterable[str]) -> list[str]:
+    """Return the names of links that are given, of a mapping its keys."""
+    return as_list("links", links.keys() if isinstance(links, Mapping) else links, "names of links")

@@ -14,7 +14,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.joint_efforts import drive_efforts
 from inertia_tools.sim.observation import BodyContact, ContactTable, Snapshot, SoftSnapshot
 from inertia_tools.sim.rays.ray_scene import RayHits
-from inertia_tools.sim.scene.given import as_list, as_number, as_numbers, need
+from inertia_tools.sim.scene.given import as_number, as_numbers, as_optional_list, need
 from inertia_tools.sim.simulation.running import RunningSimulation
 from inertia_tools.sim.soft_observation import soft_contacts
 from inertia_tools.spatial import Array, ArrayLike
@@ -147,7 +147,7 @@ class Observing(RunningSimulation):
             raise OptionError("direction", direction, "finite numbers that have a length, shape (3,) or (n, 3)")
         if not as_number(reach) >= 0.0:
             raise OptionError("reach", reach, "zero or more metres")
-        passed = as_list("unseen", unseen, "names of links")
+        passed = as_optional_list("unseen", unseen, "names of links")
         self._check_links(passed)
         try:
             origins, directions = np.broadcast_arrays(origins, directions / lengths[:, None])

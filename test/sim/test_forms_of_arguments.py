@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments are taken in every form that says the same: arrays, Warp's vectors, generators, NumPy's scalars."""
+
+import math
+
+import numpy as np
+import pytest
+import warp as wp
+from robots import link, mass, tensor, urdf
+
+import inertia_tools as it
+from inertia_tools.errors import OptionError, OptionTypeError
+from inertia_tools.sim.simulation.soft_body import SoftBody, SoftBox
+
+ROBOT = urdf(link("a", mass(1) + tensor(1, 1, 1)))
+PLACES = np.array([(0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (2.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)])
+
+
+def hinges():
+    scene = it.ModelBuilder()
+    for _ in range(2):
+        body = scene.add_link(mass=1.0, inertia=np.eye(3))
+        scene.add_shape_sphere(body, radius=0.1)
+        scene.add_joint_revolute(-1, body)
+    return scene
+
+
+def falling():
+    scene = it.ModelBuilder()
+    body = scene.add_body(xform=(0.0, 0.0, 1.0))
+    scene.add_shape_sphere(body, radius=0.1)
+    return scene
+
+
+def stepped(model, dt):
+    solver, state = it.SolverXPBD(model), model.state()
+    solver.step(state, state, None, None, dt)
+    return float(state.body_q.numpy()[0, 2])
+
+
+def test_soft_bodies_of_a_generator_are_kept():
+    entity = it.Entity("e", it.load_text(ROBOT), soft=(one for one in [SoftBody("x", SoftBox())]))
+    assert [one.name for one in entity.soft] == ["x"]
+
+
+@pytest.mark.parametrize("width", [7, 3])
+def test_copies_stand_at_the_rows_of_an_array(width):
+    scene = it.ModelBuilder()
+    scene.replicate(falling(), 2, xforms=PLACES[:, :width])
+    assert [pose.position.tolist() for pose in scene.body_pose] == [[0.0, 0.0, 2.0], [2.0, 0.0, 2.0]]
+
+
+def test_a_wrong_row_adds_no_copy():
+    scene, places = it.ModelBuilder(), PLACES.copy()
+    places[1, 0] = math.nan
+    with pytest.raises(OptionError, match="xform"):
+        scene.replicate(falling(), 2, xforms=list(places))
+    assert scene.body_count == 0
+
+
+@pytest.mark.parametrize("name", ["limit_ke", "limit_kd"])
+def test_limits_may_be_rigid(name):
+    scene = it.ModelBuilder()
+    body = scene.add_link(mass=1.0, inertia=np.eye(3))
+    with pytest.raises(OptionError, match=name):
+        scene.add_joint_revolute(-1, body, **{name: math.nan})
+    scene.add_joint_revolute(-1, body, **{name: math.inf})
+    assert scene.joint_count == 1
+
+
+def test_precision_may_be_of_numpy():
+    """In turn with plain texts, as kernels that are cached by one must fit what is made by the other."""
+    given = ("float64", np.str_("float64"), np.dtype("float64"), "float64", np.str_("float32"), "float64")
+    heights = [stepped(falling().finalize(dtype=dtype), 0.01) for dtype in given]
+    assert heights == pytest.approx([heights[0]] * len(heights), abs=1e-6)
+    assert falling().finalize(dtype=np.dtype("float64")).precision.name == "float64"
+
+
+@pytest.mark.parametrize("coeffs", [wp.vec2(0.5, 2.0), np.array([[0.5, 2.0]]), iter([0.5, 2.0])])
+def test_joints_follow_by_vectors_of_numbers(coeffs):
+    scene = hinges()
+    scene.set_joint_mimic(1, 0, coeffs=coeffs)
+    assert [(mimic.offset, mimic.ratio) for mimic in scene.mimics] == [(0.5, 2.0)]
+
+
+def test_equalities_take_vectors_of_numbers():
+    scene = hinges()
+    scene.add_equality_constraint_joint(1, 0, polycoef=wp.vec4(0.5, 2.0, 0.0, 0.0))
+    assert [(mimic.offset, mimic.ratio) for mimic in scene.mimics] == [(0.5, 2.0)]
+    with pytest.raises(OptionError, match="polycoef"):
+        scene.add_equality_constraint_joint(1, 0, polycoef=("0", "1"))
+
+
+@pytest.mark.parametrize("scale", [[[0.1, 0.2, 0.3]], tuple(np.array([[0.1], [0.2], [0.3]]))])
+def test_sizes_may_be_nested(scale):
+    scene = hinges()
+    scene.add_shape(0, it.GeoType.BOX, scale)
+    assert scene.shapes[-1].scale == (0.1, 0.2, 0.3)
+
+
+def test_a_plane_of_infinite_size_has_no_end():
+    scene = hinges()
+    scene.add_shape(-1, it.GeoType.PLANE, (math.inf, math.inf, 0.0))
+    assert scene.shapes[-1].scale == (0.0, 0.0, 0.0)
+    with pytest.raises(OptionError, match="scale"):
+        scene.add_shape(-1, it.GeoType.PLANE, (math.inf, 1.0, 0.0))
+
+
+def test_indices_may_be_whole_floats():
+    scene = hinges()
+    scene.add_articulation(np.array([0.0, 1.0]))
+    assert scene.articulation_joints == [(0, 1)]
+    scene.add_shape_collision_filter_pair(np.float32(1.0), 0.0)
+    assert scene.shape_collision_filter_pairs == {(0, 1)}
+    assert scene.approximate_meshes("bounding_box", [1.0]) == set()
+    group = scene.shapes[scene.add_shape_sphere(0, radius=0.1, cfg=it.ShapeConfig(collision_group=2.0))]
+    assert type(group.config.collision_group) is int
+    with pytest.raises(OptionTypeError, match="joints"):
+        hinges().add_articulation(np.array([0.0, 0.5]))
+
+
+def test_an_infinite_foresight_lists_all_pairs():
+    scene = falling()
+    scene.add_shape_sphere(scene.add_body(xform=(50.0, 0.0, 1.0)), radius=0.1)
+    model = scene.finalize()
+    assert len(model.collide(model.state(), foresight=0.5).geometry) == 0
+    assert len(model.collide(model.state(), foresight=math.inf).geometry) == 1
+
+
+def test_links_may_be_keys():
+    simulation = it.Simulation(it.load_text(ROBOT))
+    assert simulation.centre_of_mass({"a": 1.0}) == pytest.approx(simulation.centre_of_mass(["a"]))
+    assert simulation.momentum({"a": 1.0})[0] == pytest.approx(np.zeros(3))
+
+
+def test_the_length_of_a_step_may_be_an_array_without_axes():
+    model = falling().finalize(dtype="float64")
+    assert stepped(model, np.array(0.01)) == stepped(model, 0.01)
+    simulation = it.Simulation(it.load_text(ROBOT), dt=np.array(0.004))
+    simulation.step()
+    assert simulation.time == pytest.approx(0.004)
+
+
+def test_rows_that_must_be_there_are_asked_for():
+    with pytest.raises(OptionTypeError, match="entries"):
+        hinges().add_custom_values_batch(None)
+    with pytest.raises(OptionTypeError, match="frequencies"):
+        hinges().get_custom_attributes_by_frequency(None)
