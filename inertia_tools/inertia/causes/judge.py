@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from inertia_tools.inertia.causes.evidence import Evidence
-from inertia_tools.inertia.causes.families import FAMILIES
+from inertia_tools.inertia.causes.families import FAMILIES, WHERE_CONFIRMED
 from inertia_tools.inertia.causes.families.unit import wrong_mesh_unit, wrong_unit
 from inertia_tools.inertia.causes.hypotheses import Family, Hypotheses
 from inertia_tools.inertia.causes.noise import (
@@ -45,7 +45,7 @@ POSSIBLE = 0.05
 """Probability above which a cause is listed, when nothing being wrong is less likely than not."""
 
 PRIOR_MISTAKE = 0.04
-"""How often a link has a mistake of a known kind; one per mille to one per cent a kind."""
+"""How often a link has a mistake of a kind that may be asked of any; one per mille to one per cent a kind."""
 
 PRIOR_UNKNOWN = 0.01
 """How often a link has a mistake of no known kind."""
@@ -198,7 +198,7 @@ def diagnose(evidence: Evidence, noise: Noise | None = None) -> Diagnosis:
 
 
 def _weighed(evidence: Evidence, noise: Noise) -> Diagnosis:
-    found = [(family, number, one) for family in WEIGHTS for number, one in enumerate(family(evidence))]
+    found = [(family, number, one) for family in PRIORS for number, one in enumerate(family(evidence))]
     return _Contest(evidence, found, noise).diagnosis()
 
 
@@ -216,10 +216,15 @@ def _of_meant(family: Family) -> Family:
     return found
 
 
-WEIGHTS = FAMILIES | {
+_WEIGHTS = FAMILIES | {
     _of_meant(family): FAMILIES[family] * PRIOR_INACCURATE for family in (wrong_unit, wrong_mesh_unit)
 }
 """How common each kind is against the others; units are what goes together with inaccurate numbers."""
+
+PRIORS = {
+    family: PRIOR_MISTAKE * weight / sum(FAMILIES.values()) for family, weight in (_WEIGHTS | WHERE_CONFIRMED).items()
+}
+"""How often each kind of mistake is made; those that have to be confirmed come on top, and take nothing from others."""
 
 
 _Clusters = list[tuple[float, list[int]]]
@@ -248,7 +253,7 @@ class _Contest:
         self.scale = np.concatenate([np.ones(1), *[one.geometry_scale for one in self.groups]])
         self.are_possible = self.values.are_possible
         sound = 1.0 - PRIOR_MISTAKE - PRIOR_UNKNOWN if evidence.meant is evidence.declared else PRIOR_INACCURATE
-        kinds = np.repeat(self._kinds(), list(map(len, self.groups)))
+        kinds = np.repeat([PRIORS[family] for family, _ in self.origins], list(map(len, self.groups)))
         self.prior = _log_prior(sound, kinds * np.concatenate([one.weights for one in self.groups]))
         elsewhere = np.concatenate([one.weights_elsewhere for one in self.groups])
         self.prior_elsewhere = _log_prior(0.0, kinds * elsewhere)
@@ -261,10 +266,6 @@ class _Contest:
         score = self.prior + self.fit.log_density + self._shared_likeness()
         self.scores = np.where(self.are_possible & self._are_changes(), score, -np.inf)
         self.unknown = self._unknown()
-
-    def _kinds(self) -> Array:
-        """Return how often each kind of mistake is made."""
-        return np.array([WEIGHTS[family] for family, _ in self.origins]) * (PRIOR_MISTAKE / sum(FAMILIES.values()))
 
     def _are_changes(self) -> Mask:
         """Tell which explanations change anything, and the one that nothing is wrong, shape (n,)."""

@@ -19,12 +19,9 @@ from inertia_tools.inertia.causes.hypotheses import Family
 FAMILIES: dict[Family, float] = {
     negated_products: 1.0,
     parallel_axis: 1.0,
-    omitted_com: 0.1,
-    wrong_formula: 0.3,
     wrong_frame: 0.5,
     swapped_axis: 0.5,
     wrong_unit: 1.0,
-    angle_in_degrees: 0.1,
     wrong_mesh_unit: 0.5,
     decimal_point: 0.5,
     swapped_entries: 0.5,
@@ -35,4 +32,11 @@ FAMILIES: dict[Family, float] = {
     assembly_mass: 0.5,
     cad_rounding: 0.5,
 }
-"""How common each kind is against the others."""
+"""How common each kind is against the others, of those that may be asked of any link."""
+
+WHERE_CONFIRMED: dict[Family, float] = {
+    omitted_com: 0.1,
+    wrong_formula: 0.3,
+    angle_in_degrees: 0.1,
+}
+"""The same for those that are asked only where the restored numbers are the geometry's, on top of the others."""
