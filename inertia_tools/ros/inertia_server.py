@@ -35,8 +35,8 @@ from inertia_tools.ros.corrected_text import WORTH_A_WARNING, corrected_text
 from inertia_tools.ros.diagnostics import array_of, model_status, summary_of
 from inertia_tools.ros.failures import DefectError, message_of
 from inertia_tools.ros.inertia_markers import inertia_markers
-from inertia_tools.ros.inertia_parameters import SPECS, options_from
-from inertia_tools.ros.inertia_work import Answer, Held, Intake, compute, correct, take_description, validate
+from inertia_tools.ros.inertia_parameters import SPECS
+from inertia_tools.ros.inertia_work import Answer, Held, compute, correct, intake_from, take_description, validate
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.qos import LATCHED, RELIABLE, SERVICE
@@ -90,7 +90,10 @@ class InertiaServer(Node):
         self._held: Held | None = None
         self._refused, self._told_busy = "", 0
         self._lock = threading.RLock()
-        self._arrived: tuple[str, str] | None = None
+        # Texts and where they came from: of the description that came last, and of the one in force.
+        self._received: tuple[str, str] | None = None
+        self._accepted: tuple[str, str] | None = None
+        self._is_due = self._is_stale = False
         self._intake: Future[Held] | None = None
         self._known: dict[tuple[str, bytes, str], Future[Answer]] = {}
         self.pool = WorkerPool(lambda: float(self._value("time_limit")))
@@ -135,45 +138,61 @@ class InertiaServer(Node):
     def _receive(self, text: str, origin: str) -> None:
         """Take a new description; one that comes while another is worked on takes the place of any that waits."""
         with self._lock:
-            self._arrived = text, origin
-            if self._intake is None:
-                self._begin_intake()
+            self._received = text, origin
+            self._request_intake()
 
-    def _begin_intake(self) -> None:
-        """Have the description that arrived last worked on."""
-        assert self._arrived is not None
-        (text, origin), self._arrived = self._arrived, None
-        output_format = self._value("output_format") if self._value("publish_corrected") else ""
-        intake = Intake(self._value("scope"), options_from(self._value), output_format)
+    def _request_intake(self) -> None:
+        """Have the description that came last worked on, once more where it was already; under the lock."""
+        self._is_due = True
+        if self._intake is None:
+            self._begin_next(None, None)
+
+    def _begin_next(self, last: tuple[str, str] | None, error: BaseException | None) -> None:
+        """Begin with what is to be worked on after a description, if anything is; under the lock.
+
+        Parameters may have changed, and a description been refused with them: the one that stays in force is then
+        worked on again, for it was with others.
+        """
+        if self._is_due and self._received is not None:
+            self._is_due = False
+            self._begin_intake(self._received)
+        elif error is not None and self._is_stale and self._accepted not in (None, last):
+            assert self._accepted is not None
+            self._begin_intake(self._accepted)
+        else:
+            self._intake = None  # last, for requests wait for it
+
+    def _begin_intake(self, description: tuple[str, str]) -> None:
+        text, origin = description
+        intake = intake_from(self._value)
         future = self.pool.submit(take_description, self._source, text, f"<{origin}>", intake, is_urgent=True)
         self._intake = future
-        future.add_done_callback(lambda done: self._end_intake(done, origin))
+        future.add_done_callback(lambda done: self._end_intake(done, description))
 
-    def _end_intake(self, done: Future[Held], origin: str) -> None:
+    def _end_intake(self, done: Future[Held], description: tuple[str, str]) -> None:
         """Put a description into force; one that is of no use leaves the last good one there."""
         error = done.exception()
         with self._lock:
             if error is None:
-                self._held, self._refused = done.result(), ""
+                self._held, self._accepted = done.result(), description
                 self._source.held = self._held.robot
                 self._known = {}
-            if self._arrived is not None:
-                self._begin_intake()
-            else:
-                self._intake = None  # last, for requests wait for it
+                self._is_stale = self._is_stale and self._is_due
+            if description == self._received:
+                self._refused = message_of(error) if isinstance(error, Exception) else ""
+            self._begin_next(description, error)
         with UnlessEnding(self.context):
             if isinstance(error, Exception):
-                self._refuse(error, origin)
+                self._refuse(error, description[1])
             elif self._held is not None:
                 self._log(self._held)
                 self._publish_all(self._held)
 
     def _refuse(self, error: Exception, origin: str) -> None:
-        self._refused = message_of(error)
         if isinstance(error, DefectError) and error.details:
             self.get_logger().error(error.details)
         kept = f"; keeping {self._held.robot.name!r}" if self._held is not None else ""
-        self.get_logger().error(f"cannot use the robot description from {origin}: {self._refused}{kept}")
+        self.get_logger().error(f"cannot use the robot description from {origin}: {message_of(error)}{kept}")
         self._publish_diagnostics()
 
     def _log(self, held: Held) -> None:
@@ -227,11 +246,14 @@ class InertiaServer(Node):
         return ""
 
     def _apply_parameters(self, changes: Sequence[Parameter[Any]]) -> None:
-        names = {parameter.name for parameter in changes}
-        if "robot_description" in names:
-            self._receive(self._value("robot_description"), "the parameter robot_description")
-        elif names & {spec.name for spec in SPECS} and self._source.held is not None:
-            self._receive(self._source.held.document.data.decode(), "the last description, after a parameter changed")
+        """Have the description that came last worked on anew; one that was refused may be of use now."""
+        names = {parameter.name for parameter in changes} & {spec.name for spec in SPECS}
+        with self._lock:
+            if "robot_description" in names:
+                self._received = self._value("robot_description"), "the parameter robot_description"
+            self._is_stale = self._is_stale or bool(names - {"robot_description"})
+            if names and self._received is not None:
+                self._request_intake()
 
     # Output
 

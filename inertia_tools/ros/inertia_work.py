@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from inertia_tools.description.types import Description
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.ros import inertia_services
 from inertia_tools.ros.corrected_text import CorrectedText, corrected_text
+from inertia_tools.ros.inertia_parameters import options_from
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.requests import Options
 
@@ -43,6 +45,11 @@ class Intake:
     scope: str
     options: Options
     output_format: str
+
+
+def intake_from(value: Callable[[str], Any]) -> Intake:
+    """Read from parameters what is made of a description, given a function from name to value."""
+    return Intake(value("scope"), options_from(value), value("output_format") if value("publish_corrected") else "")
 
 
 @dataclass(frozen=True)
