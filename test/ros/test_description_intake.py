@@ -122,3 +122,13 @@ def test_a_changed_parameter_holds_for_what_stays_in_force_too(node):
     assert len(node._corrected) == 1
     assert 'name="good"' in node._corrected[0]
     assert node._refused
+
+
+def test_a_description_refused_for_its_format_is_taken_once_the_format_is_right(node):
+    node._receive(LOOP, "a topic")
+    node.pool.do_all()
+    assert (node._held, "set output_format to 'sdf'" in node._refused) == (None, True)
+    assert change(node, output_format="sdf").successful
+    node.pool.do_all()
+    assert (node._held.robot.name, node._refused) == ("loop", "")
+    assert len(node._corrected) == 1
