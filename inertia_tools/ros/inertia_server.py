@@ -36,7 +36,17 @@ from inertia_tools.ros.diagnostics import array_of, model_status, summary_of
 from inertia_tools.ros.failures import DefectError, message_of
 from inertia_tools.ros.inertia_markers import inertia_markers
 from inertia_tools.ros.inertia_parameters import SPECS
-from inertia_tools.ros.inertia_work import Answer, Held, compute, correct, intake_from, take_description, validate
+from inertia_tools.ros.inertia_work import (
+    Answer,
+    Held,
+    Intake,
+    compute,
+    correct,
+    intake_from,
+    require_publishable,
+    take_description,
+    validate,
+)
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.qos import LATCHED, RELIABLE, SERVICE
@@ -216,31 +226,54 @@ class InertiaServer(Node):
 
     def _judge_parameters(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
         """Judge only: another callback may still refuse."""
-        for parameter in changes:
-            reason = parameters.refusal(SPECS, parameter)
-            if parameter.name == "output_format" and not reason:
-                reason = self._format_refusal(parameter.value)
-            if parameter.name == "robot_description" and not reason:
-                reason = self._description_refusal(parameter.value)
-            if reason:
-                return SetParametersResult(successful=False, reason=reason)
-        return SetParametersResult(successful=True)
+        reasons = (parameters.refusal(SPECS, parameter) for parameter in changes)
+        reason = next(filter(None, reasons), "")
+        if not reason:
+            reason = self._refusal_of({parameter.name: parameter.value for parameter in changes})
+        return SetParametersResult(successful=not reason, reason=reason)
 
-    def _format_refusal(self, wanted: str) -> str:
-        """Say why what is held cannot be published in a format; an empty text when it can."""
-        if self._held is None:
-            return ""
+    def _refusal_of(self, wanted: dict[str, Any]) -> str:
+        """Say why values make no sense with each other and with those that stay; an empty text when they do."""
+        intake = intake_from(lambda name: wanted[name] if name in wanted else self._value(name))
+        if "robot_description" in wanted:
+            return self._description_refusal(wanted["robot_description"], intake)
+        if wanted.keys() & {"output_format", "publish_corrected"}:
+            return self._format_refusal(intake)
+        return ""
+
+    def _description_refusal(self, text: str, intake: Intake) -> str:
+        if not text:
+            return "robot_description must not become empty"
         try:
-            corrected_text(self._held.correction, wanted)
+            require_publishable(self._source.read(text, "<the parameter robot_description>"), intake)
         except InertiaToolsError as error:
             return str(error)
         return ""
 
-    def _description_refusal(self, text: str) -> str:
-        if not text:
-            return "robot_description must not become empty"
+    def _format_refusal(self, intake: Intake) -> str:
+        """Say why a description that is of use would no longer be with a format; an empty text when none is lost."""
+        with self._lock:
+            received, held, is_working = self._received, self._held, self._intake is not None
+            is_other = received != self._accepted
+        if is_other and received is not None:
+            reason = self._reading_refusal(*received, intake)
+            if reason is not None and (is_working or not reason):
+                return reason
         try:
-            self._source.read(text, "<the parameter robot_description>")
+            if held is not None and intake.output_format:
+                corrected_text(held.correction, intake.output_format)
+        except InertiaToolsError as error:
+            return str(error)
+        return ""
+
+    def _reading_refusal(self, text: str, origin: str, intake: Intake) -> str | None:
+        """Say why a description cannot be published; None for one that cannot even be read."""
+        try:
+            robot = self._source.read(text, f"<{origin}>")
+        except InertiaToolsError:
+            return None
+        try:
+            require_publishable(robot, intake)
         except InertiaToolsError as error:
             return str(error)
         return ""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from inertia_tools.description.types import Description
+from inertia_tools.description.types import Description, Format
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.ros import inertia_services
 from inertia_tools.ros.corrected_text import CorrectedText, corrected_text
@@ -77,6 +77,17 @@ def take_description(source: ModelSource, text: str, name: str, intake: Intake) 
     if intake.output_format:
         published = corrected_text(correction, intake.output_format)
     return Held(robot, correction, published)
+
+
+def require_publishable(robot: Description, intake: Intake) -> None:
+    """Refuse a description that cannot be published in the format that is wanted.
+
+    Raises:
+        InertiaToolsError: It cannot.
+    """
+    stays = robot.format is not Format.SDF and intake.output_format == "urdf"
+    if intake.output_format and not stays:
+        corrected_text(inertia_services.correct(robot, intake.scope, intake.options), intake.output_format)
 
 
 def compute(source: ModelSource, request: Any, response: Any) -> Answer:

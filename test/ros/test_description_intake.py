@@ -132,3 +132,38 @@ def test_a_description_refused_for_its_format_is_taken_once_the_format_is_right(
     node.pool.do_all()
     assert (node._held.robot.name, node._refused) == ("loop", "")
     assert len(node._corrected) == 1
+
+
+def test_a_description_and_its_format_are_judged_together(node):
+    assert change(node, robot_description=LOOP, output_format="sdf").successful
+    node.pool.do_all()
+    assert node._held.robot.name == "loop"
+    assert "set output_format to 'sdf'" in change(node, output_format="urdf").reason
+    assert change(node, output_format="urdf", publish_corrected=False).successful
+    assert not change(node, publish_corrected=True).successful
+    assert change(node, robot_description=named("simple"), output_format="urdf", publish_corrected=True).successful
+    node.pool.do_all()
+    assert node._held.robot.name == "simple"
+    assert "set output_format to 'sdf'" in change(node, robot_description=LOOP).reason
+    assert node.get_parameter("robot_description").value == named("simple")
+
+
+def test_a_format_is_judged_by_the_description_that_is_being_worked_on(node):
+    assert change(node, robot_description=named("simple"), output_format="sdf").successful
+    node.pool.do_all()
+    node._receive(LOOP, "a topic")
+    assert "set output_format to 'sdf'" in change(node, output_format="urdf").reason
+    node._receive("<robot", "a topic")
+    assert change(node, output_format="urdf").successful
+
+
+def test_a_refused_description_stands_in_no_formats_way(node):
+    node._receive(named("simple"), "a topic")
+    node.pool.do_all()
+    node._receive(LOOP, "a topic")
+    node.pool.do_all()
+    assert node._held.robot.name == "simple"
+    assert change(node, output_format="urdf").successful
+    assert change(node, output_format="sdf").successful
+    node.pool.do_all()
+    assert (node._held.robot.name, node._refused) == ("loop", "")
