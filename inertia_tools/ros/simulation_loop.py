@@ -90,6 +90,7 @@ class SimulationLoop:
         self._queue = CommandQueue()
         self._stepping: Stepping | None = None
         self._load: Callable[[World], None] | None = None
+        self._on_displaced: Callable[[], None] = _do_nothing
         self._is_loading = False
         self._wake = threading.Condition()
         self._stopping = False
@@ -136,10 +137,18 @@ class SimulationLoop:
         self._notify()
         return future
 
-    def load(self, load: Callable[[World], None]) -> None:
-        """Have a world loaded between two steps, instead of one that waits for that: the last one wins."""
-        self._load = load
-        self._notify()
+    def load(self, load: Callable[[World], None], on_displaced: Callable[[], None] | None = None) -> None:
+        """Have a world loaded between two steps, instead of one that waits for that: the last one wins.
+
+        Args:
+            load: Loads it.
+            on_displaced: Called when another takes its place before it has begun; none by default.
+        """
+        with self._wake:
+            tell_displaced = self._on_displaced
+            self._load, self._on_displaced = load, on_displaced or _do_nothing
+            self._wake.notify()
+        tell_displaced()
 
     def advance(self, steps: int) -> Stepping:
         """Have a paused world make steps, between which commands are carried out as ever."""
@@ -237,8 +246,7 @@ class SimulationLoop:
     def _carry_out_load(self) -> None:
         self._is_loading = True
         try:
-            while self._load is not None and not self._stopping:
-                load, self._load = self._load, None
+            while not self._stopping and (load := self._take_load()) is not None:
                 before = self._world.simulation
                 load(self._world)
                 if self._world.simulation is not before:
@@ -246,6 +254,11 @@ class SimulationLoop:
                     self._show()
         finally:
             self._is_loading = False
+
+    def _take_load(self) -> Callable[[World], None] | None:
+        with self._wake:
+            load, self._load, self._on_displaced = self._load, None, _do_nothing
+        return load
 
     def _carry_out_commands(self) -> None:
         step = self._world.step
@@ -292,6 +305,10 @@ class SimulationLoop:
         with self._wake:
             if not self._has_work():
                 self._wake.wait(timeout=seconds)
+
+
+def _do_nothing() -> None:
+    """Tell nobody."""
 
 
 def _hand_on_error(begun: Future[Any], finished: Future[int]) -> None:

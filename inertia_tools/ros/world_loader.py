@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from inertia_tools.description.types import Description
 from inertia_tools.errors import SimulationError
 from inertia_tools.ros import simulation_setup
-from inertia_tools.ros.failures import message_of
+from inertia_tools.ros.failures import BusyError, message_of
 from inertia_tools.ros.joint_control import JointControl
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.simulation_loop import SimulationLoop
@@ -24,7 +24,7 @@ from inertia_tools.wording import counted
 if TYPE_CHECKING:
     from rclpy.impl.rcutils_logger import RcutilsLogger
 
-    from inertia_tools.sim.simulation import Entity
+    from inertia_tools.sim.simulation import Entity, Simulation
 
 SCENE_SUFFIXES = (".yaml", ".yml")
 
@@ -79,7 +79,8 @@ class WorldLoader:
     def load(self, uri: str, text: str) -> Future[str]:
         """Restart the loop, stopped, with a file or a text; the future holds the world's name.
 
-        It is done by a command, which comes after the loop has ceased to load.
+        It is done by a command, which comes after the loop has ceased to load. Where another description comes first,
+        or in its place, the future holds a `BusyError`.
         """
         loaded: Future[str] = Future()
 
@@ -89,11 +90,12 @@ class WorldLoader:
                 self._begin(world, self.scene(uri.removeprefix("file://")) if is_scene else self.read(uri, text))
                 world.playing, world.stopped = False, True
             except Exception as error:  # whatever it is, who asked for it gets it
-                self._loop.submit(partial(_hand_over_error, loaded, error))
+                answer = partial(_hand_over_error, loaded, error)
             else:
-                self._loop.submit(lambda world: loaded.set_result(self.name))
+                answer = partial(_hand_over_name, loaded, self.name, world.sound)
+            self._loop.submit(answer).add_done_callback(partial(_hand_over_refusal, loaded))
 
-        self._loop.load(load)
+        self._loop.load(load, lambda: _hand_over_error(loaded, BusyError("another description came meanwhile")))
         return loaded
 
     def unload(self, world: World) -> None:
@@ -173,5 +175,19 @@ class WorldLoader:
         self._on_refusal()
 
 
-def _hand_over_error(loaded: Future[str], error: Exception, world: World) -> None:
+def _hand_over_name(loaded: Future[str], name: str, simulation: Simulation, world: World) -> None:
+    if world.simulation is simulation:
+        loaded.set_result(name)
+    else:
+        _hand_over_error(loaded, BusyError("another description was loaded"))
+
+
+def _hand_over_error(loaded: Future[str], error: BaseException, world: World | None = None) -> None:
     loaded.set_exception(error)
+
+
+def _hand_over_refusal(loaded: Future[str], answer: Future[None]) -> None:
+    """Say why an answer could not be given."""
+    error = answer.exception()
+    if error is not None and not loaded.done():
+        loaded.set_exception(error)
