@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -16,13 +15,14 @@ from rclpy.clock_type import ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
-from inertia_tools.errors import MissingDependencyError, ParseError
 from inertia_tools.ros import parameters
 from inertia_tools.ros.message_definitions import UnknownTypeError, message_type
 from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.parameters import Spec
 from inertia_tools.ros.recorder import LATCHED
+from inertia_tools.ros.recording import Recording, read_recording
 from inertia_tools.ros.running import end_node, run_node
+from inertia_tools.wording import counted
 
 SPECS = (
     Spec("file", "recording.mcap", "The recording.", read_only=True),
@@ -50,42 +50,34 @@ class Player(Node):
         path, self._rate = Path(self.get_parameter("file").value), float(self.get_parameter("rate").value)
         self._wanted = {topic for topic in self.get_parameter("topics").value if topic}
         self._publishers_of: dict[int, Any] = {}
-        self._messages = self._read(path)
+        recording = read_recording(path)
+        if recording.is_torn:
+            count = counted(recording.counts.total(), "message")
+            self.get_logger().warning(f"{path} has no end, as if its recorder was killed; up to there it has {count}")
+        for channel in recording.channels.values():  # discovery takes time, so publishers come before messages
+            self._announce(recording, channel)
+        self._messages = recording.messages
         self._next = next(self._messages, None)
-        self._first = self._next[2].log_time if self._next else 0
+        self._first = self._next[1].log_time if self._next else 0
         self._began: int | None = None
         self._latest_begin = time.monotonic_ns() + int(1e9 * float(self.get_parameter("wait").value))
         self.create_timer(_PERIOD, self._play, clock=SteadyClock(clock_type=ClockType.STEADY_TIME))
 
-    def _read(self, path: Path) -> Iterator[tuple[Any, Any, Any]]:
-        try:
-            from mcap.exceptions import McapError
-            from mcap.reader import make_reader
-        except ModuleNotFoundError as error:
-            raise MissingDependencyError("mcap", "playing a recording", "pip install mcap") from error
-        try:
-            self._file = path.open("rb")
-            reader = make_reader(self._file)
-            summary = reader.get_summary()
-        except (OSError, McapError) as error:
-            raise ParseError(f"is no recording: {error}", str(path)) from error
-        if summary is not None:  # discovery takes time, so that publishers are there before the first message
-            for channel in summary.channels.values():
-                self._announce(summary.schemas[channel.schema_id], channel)
-        return iter(reader.iter_messages(log_time_order=True))
-
-    def _announce(self, schema: Any, channel: Any) -> None:
-        if channel.id in self._publishers_of or (self._wanted and channel.topic not in self._wanted):
+    def _announce(self, recording: Recording, channel: Any) -> None:
+        """Create the publisher of a channel; what was latched is kept for late subscribers, whoever published it."""
+        if self._wanted and channel.topic not in self._wanted:
             return
         try:
-            kind = message_type(schema.name)
-        except UnknownTypeError as error:
+            kind = message_type(recording.schemas[channel.schema_id].name)
+        except (UnknownTypeError, KeyError) as error:
             self.get_logger().warning(f"{channel.topic} is not published: {error}")
             return
         is_latched = channel.metadata.get(LATCHED) == "true"
         durability = DurabilityPolicy.TRANSIENT_LOCAL if is_latched else DurabilityPolicy.VOLATILE
-        qos = QoSProfile(depth=1 if is_latched else 1000, durability=durability)
-        self._publishers_of[channel.id] = self.create_publisher(kind, channel.topic, qos)
+        depth = max(recording.counts[channel.id], 1) if is_latched else 1000
+        self._publishers_of[channel.id] = self.create_publisher(
+            kind, channel.topic, QoSProfile(depth=depth, durability=durability)
+        )
 
     def _play(self) -> None:
         """Publish what is due, once there is somebody to hear it, or nobody came."""
@@ -95,8 +87,8 @@ class Player(Node):
                 return
             self._began = time.monotonic_ns()
         due = self._first + self._rate * (time.monotonic_ns() - self._began)
-        while self._next is not None and self._next[2].log_time <= due:
-            _, channel, message = self._next
+        while self._next is not None and self._next[1].log_time <= due:
+            channel, message = self._next
             publisher = self._publishers_of.get(channel.id)
             if publisher is not None:
                 publisher.publish(message.data)

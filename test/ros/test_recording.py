@@ -127,3 +127,39 @@ def test_a_topic_is_recorded_as_all_its_publishers_offer(graph, tmp_path):
     words = {deserialize_message(message.data, String).data for _, _, message in recorded}
     assert words == {"before anyone subscribes", "by best effort"}
     assert {channel.metadata["latched"] for _, channel, _ in recorded} == {"true"}
+
+
+def recording_of_two_publishers(file, namespace, is_whole):
+    """Write two latched messages that came at once, and one of another topic that came an hour later."""
+    from mcap.writer import CompressionType, Writer
+    from rclpy.serialization import serialize_message
+    from std_msgs.msg import String
+
+    with file.open("wb") as stream:
+        writer = Writer(stream, compression=CompressionType.NONE, use_chunking=is_whole)
+        writer.start(profile="ros2", library="test")
+        schema = writer.register_schema("std_msgs/msg/String", "ros2msg", b"string data")
+        static = writer.register_channel(f"{namespace}/static", "cdr", schema, {"latched": "true"})
+        plain = writer.register_channel(f"{namespace}/plain", "cdr", schema, {})
+        for seconds, channel, text in ((0, static, "left"), (0, static, "right"), (3600, plain, "later")):
+            time_ns = seconds * 10**9
+            writer.add_message(channel, time_ns, serialize_message(String(data=text)), time_ns)
+        if is_whole:
+            writer.finish()
+
+
+@pytest.mark.parametrize("is_whole", [True, False], ids=["whole", "torn"])
+def test_late_subscribers_get_what_each_latched_publisher_said(graph, tmp_path, is_whole):
+    pytest.importorskip("mcap", reason="mcap is not installed: pip install mcap")
+    from std_msgs.msg import String
+
+    recording_of_two_publishers(tmp_path / "run.mcap", graph.namespace, is_whole)
+    early = graph.listen(String, "static", latched=True)
+    graph.listen(String, "plain")
+    player = graph.start("player", {"file": str(tmp_path / "run.mcap"), "wait": 60.0})
+    graph.spin_until(lambda: len(early) == 2, "both messages")
+    late = graph.listen(String, "static", latched=True)
+    graph.spin_until(lambda: len(late) == 2, "both messages, late")
+    assert [message.data for message in late] == ["left", "right"]
+    assert ("has no end" in graph.log_of(player)) != is_whole
+    assert "3 messages" in graph.log_of(player) or is_whole

@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reads recordings, also those whose end was never written because their recorder was killed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from inertia_tools.errors import MissingDependencyError, ParseError
+
+
+@dataclass
+class Recording:
+    """What a recording holds.
+
+    Attributes:
+        messages: Channel and message of each, in their order.
+        channels: The channels, by number.
+        schemas: The types of their messages, by the numbers that channels name.
+        counts: How many messages there are of each channel.
+        is_torn: The file ends in the middle.
+    """
+
+    messages: Iterator[tuple[Any, Any]] = field(default_factory=lambda: iter(()))
+    channels: dict[int, Any] = field(default_factory=dict)
+    schemas: dict[int, Any] = field(default_factory=dict)
+    counts: Counter[int] = field(default_factory=Counter)
+    is_torn: bool = False
+
+
+def read_recording(path: Path) -> Recording:
+    """Open a recording.
+
+    Raises:
+        MissingDependencyError: mcap is not installed.
+        ParseError: The file is no recording.
+    """
+    try:
+        import mcap  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError("mcap", "playing a recording", "pip install mcap") from error
+    try:
+        file = path.open("rb")
+        is_empty = not file.peek(1)
+    except OSError as error:
+        raise ParseError(f"is no recording: {error}", str(path)) from error
+    if is_empty:
+        raise ParseError("is empty; a recorder that is killed early leaves such a file", str(path))
+    return _indexed(file) or _scanned(file, path)
+
+
+def _indexed(file: BinaryIO) -> Recording | None:
+    """Read what the end of a file says about it; None where that is missing or says too little."""
+    from mcap.reader import make_reader
+
+    try:
+        reader = make_reader(file)
+        summary = reader.get_summary()
+    except Exception:  # whatever a torn end looks like, what comes before it may be sound
+        return None
+    statistics = None if summary is None else summary.statistics
+    if summary is None or statistics is None or len(summary.channels) < statistics.channel_count:
+        return None
+    messages = ((channel, message) for _, channel, message in reader.iter_messages(log_time_order=True))
+    return Recording(messages, summary.channels, summary.schemas, Counter(statistics.channel_message_counts))
+
+
+def _scanned(file: BinaryIO, path: Path) -> Recording:
+    """Read a whole file for what it holds.
+
+    Raises:
+        ParseError: It does not begin as a recording does.
+    """
+    recording = Recording()
+    records = _records(file)
+    try:
+        next(records)
+    except Exception as error:  # of a file that can be anything
+        raise ParseError(f"is no recording: {error}", str(path)) from error
+    try:
+        for record in records:
+            _note(recording, record)
+    except Exception:  # whatever the last record lacks
+        recording.is_torn = True
+    recording.messages = _messages(file, recording)
+    return recording
+
+
+def _records(file: BinaryIO) -> Iterator[Any]:
+    from mcap.stream_reader import StreamReader
+
+    file.seek(0)
+    return iter(StreamReader(file).records)
+
+
+def _note(recording: Recording, record: Any) -> None:
+    from mcap.records import Channel, Message, Schema
+
+    if isinstance(record, Message):
+        recording.counts[record.channel_id] += 1
+    elif isinstance(record, Channel):
+        recording.channels[record.id] = record
+    elif isinstance(record, Schema):
+        recording.schemas[record.id] = record
+
+
+def _messages(file: BinaryIO, recording: Recording) -> Iterator[tuple[Any, Any]]:
+    """Return the messages of a file that was scanned, as they lie there."""
+    from mcap.records import Message
+
+    left = recording.counts.total()
+    for record in _records(file) if left else ():
+        if isinstance(record, Message):
+            yield recording.channels[record.channel_id], record
+            left -= 1
+            if not left:
+                return
