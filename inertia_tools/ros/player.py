@@ -19,7 +19,7 @@ from inertia_tools.ros import parameters
 from inertia_tools.ros.message_definitions import UnknownTypeError, message_type
 from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.parameters import Spec
-from inertia_tools.ros.recorder import LATCHED
+from inertia_tools.ros.recorder import LATCHED, wanted_topics
 from inertia_tools.ros.recording import Recording, read_recording
 from inertia_tools.ros.running import end_node, run_node
 from inertia_tools.wording import counted
@@ -27,7 +27,12 @@ from inertia_tools.wording import counted
 SPECS = (
     Spec("file", "recording.mcap", "The recording.", read_only=True),
     Spec("rate", 1.0, "Recorded seconds for each real one.", low=0.01, high=1000.0, read_only=True),
-    Spec("topics", [""], "Topics to publish, by their full names; all when empty.", read_only=True),
+    Spec(
+        "topics",
+        [""],
+        "Topics to publish, relative to the node's namespace; all when empty.",
+        read_only=True,
+    ),
     Spec("wait", 1.0, "Most time to wait until all topics have subscribers [s].", low=0.0, high=3600.0, read_only=True),
 )
 
@@ -43,12 +48,13 @@ class Player(Node):
         Raises:
             MissingDependencyError: mcap is not installed.
             ParseError: The file is no recording.
+            ValueError: A topic has no valid name.
         """
         super().__init__("player")
         log_package_as(self)
         parameters.declare(self, SPECS)
         path, self._rate = Path(self.get_parameter("file").value), float(self.get_parameter("rate").value)
-        self._wanted = {topic for topic in self.get_parameter("topics").value if topic}
+        self._wanted = wanted_topics(self)
         self._publishers_of: dict[int, Any] = {}
         recording = read_recording(path)
         if recording.is_torn:

@@ -17,9 +17,11 @@ from typing import Any
 
 from rclpy.clock import Clock as SteadyClock
 from rclpy.clock_type import ClockType
+from rclpy.exceptions import InvalidTopicNameException
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
+from rclpy.validate_topic_name import validate_topic_name
 
 from inertia_tools.errors import MissingDependencyError, WriteError
 from inertia_tools.ros import parameters
@@ -27,11 +29,17 @@ from inertia_tools.ros.message_definitions import UnknownTypeError, definition_o
 from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.parameters import Spec
 from inertia_tools.ros.running import run_node
+from inertia_tools.wording import listed
 from inertia_tools.write.stream import new_stream
 
 SPECS = (
     Spec("file", "recording.mcap", "The file, which must not be there yet.", read_only=True),
-    Spec("topics", [""], "Topics to record, by their full names; all when empty.", read_only=True),
+    Spec(
+        "topics",
+        [""],
+        "Topics to record, relative to the node's namespace; all when empty.",
+        read_only=True,
+    ),
 )
 
 LATCHED = "latched"
@@ -52,6 +60,7 @@ class Recorder(Node):
 
         Raises:
             MissingDependencyError: mcap is not installed.
+            ValueError: A topic has no valid name.
             WriteError: The file is there already, or cannot be made.
         """
         super().__init__("recorder")
@@ -62,7 +71,7 @@ class Recorder(Node):
         except ModuleNotFoundError as error:
             raise MissingDependencyError("mcap", "recording", "pip install mcap") from error
         path = Path(self.get_parameter("file").value)
-        self._wanted = {topic for topic in self.get_parameter("topics").value if topic}
+        self._wanted = wanted_topics(self)
         self._file = new_stream(path)
         self._writer = Writer(self._file)
         self._writer.start(profile="ros2", library="inertia_tools")
@@ -75,9 +84,12 @@ class Recorder(Node):
         self.get_logger().info(f"recording {path}")
 
     def close(self) -> None:
-        """End the file well."""
+        """End the file well, and name the topics that nothing came on."""
         self._writer.finish()
         self._file.close()
+        heard = {topic for topic, channel in self._channels.items() if channel is not None and self._counts[channel]}
+        if missed := sorted(self._wanted - heard):
+            self.get_logger().warning(f"nothing came on {listed(missed, 'or')}")
         self.get_logger().info(f"{sum(self._counts.values())} messages of {len(self._counts)} topics")
 
     def _look(self) -> None:
@@ -146,6 +158,21 @@ def _matching(offered: Sequence[QoSProfile]) -> QoSProfile:
         reliability=ReliabilityPolicy.RELIABLE if is_reliable else ReliabilityPolicy.BEST_EFFORT,
         durability=DurabilityPolicy.TRANSIENT_LOCAL if _is_latched(offered) else DurabilityPolicy.VOLATILE,
     )
+
+
+def wanted_topics(node: Node) -> set[str]:
+    """Return the full names of the topics that the parameter `topics` names.
+
+    Raises:
+        ValueError: One has no valid name.
+    """
+    names = [name for name in node.get_parameter("topics").value if name]
+    for name in names:
+        try:
+            validate_topic_name(name)
+        except InvalidTopicNameException as error:
+            raise ValueError(str(error)) from error
+    return {node.resolve_topic_name(name) for name in names}
 
 
 @contextmanager

@@ -163,3 +163,25 @@ def test_late_subscribers_get_what_each_latched_publisher_said(graph, tmp_path, 
     assert [message.data for message in late] == ["left", "right"]
     assert ("has no end" in graph.log_of(player)) != is_whole
     assert "3 messages" in graph.log_of(player) or is_whole
+
+
+def test_topics_are_named_as_nodes_name_them_and_missed_ones_told_of(graph, tmp_path):
+    pytest.importorskip("mcap", reason="mcap is not installed: pip install mcap")
+    publish = graph.latched_publisher("words")
+    publish("a word")
+    graph.latched_publisher("silent")
+    topics = ["words", "silent", "/nowhere/words"]
+    recorder = graph.start("recorder", {"file": str(tmp_path / "run.mcap"), "topics": topics})
+    graph.spin_until(lambda: f"hearing {graph.namespace}/words" in graph.log_of(recorder), "the word")
+    assert graph.stop(recorder) == 0
+    assert f"nothing came on /nowhere/words or {graph.namespace}/silent" in graph.log_of(recorder)
+
+
+def test_a_topic_without_a_valid_name_is_refused(graph, tmp_path):
+    pytest.importorskip("mcap", reason="mcap is not installed: pip install mcap")
+    recorder = graph.start("recorder", {"file": str(tmp_path / "run.mcap"), "topics": ["no topic"]})
+    graph.forget(recorder)
+    assert recorder.wait(60) == 1
+    assert "cannot start" in graph.log_of(recorder)
+    assert "Traceback" not in graph.log_of(recorder)
+    assert not (tmp_path / "run.mcap").exists()
