@@ -35,15 +35,18 @@ class _Topics:
 class EntityTopics:
     """Publishes and subscribes for entities whose names have a namespace: `left/arm` in `left/`."""
 
-    def __init__(self, node: Node, loop: SimulationLoop, control: Callable[[], JointControl]) -> None:
+    def __init__(
+        self, node: Node, loop: SimulationLoop, control: Callable[[], JointControl], frame_prefix: str
+    ) -> None:
         """Begin without any.
 
         Args:
             node: The node that publishes and subscribes.
             loop: Carries commands out.
             control: Gives the present way in which joints follow.
+            frame_prefix: What the names of frames begin with, before those of links.
         """
-        self._node, self._loop, self._control = node, loop, control
+        self._node, self._loop, self._control, self._prefix = node, loop, control, frame_prefix
         self._topics: dict[str, _Topics] = {}
 
     def follow(self, world: World) -> None:
@@ -78,4 +81,5 @@ class EntityTopics:
     def _open(self, name: str, scope: str) -> _Topics:
         namespace = name.rpartition("/")[0] + "/"
         states = self._node.create_publisher(JointState, namespace + "joint_states", RELIABLE)
-        return _Topics(scope, states, CommandInputs(self._node, self._loop, self._control, namespace, scope))
+        inputs = CommandInputs(self._node, self._loop, self._control, namespace, scope, self._prefix)
+        return _Topics(scope, states, inputs)

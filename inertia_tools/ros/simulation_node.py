@@ -88,7 +88,7 @@ class SimulationNode(Node):
         self.reentrant = ReentrantCallbackGroup()
         self._waiting = Waiting(self)
         self._inputs = CommandInputs(self, self.loop, self.joint_control, frame_prefix=frames.prefix)
-        self.entity_topics = EntityTopics(self, self.loop, self.joint_control)
+        self.entity_topics = EntityTopics(self, self.loop, self.joint_control, frames.prefix)
         outputs.entities = self.entity_topics
         self.loader = WorldLoader(
             source, self._settings, self.loop, self.joint_control, self.get_logger(), self.publish_diagnostics

@@ -79,13 +79,13 @@ def wrench_on_link(message: WrenchStamped, scope: str, frame_prefix: str) -> Wre
 
     Args:
         message: The message.
-        scope: Put before the name of the link.
+        scope: Put before the name of the link, unless the frame's name has it, as those that are published do.
         frame_prefix: What the frame's name begins with before that of the link.
 
     Raises:
         SimulationError: It names no frame, or a number is not finite.
     """
-    link = message.header.frame_id.removeprefix(frame_prefix)
+    link = message.header.frame_id.removeprefix(frame_prefix).removeprefix(scope)
     if not link:
         raise SimulationError("a wrench needs header.frame_id, which names the link that it acts on")
     force, torque = _finite(message.wrench)
