@@ -98,10 +98,15 @@ def _records(file: BinaryIO) -> Iterator[Any]:
 
 
 def _note(recording: Recording, record: Any) -> None:
+    """Take down what a record tells of a recording.
+
+    Raises:
+        KeyError: It is a message of no channel.
+    """
     from mcap.records import Channel, Message, Schema
 
     if isinstance(record, Message):
-        recording.counts[record.channel_id] += 1
+        recording.counts[recording.channels[record.channel_id].id] += 1
     elif isinstance(record, Channel):
         recording.channels[record.id] = record
     elif isinstance(record, Schema):

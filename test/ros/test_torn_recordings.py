@@ -61,6 +61,17 @@ def test_a_torn_recording_is_read_up_to_there_wherever_it_ends(tmp_path):
     assert max(seen) > COUNT // 2
 
 
+def test_a_message_of_no_channel_ends_a_recording(tmp_path):
+    with (tmp_path / "a.mcap").open("wb") as file:
+        out = writer.Writer(file, use_chunking=False)
+        out.start(profile="ros2", library="test")
+        channel = out.register_channel("/a", "cdr", out.register_schema("T", "ros2msg", b""), {})
+        for number in (channel, channel + 1, channel):
+            out.add_message(number, 0, b"1", 0)
+    recording = read_recording(tmp_path / "a.mcap")
+    assert (recording.is_torn, numbers_of(recording)) == (True, [1])
+
+
 @pytest.mark.parametrize(("data", "reason"), [(b"", "is empty"), (b"text", "no recording"), (b"\0" * 99, "magic")])
 def test_a_file_that_is_no_recording_says_why(tmp_path, data, reason):
     (tmp_path / "a.mcap").write_bytes(data)
