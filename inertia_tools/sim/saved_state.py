@@ -29,6 +29,7 @@ class SavedState:
         drives: What was set of drives.
         pushes: Wrenches in force.
         gravity: Acceleration of free fall [m/s^2].
+        soft_numbers: Numbers of particles that callers may change.
         step_count: Steps made.
     """
 
@@ -37,6 +38,7 @@ class SavedState:
     drives: Mapping[str, Any]
     pushes: Pushes
     gravity: Array
+    soft_numbers: Mapping[str, float]
     step_count: int
 
 
@@ -61,6 +63,12 @@ def put_back(arrays: Mapping[str, Any], *holders: Any) -> None:
             if saved.size < array.size:
                 array.zero_()
             wp.copy(array, saved, count=saved.size)
+
+
+def differ(arrays: Mapping[str, Any], *holders: Any) -> bool:
+    """Tell whether arrays in some objects are others than those that were copied from there."""
+    found = ((arrays.get(path), array) for path, array in _arrays_in(holders))
+    return any(was is None or was.numpy().tobytes() != array.numpy().tobytes() for was, array in found)
 
 
 def pushes_of(pushes: Pushes) -> Pushes:
@@ -88,12 +96,17 @@ def _arrays_in(holders: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
 
 
 def _parts_of(value: Any) -> list[tuple[str, Any]]:
-    """Return the parts of an object that may change in a step; a model and captured graphs do not."""
+    """Return the parts of an object that may change in a step; a model and captured graphs do not.
+
+    An object of which most is found anew in every step, or follows from the model, names those that last (`lasting`).
+    """
     from inertia_tools.sim.kernels.graphs import Graphs
     from inertia_tools.sim.model.model import Model
 
     if isinstance(value, Model | Graphs | type):
         return []
+    if hasattr(value, "lasting"):
+        value = value.lasting()
     if isinstance(value, Mapping):
         return [(str(key), part) for key, part in value.items()]
     if isinstance(value, SimpleNamespace):  # of the users' attributes

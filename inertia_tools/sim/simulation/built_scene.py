@@ -13,6 +13,7 @@ from inertia_tools.description.types import Format, Joint
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
+from inertia_tools.sim.device.soft_model import SCALARS
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.drive_gains import DriveGains, suited_gains
 from inertia_tools.sim.drives import Drives
@@ -26,7 +27,7 @@ from inertia_tools.sim.observation import ContactObserver
 from inertia_tools.sim.observer import Observer
 from inertia_tools.sim.pushes import Pushes
 from inertia_tools.sim.rays.ray_scene import RayScene
-from inertia_tools.sim.saved_state import copied_arrays, pushes_of, put_back
+from inertia_tools.sim.saved_state import copied_arrays, differ, pushes_of, put_back
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.simulation.entity import Entity, refuse_equal_names
@@ -93,8 +94,32 @@ class BuiltScene:
 
     @property
     def settable(self) -> dict[str, Any]:
-        """Arrays of the model that callers may change between steps: gravity, materials, limits and the like."""
-        return {name: getattr(self.model, name) for name in (*SETTABLE, "gravity")}
+        """What callers may change of the model between steps: gravity, materials, limits, all of particles."""
+        return {name: getattr(self.model, name) for name in (*SETTABLE, "gravity", "soft")}
+
+    @property
+    def soft_numbers(self) -> dict[str, float]:
+        """Numbers of particles that callers may change between steps."""
+        soft = self.model.soft
+        return {} if soft is None else {name: getattr(soft, name) for name in SCALARS}
+
+    def put_back(self, arrays: Mapping[str, Any], soft_numbers: Mapping[str, float]) -> None:
+        """Write what steps and callers change; particles that were changed since are weighed in the next step.
+
+        Raises:
+            SimulationError: They are of another scene.
+        """
+        soft = self.model.soft
+        before = copied_arrays(soft)
+        put_back(arrays, *self.stepped, self.control, self.settable)
+        if differ(before, soft):
+            self.model.weighed_times += 1
+        for name, number in soft_numbers.items():
+            setattr(soft, name, number)
+
+    def copied_arrays(self) -> dict[str, Any]:
+        """Return copies of the arrays that `put_back` takes."""
+        return copied_arrays(*self.stepped, self.control, self.settable)
 
     @cached_property
     def suited_gains(self) -> dict[str, DriveGains]:
@@ -172,7 +197,7 @@ def copied_scene(scene: BuiltScene) -> BuiltScene:
     if scene.contacts.nearby is not None and twin.contacts.nearby is not None:
         twin.contacts.nearby.grow_like(scene.contacts.nearby, twin.contacts)
         twin.solver.make_room(twin.contacts)
-    put_back(copied_arrays(*scene.stepped, scene.control), *twin.stepped, twin.control)
+    twin.put_back(scene.copied_arrays(), scene.soft_numbers)
     model = scene.model
     structures = model.bodies, model.joints, model.loops, model.clusters, model.shapes
     copy = twin.model

@@ -19,7 +19,7 @@ from inertia_tools.sim.importing.articulation import LinkPlace
 from inertia_tools.sim.model.changes import SolverNotifyFlags
 from inertia_tools.sim.model.finite import check_finite
 from inertia_tools.sim.model.model import Model
-from inertia_tools.sim.saved_state import SavedState, copied_arrays, pushes_of, put_back
+from inertia_tools.sim.saved_state import SavedState, pushes_of, put_back
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.given import as_list, need
@@ -180,10 +180,11 @@ class RunningSimulation:
         built = self._built
         return SavedState(
             owner=(built.entities, built.options),
-            arrays=copied_arrays(*built.stepped, built.control, built.settable),
+            arrays=built.copied_arrays(),
             drives=built.drives.values(),
             pushes=pushes_of(built.pushes),
             gravity=built.model.gravity_vector,
+            soft_numbers=built.soft_numbers,
             step_count=self._steps,
         )
 
@@ -198,7 +199,7 @@ class RunningSimulation:
         built, saved = self._built, need("saved", saved, SavedState, "save()")
         if saved.owner != (built.entities, built.options):
             raise SimulationError("the saved state is of another simulation, or of one with other entities")
-        put_back(saved.arrays, *built.stepped, built.control, built.settable)
+        built.put_back(saved.arrays, saved.soft_numbers)
         built.drives.restore(saved.drives)
         built.pushes, self._steps = pushes_of(saved.pushes), saved.step_count
         built.model.set_gravity(saved.gravity)

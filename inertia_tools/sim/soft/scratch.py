@@ -80,6 +80,14 @@ class SoftScratch:
         self._unbound = (model.sized(Slots, 1), self.held, self.carriers.reaction)
         self.slots = self._unbound[0]
 
+    def lasting(self) -> dict[str, Any]:
+        """Return what a step leaves for the next one, beside what states and contacts hold.
+
+        Shares of what is integrated implicitly are none of it: they follow from the model and the length of substeps,
+        by which `find_stiff` finds them.
+        """
+        return {"solid_turn": self.elements.solid_turn, "unbound": self._unbound}
+
     def take_gravity(self) -> None:
         """Take the acceleration of free fall of each world, and of what is in none."""
         self._fall = np.array(self._model.gravities, dtype=np.float64)
