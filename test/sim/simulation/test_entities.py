@@ -207,3 +207,17 @@ def test_a_clone_of_many_goes_on_to_the_bit():
     twin.step(8)
     names = [one.name for one in cubes]
     assert (state(first, *names) == state(twin, *names)).all()
+
+
+def test_a_reset_of_many_begins_again_to_the_bit():
+    cubes = [it.Entity(f"cube{i}", CUBE, at(0.15 * (i % 5), 0.12 + 0.25 * (i // 5))) for i in range(100)]
+    first = simulation(*cubes)
+    assert first.model.nearby is not None
+    names = [one.name for one in cubes]
+    first.step(8)
+    once = state(first, *names)
+    strongest = first.model.bodies.strongest.numpy().tolist()
+    first.reset()
+    assert first.model.bodies.strongest.numpy().tolist() == strongest
+    first.step(8)
+    assert (state(first, *names) == once).all()
