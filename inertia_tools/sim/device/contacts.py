@@ -138,7 +138,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
 
         There is one an island and substep, and one of all particles with the bodies that they push.
         """
-        of_particles = 0 if self.soft is None else self.soft.unsettled
+        of_particles = 0 if self.soft is None else int(self.soft.unsettled.numpy()[0])
         return int(self.rows.unsettled.numpy().sum()) + of_particles
 
     @property

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,7 +84,7 @@ class SoftContacts:
         point: Where, in the frame of the shape's body, or in the world [m].
         normal: Towards the particle, in the world.
         force: On the particle [N].
-        unsettled: Substeps of all steps so far whose solve has not settled.
+        unsettled: Substeps of all steps so far whose solve has not settled, one entry, on the host.
     """
 
     slots: Any
@@ -96,7 +96,7 @@ class SoftContacts:
     point: Any
     normal: Any
     force: Any
-    unsettled: int = 0
+    unsettled: Any = field(default_factory=lambda: wp.zeros(1, dtype=wp.int32, device="cpu"))
 
 
 def start_particles(model: ModelData) -> SoftState | None:

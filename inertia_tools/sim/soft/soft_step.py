@@ -120,7 +120,7 @@ class SoftStep:
         for estimate in range(MOST_ESTIMATES):
             found = self.minimiser.minimise(h, dim, assembled=estimate == 0)
             if contacts is not None and contacts.soft is not None:
-                contacts.soft.unsettled += not found
+                contacts.soft.unsettled.numpy()[0] += not found
             if not dim or not found:
                 break
             replay(("take impulses", dim), lambda: self._take_impulses(dim))

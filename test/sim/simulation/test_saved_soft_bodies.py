@@ -115,5 +115,7 @@ def test_broken_soft_bodies_are_brought_back(kind):
     one.state.particle_qd.fill_(math.nan)
     one._built.solver.step(one.state, one.state, None, one._built.contacts, one.dt)
     assert np.isnan(one.state.particle_q.numpy()).any()
+    assert one.unsettled > 0
     one.restore(start)
+    assert one.unsettled == 0
     assert (run(one) == first).all()
