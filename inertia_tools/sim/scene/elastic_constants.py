@@ -34,8 +34,9 @@ def hinge_factors(points: Array, edges: np.ndarray) -> Array:
     """Return L^2 / (A1 + A2) of each edge, shape (n,); zero at a boundary.
 
     Half of it, times the rigidity and the square of the angle, summed over the edges, is the energy of a plate that is
-    bent to a cylinder, whichever way, if the triangles are equilateral or halves of rectangles (discrete shells of
-    Grinspun, Hirani, Desbrun, Schroeder 2003).
+    bent to a cylinder (discrete shells of Grinspun, Hirani, Desbrun, Schroeder 2003): whichever way, if the triangles
+    are equilateral, and along the sides, if they are halves of rectangles. Bent otherwise, and both ways at once, the
+    sheet is stiffer or softer than a plate on any mesh; docs/soft_bodies.md says by how much.
 
     Args:
         points: Particles at rest [m], shape (particles, 3).
