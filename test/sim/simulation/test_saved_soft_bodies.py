@@ -106,6 +106,13 @@ def test_masses_and_friction_are_those_that_were_saved(kind):
     twin = one.clone()
     assert (run(one) == second).all()
     assert (run(twin) == second).all()
+    masses = one.model.particle_mass.numpy()
+    once = run(one)
+    one.reset()
+    assert (one.model.particle_mass.numpy() == masses).all()
+    one.restore(changed)
+    run(one)
+    assert (run(one) == once).all()
 
 
 @pytest.mark.parametrize("kind", ["cloth", "solid on the floor", "springs and ties"])
