@@ -35,7 +35,7 @@ QUICK = 4
 """Iterations of the last search up to which the next one keeps its coarse matrices: they take as long as one or two."""
 
 MOST_CUTS = 40
-"""Lengths of a Newton step that are tried: bisection leaves nothing of the interval in double precision."""
+"""Lengths of a Newton step that are tried: bisection leaves 1e-12 of the interval."""
 
 LONGER = 2.0
 """Most that a length grows by at a time, over itself, where the objective still falls steeply at its end."""
@@ -197,8 +197,8 @@ class Minimiser:
     def minimise(self, h: float, dim: int, assembled: bool) -> bool:
         """Take Newton steps until the gradient vanishes; one that goes too far is shortened.
 
-        The gradient, and with it the impulses of rows, is always that of the iterate. No step raises the objective, so
-        that the last iterate is the best one.
+        The gradient, and with it the impulses of rows, is always that of the iterate. No step raises the objective by
+        more than rounding, so that the last iterate is the best one.
 
         Args:
             h: Length of the substep [s].

@@ -52,7 +52,8 @@ def begin_functions(p: Precision) -> Any:
     def pass_by(scene: Scene, body: Body, options: Options, b: int):
         """Do all of a launch for a body that does not answer to forces, and put it where it begins.
 
-        Several islands may look at one that stays; one that moves is moved by the island that has all that it may meet.
+        It is entered once a launch, as paths go on. Several islands may look at one that stays; one that moves is moved
+        by the island that has all that it may meet.
         """
         body.v = vec3()
         body.v_before = vec3()
