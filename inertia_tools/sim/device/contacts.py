@@ -77,7 +77,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         for name in ("data", "rows", "anchored", "slot_count", "nearby", "_slots", "_built_times"):
             setattr(self, name, getattr(fresh, name))
         if self.soft is not None:
-            self.soft.unsettled = 0  # as what `rows` count begins again
+            self.soft.unsettled.zero_()  # as what `rows` count begins again
         self.clear()
 
     def clear(self) -> None:

@@ -34,7 +34,7 @@ def test_clear_leaves_no_forces():
 def test_counts_of_particles_begin_again_with_those_of_bodies():
     model, solver, state, contacts = resting()
     solver.step(state, state, None, contacts, DT)
-    contacts.soft.unsettled = 3
+    contacts.soft.unsettled.fill_(3)
     flags = model.body_flags.numpy()
     flags[0] = int(it.BodyFlags.KINEMATIC)
     model.body_flags.assign(flags)
