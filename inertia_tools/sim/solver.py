@@ -524,7 +524,7 @@ def _check_types(state_in: Any, state_out: Any, control: Any, contacts: Any, dt:
         need("control", control, Control, "model.control()")
     if contacts is not None:
         need("contacts", contacts, Contacts, "model.contacts()")
-    if isinstance(dt, str) or not hasattr(dt, "__float__") or getattr(dt, "ndim", 0):
+    if isinstance(dt, str) or not hasattr(dt, "__float__") or getattr(dt, "ndim", 0) > 0:
         raise OptionTypeError("dt", dt, "a number of seconds")
 
 
