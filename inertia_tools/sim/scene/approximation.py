@@ -15,7 +15,7 @@ from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.scene.built_shape import BuiltShape
 from inertia_tools.sim.scene.convex_parts import INSTALL
 from inertia_tools.sim.scene.geo_type import GeoType
-from inertia_tools.sim.scene.given import as_list, as_whole
+from inertia_tools.sim.scene.given import as_index, as_list
 from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.sim.scene.shapes import SceneShapes
 from inertia_tools.spatial import Array, Pose
@@ -38,7 +38,7 @@ def approximate(
         raise SimulationError(INSTALL)
     count = scene.shape_count
     asked = as_list("shape_indices", range(count) if chosen is None else chosen, "the indices of shapes")
-    asked = [as_whole("shape_indices", index, "a shape") for index in asked]
+    asked = [as_index("shape_indices", index, "a shape") for index in asked]
     for index in asked:
         if not 0 <= index < count:
             raise OptionError("shape_indices", index, f"from 0 to {count - 1}, as the scene has {count} shapes")

@@ -15,7 +15,7 @@ from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.columns import Column
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
-from inertia_tools.sim.scene.given import as_finite, as_index, as_row, as_whole
+from inertia_tools.sim.scene.given import as_finite, as_index, as_row
 from inertia_tools.sim.scene.joint_columns import JointColumns
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.joint_kinds import SceneJointKinds
@@ -160,7 +160,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
     def _checked_articulation(self, joints: Sequence[int]) -> tuple[int, ...]:
         if isinstance(joints, str) or not isinstance(joints, Sequence | np.ndarray | Column) or not len(joints):
             raise OptionError("joints", joints, "a list of the articulation's joints, at least one")
-        chosen = tuple(as_whole("joints", joint, "a joint") for joint in joints)
+        chosen = tuple(as_index("joints", joint, "a joint") for joint in joints)
         for joint in chosen:
             if not 0 <= joint < self.joint_count:
                 raise SimulationError(f"there is no joint {joint}; the scene has {self.joint_count}")

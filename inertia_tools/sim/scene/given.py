@@ -81,24 +81,7 @@ def as_count(name: str, value: Any) -> int:
 
 
 def as_index(name: str, value: Any, what: str) -> int:
-    """Return an index, of what there may not be any.
-
-    Args:
-        name: Name of the argument.
-        value: What was given.
-        what: What it counts, for the message.
-
-    Raises:
-        OptionTypeError: It is no whole number.
-    """
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise OptionTypeError(name, value, f"the index of {what}, a whole number") from None
-
-
-def as_whole(name: str, value: Any, what: str) -> int:
-    """Return an index that may also be a float without a fraction, as arrays of floats hold them.
+    """Return an index, of what there may not be any; arrays of floats hold it as one without a fraction.
 
     Args:
         name: Name of the argument.
@@ -109,7 +92,10 @@ def as_whole(name: str, value: Any, what: str) -> int:
         OptionTypeError: It is no whole number.
     """
     is_whole_float = isinstance(value, float | np.floating) and float(value).is_integer()
-    return int(value) if is_whole_float else as_index(name, value, what)
+    try:
+        return int(value) if is_whole_float else operator.index(value)
+    except TypeError:
+        raise OptionTypeError(name, value, f"the index of {what}, a whole number") from None
 
 
 def need(name: str, value: Any, kind: type[Kind], maker: str) -> Kind:

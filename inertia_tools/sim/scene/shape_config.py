@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.flags import ShapeFlags
-from inertia_tools.sim.scene.given import as_number, as_whole
+from inertia_tools.sim.scene.given import as_index, as_number
 from inertia_tools.sim.scene.known_names import KnownAttributes, with_known_keywords
 
 Friction = tuple[float, float, float]
@@ -97,7 +97,7 @@ class ShapeConfig(KnownAttributes):
             value = getattr(self, name)
             if value is not None and not 0.0 < as_number(value) < math.inf:
                 raise OptionError(name, value, "a finite number above zero")
-        as_whole("collision_group", self.collision_group, "a group")
+        as_index("collision_group", self.collision_group, "a group")
         if not 0.0 <= as_number(self.restitution) <= 1.0:
             raise OptionError("restitution", self.restitution, "0 to 1")
         if not isinstance(self.mesh_approximation, str) or self.mesh_approximation not in APPROXIMATIONS:

@@ -17,7 +17,7 @@ from inertia_tools.sim.scene.built_shape import BuiltShape, ShapeLook, as_colour
 from inertia_tools.sim.scene.convex_parts import MeshApproximationConfig
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.geo_type import GeoType
-from inertia_tools.sim.scene.given import as_finite, as_numbers, as_whole
+from inertia_tools.sim.scene.given import as_finite, as_index, as_numbers
 from inertia_tools.sim.scene.heightfield import Heightfield
 from inertia_tools.sim.scene.mesh_shape import UNSCALED, Mesh, hull_of
 from inertia_tools.sim.scene.shape_config import ShapeConfig
@@ -89,7 +89,7 @@ class SceneShapes(SceneBodies):
             OptionError: An index is no whole number.
             SimulationError: There is no such shape.
         """
-        pair = as_whole("shape_a", shape_a, "a shape"), as_whole("shape_b", shape_b, "a shape")
+        pair = as_index("shape_a", shape_a, "a shape"), as_index("shape_b", shape_b, "a shape")
         for shape in pair:
             if not 0 <= shape < self.shape_count:
                 raise SimulationError(f"there is no shape {shape}; the scene has {self.shape_count}")
