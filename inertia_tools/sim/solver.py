@@ -1,32 +1,23 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The XPBD solver: steps a state by one kernel, captured into a graph once and replayed."""
+"""The XPBD solver: steps a state, bodies and particles in turn."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError, OptionTypeError, SimulationError
-from inertia_tools.kernel_loading import block_of, load
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.constraints.drive_law import fill_drive_efforts
-from inertia_tools.sim.device.anchored_contacts import narrow_kernels
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.custom_arrays import carry_over
-from inertia_tools.sim.device.nearby_contacts import nearby_step_kernels
-from inertia_tools.sim.device.scratch import islands_of, scratch_of, stamp
 from inertia_tools.sim.device.state import State
-from inertia_tools.sim.kernels.graphs import Graphs, captured
-from inertia_tools.sim.kernels.scene_types import scene_type
-from inertia_tools.sim.kernels.struct_array import struct_array
 from inertia_tools.sim.model.changes import take_over
 from inertia_tools.sim.model.finite import check_finite
 from inertia_tools.sim.model.model import Model
@@ -34,21 +25,17 @@ from inertia_tools.sim.model.observables import Observables, observables_of, obs
 from inertia_tools.sim.scene.given import need
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.solver_base import SolverBase
-from inertia_tools.sim.step.kernels import Stage, begin_kernel, step_kernel
-from inertia_tools.sim.step.shares import Share, shares_of, threads_for
+from inertia_tools.sim.step.body_stepping import BodyStepping
 from inertia_tools.sim.step.sleep import Sleep
 from inertia_tools.sim.step.solver_parameters import LIVE, SolverParameters
-from inertia_tools.sim.step.step_arguments import check_step
-
-LEAST_ITERATIONS = 2
-"""One pass finds what drives do, the next one whether that violates a limit."""
+from inertia_tools.sim.step.step_arguments import check_step, check_types
 
 
 class SolverXPBD(SolverBase):
     """Extended position-based dynamics of rigid and soft bodies.
 
     `docs/xpbd.md` says what each parameter means under each way to solve joints. Parameters by which constraints are
-    solved, and `enable_restitution`, are attributes too, which may be set between steps.
+    solved, `substeps` and `enable_restitution` are attributes too, which may be set between steps.
 
     Args:
         model: The scene.
@@ -131,34 +118,18 @@ class SolverXPBD(SolverBase):
         self.parameters.warn_of_unused()
         if dtype is not None and str(dtype) != model.precision.name:
             raise OptionError("dtype", dtype, f"{model.precision.name!r}, as the model; finalize(dtype=...) sets it")
-        self.substeps = self.parameters.substeps
         self._threads, self._wants_sleep = threads, sleep
         self._device = wp.get_device(model.device)
         self._recorded: list[Any] = []  # what graphs of callers refer to
         self._no_control = model.control()
         self._sums_reactions = False
-        self._places: dict[tuple[int, int], Any] = {}  # arrays of such pairs
-        self._pool: ThreadPoolExecutor | None = None
-        self._graphs = Graphs()
         self._prepare()
 
     def _prepare(self) -> None:
         """Make what steps work in, at first and when the model was built again."""
         model = self.model
         self._built_times, self._changed_times = model.built_times, model.changed_times
-        self._graphs.clear()
-        self._scratch = scratch_of(model)
-        self._islands = islands_of(model)
-        self._among = (0, 0)  # substeps of a step before this one and after it, as `launch` has them
-        self._no_contacts: Contacts | None = None
-        self._loaded: set[bool] = set()  # kernels of steps with contacts, or without
-        self._has_twists = model.has_twists
-        self._stepped: Contacts | None = None
-        self._ended: State | None = None
-        self._shares = shares_of(model, self._threads)
-        most = max(len(shares) for shares in self._shares)
-        if most > 1 and self._pool is None:
-            self._pool = ThreadPoolExecutor(most)
+        self._bodies = BodyStepping(model, self.parameters, self._threads, sums_reactions=self._sums_reactions)
         self._sleep = Sleep(model) if self._wants_sleep and model.soft is None else None
         self._soft = self._stepping()
 
@@ -175,19 +146,16 @@ class SolverXPBD(SolverBase):
     def _notice_changes(self) -> None:
         """Let nothing stay as it was in the last step, as the model was changed since, by whatever."""
         self._changed_times = self.model.changed_times
-        self._find_anew()
+        self._bodies.find_anew()
         self.wake()
 
     def _stepping(self) -> Any:
         """Return what steps particles; None where there are none."""
         if self.model.soft is None:
             return None
-        from inertia_tools.sim.step.particle_stepping import Stepping
+        from inertia_tools.sim.step.particle_stepping import ParticleStepping
 
-        given = self.parameters
-        return Stepping(
-            self.model, self.substeps, given.enable_restitution, given.particle_enable_self_contact, self._step_share
-        )
+        return ParticleStepping(self.model, self.parameters, self._bodies.substep)
 
     def change_parameter(self, name: str, value: Any) -> None:
         """Set one of the parameters that are attributes, from the next step on.
@@ -197,10 +165,8 @@ class SolverXPBD(SolverBase):
         """
         self.parameters = replace(self.parameters, **{name: value})
         self.parameters.warn_of_unused([name])
-        self._graphs.clear()
-        self._find_anew()
-        stamp(self._islands)
-        if name == "enable_restitution":
+        self._bodies.change_parameters(self.parameters)
+        if name in ("enable_restitution", "substeps"):
             self._soft = self._stepping()
 
     def step(
@@ -228,7 +194,7 @@ class SolverXPBD(SolverBase):
             SimulationError: A state, the drives or the contacts are of another scene; or a body has left the finite
                 numbers, where `check_finite` asks to look.
         """
-        _check_types(state_in, state_out, control, contacts, dt)
+        check_types(state_in, state_out, control, contacts, dt)
         dt = float(dt)
         if observables is not None:
             need("observables", observables, Observables, "observables()")
@@ -242,9 +208,9 @@ class SolverXPBD(SolverBase):
         if self._sleep is not None and self._sleep.lasts(state_in, state_out, control, contacts, dt):
             return
         if self._device.is_capturing:
-            self._record(state_in, state_out, control, contacts, dt)
+            self._recorded.append(self._bodies.record(state_in, state_out, control, contacts, dt))
         elif self._soft is None:
-            self._step_bodies(state_in, state_out, control, contacts, dt)
+            self._bodies.step(state_in, state_out, control, contacts, dt)
         else:
             check_step(self.model, state_in, state_out, control, contacts, dt)
             self._soft.step(state_in, state_out, control, contacts, dt)
@@ -256,60 +222,6 @@ class SolverXPBD(SolverBase):
             self._sleep.watch(state_out, control, contacts, dt)
         if self.parameters.check_finite:
             check_finite(self.model, state_out, "after this step")
-
-    def _record(
-        self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
-    ) -> None:
-        """Launch a step into a graph that a caller is capturing; it refers to the states that it was captured with.
-
-        Raises:
-            SimulationError: The scene has particles, or so many shapes that their pairs are searched between steps.
-        """
-        if self._soft is not None or (contacts is not None and contacts.nearby is not None):
-            said = "a step of particles, or of a scene whose pairs are searched (ModelBuilder.broad_phase), is no graph"
-            raise SimulationError(f"{said}; take it out of wp.ScopedCapture: steps are captured by themselves")
-        check_step(self.model, state_in, state_out, control, contacts, dt)
-        self._load(contacts is not None)
-        self.make_room(contacts)
-        scene = self._scene(state_in, state_out, control, contacts, dt)
-        on_device: Any = struct_array(scene, self.model.device)
-        self._recorded.append((scene, on_device))
-        for share in (one for shares in self._shares for one in shares):
-            self._launch(on_device, state_in, contacts, dt, share)
-        self._stepped, self._ended = contacts, state_out
-
-    def _step_share(
-        self, state: State, control: Control, contacts: Contacts | None, h: float, before: int, after: int
-    ) -> None:
-        """Advance bodies by one substep of a step; so many were made before, and so many come after."""
-        if self._among != (before, after):
-            self._among = (before, after)
-            if self._among not in self._places:
-                self._places[self._among] = self.model.array([before, after], wp.int32)
-            wp.copy(self._islands.launch, self._places[self._among])
-        self._step_bodies(state, state, control, contacts, h)
-
-    def _step_bodies(
-        self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
-    ) -> None:
-        """Advance bodies by the substeps of a step, or by one of them where particles are solved before each."""
-        key: tuple[Any, ...] = (state_in.key, state_out.key, control.key, id(contacts), dt)
-        if contacts is not None and contacts.nearby is not None:
-            if (*key, contacts.nearby.generation) not in self._graphs:
-                check_step(self.model, state_in, state_out, control, contacts, dt)
-                self._load(True)
-            contacts.nearby.search(contacts, state_in, dt)
-            key = (*key, contacts.nearby.generation)
-        found = self._graphs.get(key)
-        if found is None:
-            check_step(self.model, state_in, state_out, control, contacts, dt)
-            found = self._graphs.keep(key, *self._captured(state_in, state_out, control, contacts, dt))
-        for together in found[0]:
-            if len(together) == 1 or self._pool is None:
-                wp.capture_launch(together[0])
-            else:
-                list(self._pool.map(wp.capture_launch, together))  # a replay lets go of Python's lock
-        self._stepped, self._ended = contacts, state_out
 
     def observables(self, kinds: Iterable[str], *, contacts: Contacts | None = None) -> Observables:
         """Return arrays that steps fill with what is wanted besides the state.
@@ -327,8 +239,7 @@ class SolverXPBD(SolverBase):
         found = observables_of(self.model, kinds, contacts)
         if found.body_parent_f is not None and not self._sums_reactions:
             self._sums_reactions = True
-            self._graphs.clear()
-            stamp(self._islands)
+            self._bodies.sum_reactions()
         return found
 
     def notify_model_changed(self, flags: int) -> None:
@@ -349,29 +260,17 @@ class SolverXPBD(SolverBase):
         take_over(self.model, flags)
         self._bring_up_to_date(None)
         self._notice_changes()
-        if self.model.has_twists != self._has_twists:
-            self._has_twists = self.model.has_twists
-            self._graphs.clear()
+        self._bodies.notice_twists()
 
     @property
     def is_asleep(self) -> bool:
         """Tell whether steps are left out, as everything lies still."""
         return self._sleep is not None and self._sleep.is_asleep
 
-    def _find_anew(self) -> None:
-        """Let the next step not keep the rows and islands of the last one, though nothing has moved."""
-        self._islands.rows_key.zero_()
-
-    def rest_as(self, other: SolverXPBD) -> None:
-        """Let what is at rest for another solver, of the same parameters, be so for this one."""
-        wp.copy(self._islands.stamps, other._islands.stamps)
-
-    def make_room(self, contacts: Contacts | None) -> None:
-        """See that the lists of islands hold all rows that there may be."""
-        if contacts is not None and len(self._islands.row) < contacts.slot_count and contacts.nearby is not None:
-            self._islands.row = self.model.zeros(contacts.slot_count, wp.int32)
-            self._graphs.clear()  # they hold the address of the old one
-            self._find_anew()
+    def go_on_from(self, other: SolverXPBD, contacts: Contacts) -> None:
+        """Be ready to step with contacts, and let what is at rest for another solver, of the same parameters, be so."""
+        self._bodies.make_room(contacts)
+        self._bodies.rest_as(other._bodies)
 
     def wake(self) -> None:
         """Wake a scene that sleeps; changes of states, forces, drives and gravity do so by themselves."""
@@ -397,135 +296,20 @@ class SolverXPBD(SolverBase):
             raise ValueError(
                 'contacts have no forces; call model.request_contact_attributes("force") before contacts()'
             )
-        if self._stepped is None:
-            when = "before the first step" if self._ended is None else "after a step without contacts"
-            raise ValueError(f"there are no forces {when}; call step(..., contacts, dt) first")
+        if self._bodies.last is None:
+            raise ValueError("there are no forces before the first step; call step(..., contacts, dt) first")
+        stepped, ended = self._bodies.last
+        if stepped is None:
+            raise ValueError("there are no forces after a step without contacts; call step(..., contacts, dt) first")
         for name in ("rigid_contact_max", "slot_count"):
-            given, stepped = getattr(contacts, name), getattr(self._stepped, name)
-            if given != stepped:
-                said = f"{name} of these contacts is {given}, that of those of the last step {stepped}"
+            given, had = getattr(contacts, name), getattr(stepped, name)
+            if given != had:
+                said = f"{name} of these contacts is {given}, that of those of the last step {had}"
                 raise ValueError(f"{said}; make both alike, or give those of the step")
-        if contacts is not self._stepped:
+        if contacts is not stepped:
             for name in ("close", "force", "torque", "point", "normal", "depth"):
-                wp.copy(getattr(contacts.data, name), getattr(self._stepped.data, name))
-        assert self._ended is not None, "a step with contacts has an end"
-        contacts.list_step(state or self._ended, contacts.force)
-
-    def _captured(
-        self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
-    ) -> tuple[list[list[Any]], Any]:
-        """Return the graphs of a step, in each round those that are replayed together, and what they work on."""
-        self._load(contacts is not None)
-        self.make_room(contacts)
-        scene = self._scene(state_in, state_out, control, contacts, dt)
-        on_device: Any = struct_array(scene, self.model.device)
-        graphs: list[list[Any]] = []
-        for shares in self._shares:
-            graphs.append([])
-            for share in shares:
-                launch = partial(self._launch, on_device, state_in, contacts, dt, share)
-                graphs[-1].append(captured(launch, self.model.device))
-        return graphs, (state_in, state_out, control, contacts, scene, on_device)
-
-    def _load(self, contacts: bool) -> None:
-        """Compile the kernels of steps with contacts or without, or take them from the cache."""
-        if contacts in self._loaded:
-            return
-        p, others = self.model.precision, self._kernels_of_contacts() if contacts else ()
-        load((step_kernel(p), *others, begin_kernel(p)), self._device)
-        self._loaded.add(contacts)
-
-    def _kernels_of_contacts(self) -> tuple[Any, ...]:
-        """Return the kernels that find contacts before a step."""
-        if self.model.nearby is not None:
-            return nearby_step_kernels(self.model.precision)
-        return narrow_kernels(self.model.precision) if len(self.model.anchored) else ()
-
-    def _launch(self, scene: Any, state_in: State, contacts: Contacts | None, dt: float, share: Share) -> None:
-        """Launch what a share is to do."""
-        model, touched = self.model, contacts or self._untouched()
-        if contacts is not None and len(model.anchored) and share.stage != Stage.ISLANDS:
-            touched.anchored.launch(touched.data, state_in, dt, share.first, share.count)
-        begin, step = begin_kernel(model.precision), step_kernel(model.precision)
-        kernels = (begin,) if share.stage == Stage.BEGIN else (begin, step)
-        for first, count in share.launches():
-            threads, spread = threads_for(max(count, 1), self._device)
-            for kernel in kernels:
-                inputs = [scene, int(share.stage), first, share.stride, count, threads, spread]
-                block = block_of(kernel.module, self._device)
-                wp.launch(kernel, dim=threads * spread, inputs=inputs, device=self._device, block_dim=block)
-
-    def _scene(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> Any:
-        """Return what the kernel works on."""
-        model, scene = self.model, scene_type(self.model.precision)()
-        touched = contacts or self._untouched()
-        settings = self._options(state_out, contacts is not None, dt)
-        touched.rows.has_twists = int(self._has_twists)
-        parts = {
-            "bodies": model.bodies,
-            "joints": model.joints,
-            "loops": model.loops,
-            "shapes": model.shapes,
-            "control": control.data,
-            "contacts": touched.data,
-            "rows": touched.rows,
-            "anchored": touched.anchored.data,
-            "colliders": model.colliders,
-            **self._scratch,
-            "clusters": model.clusters,
-            "islands": self._islands,
-            "state_in": state_in.data,
-            "state_out": state_out.data,
-        }
-        for name, part in parts.items():
-            setattr(scene, name, part)
-        scene.settings = struct_array(settings, model.device, model.copy_count)
-        scene.options = struct_array(settings, model.device, model.copy_count * model.clusters.count)
-        return scene
-
-    def _options(self, state_out: State, contacts: bool, dt: float) -> Any:
-        options, given = self.model.precision.Options(), self.parameters
-        options.dt, options.per_impulse, options.least_substeps = dt, 1.0 / dt, self._body_substeps
-        options.joint_turn_limit = given.joint_turn_limit
-        options.iterations = max(given.iterations, LEAST_ITERATIONS)
-        options.contacts = int(contacts and (self.model.slot_count > 0 or self.model.nearby is not None))
-        options.bounces = int(given.enable_restitution)
-        options.sweeps = int(given.joint_solver == "sweeps")
-        options.reactions = int(state_out.has_parent_f or self._sums_reactions)
-        options.linear_compliance = given.joint_linear_compliance
-        options.angular_compliance = given.joint_angular_compliance
-        options.linear_relaxation = given.joint_linear_relaxation
-        options.angular_relaxation = given.joint_angular_relaxation
-        options.contact_relaxation = given.rigid_contact_relaxation
-        options.contact_weighting = int(given.rigid_contact_con_weighting)
-        options.angular_damping = given.angular_damping
-        return options
-
-    @property
-    def _body_substeps(self) -> int:
-        """Substeps of bodies that one launch makes."""
-        return self.substeps if self._soft is None else 1
-
-    def _untouched(self) -> Contacts:
-        if self._no_contacts is None:
-            self._no_contacts = self.model.contacts()
-        return self._no_contacts
-
-
-def _check_types(state_in: Any, state_out: Any, control: Any, contacts: Any, dt: Any) -> None:
-    """Refuse arguments of a step that are something else than what they are for.
-
-    Raises:
-        OptionTypeError: One is.
-    """
-    need("state_in", state_in, State, "model.state()")
-    need("state_out", state_out, State, "model.state()")
-    if control is not None:
-        need("control", control, Control, "model.control()")
-    if contacts is not None:
-        need("contacts", contacts, Contacts, "model.contacts()")
-    if isinstance(dt, str) or not hasattr(dt, "__float__") or getattr(dt, "ndim", 0) > 0:
-        raise OptionTypeError("dt", dt, "a number of seconds")
+                wp.copy(getattr(contacts.data, name), getattr(stepped.data, name))
+        contacts.list_step(state or ended, contacts.force)
 
 
 def _parameter(name: str) -> property:

@@ -283,9 +283,30 @@ def test_parameters_that_are_attributes_count_from_the_next_step_on():
     scene.set_velocity(0, angular=(0, 0, 2.0))
     scene.solver.angular_damping = 1.0
     assert scene.run(0.5).qd[0, 5] == pytest.approx(2.0 * np.exp(-0.5), rel=1e-2)
-    for name, value in (("iterations", 0), ("angular_damping", -1.0), ("rigid_contact_restitution_iterations", 0)):
+    for name, value in (
+        ("iterations", 0),
+        ("substeps", 0),
+        ("angular_damping", -1.0),
+        ("rigid_contact_restitution_iterations", 0),
+    ):
         with pytest.raises(OptionError, match=name):
             setattr(scene.solver, name, value)
+
+
+@pytest.mark.parametrize("has_particle", [False, True])
+def test_substeps_that_are_set_count_from_the_next_step_on(has_particle):
+    """They could be set, and those captured before were made on."""
+    builder = it.ModelBuilder()
+    arm = builder.add_link(mass=1.0, com=(0.3, 0, 0), inertia=0.01 * np.eye(3))
+    builder.add_joint_revolute(-1, arm, axis=(0, 1, 0))
+    if has_particle:
+        builder.add_particle((5.0, 0.0, 5.0), (0.0, 0.0, 0.0), 0.1)
+    scenes = [solved(builder, substeps=substeps, joint_turn_limit=np.inf).run(DT) for substeps in (1, 8, 1)]
+    scenes[2].state.assign(scenes[1].state)
+    scenes[2].solver.substeps = 8
+    few, many, changed = (scene.run(0.2).q for scene in scenes)
+    assert np.abs(changed - many).max() < 1e-12
+    assert np.abs(few - many).max() > 1e-6
 
 
 def test_a_new_friction_counts():

@@ -11,27 +11,24 @@ from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.state import State, hand_on, start_state
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.soft.soft_step import SoftStep
+from inertia_tools.sim.step.solver_parameters import SolverParameters
 
 BodyStep = Callable[[State, Control, Contacts | None, float, int, int], None]
 """Steps the bodies of a scene by a substep of a length, so many being over in the step, and so many yet to come."""
 
 
-class Stepping:
+class ParticleStepping:
     """Steps particles and bodies in turn.
 
     Args:
         model: The scene.
-        substeps: Substeps of each step.
-        enable_restitution: Particles bounce by `Model.soft_contact_restitution`.
-        pairs_touch: Particles touch each other.
+        parameters: How many substeps there are, and whether particles bounce and touch each other.
         step_bodies: Steps the bodies; what is planned over a step goes on from substep to substep.
     """
 
-    def __init__(
-        self, model: Model, substeps: int, enable_restitution: bool, pairs_touch: bool, step_bodies: BodyStep
-    ) -> None:
-        self._model, self._substeps, self._step_bodies = model, substeps, step_bodies
-        self.soft = SoftStep(model, enable_restitution, pairs_touch)
+    def __init__(self, model: Model, parameters: SolverParameters, step_bodies: BodyStep) -> None:
+        self._model, self._substeps, self._step_bodies = model, parameters.substeps, step_bodies
+        self.soft = SoftStep(model, parameters.enable_restitution, parameters.particle_enable_self_contact)
         self._between: dict[bool, State] = {}
 
     def step(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> None:

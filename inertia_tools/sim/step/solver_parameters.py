@@ -27,7 +27,7 @@ _SWEEPS_ONLY = (*_RATIOS, "rigid_contact_con_weighting")
 _IMPACTS = ("rigid_contact_restitution_iterations",)
 """What nothing here has a use for: impacts are solved until they are done."""
 
-LIVE = ("iterations", *_SWEEPS_ONLY, *_NOT_NEGATIVE, *_IMPACTS, "joint_turn_limit", "enable_restitution")
+LIVE = ("iterations", "substeps", *_SWEEPS_ONLY, *_NOT_NEGATIVE, *_IMPACTS, "joint_turn_limit", "enable_restitution")
 """Parameters that may be set between steps."""
 
 

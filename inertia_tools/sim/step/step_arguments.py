@@ -10,11 +10,28 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import OptionError, OptionTypeError, SimulationError
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.model.model import Model
+from inertia_tools.sim.scene.given import need
+
+
+def check_types(state_in: Any, state_out: Any, control: Any, contacts: Any, dt: Any) -> None:
+    """Refuse arguments of a step that are something else than what they are for.
+
+    Raises:
+        OptionTypeError: One is.
+    """
+    need("state_in", state_in, State, "model.state()")
+    need("state_out", state_out, State, "model.state()")
+    if control is not None:
+        need("control", control, Control, "model.control()")
+    if contacts is not None:
+        need("contacts", contacts, Contacts, "model.contacts()")
+    if isinstance(dt, str) or not hasattr(dt, "__float__") or getattr(dt, "ndim", 0) > 0:
+        raise OptionTypeError("dt", dt, "a number of seconds")
 
 
 def check_step(

@@ -46,10 +46,10 @@ def test_counts_of_particles_begin_again_with_those_of_bodies():
 def test_substeps_write_their_place_in_a_step_without_arrays_of_the_host(monkeypatch):
     _, solver, state, contacts = resting()
     solver.step(state, state, None, contacts, DT)
-    assert solver._islands.launch.numpy().tolist() == [3, 0]
+    assert solver._bodies._islands.launch.numpy().tolist() == [3, 0]
     written, assign = [], wp.array.assign
     monkeypatch.setattr(wp.array, "assign", lambda array, given: (written.append(array.ptr), assign(array, given)))
     for _ in range(3):
         solver.step(state, state, None, contacts, DT)
-    assert solver._islands.launch.ptr not in written
-    assert solver._islands.launch.numpy().tolist() == [3, 0]
+    assert solver._bodies._islands.launch.ptr not in written
+    assert solver._bodies._islands.launch.numpy().tolist() == [3, 0]

@@ -40,7 +40,7 @@ def swung(builder, threads=1, frames=120):
 
 def islands_of(scene):
     """Return the bodies and rows of each island, as the last step listed them."""
-    lists = scene.solver._islands
+    lists = scene.solver._bodies._islands
     names = ("count", "first_body", "end_body", "body", "first_row", "end_row", "row", "first_joint", "end_joint")
     array = {name: getattr(lists, name).numpy() for name in (*names, "joint")}
 
@@ -121,7 +121,7 @@ def test_belts_are_moved_alike_by_all_threads():
 def test_islands_shared_out_move_to_the_bit_as_on_one_thread(threads):
     places = [APART * i for i in range(5)]
     one, shared = swung(heaps(*places)), swung(heaps(*places), threads)
-    assert len(shared.solver._shares) == 2
+    assert len(shared.solver._bodies._shares) == 2
     assert np.array_equal(one.q, shared.q)
     assert np.array_equal(one.qd, shared.qd)
     assert np.array_equal(one.contacts.data.force.numpy(), shared.contacts.data.force.numpy())
