@@ -309,6 +309,17 @@ def test_copies_of_copies_are_counted_before_any_is_read(monkeypatch):
     assert len(seen) == 1 + count_copied(parse_xml(world(both).encode(), "robot.xml").all("worldbody"))
 
 
+@pytest.mark.parametrize("section", ["contact", "tendon", "equality", "actuator"])
+def test_what_a_section_holds_may_nest_as_deep_as_it_likes(section):
+    """A damaged file nested a thousand deep, and ended in a RecursionError."""
+    element = {"contact": "pair", "tendon": "fixed", "equality": "weld", "actuator": "motor"}[section]
+    inside = f"<{element}>" * 3000 + f"</{element}>" * 3000
+    text = world("<body name='b'><geom size='1'/></body>").replace(
+        "</mujoco>", f"<{section}>{inside}</{section}></mujoco>"
+    )
+    assert list(it.load_text(text).links) == ["b"]
+
+
 HEADS = {
     "global": (compiler('coordinate="global"'), "no longer"),
     "eulerseq": (compiler('eulerseq="xyw"'), "three of xyzXYZ"),

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from inertia_tools.description.mjcf.actuator_classes import with_class
@@ -63,8 +63,15 @@ def _actuators(models: Iterable[Surroundings]) -> Iterator[Row]:
 
 
 def _row(element: Element, model: Surroundings) -> Row:
-    """Return an element with the names that it refers to as they are in the whole document."""
-    names = {word: model.named(element, word) for word in element.attributes if word in REFERENCES or word == "name"}
-    inner = tuple(_row(child, model) for child in element.children)
-    words: Mapping[str, str] = {**element.attributes, **names}
-    return Row(element.tag, words, inner, element.place, model.part.compiler)
+    """Return an element with the names that it refers to as they are in the whole document.
+
+    What stands in it is read from within, by a list and not by calls: it may nest as deep as it likes.
+    """
+    nested, rows = [element], dict[int, Row]()
+    for one in nested:
+        nested.extend(one.children)
+    for one in reversed(nested):
+        names = {word: model.named(one, word) for word in one.attributes if word in REFERENCES or word == "name"}
+        inner = tuple(rows[id(child)] for child in one.children)
+        rows[id(one)] = Row(one.tag, {**one.attributes, **names}, inner, one.place, model.part.compiler)
+    return rows[id(element)]
