@@ -317,7 +317,7 @@ def test_what_a_section_holds_may_nest_as_deep_as_it_likes(section):
     text = world("<body name='b'><geom size='1'/></body>").replace(
         "</mujoco>", f"<{section}>{inside}</{section}></mujoco>"
     )
-    assert list(it.load_text(text).links) == ["b"]
+    assert list(it.load_text(text).links) == ["world", "b"]
 
 
 HEADS = {
