@@ -91,6 +91,7 @@ def islands_of(model: ModelData) -> Any:
         "order": model.body_count,
         "joint": model.joint_count,
         "row": rows,
+        "acting": rows,
     }
     islands = model.sized(island_types(model.precision).Islands, clusters, special)
     stamp(islands)

@@ -254,6 +254,11 @@ rounding leaves of a gap, which comes and goes: with all of these contacts a wal
 NO_DISPLACEMENT = 1e-30
 """Displacements up to this are none [m]: single precision does not hold the multipliers that make them."""
 
+ACTING_REACH = 2.0
+"""Gap of a row that a solve begins with, over the way of the faster one of its bodies in the substep, at most. The
+rows of 32 heaps of 24 boxes that crash are a third as many with it. 1 leaves 112 of their 27 000 solves unsettled, as
+contacts are called up late, 2 leaves 79 to 96 and 3 leaves 91."""
+
 MOST_ITERATES = 40
 """Outer iterates of a substep at most."""
 

@@ -59,11 +59,13 @@ def island_types(p: Precision) -> Any:
         end_group: wp.array(dtype=wp.int32)
         first_row: wp.array(dtype=wp.int32)
         end_row: wp.array(dtype=wp.int32)
+        end_acting: wp.array(dtype=wp.int32)  # of the rows that act, from the first row on
         body: wp.array(dtype=wp.int32)  # of each island in turn: its bodies, parents first, with the next three
         order: wp.array(dtype=wp.int32)  # the same bodies as they are eliminated
         joint: wp.array(dtype=wp.int32)
         group: wp.array(dtype=wp.int32)
         row: wp.array(dtype=wp.int32)
+        acting: wp.array(dtype=wp.int32)  # those of the rows that the solve of a substep looks at
         stamps: wp.array(dtype=wp.int64)  # one entry a world: number of the solver's settings, and of the step (`rest`)
         kept: wp.array(dtype=wp.int32)  # one entry a world, with the next four: lists of the last step (`kept_rows`)
         rows_key: wp.array(dtype=wp.int32)  # rows that they were made of

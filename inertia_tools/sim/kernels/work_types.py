@@ -45,6 +45,7 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         body_a: wp.int32  # body of the feature
         body_b: wp.int32  # body of the solid
         planned: wp.int32  # it is solved directly in this step, or else swept
+        acts: wp.int32  # the solve of this substep looks at it
         mu: scalar
         normal: vec3
         point: vec3

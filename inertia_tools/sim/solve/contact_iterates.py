@@ -140,6 +140,11 @@ def iterate_functions(p: Precision) -> Any:
         return row.lambda_r_start
 
     @wp.func
+    def lacks(scene: Scene, row: Row, h: scalar) -> wp.float64:
+        """Return how much a gap lacks of what it is to become, where the impulses applied so far have led."""
+        return row.gap_error - wp.dot(unit_normal(row), pushed(scene, row, h))
+
+    @wp.func
     def measure(scene: Scene, row: Row, h: scalar):
         """Begin the outer iterates: what the gap lacks, and the slip, where the impulses applied so far have led."""
         way = pushed(scene, row, h)
@@ -277,7 +282,7 @@ def iterate_functions(p: Precision) -> Any:
     return SimpleNamespace(
         forget=forget, reset_friction=reset_friction, forget_twist=forget_twist, mute=mute, mute_twist=mute_twist,
         open_contact=open_contact, open_twist=open_twist, apply_start=apply_start,
-        apply_twist_start=apply_twist_start, stiffen_slip=stiffen_slip, measure=measure,
+        apply_twist_start=apply_twist_start, stiffen_slip=stiffen_slip, lacks=lacks, measure=measure,
         measure_twist=measure_twist, effect=effect, take=take, take_twist=take_twist, take_load=take_load, close=close,
         close_twist=close_twist,
     )  # fmt: skip

@@ -29,8 +29,8 @@ def convergence_functions(p: Precision) -> Any:
     @wp.func
     def sets_in(scene: Scene, n: int) -> bool:
         """Tell whether a contact of an island presses that did not in the last substep."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             if scene.rows.row[k].lambda_n > scalar(0.0) and scene.contacts.load[scene.rows.row[k].slot] == scalar(0.0):
                 return True
         return False

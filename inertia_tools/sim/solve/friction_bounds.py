@@ -51,8 +51,8 @@ def bound_functions(p: Precision) -> Any:
         """Find the displacements of an island, `System.step`, when bounds change by a column of the basis."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             if slides(scene.rows.row[k]):
                 load_contact(
                     scene, scene.rows.row[k], scene.rows.row[k].basis[column] * scene.rows.row[k].slide, wide_vec3()
@@ -68,36 +68,36 @@ def bound_functions(p: Precision) -> Any:
     def product(scene: Scene, n: int, a: int, b: int) -> wp.float64:
         """Return the scalar product of two columns of the basis."""
         total = wp.float64(0.0)
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             total += scene.rows.row[k].basis[a] * scene.rows.row[k].basis[b]
         return total
 
     @wp.func
     def add_column(scene: Scene, n: int, a: int, share: wp.float64, b: int):
         """Add a share of one column to another."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             scene.rows.row[k].basis[b] = scene.rows.row[k].basis[b] + share * scene.rows.row[k].basis[a]
 
     @wp.func
     def scale_column(scene: Scene, n: int, a: int, by: wp.float64):
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            scene.rows.row[scene.islands.row[i]].basis[a] = by * scene.rows.row[scene.islands.row[i]].basis[a]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            scene.rows.row[scene.islands.acting[i]].basis[a] = by * scene.rows.row[scene.islands.acting[i]].basis[a]
 
     @wp.func
     def begin_basis(scene: Scene, n: int):
         """Make the errors of the bounds of contacts that slide the first column."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             scene.rows.row[k].basis[0] = wp.where(slides(scene.rows.row[k]), scene.rows.row[k].bound_error, zero)
 
     @wp.func
     def multiply(scene: Scene, n: int, column: int):
         """Make the next column (1 - G) times this one."""
         respond(scene, n, column)
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             image = scene.rows.row[k].basis[column] - granted(scene, scene.rows.row[k])
             scene.rows.row[k].basis[column + 1] = wp.where(slides(scene.rows.row[k]), image, zero)
 
@@ -173,17 +173,17 @@ def bound_functions(p: Precision) -> Any:
             scale_column(scene, n, 0, one / size)
             solve(scene, n, size)
             respond(scene, n, 0)
-            for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
                 take_bound(
-                    scene.rows.row[scene.islands.row[i]],
-                    granted(scene, scene.rows.row[scene.islands.row[i]]),
+                    scene.rows.row[scene.islands.acting[i]],
+                    granted(scene, scene.rows.row[scene.islands.acting[i]]),
                 )
 
     @wp.func
     def damp_bounds(scene: Scene, n: int):
         """Go half the way from the bounds of an iterate to those that it has found; what parts rubs no more."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             if scene.rows.row[k].bound > zero:
                 scene.rows.row[k].bound = scene.rows.row[k].bound - half * scene.rows.row[k].bound_error
 

@@ -93,11 +93,14 @@ def island_solve_functions(p: Precision) -> Any:
             contact.mute_twist(rows.row[k])
 
     @wp.func(inline=False)
-    def open_contacts(scene: Scene, n: int):
-        """Begin a substep with the multipliers that the last one has left; what is swept has no part in the solve."""
+    def open_contacts(scene: Scene, n: int, first: int):
+        """Let rows that act, from a place on, begin a substep with the multipliers that the last one has left.
+
+        What is swept has no part in the solve.
+        """
         mass = mass_of(scene, n)
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(first, scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             contact.open_contact(scene.contacts, scene.rows.row[k], mass)
             if scene.rows.has_twists == 1:
                 contact.open_twist(scene.contacts, scene.rows.row[k])
@@ -105,10 +108,13 @@ def island_solve_functions(p: Precision) -> Any:
                 mute_contact(scene.rows, k)
 
     @wp.func(inline=False)
-    def measure_contacts(scene: Scene, n: int, h: scalar):
-        """Begin the outer iterates: what gaps lack, and slips, where the impulses applied so far have led."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+    def measure_contacts(scene: Scene, n: int, h: scalar, first: int):
+        """Begin the outer iterates: what gaps lack, and slips, where the impulses applied so far have led.
+
+        Those of rows that act, from a place on.
+        """
+        for i in range(first, scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             contact.measure(scene, scene.rows.row[k], h)
             if scene.rows.has_twists == 1:
                 contact.measure_twist(scene, scene.rows.row[k], h)
@@ -126,11 +132,11 @@ def island_solve_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             scene.system.move[b] = wide_vec6()
-            if count == 0 and scene.islands.end_row[n] > scene.islands.first_row[n]:
+            if count == 0 and scene.islands.end_acting[n] > scene.islands.first_row[n]:
                 scene.system.move[b] = velocity_of_before(scene.body[b], h)
         if count == 0:
-            for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-                k = scene.islands.row[i]
+            for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+                k = scene.islands.acting[i]
                 scene.rows.row[k].moved = newton.between(scene.bodies, scene.rows.row[k], scene.system.move)
                 if scene.rows.has_twists == 1:
                     scene.rows.row[k].turned = newton.turn_between(scene.bodies, scene.rows.row[k], scene.system.move)
@@ -194,8 +200,8 @@ def island_solve_functions(p: Precision) -> Any:
         """Move bodies as the minimum asks for; return the square of the farthest displacement of those on joints."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             apply_contact(scene, scene.rows.row[k])
             if scene.rows.has_twists == 1:
                 apply_twist(scene, scene.rows.row[k])
@@ -271,10 +277,10 @@ def island_solve_functions(p: Precision) -> Any:
         if scene.islands.jointed[n] == 0:
             since = count % period
         of_gaps, of_slips, of_all, scale = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            scale = wp.max(scale, contact.effect(scene.rows.row[scene.islands.row[i]]))
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            scale = wp.max(scale, contact.effect(scene.rows.row[scene.islands.acting[i]]))
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             of_gap, of_slip = contact.take(scene, scene.rows.row[k], h)
             of_gaps = wp.max(of_gaps, of_gap)
             if scene.rows.has_twists == 1:
@@ -295,8 +301,8 @@ def island_solve_functions(p: Precision) -> Any:
             near = wp.max(near, of_gaps / scale)
         scene.rows.gap_residual[n] = of_gaps
         if of_gaps > near * scale:
-            for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-                contact.take_load(scene.rows.row[scene.islands.row[i]])
+            for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+                contact.take_load(scene.rows.row[scene.islands.acting[i]])
         scene.rows.residual[n] = of_all
         if scale <= nothing:
             return (of_slips + of_gaps) / nothing
@@ -305,22 +311,22 @@ def island_solve_functions(p: Precision) -> Any:
     @wp.func
     def forget_multipliers(scene: Scene, n: int):
         """Begin an iterate, as none has settled, from nothing but the bounds: what springs give, dissipates."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            contact.forget(scene.rows.row[scene.islands.row[i]])
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            contact.forget(scene.rows.row[scene.islands.acting[i]])
             if scene.rows.has_twists == 1:
-                contact.forget_twist(scene.rows.row[scene.islands.row[i]])
+                contact.forget_twist(scene.rows.row[scene.islands.acting[i]])
 
     @wp.func
     def reset_friction(scene: Scene, n: int):
         """Go back to the bounds of the last iterate, and to the stiffness of friction of the first."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            contact.reset_friction(scene.rows.row[scene.islands.row[i]])
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            contact.reset_friction(scene.rows.row[scene.islands.acting[i]])
 
     @wp.func(inline=False)
     def close_contacts(scene: Scene, n: int):
         """End a substep: keep the multipliers that were applied."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             if scene.rows.row[k].planned == 1:
                 contact.close(scene.rows.row[k])
                 if scene.rows.has_twists == 1:

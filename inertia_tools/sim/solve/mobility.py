@@ -73,7 +73,7 @@ def mobility_functions(p: Precision) -> Any:
             n: The island.
             is_solved: Its Hessian has been factorised in this substep.
         """
-        moves_alone = scene.islands.end_row[n] == scene.islands.first_row[n] and scene.islands.jointed[n] == 0
+        moves_alone = scene.islands.end_acting[n] == scene.islands.first_row[n] and scene.islands.jointed[n] == 0
         found = bool(False)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]

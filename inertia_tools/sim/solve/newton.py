@@ -166,8 +166,8 @@ def newton_functions(p: Precision) -> Any:
             scene.system.node[b].load = -mass_times(scene.bodies, scene.body[b], b, scene.system.move[b])
             if scene.bodies.is_free_body[b] == 0:
                 scene.system.node[b].load = scene.system.node[b].load + exact_six(scene.body[b].load)
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             evaluate_contact(scene, scene.rows.row[k])
             if scene.rows.has_twists == 1:
                 evaluate_twist(scene, scene.rows.row[k])
@@ -208,8 +208,8 @@ def newton_functions(p: Precision) -> Any:
     def largest_effect(scene: Scene, n: int) -> wp.float64:
         """Return the greatest displacement that a contact makes."""
         most = wp.float64(0.0)
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             most = wp.max(most, wp.float64(scene.rows.row[k].w_n) * wp.length(scene.rows.row[k].force))
         return most
 
@@ -255,8 +255,8 @@ def newton_functions(p: Precision) -> Any:
     def note_step(scene: Scene, n: int) -> wp.float64:
         """Note how contacts go along with a step, and return how far the full one would miss the minimum."""
         most = wp.float64(0.0)
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             most = wp.max(most, note_contact(scene, scene.rows.row[k]))
             if scene.rows.has_twists == 1:
                 most = wp.max(most, note_twist(scene, scene.rows.row[k]))
@@ -313,10 +313,10 @@ def newton_functions(p: Precision) -> Any:
                 if hangs(scene, b):
                     j = scene.bodies.joint[b]
                     total += slope_of_joint(scene.joint[j], read(scene, scene.joint[j], scene.system.step, j), t)
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            total -= slope_of_contact(scene.rows.row[scene.islands.row[i]], t)
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            total -= slope_of_contact(scene.rows.row[scene.islands.acting[i]], t)
             if scene.rows.has_twists == 1:
-                total -= slope_of_twist(scene.rows.row[scene.islands.row[i]], t)
+                total -= slope_of_twist(scene.rows.row[scene.islands.acting[i]], t)
         return total
 
     @wp.func
@@ -350,8 +350,8 @@ def newton_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             scene.system.move[b] = scene.system.move[b] + t * scene.system.step[b]
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             scene.rows.row[k].moved = scene.rows.row[k].moved + t * scene.rows.row[k].along
             if scene.rows.has_twists == 1:
                 scene.rows.row[k].turned = scene.rows.row[k].turned + t * scene.rows.row[k].turning
@@ -363,7 +363,7 @@ def newton_functions(p: Precision) -> Any:
         The Hessian of an island without contacts may be factored already, if nothing has changed but loads.
         """
         on_joints = bool(scene.islands.jointed[n] == 1)
-        touches = bool(scene.islands.end_row[n] > scene.islands.first_row[n])
+        touches = bool(scene.islands.end_acting[n] > scene.islands.first_row[n])
         for count in range(most_steps):
             t = wp.float64(1.0)
             keeps = is_factored and count == 0

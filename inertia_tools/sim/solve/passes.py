@@ -35,8 +35,9 @@ from inertia_tools.sim.kernels.constants import (
 )
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
-from inertia_tools.sim.kernels.precision import Precision, precision
+from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.acting_rows import acting_functions
 from inertia_tools.sim.solve.contact_sweep import touch_functions
 from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.friction_bounds import bound_functions
@@ -57,16 +58,16 @@ the substep again, as a limit lets go that was leant on, or a loop gives way."""
 def pass_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
-    scalar, vec3, vec6, wide_vec3 = p.scalar, p.vec3, p.vec6, precision("float64").vec3
+    scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     sweeps, lies_still = sweep_functions(p), resting_functions(p).lies_still
     motion = motion_functions(p)
+    list_acting, call_up = acting_functions(p).list_acting, acting_functions(p).call_up
     solve, log_solve = island_solve_functions(p), convergence_functions(p).log_solve
     fall_of = convergence_functions(p).fall_of
     open_contacts, measure_contacts, guess = solve.open_contacts, solve.measure_contacts, solve.guess
     spring_joints, minimise, apply = solve.spring_joints, solve.minimise, solve.apply
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
-    forget_multipliers, mute_contact = solve.forget_multipliers, solve.mute_contact
-    reset_friction = solve.reset_friction
+    forget_multipliers, reset_friction = solve.forget_multipliers, solve.reset_friction
     most_steps, fast = wp.constant(MOST_NEWTON_STEPS), wp.constant(wp.float64(FAST))
     bounds, closure = bound_functions(p), closure_functions(p)
     find_bounds, damp_bounds = bounds.find_bounds, bounds.damp_bounds
@@ -195,9 +196,7 @@ def pass_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def solve_joints_alone(scene: Scene, n: int):
         """Let the joints of an island act on the free motion, as if nothing were touched."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            mute_contact(scene.rows, scene.islands.row[i])
-            scene.rows.row[scene.islands.row[i]].moved = wide_vec3()
+        scene.islands.end_acting[n] = scene.islands.first_row[n]
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             scene.joint[scene.islands.joint[i]].leans = int(0)  # what presses against limits is left out
         for iteration in range(joint_iterates):
@@ -266,7 +265,7 @@ def pass_functions(p: Precision) -> Any:
     def begin_again(scene: Scene, n: int):
         """Take back all impulses of the substep, and open its contacts again."""
         restart_substep(scene, n)
-        open_contacts(scene, n)
+        open_contacts(scene, n, scene.islands.first_row[n])
 
     @wp.func
     def look_at_joints(scene: Scene, n: int, count: int, asked: int, has_loops: bool) -> int:
@@ -303,6 +302,16 @@ def pass_functions(p: Precision) -> Any:
             elif count >= plain:
                 damp_bounds(scene, n)
 
+    @wp.func
+    def calls_up(scene: Scene, n: int) -> bool:
+        """Tell whether rows that did not act have been closed, which act from now on."""
+        first = call_up(scene, n, scene.options[n].h)
+        if first == scene.islands.end_acting[n]:
+            return False
+        open_contacts(scene, n, first)
+        measure_contacts(scene, n, scene.options[n].h, first)
+        return True
+
     @wp.func(inline=False)
     def make_iterates(scene: Scene, n: int, on_joints: bool, touches: bool, swept: bool) -> int:
         """Make the outer iterates of an island; return as `make_passes` does."""
@@ -311,9 +320,15 @@ def pass_functions(p: Precision) -> Any:
         asked, count, solves, moved_last = int(asking), int(0), int(0), int(1)
         astray, is_large = bool(False), bool(False)
         if not on_joints and not swept:
-            if lies_still(scene, n, scene.options[n].h):
+            if scene.islands.end_acting[n] == scene.islands.first_row[n] or lies_still(scene, n, scene.options[n].h):
                 asked = done
-        while asked > done and count < most_iterates:
+        while asked == done or count < most_iterates:
+            if asked == done:
+                if not calls_up(scene, n):
+                    break
+                asked = asking
+                count = wp.min(count, 1)
+                continue
             asks = int(done)
             is_factored = bool(False)
             if swept:
@@ -327,19 +342,22 @@ def pass_functions(p: Precision) -> Any:
                     continue
                 if asks == done and asked == looking and not swept:
                     moved_last = int(0)
-                    break
+                    asked = done
+                    continue
                 is_factored = not spring_joints(scene, n) and count > 0 and not touches
             if count % relaxation_period == relaxation_period - 1 and (off > nearly or is_large) and not on_joints:
                 off = relax_unsettled(scene, n, scene.options[n].h, count)
                 is_large = is_off(scene, n, scene.options[n].h)
                 if off <= nearly and not is_large:
                     asked = done
-                if asked == done or count == most_iterates - 1:
+                    continue
+                if count == most_iterates - 1:
                     break
             if astray or (off > nearly and count == most_iterates - 1):
                 forget_multipliers(scene, n)
             if count == 0 or swept:
-                measure_contacts(scene, n, scene.options[n].h)
+                measure_contacts(scene, n, scene.options[n].h, scene.islands.first_row[n])
+            moved_last = int(1)
             made, moved = iterate(scene, n, scene.options[n].h, count, is_factored)
             if feels:
                 sum_joints(scene, n)
@@ -384,6 +402,7 @@ def pass_functions(p: Precision) -> Any:
         if scene.options[n].sweeps == 1:
             sweep(scene, n)
             return int(1)
+        list_acting(scene, n, scene.options[n].h)
         on_joints = scene.islands.jointed[n] == 1
         if scene.islands.end_row[n] == scene.islands.first_row[n]:
             if not on_joints:
@@ -391,7 +410,7 @@ def pass_functions(p: Precision) -> Any:
                 return int(1)
             return make_iterates(scene, n, on_joints, False, False)
         swept = scene.rows.row[scene.islands.row[scene.islands.first_row[n]]].planned == 0
-        open_contacts(scene, n)
+        open_contacts(scene, n, scene.islands.first_row[n])
         return make_iterates(scene, n, on_joints, True, swept)
 
     return SimpleNamespace(

@@ -162,10 +162,10 @@ def relaxation_functions(p: Precision) -> Any:
     def sweep(scene: Scene, n: int, gives: wp.float64) -> bool:
         """Relax all contacts of an island once; tell whether one has moved by more than what is small enough."""
         most, scale = wp.float64(0.0), wp.float64(0.0)  # squares
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
             change, w = relax_contact(scene, scene.rows.relaxed[i], gives), scene.rows.relaxed[i].w_n
             if scene.rows.has_twists == 1:
-                twist = w * relax_twist(scene, scene.rows.row[scene.islands.row[i]], scene.rows.relaxed[i])
+                twist = w * relax_twist(scene, scene.rows.row[scene.islands.acting[i]], scene.rows.relaxed[i])
                 change = wp.max(change, twist * twist)
             force = scene.rows.relaxed[i].force
             most = wp.max(most, change)
@@ -197,16 +197,16 @@ def relaxation_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.move[scene.islands.body[i]] = wide_vec6()
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            begin(scene, scene.rows.row[scene.islands.row[i]], scene.rows.relaxed[i], count)
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            begin(scene, scene.rows.row[scene.islands.acting[i]], scene.rows.relaxed[i], count)
         if count == 0:
             for _ in range(soft_sweeps):
                 sweep(scene, n, softness)
         for _ in range(most_sweeps):
             if not sweep(scene, n, zero):
                 break
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            take(scene, scene.rows.row[scene.islands.row[i]], scene.rows.relaxed[i])
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            take(scene, scene.rows.row[scene.islands.acting[i]], scene.rows.relaxed[i])
         push_by_loads(scene, n, h)
 
     @wp.func

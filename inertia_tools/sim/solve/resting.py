@@ -65,8 +65,8 @@ def resting_functions(p: Precision) -> Any:
         """Tell whether what was applied leaves each body at rest, but for what solves leave."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.step[scene.islands.body[i]] = wide_vec6()
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            k = scene.islands.row[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            k = scene.islands.acting[i]
             note_effect(scene, scene.rows.row[k], scene.rows.row[k].body_a)
             note_effect(scene, scene.rows.row[k], scene.rows.row[k].body_b)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -105,8 +105,8 @@ def resting_functions(p: Precision) -> Any:
         """Move the bodies of an island by the multipliers of the last substep."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            load_as_before(scene, scene.rows.row[scene.islands.row[i]], scene.rows.has_twists)
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            load_as_before(scene, scene.rows.row[scene.islands.acting[i]], scene.rows.has_twists)
         push_by_loads(scene, n, h)
 
     @wp.func(inline=False)
@@ -117,18 +117,18 @@ def resting_functions(p: Precision) -> Any:
         """
         if not was_slow(scene, n):
             return False
-        measure_contacts(scene, n, h)
+        measure_contacts(scene, n, h, scene.islands.first_row[n])
         bear_as_before(scene, n, h)
         if is_still(scene, n, h):
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
                 stay(scene.body[scene.islands.body[i]])
             if residual(scene, n, h, soon) <= one:
-                for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-                    scene.rows.row[scene.islands.row[i]].strained = int(0)  # what a slow belt adds to a slip is kept
+                for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+                    scene.rows.row[scene.islands.acting[i]].strained = int(0)  # what a slow belt adds to a slip is kept
                 return True
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             go_back(scene.body[scene.islands.body[i]])
-        open_contacts(scene, n)
+        open_contacts(scene, n, scene.islands.first_row[n])
         return False
 
     return SimpleNamespace(lies_still=lies_still, load_as_before=load_as_before, push_by_loads=push_by_loads)

@@ -137,8 +137,8 @@ def tension_functions(p: Precision) -> Any:
                 vec3(given[0], given[1], given[2])
             )
             scene.system.node[b].load = wide_vec6(f[0], f[1], f[2], zero, zero, zero)
-        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            load_row(scene, scene.rows.row[scene.islands.row[i]])
+        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            load_row(scene, scene.rows.row[scene.islands.acting[i]])
         most = wp.float64(0.0)
         for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[g]

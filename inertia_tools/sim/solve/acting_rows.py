@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The rows of an island that a solve looks at: those that bear something, or that may be closed in this substep.
+
+Rows are found once a step, for all that may come close in it, so that most of them stay open in a substep. A solve goes
+through those alone that forces and momenta bring near, and calls up what it finds closed in the end besides.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.kernels.constants import ACTING_REACH
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.contact_iterates import iterate_functions
+
+
+@lru_cache(maxsize=2)
+def acting_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
+    scalar = p.scalar
+    (Row,) = p.references("Row")
+    lacks, ways = iterate_functions(p).lacks, wp.constant(scalar(ACTING_REACH))
+
+    @wp.func
+    def way_of(scene: Scene, b: int, h: scalar) -> scalar:
+        """Return a bound of how far free motion takes the points of a body in a substep [m]."""
+        if b < 0:
+            return scalar(0.0)
+        return h * (wp.length(scene.body[b].v_free) + scene.bodies.extent[b] * wp.length(scene.body[b].omega_free))
+
+    @wp.func
+    def may_act(scene: Scene, row: Row, h: scalar) -> bool:
+        """Tell whether a contact bears something, is swept, or might close when one of its bodies is stopped."""
+        if row.planned == 0 or scene.contacts.load[row.slot] > scalar(0.0):
+            return True
+        reach = wp.max(way_of(scene, row.body_a, h), way_of(scene, row.body_b, h))
+        return row.gap_error + wp.float64(ways * reach) >= wp.float64(0.0)
+
+    @wp.func
+    def list_acting(scene: Scene, n: int, h: scalar):
+        """List the rows of an island that a solve begins with; rows have been opened."""
+        end = int(scene.islands.first_row[n])
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            scene.rows.row[k].acts = int(0)
+            if may_act(scene, scene.rows.row[k], h):
+                scene.rows.row[k].acts = int(1)
+                scene.islands.acting[end] = k
+                end = end + 1
+        scene.islands.end_acting[n] = end
+
+    @wp.func(inline=False)
+    def call_up(scene: Scene, n: int, h: scalar) -> int:
+        """List the rows besides that what has been applied has closed; return the place of the first of them."""
+        end = int(scene.islands.end_acting[n])
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            if scene.rows.row[k].acts == 0:
+                if lacks(scene, scene.rows.row[k], h) > wp.float64(0.0):
+                    scene.rows.row[k].acts = int(1)
+                    scene.islands.acting[end] = k
+                    end = end + 1
+        called = scene.islands.end_acting[n]
+        scene.islands.end_acting[n] = end
+        return called
+
+    return SimpleNamespace(list_acting=list_acting, call_up=call_up)
