@@ -269,6 +269,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         drive_way: wide_vec6  # that rows are from where drives give nothing
         lambda_friction: wide_vec6  # multipliers of dry friction, where Newton's method decides on it
         went: wide_vec6  # what rows read of the displacements where the Newton iterate is
+        goes: wide_vec6  # what they read of the Newton step, where some give
         unsettled: wp.int32  # this pass has decided on a dof otherwise than the last one
         acting: wp.int32  # it holds something
         felt: wp.int32  # its impulses are asked for

@@ -214,28 +214,29 @@ def newton_functions(p: Precision) -> Any:
         return most
 
     @wp.func
-    def leaves_piece(joint: Joint, goes: wide_vec6) -> bool:
-        """Tell whether a bounded law of a joint leaves the piece that it is on, its rows going so far."""
+    def leaves_piece(joint: Joint) -> bool:
+        """Tell whether a bounded law of a joint leaves, with a full step, the piece that it is on."""
         for row in range(6):
             if is_bounded(joint, row):
-                went = joint.went[row]
-                miss = bounded_pull(joint, row, went + goes[row]) - bounded_pull(joint, row, went)
-                miss += pull_stiffness(joint, row, went) * goes[row]
+                went, goes = joint.went[row], joint.goes[row]
+                miss = bounded_pull(joint, row, went + goes) - bounded_pull(joint, row, went)
+                miss += pull_stiffness(joint, row, went) * goes
                 if wp.abs(miss) > exact_enough * (joint.friction_bound[row] + joint.drive_bound[row]):
                     return True
         return False
 
     @wp.func(inline=False)
-    def turns_over(scene: Scene, n: int) -> bool:
-        """Tell whether a bounded law of a joint leaves, with a full step, the piece that it is on."""
+    def note_joints(scene: Scene, n: int) -> bool:
+        """Note how rows that give go with a step; tell whether a bounded law leaves, with all of it, its piece."""
+        leaves = bool(False)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if hangs(scene, b):
                 j = scene.bodies.joint[b]
                 if (scene.joint[j].mask & gives) != int(0):
-                    if leaves_piece(scene.joint[j], read(scene, scene.joint[j], scene.system.step, j)):
-                        return True
-        return False
+                    scene.joint[j].goes = read(scene, scene.joint[j], scene.system.step, j)
+                    leaves = leaves or leaves_piece(scene.joint[j])
+        return leaves
 
     @wp.func
     def note_contact(scene: Scene, row: Row) -> wp.float64:
@@ -279,15 +280,15 @@ def newton_functions(p: Precision) -> Any:
         return wp.dot(moment(row, row.turned + t * row.turning) - row.applied_moment, row.turning)
 
     @wp.func
-    def slope_of_joint(joint: Joint, goes: wide_vec6, t: wp.float64) -> wp.float64:
-        """Return what springs and bounded laws of a joint add to the slope, its rows going so far with the step."""
+    def slope_of_joint(joint: Joint, t: wp.float64) -> wp.float64:
+        """Return what springs and bounded laws of a joint add to the slope."""
         total = wp.float64(0.0)
         for row in range(6):
             if (joint.mask & (int(1) << row)) == int(0):
-                went = joint.went[row]
-                pull = joint.force[row] - t * joint.stiffness[row] * goes[row]
-                pull += bounded_pull(joint, row, went + t * goes[row]) - bounded_pull(joint, row, went)
-                total -= pull * goes[row]
+                went, goes = joint.went[row], joint.goes[row]
+                pull = joint.force[row] - t * joint.stiffness[row] * goes
+                pull += bounded_pull(joint, row, went + t * goes) - bounded_pull(joint, row, went)
+                total -= pull * goes
         return total
 
     @wp.func
@@ -312,7 +313,8 @@ def newton_functions(p: Precision) -> Any:
                 b = scene.islands.body[i]
                 if hangs(scene, b):
                     j = scene.bodies.joint[b]
-                    total += slope_of_joint(scene.joint[j], read(scene, scene.joint[j], scene.system.step, j), t)
+                    if (scene.joint[j].mask & gives) != int(0):
+                        total += slope_of_joint(scene.joint[j], t)
         for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
             total -= slope_of_contact(scene.rows.row[scene.islands.acting[i]], t)
             if scene.rows.has_twists == 1:
@@ -382,7 +384,7 @@ def newton_functions(p: Precision) -> Any:
             miss = note_step(scene, n)
             turned = bool(False)
             if on_joints:
-                turned = turns_over(scene, n)
+                turned = note_joints(scene, n)
             if miss <= exact_enough * largest_effect(scene, n) and not turned:
                 take_step(scene, n, t)
                 blend_impulses(scene, n, t)
