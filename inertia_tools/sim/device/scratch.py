@@ -57,7 +57,9 @@ def scratch_of(model: ModelData) -> dict[str, Any]:
     links = bodies * model.bodies.links
     special = dict.fromkeys((name for name in p.System.vars if name.startswith("loop_")), rows)
     special.update(loop_matrix=model.loop_entries, loop_body=4 * rows, loop_reads=4 * rows, loop_load=bodies)
-    special.update(neighbour=bodies * model.bodies.neighbours, link_body=links, block=links, reduced=links)
+    special.update(
+        neighbour=bodies * model.bodies.neighbours, link_body=links, filled=links, block=links, reduced=links
+    )
     return {
         "body": model.zeros(bodies, p.Body),
         "response": model.zeros(bodies, p.vec6),

@@ -341,7 +341,8 @@ def _system_types(n: NumberTypes) -> dict[str, Any]:
 
         node: wp.array(dtype=Node)
         neighbour: wp.array(dtype=wp.int32)  # those, `Bodies.neighbours` places a body
-        link_body: wp.array(dtype=wp.int32)  # neighbours when it is eliminated, one entry a link, with the next two
+        link_body: wp.array(dtype=wp.int32)  # neighbours when it is eliminated, one entry a link, with the next three
+        filled: wp.array(dtype=wp.int32)  # something is in its blocks, which are zero otherwise
         block: wp.array(dtype=wide_mat66)  # of the Hessian between a body and each of those
         reduced: wp.array(dtype=wide_mat66)  # of the factor
         step: wp.array(dtype=wide_vec6)  # of Newton's method

@@ -62,7 +62,21 @@ def factor_functions(p: Precision) -> Any:
                     h[i + 3, k + 3] = h[i + 3, k + 3] + body.added[i, k]
         node.hessian = h
         for i in range(node.first_link, node.first_link + node.link_count):
-            scene.system.block[i] = wide_mat66()
+            scene.system.filled[i] = int(0)
+
+    @wp.func
+    def block_of(system: System, link: int) -> wide_mat66:
+        """Return a block of the Hessian between two bodies."""
+        m = wide_mat66()
+        if system.filled[link] == 1:
+            m = system.block[link]
+        return m
+
+    @wp.func
+    def fill_block(system: System, link: int, m: wide_mat66):
+        """Set a block of the Hessian between two bodies."""
+        system.block[link] = m
+        system.filled[link] = int(1)
 
     @wp.func
     def add_spring(node: Node, arm: vec3, spring: wide_mat33, turn_spring: wide_mat33):
@@ -88,14 +102,14 @@ def factor_functions(p: Precision) -> Any:
         right = spring * wp.transpose(wp.skew(exact(other_arm)))
         below = turn * spring
         corner = turn * right + turn_spring
-        m = system.block[link]
+        m = block_of(system, link)
         for r in range(3):
             for c in range(3):
                 m[r, c] = m[r, c] - spring[r, c]
                 m[r, c + 3] = m[r, c + 3] - right[r, c]
                 m[r + 3, c] = m[r + 3, c] - below[r, c]
                 m[r + 3, c + 3] = m[r + 3, c + 3] - corner[r, c]
-        system.block[link] = m
+        fill_block(system, link, m)
 
     @wp.func
     def lever(scene: Scene, b: int) -> wide_vec3:
@@ -129,10 +143,10 @@ def factor_functions(p: Precision) -> Any:
         """Add to the Hessian between two bodies, rows of the first."""
         link = link_of(system, one, other)
         if link >= 0:
-            system.block[link] = system.block[link] + m
+            fill_block(system, link, block_of(system, link) + m)
         else:
             link = link_of(system, other, one)
-            system.block[link] = system.block[link] + wp.transpose(m)
+            fill_block(system, link, block_of(system, link) + wp.transpose(m))
 
     @wp.func
     def find_basis(node: Node, joint: Joint):
@@ -186,7 +200,8 @@ def factor_functions(p: Precision) -> Any:
         low = node.pivot
         first = node.first_link
         for n in range(first, first + node.link_count):
-            system.reduced[n] = forward_rows(low, system.block[n], 6)
+            if system.filled[n] == 1:
+                system.reduced[n] = forward_rows(low, system.block[n], 6)
         update_neighbours(system, node)
 
     @wp.func
@@ -194,12 +209,14 @@ def factor_functions(p: Precision) -> Any:
         """Take X_o^T X_o' from the Hessian of the neighbours of an eliminated body, and between them."""
         first = node.first_link
         for n in range(first, first + node.link_count):
-            x = system.reduced[n]
-            down = wp.transpose(x)
-            other = system.link_body[n]
-            system.node[other].hessian = system.node[other].hessian - down * x
-            for m in range(first, n):
-                add_block(system, other, system.link_body[m], -(down * system.reduced[m]))
+            if system.filled[n] == 1:
+                x = system.reduced[n]
+                down = wp.transpose(x)
+                other = system.link_body[n]
+                system.node[other].hessian = system.node[other].hessian - down * x
+                for m in range(first, n):
+                    if system.filled[m] == 1:
+                        add_block(system, other, system.link_body[m], -(down * system.reduced[m]))
 
     @wp.func
     def first_row(m: wide_mat66) -> wide_vec6:
@@ -268,35 +285,31 @@ def factor_functions(p: Precision) -> Any:
         end = first + node.link_count
         if is_static(scene.bodies, parent):
             for n in range(first, end):
-                scene.system.reduced[n] = forward_rows(low, basis * scene.system.block[n], count)
+                if scene.system.filled[n] == 1:
+                    scene.system.reduced[n] = forward_rows(low, basis * scene.system.block[n], count)
         else:
             r = lever(scene, b)
             along = carry_columns(r, h)
             of_parent = wide_mat66()
             for n in range(first, end):
                 other = scene.system.link_body[n]
-                m = scene.system.block[n]
-                up = carry_rows(r, m)
+                m = block_of(scene.system, n)
                 if other == parent:
+                    up = carry_rows(r, m)
                     of_parent = up + wp.transpose(up)
+                    fill_block(scene.system, n, m)
                     m = m + along
-                else:
-                    add_block(scene.system, parent, other, up)
-                scene.system.reduced[n] = forward_rows(low, basis * m, count)
+                elif scene.system.filled[n] == 1:
+                    add_block(scene.system, parent, other, carry_rows(r, m))
+                if scene.system.filled[n] == 1:
+                    scene.system.reduced[n] = forward_rows(low, basis * m, count)
             scene.system.node[parent].hessian = scene.system.node[parent].hessian + (carry_rows(r, along) + of_parent)
         update_neighbours(scene.system, node)
 
     @wp.func
     def is_uncoupled(system: System, node: Node) -> bool:
         """Return whether no contact lies between a body and its one neighbour."""
-        if node.link_count == 0:
-            return True
-        m = system.block[node.first_link]
-        for i in range(6):
-            for k in range(6):
-                if m[i, k] != zero:
-                    return False
-        return True
+        return node.link_count == 0 or system.filled[node.first_link] == 0
 
     @wp.func
     def factor_node(scene: Scene, node: Node, b: int):
@@ -338,10 +351,11 @@ def factor_functions(p: Precision) -> Any:
             if off:
                 g = g - node.hessian * back
                 for n in range(first, end):
-                    other = scene.system.link_body[n]
-                    scene.system.node[other].load = (
-                        scene.system.node[other].load - wp.transpose(scene.system.block[n]) * back
-                    )
+                    if scene.system.filled[n] == 1:
+                        other = scene.system.link_body[n]
+                        scene.system.node[other].load = (
+                            scene.system.node[other].load - wp.transpose(scene.system.block[n]) * back
+                        )
             parent = scene.bodies.parent[b]
             if not is_static(scene.bodies, parent):
                 scene.system.node[parent].load = scene.system.node[parent].load + carried_load(lever(scene, b), g)
@@ -362,8 +376,10 @@ def factor_functions(p: Precision) -> Any:
             y[i] = zero
         node.half = y
         for n in range(first, end):
-            other = scene.system.link_body[n]
-            scene.system.node[other].load = scene.system.node[other].load - wp.transpose(scene.system.reduced[n]) * y
+            if scene.system.filled[n] == 1:
+                other = scene.system.link_body[n]
+                down = wp.transpose(scene.system.reduced[n])
+                scene.system.node[other].load = scene.system.node[other].load - down * y
 
     @wp.func(inline=False)
     def backward_node(scene: Scene, node: Node, b: int, only_load: bool):
@@ -371,7 +387,8 @@ def factor_functions(p: Precision) -> Any:
         y = node.half
         first = node.first_link
         for n in range(first, first + node.link_count):
-            y = y - scene.system.reduced[n] * scene.system.step[scene.system.link_body[n]]
+            if scene.system.filled[n] == 1:
+                y = y - scene.system.reduced[n] * scene.system.step[scene.system.link_body[n]]
         count = int(6)
         jointed = hangs(scene, b)
         if jointed:
