@@ -121,8 +121,12 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         normal: wide_vec3
         arm_a: wide_vec3
         arm_b: wide_vec3
-        delassus: wide_mat33  # displacement of its bodies against each other by what it gives [1/kg]
-        w_n: wp.float64  # the same along the normal
+        inv_mass_a: wp.float64
+        inv_mass_b: wp.float64
+        turn_a: wide_mat33  # rotation of its bodies by what it gives, one row an axis [1/(kg m)]
+        turn_b: wide_mat33
+        w_n: wp.float64  # displacement of its bodies against each other along the normal by what it gives there [1/kg]
+        drag: wide_vec3  # and across the normal
         w_t: wp.float64  # greatest displacement across the normal by a unit of friction [1/kg]
         mu: wp.float64
         residual_n: wp.float64  # as in the row, with the next three

@@ -44,7 +44,7 @@ def relaxation_functions(p: Precision) -> Any:
     wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
     Bodies, Body, Row, Relaxed = p.references("Bodies", "Body", "Row", "Relaxed")
     law, newton = contact_law_functions(p), newton_functions(p)
-    unit_normal, across, within, moment_within = law.unit_normal, law.across, law.within, law.moment_within
+    unit_normal, across, moment_within = law.unit_normal, law.across, law.moment_within
     turn_between, load_contact = newton.turn_between, newton.load_contact
     joined, at_arm = axes_functions(wide).joined, axes_functions(wide).at_arm
     is_static, resting = motion_functions(p).is_static, resting_functions(p)
@@ -55,18 +55,22 @@ def relaxation_functions(p: Precision) -> Any:
     zero, half, one, two = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0, 2.0))
 
     @wp.func
-    def answer(bodies: Bodies, body: Body, b: int, arm: wide_vec3, f: wide_vec3, m: wide_vec3) -> wide_vec6:
-        """Return the displacement of a free body by what acts at an arm of it."""
-        return joined(wp.float64(bodies.inv_mass[b]) * f, rate_of(body.inv_tensor, m + wp.cross(arm, f)))
-
-    @wp.func
-    def give(scene: Scene, point: Relaxed, f: wide_vec3, m: wide_vec3):
-        """Displace both bodies of a contact by what it gives."""
+    def push(scene: Scene, point: Relaxed, f: wide_vec3):
+        """Displace both bodies of a contact by a force that it gives."""
         a, b = point.body_a, point.body_b
         if a >= 0:
-            scene.system.move[a] = scene.system.move[a] + answer(scene.bodies, scene.body[a], a, point.arm_a, f, m)
+            scene.system.move[a] = scene.system.move[a] + joined(point.inv_mass_a * f, point.turn_a * f)
         if b >= 0:
-            scene.system.move[b] = scene.system.move[b] + answer(scene.bodies, scene.body[b], b, point.arm_b, -f, -m)
+            scene.system.move[b] = scene.system.move[b] - joined(point.inv_mass_b * f, point.turn_b * f)
+
+    @wp.func
+    def turn(scene: Scene, point: Relaxed, m: wide_vec3):
+        """Rotate both bodies of a contact by a moment that it gives."""
+        a, b = point.body_a, point.body_b
+        if a >= 0:
+            scene.system.move[a] = scene.system.move[a] + joined(wide_vec3(), rate_of(scene.body[a].inv_tensor, m))
+        if b >= 0:
+            scene.system.move[b] = scene.system.move[b] - joined(wide_vec3(), rate_of(scene.body[b].inv_tensor, m))
 
     @wp.func
     def between(scene: Scene, point: Relaxed) -> wide_vec3:
@@ -79,16 +83,17 @@ def relaxation_functions(p: Precision) -> Any:
         return d
 
     @wp.func
-    def answer_at(scene: Scene, b: int, arm: wide_vec3) -> wide_mat33:
-        """Return the displacement at an arm of a free body by each component of a force there, as columns."""
-        out = wide_mat33()
-        if b >= 0:
-            for i in range(3):
-                f = wide_vec3()
-                f[i] = one
-                d = at_arm(answer(scene.bodies, scene.body[b], b, arm, f, wide_vec3()), arm)
-                for k in range(3):
-                    out[k, i] = d[k]
+    def turn_at(body: Body, arm: wide_vec3) -> wide_mat33:
+        """Return the rotation of a free body by each component of a force at an arm, as columns."""
+        inverse = body.inv_tensor
+        return wp.matrix_from_rows(exact(inverse[0]), exact(inverse[1]), exact(inverse[2])) * wp.skew(arm)
+
+    @wp.func
+    def displacement_at(inv_mass: wp.float64, turn: wide_mat33, arm: wide_vec3) -> wide_mat33:
+        """Return the displacement at the arm by each component of that force."""
+        out = -wp.skew(arm) * turn
+        for i in range(3):
+            out[i, i] = out[i, i] + inv_mass
         return out
 
     @wp.func
@@ -134,12 +139,16 @@ def relaxation_functions(p: Precision) -> Any:
         point.recovers = wp.clamp((lacks + point.recovery) * per_load, zero, limit)
         load = point.hard + point.recovers
         if load + held > zero:
-            push = (load - held) * n
             grips = across(n, point.force)
-            slip = point.slip + across(n, d + point.delassus * push)
-            rubs = within(grips - (one / point.w_t) * slip, point.mu * load) - grips
-            point.force = point.force + (push + rubs)
-            give(scene, point, push + rubs, wide_vec3())
+            slip = point.slip + across(n, d) + (load - held) * point.drag
+            wanted, bound = grips - (one / point.w_t) * slip, point.mu * load
+            square = wp.dot(wanted, wanted)
+            if square > bound * bound:
+                wanted = (bound / wp.sqrt(square)) * wanted
+            rubs = wanted - grips
+            more = (load - held) * n + rubs
+            point.force = point.force + more
+            push(scene, point, more)
             gone = (one + gives) * w_n * (load - held)
             return wp.max(gone * gone, point.w_t * point.w_t * wp.dot(rubs, rubs))
         return zero
@@ -155,7 +164,7 @@ def relaxation_functions(p: Precision) -> Any:
         size = wp.length(change)
         if size > zero:
             row.moment = row.moment + change
-            give(scene, point, wide_vec3(), change)
+            turn(scene, point, change)
         return size * row.per_length
 
     @wp.func
@@ -178,15 +187,23 @@ def relaxation_functions(p: Precision) -> Any:
         if count == 0:
             load_as_before(scene, row, scene.rows.has_twists)
         read(scene.bodies, row, point)
-        of_a = answer_at(scene, point.body_a, point.arm_a)
-        point.delassus = of_a + answer_at(scene, point.body_b, point.arm_b)
-        point.w_t = most_slip(point.normal, point.delassus)
-        moment = wide_vec3()
+        delassus = wide_mat33()
+        if point.body_a >= 0:
+            point.inv_mass_a = wp.float64(scene.bodies.inv_mass[point.body_a])
+            point.turn_a = turn_at(scene.body[point.body_a], point.arm_a)
+            delassus = displacement_at(point.inv_mass_a, point.turn_a, point.arm_a)
+        if point.body_b >= 0:
+            point.inv_mass_b = wp.float64(scene.bodies.inv_mass[point.body_b])
+            point.turn_b = turn_at(scene.body[point.body_b], point.arm_b)
+            delassus = delassus + displacement_at(point.inv_mass_b, point.turn_b, point.arm_b)
+        point.w_t = most_slip(point.normal, delassus)
+        point.drag = across(point.normal, delassus * point.normal)
         if scene.rows.has_twists == 1:
             row.moment = row.applied_moment
-            moment = row.moment
         if count == 0:
-            give(scene, point, point.force, moment)
+            push(scene, point, point.force)
+            if scene.rows.has_twists == 1:
+                turn(scene, point, row.moment)
 
     @wp.func(inline=False)
     def relax(scene: Scene, n: int, h: scalar, count: int, most_sweeps: int):
