@@ -50,7 +50,7 @@ from inertia_tools.ros.inertia_work import (
 from inertia_tools.ros.model_source import ModelSource
 from inertia_tools.ros.package_log import log_package_as
 from inertia_tools.ros.qos import LATCHED, RELIABLE, SERVICE
-from inertia_tools.ros.running import UnlessEnding, run_node
+from inertia_tools.ros.running import run_node
 from inertia_tools.ros.service_answers import Work, answering, fill_success
 from inertia_tools.ros.waiting import Waiting
 from inertia_tools.ros.worker_pool import WorkerPool
@@ -191,12 +191,11 @@ class InertiaServer(Node):
             if description == self._received:
                 self._refused = message_of(error) if isinstance(error, Exception) else ""
             self._begin_next(description, error)
-        with UnlessEnding(self.context):
-            if isinstance(error, Exception):
-                self._refuse(error, description[1])
-            elif self._held is not None:
-                self._log(self._held)
-                self._publish_all(self._held)
+        if isinstance(error, Exception):
+            self._refuse(error, description[1])
+        elif self._held is not None:
+            self._log(self._held)
+            self._publish_all(self._held)
 
     def _refuse(self, error: Exception, origin: str) -> None:
         if isinstance(error, DefectError) and error.details:

@@ -10,21 +10,49 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from types import TracebackType
+from types import FrameType
 from typing import NoReturn
 
 import rclpy
-from rclpy.context import Context
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
 from rclpy.exceptions import ParameterException
 from rclpy.executors import ExternalShutdownException
-from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 
 from inertia_tools.errors import InertiaToolsError
 
 ENDED, FAILED = 0, 1
 
-RCLError = rclpy_implementation.RCLError
+_SIGNAL_PERIOD = 0.1  # Python takes note of a signal only when the executor has returned from its waiting in C [s].
+
+
+class _EndBySignal:
+    """Ends a node that spins after a signal, in place of the handlers of rclpy.
+
+    Those close the context at once, in a thread of their own, and whatever is being published or created then fails. A
+    KeyboardInterrupt comes in the middle of anything, also of a conversion in C, which makes a SystemError of it, or is
+    lost in a finalizer. Here a signal is noted only, and a timer ends the node.
+    """
+
+    def __init__(self, node: Node) -> None:
+        """Note signals from now on, also while threads of the node end: a terminal and `ros2 launch` each send one."""
+        self._came = False
+        _handle_signals(self._note)
+        node.create_timer(_SIGNAL_PERIOD, self._check, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self._came = True
+
+    def _check(self) -> None:
+        if self._came:
+            end_node()
+
+
+def _handle_signals(handler: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
 
 
 def end_node() -> NoReturn:
@@ -49,44 +77,27 @@ def run_node(
     Returns:
         The exit code.
     """
-    # A terminal and `ros2 launch` each send a SIGINT. The second may come at any time: teardown lies inside the try,
-    # and from its beginning on nothing interrupts it, or threads of the node would outlive rclpy.
+    _handle_signals(signal.default_int_handler)
     try:
-        with rclpy.init(args=args):
+        with rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO):
             try:
                 node = create()
             except (InertiaToolsError, ParameterException, ValueError) as error:
                 rclpy.logging.get_logger(name).fatal(f"cannot start: {error}")
                 # Fast DDS 3.2 crashes when a participant is destroyed while it answers the first questions of a peer.
                 leave_behind(error)
+            _EndBySignal(node)
             with beside(node):
                 try:
                     rclpy.spin(node)
                 except InertiaToolsError as error:
                     node.get_logger().fatal(str(error))
                     return FAILED
-                finally:
-                    signal.signal(signal.SIGINT, signal.SIG_IGN)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
+    finally:
+        _handle_signals(signal.SIG_IGN)  # Python would die of one while it finalizes.
     return ENDED
-
-
-class UnlessEnding:
-    """Lets pass that an interrupt has closed a context while a thread of the node was publishing."""
-
-    def __init__(self, context: Context) -> None:
-        """Watch over a context; one watch serves for every publication."""
-        self._context = context
-
-    def __enter__(self) -> None:
-        """Begin to publish."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        """Swallow what a closed context raises."""
-        return isinstance(error, RCLError) and not self._context.ok()
 
 
 def leave_behind(error: BaseException | None) -> NoReturn:
@@ -98,7 +109,7 @@ def leave_behind(error: BaseException | None) -> NoReturn:
     Args:
         error: Why the process ends; an interrupt is as good an end as none.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _handle_signals(signal.SIG_IGN)
     sys.stdout.flush()
     sys.stderr.flush()
     ctypes.CDLL(None).fflush(None)  # What rclpy has logged, where RCUTILS_LOGGING_USE_STDOUT sends it into a pipe.

@@ -25,7 +25,6 @@ from inertia_tools.errors import MissingDependencyError, SimulationError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.conversions import to_transform
 from inertia_tools.ros.qos import CLOCK, RELIABLE
-from inertia_tools.ros.running import UnlessEnding
 from inertia_tools.ros.sensor_topics import SensorTopics
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.state_writers import StateWriters
@@ -101,7 +100,7 @@ class SimulationPublishers:
         Raises:
             MissingDependencyError: The parameter publish_tf is set and tf2_msgs is not installed.
         """
-        self._unless_ending, self._frames, self._value = UnlessEnding(node.context), frames, value
+        self._frames, self._value = frames, value
         self._on_failure = on_failure
         self._step_nanoseconds = step_nanoseconds
         self._clock = node.create_publisher(Clock, "/clock", CLOCK) if value("publish_clock") else None
@@ -136,20 +135,16 @@ class SimulationPublishers:
 
     def tick(self, world: World) -> None:
         """Publish simulated time, unless another simulator does."""
-        if self._clock is None:
-            return
-        with self._unless_ending:
+        if self._clock is not None:
             self._clock.publish(self._writers.clock(world.step * self._step_nanoseconds))
 
     def look(self, world: World) -> None:
         """Have sensors begin anew: their next readings are of the step to come, whatever was before it."""
-        with self._unless_ending:
-            self._sensors.look(world)
+        self._sensors.look(world)
 
     def sense(self, world: World) -> None:
         """Publish what sensors measure."""
-        with self._unless_ending:
-            self._sensors.sense(world)
+        self._sensors.sense(world)
 
     def publish(self, world: World) -> None:
         """Publish the state of the robot, when there is one.
@@ -158,8 +153,7 @@ class SimulationPublishers:
             SimulationError: A number is not finite, so that the state is not worth publishing.
         """
         if world.simulation is not None:
-            with self._unless_ending:
-                self._publish_robot(world, world.simulation)
+            self._publish_robot(world, world.simulation)
             if self.page is not None:
                 self.page.show(world)
 

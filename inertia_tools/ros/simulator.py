@@ -39,7 +39,7 @@ class Simulator(SimulationNode):
     """Runs one robot and is its face in the graph: its services, actions and parameters."""
 
     def __init__(self) -> None:
-        """Create the node and start its loop.
+        """Create the node; `main` starts its loop.
 
         Raises:
             ValueError: A parameter has a value that it may not have.
@@ -58,7 +58,6 @@ class Simulator(SimulationNode):
             self.get_logger().info(f"waiting for a robot description on {self.loader.source.topic}")
         self.add_on_set_parameters_callback(self._judge_parameters)
         self.add_post_set_parameters_callback(self._apply_parameters)
-        self.loop.start()
 
     def _create_services(self) -> None:
         offered: tuple[tuple[Any, str, Work], ...] = (
@@ -118,18 +117,19 @@ class Simulator(SimulationNode):
 
 
 @contextmanager
-def _stop_loop_after(node: Node) -> Iterator[None]:
+def _loop_beside(node: Node) -> Iterator[None]:
+    assert isinstance(node, Simulator)
     try:
+        node.loop.start()
         yield
     finally:
-        assert isinstance(node, Simulator)
         if not node.loop.stop():
             leave_behind(sys.exc_info()[1])
 
 
 def main(args: list[str] | None = None) -> int:
     """Run the node until it is interrupted; return the exit code."""
-    return run_node("simulator", Simulator, args, _stop_loop_after)
+    return run_node("simulator", Simulator, args, _loop_beside)
 
 
 if __name__ == "__main__":

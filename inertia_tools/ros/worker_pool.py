@@ -20,6 +20,8 @@ SIZE = 2
 CAPACITY = 32
 """Requests that may wait for a process; more would wait for minutes."""
 
+_KILL_PERIOD = 0.1  # How often processes are ended until the threads that start them have ended [s].
+
 
 @dataclass(frozen=True)
 class _Job:
@@ -50,8 +52,11 @@ class WorkerPool:
         self._ordinary = 0
         self._closed = False
         self._workers = [WorkerProcess() for _ in range(SIZE)]
-        for worker in self._workers:
-            threading.Thread(target=self._serve, args=(worker,), name="worker", daemon=True).start()
+        self._threads = [
+            threading.Thread(target=self._serve, args=(worker,), name="worker", daemon=True) for worker in self._workers
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def submit(
         self,
@@ -81,13 +86,15 @@ class WorkerPool:
         return job.future
 
     def close(self) -> None:
-        """End all processes, whatever they are doing."""
+        """End all processes, whatever they are doing, and then the threads that wait for them."""
         with self._changed:
             self._closed = True
             self._jobs.clear()
             self._changed.notify_all()
-        for worker in self._workers:
-            worker.kill()
+        for worker, thread in zip(self._workers, self._threads, strict=True):
+            while thread.is_alive():  # it may have been about to start another process
+                worker.kill()
+                thread.join(_KILL_PERIOD)
 
     def _serve(self, worker: WorkerProcess) -> None:
         while (job := self._take()) is not None:

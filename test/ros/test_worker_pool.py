@@ -204,3 +204,13 @@ def test_a_busy_worker_ends_with_a_killed_node():
     if not is_gone:
         os.kill(int(worker), 9)
     assert is_gone
+
+
+def test_nothing_that_follows_a_job_runs_after_the_pool_is_closed():
+    """A node publishes results; its context closes next."""
+    before, pool = set(threading.enumerate()), WorkerPool(lambda: PATIENCE)
+    job = pool.submit(math.sqrt, 16.0)
+    job.add_done_callback(lambda _: time.sleep(0.5))
+    assert job.result(PATIENCE) == 4.0
+    pool.close()
+    assert set(threading.enumerate()) <= before

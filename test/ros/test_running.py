@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a node's process ends: by a signal at any moment, or because it cannot start."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
+pytest.importorskip("rclpy", reason="rclpy is not installed")
+
+PROGRAM = """
+import os, signal, sys, time
+from contextlib import nullcontext
+from rclpy.node import Node
+from std_msgs.msg import String
+from inertia_tools.ros.running import run_node
+
+class Interrupted(Node):
+    def __init__(self):
+        super().__init__("interrupted")
+        self.publisher = self.create_publisher(String, "text", 1)
+        self.create_timer(0.01, self.{moment})
+        if "{moment}" == "creating":
+            self.creating()
+
+    def creating(self):
+        self.interrupt()
+        self.create_publisher(String, "other", 1)
+
+    def publishing(self):
+        self.interrupt()
+        self.publisher.publish(String())
+
+    def finalizing(self):
+        class Finalized:
+            __del__ = lambda one: self.interrupt()
+        Finalized()
+        self.publisher.publish(String())
+
+    def interrupt(self):
+        os.kill(os.getpid(), signal.{number})
+        time.sleep(0.3)  # A handler in another thread would close the context meanwhile.
+
+sys.exit(run_node("interrupted", Interrupted, None, lambda node: nullcontext()))
+"""
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("moment", ["creating", "publishing", "finalizing"])
+def test_a_signal_ends_a_node_cleanly_whatever_it_is_doing(moment, number):
+    program = PROGRAM.format(moment=moment, number=number)
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert "RCLError" not in ended.stderr
