@@ -18,12 +18,15 @@ from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.exceptions import ParameterException
 from rclpy.executors import ExternalShutdownException
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from inertia_tools.errors import InertiaToolsError
 
 ENDED, FAILED = 0, 1
+
+RCLError, UnknownROSArgsError = rclpy_implementation.RCLError, rclpy_implementation.UnknownROSArgsError
 
 _SIGNAL_PERIOD = 0.1  # Python takes note of a signal only when the executor has returned from its waiting in C [s].
 
@@ -79,10 +82,15 @@ def run_node(
     """
     _handle_signals(signal.default_int_handler)
     try:
-        with rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO):
+        try:
+            context = rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+        except (RCLError, UnknownROSArgsError) as error:
+            rclpy.logging.get_logger(name).fatal(f"cannot start: {error}")
+            return FAILED
+        with context:
             try:
                 node = create()
-            except (InertiaToolsError, ParameterException, ValueError) as error:
+            except (InertiaToolsError, ParameterException, ValueError, RCLError) as error:
                 rclpy.logging.get_logger(name).fatal(f"cannot start: {error}")
                 # Fast DDS 3.2 crashes when a participant is destroyed while it answers the first questions of a peer.
                 leave_behind(error)

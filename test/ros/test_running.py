@@ -56,3 +56,15 @@ def test_a_signal_ends_a_node_cleanly_whatever_it_is_doing(moment, number):
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     assert "RCLError" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--params-file", "/nowhere.yaml"], ["-r", "__ns:=no namespace"], ["-p", "density"], ["--unknown"]]
+)
+def test_arguments_that_ros_refuses_are_a_reason_not_to_start(arguments):
+    command = [sys.executable, "-m", "inertia_tools.ros.inertia_server", "--ros-args", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert "cannot start: " in ended.stderr
+    assert arguments[-1].partition(":")[0] in ended.stderr
+    assert "Traceback" not in ended.stderr
