@@ -43,11 +43,11 @@ def main(arguments: Sequence[str]) -> int:
         command = "make build && . install/setup.bash in the repository"
         raise MissingDependencyError("inertia_tools.msg", "serving on ROS 2", command)
     commands = [[sys.executable, "-m", f"inertia_tools.ros.{name}", *words[split:]] for name in names]
-    return _supervise([subprocess.Popen(command) for command in commands])
+    return _supervise(commands)
 
 
-def _supervise(processes: list[subprocess.Popen[bytes]]) -> int:
-    """Wait until one process ends or a signal comes, then end the others."""
+def _supervise(commands: Sequence[Sequence[str]]) -> int:
+    """Run commands until one ends or a signal comes, then end the others."""
     stop = False
 
     def note(number: int, frame: FrameType | None) -> None:
@@ -56,9 +56,11 @@ def _supervise(processes: list[subprocess.Popen[bytes]]) -> int:
 
     signal.signal(signal.SIGINT, note)
     signal.signal(signal.SIGTERM, note)
+    processes = [subprocess.Popen(command) for command in commands]
     while not stop and all(process.poll() is None for process in processes):
         time.sleep(_POLL_PERIOD)
-    return next((code for code in map(_end, processes) if code != 0), 0)
+    codes = [_end(process) for process in processes]
+    return next(filter(None, codes), 0)
 
 
 def _end(process: subprocess.Popen[bytes]) -> int:
