@@ -12,11 +12,13 @@ from inertia_tools.errors import MissingDependencyError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
+    parser.add_argument("nodes", nargs="*", metavar="NODE", help="inertia_server or simulator; both by default")
     parser.add_argument(
-        "ros_arguments",
+        "--ros-args",
         nargs=argparse.REMAINDER,
+        default=[],
         metavar="ARGUMENT",
-        help="handed to the nodes: nodes to start (inertia_server, simulator) and --ros-args ...",
+        help="what follows is handed to each node, as in --ros-args -p PARAMETER:=VALUE",
     )
 
 
@@ -31,4 +33,5 @@ def run(options: argparse.Namespace) -> int:
         raise MissingDependencyError("rclpy", "serving on ROS 2", command)
     from inertia_tools.ros.serve import main
 
-    return int(main(options.ros_arguments) or 0)
+    ros_arguments = ["--ros-args", *options.ros_args] if options.ros_args else []
+    return int(main([*options.nodes, *ros_arguments]) or 0)

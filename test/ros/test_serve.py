@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from inertia_tools.cli import main
 from inertia_tools.ros import serve
 
 LASTING = ["sleep", "600"]
@@ -35,3 +36,16 @@ def started(monkeypatch):
 def test_all_nodes_end_when_one_has_failed(started):
     assert serve._supervise([FAILING, LASTING]) == 3
     assert [process.poll() for process in started] == [3, -signal.SIGINT]
+
+
+@pytest.mark.parametrize("separator", [[], ["--"]])
+@pytest.mark.parametrize("nodes", [[], ["simulator"]])
+def test_arguments_of_ros_are_handed_to_the_nodes(monkeypatch, nodes, separator):
+    pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
+    pytest.importorskip("rclpy", reason="rclpy is not installed")
+    commands = []
+    monkeypatch.setattr(serve, "_supervise", lambda given: commands.extend(given) or 0)
+    words = ["--ros-args", "-p", "frame_prefix:=a/", "-r", "__ns:=/left"]
+    assert main(["serve", *nodes, *separator, *words]) == 0
+    assert [command[2] for command in commands] == [f"inertia_tools.ros.{name}" for name in nodes or serve.NODES]
+    assert all(command[3:] == words for command in commands)
