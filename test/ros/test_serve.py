@@ -35,7 +35,7 @@ def started(monkeypatch):
 
 def test_all_nodes_end_when_one_has_failed(started):
     assert serve._supervise([FAILING, LASTING]) == 3
-    assert [process.poll() for process in started] == [3, -signal.SIGINT]
+    assert [process.poll() for process in started] == [3, -signal.SIGTERM]
 
 
 @pytest.mark.parametrize("separator", [[], ["--"]])
