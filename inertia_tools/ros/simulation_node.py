@@ -34,7 +34,7 @@ from inertia_tools.ros.simulation_diagnostics import Health
 from inertia_tools.ros.simulation_loop import SimulationLoop
 from inertia_tools.ros.simulation_parameters import SPECS
 from inertia_tools.ros.simulation_publishers import Frames, SimulationPublishers
-from inertia_tools.ros.simulation_world import World
+from inertia_tools.ros.simulation_world import Phase, World
 from inertia_tools.ros.waiting import Waiting
 from inertia_tools.ros.world_loader import WorldLoader
 
@@ -187,6 +187,16 @@ class SimulationNode(Node):
     def set_playing(self, playing: bool) -> None:
         """Let time run, or stop it; the parameter `paused` follows."""
         self.set_parameters([Parameter("paused", value=not playing)])
+
+    async def let_run(self, playing: bool) -> None:
+        """Let time run, or stop it, and wait until the loop has done so, unless it loads.
+
+        Raises:
+            BusyError: It was too busy, and will do so later.
+        """
+        self.set_playing(playing)
+        if self.loop.phase is not Phase.LOADING:
+            await self.run(lambda world: None)
 
     def quit(self) -> None:
         """End the process once what has been answered is on its way."""

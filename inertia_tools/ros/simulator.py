@@ -79,7 +79,7 @@ class Simulator(SimulationNode):
         self.loader.receive(message.data, self.loader.source.topic)
 
     async def _pause(self, request: SetBool.Request, response: SetBool.Response) -> None:
-        self.set_playing(not request.data)
+        await self.let_run(not request.data)
         response.success, response.message = True, "paused" if request.data else "running"
 
     async def _step(self, request: Trigger.Request, response: Trigger.Response) -> None:

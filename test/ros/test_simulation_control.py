@@ -21,6 +21,7 @@ from simulation_interfaces import srv
 from simulation_interfaces.action import SimulateSteps
 from simulation_interfaces.msg import EntityState, Result, SimulationState
 from std_msgs.msg import Header
+from std_srvs.srv import SetBool
 
 CUBE = mass(6) + tensor(0.04, 0.04, 0.04)
 ROD = mass(1) + tensor(0.01, 0.01, 0.001)
@@ -74,6 +75,12 @@ def test_states_follow_each_other_as_the_standard_says(paused):
         assert state_of(paused) == state
     assert set_state(paused, states.STATE_NO_WORLD) == Result.RESULT_FEATURE_UNSUPPORTED
     assert set_state(paused, states.STATE_PAUSED) == Result.RESULT_OK
+
+
+def test_a_pause_that_was_answered_is_the_state(paused):
+    for is_paused, state in 3 * ((False, SimulationState.STATE_PLAYING), (True, SimulationState.STATE_PAUSED)):
+        assert paused.call(SetBool, "simulator/pause", data=is_paused).success
+        assert state_of(paused) == state
 
 
 def test_only_what_is_paused_is_stepped(paused):
