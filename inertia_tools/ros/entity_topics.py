@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rclpy.exceptions import InvalidTopicNameException
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
@@ -47,7 +48,7 @@ class EntityTopics:
             frame_prefix: What the names of frames begin with, before those of links.
         """
         self._node, self._loop, self._control, self._prefix = node, loop, control, frame_prefix
-        self._topics: dict[str, _Topics] = {}
+        self._topics: dict[str, _Topics | None] = {}
 
     def follow(self, world: World) -> None:
         """Offer the topics of the entities that there are now, and no others. For the executor's thread."""
@@ -56,7 +57,7 @@ class EntityTopics:
         gone = {name: topics for name, topics in self._topics.items() if name not in wanted}
         new = {name: self._open(name, scope) for name, scope in wanted.items() if name not in self._topics}
         self._topics = {name: topics for name, topics in self._topics.items() if name in wanted} | new
-        for topics in gone.values():
+        for topics in filter(None, gone.values()):
             topics.inputs.close()
             self._loop.submit(partial(self._end, topics))  # where nothing is being published
 
@@ -72,14 +73,19 @@ class EntityTopics:
             nanoseconds: Simulated time [ns].
         """
         published: set[str] = set()
-        for topics in self._topics.values():
+        for topics in filter(None, self._topics.values()):
             own = {name: effort for name, effort in efforts.items() if name.startswith(topics.scope)}
             topics.states.publish(messages.to_joint_state(snapshot, own, messages.to_time(nanoseconds), topics.scope))
             published.update(own)
         return frozenset(published)
 
-    def _open(self, name: str, scope: str) -> _Topics:
+    def _open(self, name: str, scope: str) -> _Topics | None:
+        """Return the topics of an entity; None where its namespace is none of ROS."""
         namespace = name.rpartition("/")[0] + "/"
-        states = self._node.create_publisher(JointState, namespace + "joint_states", RELIABLE)
-        inputs = CommandInputs(self._node, self._loop, self._control, namespace, scope, self._prefix)
+        try:
+            states = self._node.create_publisher(JointState, namespace + "joint_states", RELIABLE)
+            inputs = CommandInputs(self._node, self._loop, self._control, namespace, scope, self._prefix)
+        except InvalidTopicNameException as error:
+            self._node.get_logger().warning(f"entity {name!r} has no topics of its own: {error}")
+            return None
         return _Topics(scope, states, inputs)

@@ -204,6 +204,19 @@ def test_joints_that_are_all_in_namespaces_are_on_no_other_topic(graph, tmp_path
     assert shared == []
 
 
+def test_an_entity_whose_namespace_ros_does_not_have_is_simulated_without_topics(graph, tmp_path):
+    (tmp_path / "arm.urdf").write_text(ARM)
+    names = "{name: 1st/arm, file: arm.urdf}", "{name: left/arm, file: arm.urdf, pose: {xyz: [2, 0, 0]}}"
+    (tmp_path / "scene.yaml").write_text(f"entities: [{', '.join(names)}]")
+    process = graph.start("simulator", {"scene": str(tmp_path / "scene.yaml"), "real_time_factor": 0.0})
+    own, shared = graph.listen(JointState, "left/joint_states"), graph.listen(JointState, "joint_states")
+    assert list(graph.receive(own).name) == ["arm_joint"]
+    assert list(graph.receive(shared).name) == ["1st/arm::arm_joint"]
+    assert spawn(graph, ARM, namespace="n" * 250, x=4.0).result.result == Result.RESULT_OK
+    assert entities(graph)[-3] == "n" * 250 + "/robot"
+    assert graph.log_of(process).count("has no topics of its own") == 2
+
+
 def test_worlds_are_loaded_stopped_and_unloaded(graph, folder):
     graph.start("simulator", {"real_time_factor": 0.0})
     load = srv.LoadWorld if hasattr(srv, "LoadWorld") else pytest.skip("this version loads no worlds")
