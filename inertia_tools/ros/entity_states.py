@@ -111,7 +111,7 @@ class EntityStates(StandardServices):
             if entity and entity == self.name_of(one):
                 links = simulation.links_of(one.name)
                 return next((root for root in simulation.free_roots if root in links), links[0])
-        raise UnknownEntityError(entity, self._entities_of(world))
+        raise UnknownEntityError(entity, self.names_of_all(world))
 
     def name_of(self, entity: Entity) -> str:
         """Return what the graph calls a robot or an object."""
@@ -128,7 +128,7 @@ class EntityStates(StandardServices):
                 return one
         raise UnknownEntityError(name, [self.name_of(one) for one in world.sound.entities])
 
-    def _entities_of(self, world: World) -> list[str]:
+    def names_of_all(self, world: World) -> list[str]:
         """Return the names of all entities, each robot before its bodies.
 
         Raises:
@@ -154,7 +154,7 @@ class EntityStates(StandardServices):
 
         def command(world: World) -> list[str]:
             if not categories:
-                return self._entities_of(world)
+                return self.names_of_all(world)
             return [self.name_of(one) for one in world.sound.entities if category_of(one) in categories]
 
         names = await self.node.run(command)

@@ -88,7 +88,7 @@ class Spawning(StandardServices):
         def command(world: World) -> str:
             from inertia_tools.sim.simulation import Entity
 
-            taken = {self._states.name_of(one) for one in world.sound.entities}
+            taken = set(self._states.names_of_all(world))
             name = _unique_name(request, robot.name, namespace, taken, codes)
             seen_from = self._states.pose_of_frame(world, world.sound.snapshot(), frame)
             world.spawn(Entity(name, robot, seen_from @ pose), self.node.hold_joints)

@@ -121,6 +121,7 @@ def test_files_are_spawned_from_what_is_listed(paused, folder):
         ({"uri": "file:///nowhere/box.urdf"}, Spawn.RESOURCE_PARSE_ERROR),
         ({"uri": "box.blend"}, Spawn.UNSUPPORTED_FORMAT),
         ({"text": LOOSE, "name": "robot"}, Spawn.NAME_NOT_UNIQUE),
+        ({"text": LOOSE, "name": "arm"}, Spawn.NAME_NOT_UNIQUE),  # a body of the robot
         ({"text": LOOSE, "name": "a b"}, Spawn.NAME_INVALID),
         ({"text": LOOSE, "name": "a::b"}, Spawn.NAME_INVALID),
         ({"text": LOOSE, "namespace": "1st"}, Spawn.NAMESPACE_INVALID),
@@ -224,9 +225,11 @@ def test_worlds_are_loaded_stopped_and_unloaded(graph, folder):
 
     def load_world(uri):
         request = load.Request()
-        field = "world_resource" if hasattr(request, "world_resource") else "level_resource"
-        getattr(request, field).uri = uri
-        return call(graph, "LoadWorld", **{field: getattr(request, field)})
+        for field in ("world_resource", "level_resource"):
+            if hasattr(request, field):
+                getattr(request, field).uri = uri
+                return call(graph, "LoadWorld", **{field: getattr(request, field)})
+        return call(graph, "LoadWorld", uri=uri)  # before version 2
 
     assert load_world("").result.result == load.Response.NO_RESOURCE
     assert load_world("world.blend").result.result == load.Response.UNSUPPORTED_FORMAT
