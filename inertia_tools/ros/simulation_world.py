@@ -168,8 +168,16 @@ class World:
             time: Simulated time begins at zero again.
             state: Poses, velocities, wrenches and drives are those of the start; a failure is over.
             spawned: What came while it ran goes.
+
+        Raises:
+            NoWorldError: There is nothing to reset.
+            WrongPhaseError: All that is left came while it ran, and an empty world cannot be simulated.
         """
-        if state and self.simulation is not None and self.start is not None:
+        if self.simulation is None or self.start is None:
+            raise NoWorldError
+        if spawned and {one.name for one in self.simulation.entities} <= set(self.spawned):
+            raise WrongPhaseError("only spawned entities are left, and one must stay; reset time and state alone")
+        if state:
             self.simulation.restore(self.start)
             self.moved, self.failure = True, ""
         if spawned:
