@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any
 
 from geometry_msgs.msg import WrenchStamped
@@ -25,19 +26,28 @@ from inertia_tools.ros.trajectory_commands import FollowTrajectory, trajectory_o
 from inertia_tools.ros.wrench_requests import WrenchCommand, wrench_on_link
 
 
-class CommandInputs:
-    """Subscriptions whose messages become commands of a loop.
+@dataclass
+class Rejections:
+    """Messages that were refused, on the topics of all robots.
 
     Attributes:
-        rejected_count: Messages that were refused.
-        last_rejection: Why the last one was.
+        count: How many.
+        last: Why the last one was.
     """
+
+    count: int = 0
+    last: str = ""
+
+
+class CommandInputs:
+    """Subscriptions whose messages become commands of a loop."""
 
     def __init__(
         self,
         node: Node,
         loop: SimulationLoop,
         control: Callable[[], JointControl],
+        rejections: Rejections,
         namespace: str = "",
         scope: str = "",
         frame_prefix: str = "",
@@ -48,13 +58,13 @@ class CommandInputs:
             node: The node that subscribes.
             loop: Carries the commands out.
             control: Gives the present way in which joints follow.
+            rejections: Where refused messages are counted.
             namespace: Put before the names of the topics.
             scope: Put before the names of joints and links.
             frame_prefix: What the names of frames begin with, before those of links.
         """
         self._scope, self._prefix = scope, frame_prefix
-        self.rejected_count, self.last_rejection = 0, ""
-        self._node, self._loop, self._control = node, loop, control
+        self._node, self._loop, self._control, self._rejections = node, loop, control, rejections
         self._unknown_joints: set[str] = set()
         self._subscriptions: list[Any] = []
         inputs: tuple[tuple[Any, str, Callable[[Any], None]], ...] = (
@@ -107,6 +117,6 @@ class CommandInputs:
             )
 
     def _reject(self, error: BaseException) -> None:
-        self.rejected_count += 1
-        self.last_rejection = message_of(error) if isinstance(error, Exception) else str(error)
-        self._node.get_logger().warning(f"command refused: {self.last_rejection}", throttle_duration_sec=5.0)
+        self._rejections.count += 1
+        self._rejections.last = message_of(error) if isinstance(error, Exception) else str(error)
+        self._node.get_logger().warning(f"command refused: {self._rejections.last}", throttle_duration_sec=5.0)

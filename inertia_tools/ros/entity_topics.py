@@ -14,7 +14,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from inertia_tools.ros import simulation_messages as messages
-from inertia_tools.ros.command_inputs import CommandInputs
+from inertia_tools.ros.command_inputs import CommandInputs, Rejections
 from inertia_tools.ros.joint_control import JointControl
 from inertia_tools.ros.qos import RELIABLE
 from inertia_tools.ros.simulation_loop import SimulationLoop
@@ -37,7 +37,12 @@ class EntityTopics:
     """Publishes and subscribes for entities whose names have a namespace: `left/arm` in `left/`."""
 
     def __init__(
-        self, node: Node, loop: SimulationLoop, control: Callable[[], JointControl], frame_prefix: str
+        self,
+        node: Node,
+        loop: SimulationLoop,
+        control: Callable[[], JointControl],
+        rejections: Rejections,
+        frame_prefix: str,
     ) -> None:
         """Begin without any.
 
@@ -45,9 +50,11 @@ class EntityTopics:
             node: The node that publishes and subscribes.
             loop: Carries commands out.
             control: Gives the present way in which joints follow.
+            rejections: Where refused commands are counted.
             frame_prefix: What the names of frames begin with, before those of links.
         """
         self._node, self._loop, self._control, self._prefix = node, loop, control, frame_prefix
+        self._rejections = rejections
         self._topics: dict[str, _Topics | None] = {}
 
     def follow(self, world: World) -> None:
@@ -84,7 +91,9 @@ class EntityTopics:
         namespace = name.rpartition("/")[0] + "/"
         try:
             states = self._node.create_publisher(JointState, namespace + "joint_states", RELIABLE)
-            inputs = CommandInputs(self._node, self._loop, self._control, namespace, scope, self._prefix)
+            inputs = CommandInputs(
+                self._node, self._loop, self._control, self._rejections, namespace, scope, self._prefix
+            )
         except InvalidTopicNameException as error:
             self._node.get_logger().warning(f"entity {name!r} has no topics of its own: {error}")
             return None

@@ -21,7 +21,7 @@ from rclpy.parameter import Parameter
 
 from inertia_tools.description.types import Description
 from inertia_tools.ros import parameters, simulation_setup
-from inertia_tools.ros.command_inputs import CommandInputs
+from inertia_tools.ros.command_inputs import CommandInputs, Rejections
 from inertia_tools.ros.diagnostics import array_of
 from inertia_tools.ros.entity_topics import EntityTopics
 from inertia_tools.ros.joint_control import JointControl
@@ -87,8 +87,10 @@ class SimulationNode(Node):
             self.get_logger().info(f"the simulation is shown at http://localhost:{outputs.page.port}")
         self.reentrant = ReentrantCallbackGroup()
         self._waiting = Waiting(self)
-        self._inputs = CommandInputs(self, self.loop, self.joint_control, frame_prefix=frames.prefix)
-        self.entity_topics = EntityTopics(self, self.loop, self.joint_control, frames.prefix)
+        self._rejections = Rejections()
+        control = self.joint_control
+        self._inputs = CommandInputs(self, self.loop, control, self._rejections, frame_prefix=frames.prefix)
+        self.entity_topics = EntityTopics(self, self.loop, control, self._rejections, frames.prefix)
         outputs.entities = self.entity_topics
         self.loader = WorldLoader(
             source, self._settings, self.loop, self.joint_control, self.get_logger(), self.publish_diagnostics
@@ -238,8 +240,8 @@ class SimulationNode(Node):
             publish_cost=pacing.publish_cost,
             step=world.step,
             time=world.step * self._step_nanoseconds * 1e-9,
-            rejected=self._inputs.rejected_count,
-            last_rejection=self._inputs.last_rejection,
+            rejected=self._rejections.count,
+            last_rejection=self._rejections.last,
             overflow=overflow,
             new_overflow=new_overflow,
         )

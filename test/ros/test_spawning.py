@@ -194,6 +194,18 @@ def test_a_namespace_has_topics_of_its_own(paused):
     assert paused.receive(shared).position[0] == pytest.approx(0.0, abs=1e-3)
 
 
+def test_a_refused_command_in_a_namespace_is_counted(paused):
+    spawn(paused, ARM, name="third", namespace="up", x=3.0)
+    statuses, command = paused.statuses("simulator"), paused.commander(JointState, "up/joint_commands")
+    command(name=["arm_joint"], position=[math.inf])
+
+    def is_counted():
+        values = {pair.key: pair.value for pair in statuses[-1].values} if statuses else {}
+        return "inf" in values.get("last rejection", "") and int(values["rejected commands"]) > 0
+
+    paused.spin_until(is_counted, "a count")
+
+
 def test_joints_that_are_all_in_namespaces_are_on_no_other_topic(graph, tmp_path):
     (tmp_path / "arm.urdf").write_text(ARM)
     (tmp_path / "scene.yaml").write_text("entities: [{name: left/arm, file: arm.urdf}]")
