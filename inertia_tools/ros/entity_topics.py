@@ -82,8 +82,10 @@ class EntityTopics:
         published: set[str] = set()
         for topics in filter(None, self._topics.values()):
             own = {name: effort for name, effort in efforts.items() if name.startswith(topics.scope)}
-            topics.states.publish(messages.to_joint_state(snapshot, own, messages.to_time(nanoseconds), topics.scope))
-            published.update(own)
+            if own:
+                stamp = messages.to_time(nanoseconds)
+                topics.states.publish(messages.to_joint_state(snapshot, own, stamp, topics.scope))
+                published.update(own)
         return frozenset(published)
 
     def _open(self, name: str, scope: str) -> _Topics | None:

@@ -206,6 +206,14 @@ def test_a_refused_command_in_a_namespace_is_counted(paused):
     paused.spin_until(is_counted, "a count")
 
 
+def test_an_object_without_joints_has_no_joint_states(paused):
+    for text, x in ((LOOSE, 3.0), (ARM, 5.0)):
+        assert spawn(paused, text, namespace="down", x=x).result.result == Result.RESULT_OK
+    states = paused.listen(JointState, "down/joint_states")
+    paused.spin_until(lambda: len(states) >= 4, "joint states")
+    assert {tuple(state.name) for state in states} == {("arm_joint",)}
+
+
 def test_joints_that_are_all_in_namespaces_are_on_no_other_topic(graph, tmp_path):
     (tmp_path / "arm.urdf").write_text(ARM)
     (tmp_path / "scene.yaml").write_text("entities: [{name: left/arm, file: arm.urdf}]")
