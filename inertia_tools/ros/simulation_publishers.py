@@ -120,7 +120,6 @@ class SimulationPublishers:
         self._soft_mesh = create(Marker, "~/soft_mesh")
         self._sensors = SensorTopics(node, step_nanoseconds, frames.world, frames.prefix)
         self._writers, self._readers = StateWriters(), _Readers()
-        self._transformed_step = -1
         self._transforms: Any = (
             self._create_transforms(node) if value("publish_tf") or value("publish_odom_tf") else None
         )
@@ -175,8 +174,7 @@ class SimulationPublishers:
             odom = _header(self._frames.odom, now)
             root = snapshot.names.index(simulation.free_roots[0])
             self._odometry.publish(messages.to_odometry(snapshot, odom, root, self._frames.prefix))
-        if self._transforms and world.step != self._transformed_step:  # tf2 complains about repeated stamps
-            self._transformed_step = world.step
+        if self._transforms:
             self._publish_transforms(snapshot, now, simulation.free_roots)
         shows_markers = self._readers.read(self._markers) and self._value("publish_markers")
         if shows_markers or self._readers.read(self._contacts):

@@ -156,6 +156,22 @@ def steps_client(graph):
     return client
 
 
+def test_frames_of_a_paused_world_reach_who_comes_late_and_follow_a_new_state(graph):
+    tf2_msgs = pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed; apt has it")
+    graph.start("simulator", {"robot_description": ARM, "paused": True, "publish_tf": True})
+    graph.spin_until(lambda: state_of(graph) == SimulationState.STATE_PAUSED, "a world")
+    frames = graph.listen(tf2_msgs.TFMessage, "/tf")
+
+    def height():
+        frame = next(one for one in graph.receive(frames).transforms if one.child_frame_id == "base")
+        return frame.transform.translation.z
+
+    assert height() == pytest.approx(0.1)
+    raised = EntityState(pose=Pose(position=Point(z=2.0), orientation=Quaternion(w=1.0)))
+    assert set_entity(graph, "robot", raised) == Result.RESULT_OK
+    graph.spin_until(lambda: height() == pytest.approx(2.0), "the new height")
+
+
 def test_steps_are_told_of_and_cancelled_while_other_services_answer(paused):
     client = steps_client(paused)
     told = []
