@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.exceptions import ParameterUninitializedException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -55,11 +56,14 @@ def declare(node: Node, specs: Sequence[Spec]) -> None:
     """Declare parameters on a node.
 
     Raises:
-        ValueError: A value given at start is not among the choices.
+        ValueError: A value given at start is not among the choices, or an empty list.
     """
     for spec in specs:
         node.declare_parameter(spec.name, spec.default, spec.descriptor())
-        reason = refusal(specs, node.get_parameter(spec.name))
+        try:
+            reason = refusal(specs, node.get_parameter(spec.name))
+        except ParameterUninitializedException:
+            reason = f"{spec.name} is [], which has no type in ROS; leave it out, or write {spec.default!r}"
         if reason:
             raise ValueError(reason)
 

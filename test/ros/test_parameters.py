@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("rclpy", reason="rclpy is not installed")
+rclpy = pytest.importorskip("rclpy", reason="rclpy is not installed")
 pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
 
-from rclpy.parameter import Parameter
+from rclpy.parameter import Parameter  # noqa: E402
 
-from inertia_tools.ros import inertia_parameters, parameters, simulation_parameters
+from inertia_tools.ros import inertia_parameters, parameters, simulation_parameters  # noqa: E402
 
 TABLES = (inertia_parameters.SPECS, simulation_parameters.SPECS)
 SPECS = [spec for table in TABLES for spec in table]
@@ -46,6 +46,14 @@ def test_what_is_not_a_number_is_refused_by_name(table):
 def test_only_the_choices_are_taken():
     assert "one of" in parameters.refusal(inertia_parameters.SPECS, Parameter("scope", value="everything"))
     assert parameters.refusal(inertia_parameters.SPECS, Parameter("scope", value="all")) == ""
+
+
+def test_an_empty_list_is_refused_with_what_to_write():
+    with rclpy.init(args=["--ros-args", "-p", "allowed_roots:=[]"]):
+        node = rclpy.create_node("parameters")
+        with pytest.raises(ValueError, match=r"allowed_roots is \[\].*leave it out, or write \[''\]"):
+            parameters.declare(node, inertia_parameters.SPECS)
+        node.destroy_node()
 
 
 def test_live_parameters_can_be_set():
