@@ -156,7 +156,7 @@ def _content_of(geometry: Mesh) -> tuple[str, str]:
     """Return the hash of a mesh's content and the kind of its file.
 
     Raises:
-        MeshError: The file is missing.
+        MeshError: The file is missing, or reading it fails.
     """
     if geometry.inline is not None:
         return geometry.inline.digest, "inline"
@@ -164,10 +164,9 @@ def _content_of(geometry: Mesh) -> tuple[str, str]:
         read_mesh(geometry)  # says what is missing
     path = str(geometry.path)
     try:
-        stamp = file_stamp(path)
+        return _file_hash(path, file_stamp(path)), os.path.splitext(path)[1].lower()
     except OSError as error:
         raise MeshError(geometry.uri, f"{path} cannot be opened: {error.strerror}") from error
-    return _file_hash(path, stamp), os.path.splitext(path)[1].lower()
 
 
 @lru_cache(maxsize=4096)

@@ -161,6 +161,12 @@ def test_missing_file_says_so():
         mesh_hull(Mesh("b.stl", "/nowhere/b.stl"))
 
 
+def test_a_failing_disk_is_said_to_fail(tmp_path):
+    (tmp_path / "b.stl").symlink_to("/proc/self/mem")  # a regular file whose first page is never there
+    with pytest.raises(MeshError, match="cannot be opened: Input/output error"):
+        mesh_integral(Mesh("b.stl", str(tmp_path / "b.stl")), AUTO)
+
+
 def test_batch_tells_how_far_it_is_and_passes_over_what_cannot_be_read(tmp_path):
     (tmp_path / "bad.stl").write_bytes(b"solid nothing\nendsolid\n")
     meshes = [box(tmp_path, f"{i}.stl", (1, 1, 1 + i)) for i in range(3)]
