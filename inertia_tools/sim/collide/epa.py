@@ -315,6 +315,21 @@ def epa_functions(p: Precision) -> Any:
         return left, edges
 
     @wp.func
+    def nearest_face(w: wp.array(dtype=vec3), corner: wp.array(dtype=wp.int32), faces: int, at: vec3) -> int:
+        """Name the face nearest to a point.
+
+        The face whose normal led out first may lie far inside: an exact normal is not found again later.
+        """
+        best = int(0)
+        least = huge
+        for face in range(faces):
+            off = off_origin(w[corner[3 * face]] - at, w[corner[3 * face + 1]] - at, w[corner[3 * face + 2]] - at)
+            if off < least:
+                least = off
+                best = face
+        return best
+
+    @wp.func
     def shortest_of_faces(
         colliders: Colliders, a: Geom, b: Geom, w: wp.array(dtype=vec3), corner: wp.array(dtype=wp.int32),
         normal: wp.array(dtype=vec3), offset: wp.array(dtype=scalar), faces: int, known: vec3, slop: scalar,
@@ -396,13 +411,17 @@ def epa_functions(p: Precision) -> Any:
                 if faces < FACES:
                     lay(w, corner, normal, offset, faces, edge[2 * e], edge[2 * e + 1], vertex)
                     faces += 1
-        foot = wp.dot(best, w[i]) * best
-        t = triangle_weights(w[i] - foot, w[j] - foot, w[k] - foot)
         if most - least > scalar(2.0) * accuracy * size:
             best = narrowed(colliders, a, b, w[i], w[j], w[k], best, accuracy * size)
             best = shortest_of_faces(colliders, a, b, w, corner, normal, offset, faces, best, accuracy * size)
             best = refined(colliders, a, b, best, accuracy)
             most = wp.dot(extent(colliders, a, b, best), best)
+        foot = most * best
+        face = nearest_face(w, corner, faces, foot)
+        i = corner[3 * face]
+        j = corner[3 * face + 1]
+        k = corner[3 * face + 2]
+        t = triangle_weights(w[i] - foot, w[j] - foot, w[k] - foot)
         touch.normal = -best
         touch.gap = -most
         touch.on_a = t[0] * on_a[i] + t[1] * on_a[j] + t[2] * on_a[k]

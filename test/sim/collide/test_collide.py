@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`Model.collide`: which shapes of a scene touch, where, and of what material."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -61,6 +63,19 @@ def test_edges_that_cross_are_found():
     assert np.allclose(found.normals, [0.0, 0.0, 1.0]) and np.allclose(
         found.positions[0], [0.12, 0.31, height - 0.0025]
     )
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+@pytest.mark.parametrize(("lower", "upper"), itertools.permutations(range(3), 2))
+def test_cylinders_that_cross_along_axes_touch_where_they_cross(lower, upper, side):
+    """The point was up to a radius off, inside the cylinder: that of the face across which the depth was found."""
+    builder, across = it.ModelBuilder(), side * np.eye(3)[3 - lower - upper]
+    turns = ((0.0, np.pi / 2, 0.0), (np.pi / 2, 0.0, 0.0), (0.0, 0.0, 0.0))
+    for axis, place in ((lower, np.zeros(3)), (upper, 0.0999 * across)):
+        body = builder.add_link(xform=it.Pose.from_xyz_rpy(place, turns[axis]), mass=1.0, inertia=np.eye(3))
+        builder.add_shape_cylinder(body, radius=0.05, half_height=0.1, cfg=it.ShapeConfig(density=0.0))
+    found = collided(builder)
+    assert len(found) == 1 and np.allclose(found.positions[0], 0.04995 * across, rtol=0.0, atol=1e-6)
 
 
 def test_terrain_and_meshes_that_stay_are_felt_as_they_are():

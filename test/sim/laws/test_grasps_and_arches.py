@@ -74,6 +74,22 @@ def test_fingers_on_drives_at_their_limit_hold_and_lie_still(stiffness, rate, su
     assert abs(state.body_q.numpy()[held, 2] - height) / 0.5 < CREEP[dtype]
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("over", [1.005, 2.0, 10.0])
+def test_two_fingers_along_the_axes_hold_an_egg(over, dtype):
+    """The contact with the finger at -x was found in the middle of the egg, which fell, or turned and sank by 2 cm."""
+    builder, mu = ModelBuilder(), 0.5
+    egg = builder.add_link(mass=1.0, inertia=3.6e-4 * np.eye(3))
+    builder.add_shape_ellipsoid(egg, rx=0.03, ry=0.03, rz=0.03, cfg=ShapeConfig(density=0.0, mu=mu))
+    for side in (-1.0, 1.0):
+        place = Pose(np.array([0.05 * side, 0.0, 0.0]))
+        finger = builder.add_link(xform=place)
+        builder.add_shape_box(finger, hx=0.02, hy=0.02, hz=0.02, cfg=ShapeConfig(density=1000.0, mu=mu))
+        builder.add_joint_prismatic(parent=-1, child=finger, axis=(-side, 0.0, 0.0), parent_xform=place)
+    _, end, _ = stepped(builder, dtype, 0.5, 4, [over * G / (2 * mu)] * 2)
+    assert np.abs(end[egg]).max() < CREEP[dtype]
+
+
 @pytest.mark.parametrize(("count", "load"), [(3, "sphere"), (4, "box"), (5, "sphere")])
 def test_more_fingers_hold_as_well(count, load):
     builder, mu = ModelBuilder(), 0.5
