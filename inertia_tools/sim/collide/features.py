@@ -28,7 +28,7 @@ def feature_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
-    Colliders, Geom, Feature = wp.ref[types.Colliders], types.Geom, types.Feature
+    Colliders, Geom, Feature, Touch = wp.ref[types.Colliders], types.Geom, types.Feature, types.Touch
     functions = support_functions(p)
     support, rim_point, signed = functions.support, functions.rim_point, functions.signed
     sphere, capsule = wp.constant(int(ColliderKind.SPHERE)), wp.constant(int(ColliderKind.CAPSULE))
@@ -203,4 +203,22 @@ def feature_functions(p: Precision) -> Any:
         f.offset = g.r * f.offset
         return f
 
-    return SimpleNamespace(facing=facing, support=support)
+    @wp.func
+    def at_corner(
+        touch: Touch, fa: Feature, points_a: wp.array(dtype=vec3), fb: Feature, points_b: wp.array(dtype=vec3)
+    ) -> Touch:
+        """Put the deepest point where a feature of a single point has it: there it is exact."""
+        if fa.count == 1:
+            touch.on_a = points_a[0]
+        elif fb.count == 1:
+            touch.on_a = points_b[0] + touch.gap * touch.normal
+        touch.on_b = touch.on_a - touch.gap * touch.normal
+        return touch
+
+    @wp.func
+    def crossing(a: vec3, along_a: vec3, b: vec3, along_b: vec3) -> vec3:
+        """Return the point of one line that is nearest to another."""
+        normal = wp.cross(along_a, along_b)
+        return a + wp.dot(wp.cross(b - a, along_b), normal) / wp.dot(normal, normal) * along_a
+
+    return SimpleNamespace(facing=facing, support=support, at_corner=at_corner, crossing=crossing)

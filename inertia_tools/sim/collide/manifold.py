@@ -10,10 +10,10 @@ import warp as wp
 
 from inertia_tools.sim.collide.anchors import AnchorKind
 from inertia_tools.sim.collide.clipping import MAX_CLIPPED, clipping_functions
-from inertia_tools.sim.collide.features import MAX_CORNERS
+from inertia_tools.sim.collide.features import MAX_CORNERS, feature_functions
 from inertia_tools.sim.collide.patch import SAME_PLACE, patch_functions
 from inertia_tools.sim.collide.terrain import terrain_functions
-from inertia_tools.sim.collide.touching import ON_EDGE, ROUNDING, touching_functions
+from inertia_tools.sim.collide.touching import NEAR, ON_EDGE, ROUNDING, touching_functions
 from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
@@ -60,6 +60,7 @@ def manifold_functions(p: Precision) -> Any:
     Geom, Touch, Feature = types.Geom, types.Touch, types.Feature
     functions, clipping = touching_functions(p), clipping_functions(p)
     facing, edge_at, support = functions.facing, functions.edge_at, functions.support
+    at_corner, crossing = feature_functions(p).at_corner, feature_functions(p).crossing
     across, flatten, clip = clipping.across, clipping.flatten, clipping.clip
     area, height = clipping.area, clipping.height
     keep, above_ground = patch_functions(p).keep, terrain_functions(p).above_ground
@@ -69,7 +70,7 @@ def manifold_functions(p: Precision) -> Any:
     upright = wp.constant(scalar(UPRIGHT[p.name]))
     square, near_centre = wp.constant(scalar(SQUARE[p.name])), wp.constant(scalar(NEAR_CENTRE))
     apart = wp.constant(scalar(APART))
-    on_line = wp.constant(scalar(ON_LINE[p.name]))
+    on_line, near_gap = wp.constant(scalar(ON_LINE[p.name])), wp.constant(scalar(NEAR[p.name]))
     on_border = wp.constant(wp.types.vector(2, scalar)(*ON_BORDER))
     rounding, on_edge, same_place = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], ON_EDGE, SAME_PLACE))
 
@@ -299,10 +300,14 @@ def manifold_functions(p: Precision) -> Any:
         fa = facing(colliders, a, -n, points_a)
         fb = facing(colliders, b, n, points_b)
         small = wp.min(a.reach, b.reach)
+        if touch.gap < near_gap * (a.reach + b.reach):  # farther apart, GJK finds points better than normals
+            touch = at_corner(touch, fa, points_a, fb, points_b)
         near = on_edge * small
         along_a = edge_at(fa, points_a, touch.on_a, near)
         along_b = edge_at(fb, points_b, touch.on_b, near)
         deep = at_point(a, fa, b, fb, n, touch.gap, along_a, along_b)
+        if deep.kind == lines and fa.count == 2 and fb.count == 2:
+            touch.on_a = crossing(points_a[0], along_a, points_b[0], along_b)
         like = on_face(fa, fb, n, touch.gap, along_a, along_b)
         like.feature = tag
         like.gap = touch.gap

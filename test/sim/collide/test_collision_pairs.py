@@ -106,7 +106,7 @@ def test_points_lie_on_the_shapes_and_are_the_gap_apart(first, second):
     on_a, on_b, normal = (found.deepest(name) for name in ("on_a", "on_b", "normal"))
     assert np.abs(on_a - on_b - found.gap[:, None] * normal).max() < 1e-9
     for side, bodies, point, sign in ((0, cases.a, on_a, -1.0), (1, cases.b, on_b, 1.0)):
-        for i in np.flatnonzero(found.gap > 0.0)[:50]:
+        for i in np.flatnonzero(found.gap > -0.1 * cases.size)[:80]:  # half of them overlap, a fifth along axes
             place = cases.r[i, side].T @ (point[i] - cases.x[i, side])
             local = cases.r[i, side].T @ (sign * normal[i])
             # The support plane goes through the point, and no plane of a sheaf of others cuts it off.
