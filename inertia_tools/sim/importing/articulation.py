@@ -17,7 +17,7 @@ import numpy as np
 from inertia_tools.description.sdf.inertial import OPTIMIZATION
 from inertia_tools.description.types import Description, Heightmap, JointType, Link, Plane, Shape
 from inertia_tools.errors import MeshError, OptionError, SimulationError
-from inertia_tools.inertia.effective import resolve
+from inertia_tools.inertia.effective import resolve_noting
 from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.importing.flexes import add_flexes, split_flexes
@@ -140,7 +140,7 @@ def add_robot(builder: Scene, robot: Description, options: RobotOptions) -> Arti
     softness = split_flexes(robot)
     robot = softness.robot
     locked = {name for name, link in robot.links.items() if states_inertial(robot, link, options.rules)}
-    robot = resolve(robot, params=WITHOUT_WARP)
+    robot, noted = resolve_noting(robot, params=WITHOUT_WARP)
     bolted = {root for root in robot.roots if options.fixed_base or root == WORLD_LINK or _is_held(robot, root)}
     root_of = trees_of(robot)
     free = tuple(root for root in robot.links if root_of[root] == root and _is_free(robot, root, bolted))
@@ -171,7 +171,8 @@ def add_robot(builder: Scene, robot: Description, options: RobotOptions) -> Arti
     }
     left_out += add_flexes(builder, softness, places)
     warn_of_what_is_left_out(robot, left_out)
-    assumed = [finding for one in imported.values() for finding in one.findings]
+    assumed = [] if options.rules.ignore_inertial_definitions else [*noted]
+    assumed += [finding for one in imported.values() for finding in one.findings]
     findings = (*assumed, *joining.findings, *start_findings(robot, positions, options.positions))
     return Articulation(
         robot,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from inertia_tools.description.types import WORLD as WORLD_LINK
 from inertia_tools.description.types import Description, JointType, Link, Shape
 from inertia_tools.errors import MeshError, OptionError, SimulationError
-from inertia_tools.inertia.effective import resolve
+from inertia_tools.inertia.effective import resolve_noting
 from inertia_tools.sim.importing.articulation import (
     NOTHING,
     Articulation,
@@ -153,10 +153,11 @@ def add_whole(builder: Scene, robot: Description, options: Whole) -> Articulatio
     softness = split_flexes(robot)
     robot = softness.robot
     locked = {name for name, link in robot.links.items() if states_inertial(robot, link, options.rules)}
-    robot = resolve(robot, params=WITHOUT_WARP)
+    robot, noted = resolve_noting(robot, params=WITHOUT_WARP)
     if robot.gravity is not None:
         builder.let_fall(options.turn.rotation @ robot.gravity)
-    return _Import(builder, robot, options, locked, softness).run()
+    added = _Import(builder, robot, options, locked, softness).run()
+    return added if options.rules.ignore_inertial_definitions else replace(added, findings=(*noted, *added.findings))
 
 
 @dataclass(eq=False)

@@ -11,6 +11,7 @@ import inertia_tools as it
 from inertia_tools.errors import SimulationError
 
 BOX = "<collision name='c'><pose>0 0 {z} 0 0 0</pose><density>100</density><geometry><box><size>0.2 0.2 0.2</size></box></geometry></collision>"
+LOST = "<collision name='d'><geometry><mesh><uri>nowhere.stl</uri></mesh></geometry></collision>"
 AUTO = "<inertial auto='true'/>"
 
 
@@ -22,6 +23,16 @@ def test_automatic_inertials_are_in_force():
     builder = it.ModelBuilder()
     builder.add_description(model(f"<link name='l'>{AUTO}{BOX.format(z=0)}</link>"))
     assert builder.body_mass == [pytest.approx(0.8)]
+
+
+def test_an_automatic_inertial_that_comes_to_nothing_is_a_finding():
+    """The link weighed 1 kg without a word."""
+    robot, lost = model(f"<link name='l'>{AUTO}</link>"), model(f"<link name='l'>{AUTO}{BOX.format(z=0)}{LOST}</link>")
+    for adds in (it.ModelBuilder.add_sdf, it.ModelBuilder.add_description):
+        assert [one.code for one in adds(it.ModelBuilder(), robot).findings] == ["auto-without-collision"]
+    assert "auto-incomplete" in {one.code for one in it.ModelBuilder().add_sdf(lost).findings}
+    ignoring = it.ModelBuilder().add_sdf(robot, ignore_inertial_definitions=True)
+    assert "auto-without-collision" not in {one.code for one in ignoring.findings}
 
 
 def test_a_pendulum_swings_about_the_frame_of_its_joint():
