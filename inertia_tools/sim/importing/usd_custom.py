@@ -35,6 +35,8 @@ NAMESPACE = "newton"
 NAME_PARTS = (2, 3)
 """Parts of a name with a colon between: the namespace of all, perhaps one of its own, and the name."""
 
+NEEDED = "it must be newton:name or newton:namespace:name, with assignment and frequency in its customData"
+
 OF_SCHEMA = frozenset(row.name for row in SchemaResolverNewton.mapping[PrimType.SCENE].values())
 """Attributes that Newton's own schema gives a scene; they declare nothing."""
 
@@ -165,11 +167,13 @@ def declare(builder: CustomAttributes, scene: Any) -> list[CustomAttribute]:
     for prop in scene.GetAuthoredPropertiesInNamespace(NAMESPACE):
         attribute = scene.GetAttribute(prop.GetName())
         parts = prop.GetName().split(":")
-        if not attribute or prop.GetName() in OF_SCHEMA or len(parts) not in NAME_PARTS:
+        if not attribute or prop.GetName() in OF_SCHEMA:
             continue
         said = attribute.GetCustomData()
-        if "assignment" not in said or "frequency" not in said:
-            LOG.warning("%s: customData has no assignment or no frequency, so it declares nothing", attribute.GetPath())
+        is_name, is_complete = len(parts) in NAME_PARTS, "assignment" in said and "frequency" in said
+        if not (is_name and is_complete):
+            if is_name or is_complete:
+                LOG.warning("%s declares nothing: %s", attribute.GetPath(), NEEDED)
             continue
         try:
             declared = CustomAttribute(

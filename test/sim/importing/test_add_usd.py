@@ -332,6 +332,14 @@ def test_declarations_that_say_too_little_are_named_and_left_out(said, caplog):
     assert "newton:a" in caplog.text
 
 
+def test_declarations_in_two_namespaces_are_named_and_left_out(caplog):
+    said = 'customData = {\n string assignment = "model"\n string frequency = "body"\n}'
+    scene = prim("PhysicsScene", "s", f"custom float newton:a:b:c = 1 (\n {said}\n)\ncustom float newton:x:y:z = 1")
+    builder, _ = add(stage(scene, body("B", WHOLE)))
+    assert builder.custom_attributes == {}
+    assert "newton:a:b:c" in caplog.text and "newton:x:y:z" not in caplog.text
+
+
 def test_attributes_of_states_from_a_stage_survive_steps_and_resets():
     pytest.importorskip("warp", reason="warp-lang is not installed")
     builder, result = add(CUSTOM)
