@@ -350,8 +350,11 @@ def epa_functions(p: Precision) -> Any:
         return best
 
     @wp.func(inline=False)
-    def depth(colliders: Colliders, a: Geom, b: Geom) -> Touch:
-        """Find the shortest way out of the overlap of two cores; exact for polytopes."""
+    def depth(colliders: Colliders, a: Geom, b: Geom, common: vec3) -> Touch:
+        """Find the shortest way out of the overlap of two cores; exact for polytopes.
+
+        `common` is a point of both, or the nearest one of a: flat cores, as two lines that cross, touch there.
+        """
         size = a.reach + b.reach
         w = wp.zeros(shape=(VERTICES,), dtype=vec3)
         on_a = wp.zeros(shape=(VERTICES,), dtype=vec3)
@@ -362,9 +365,8 @@ def epa_functions(p: Precision) -> Any:
         touch = Touch()
         thin = flatness(colliders, a, b, w, on_a, flat * size)
         if wp.dot(thin, thin) > zero:
-            put(colliders, a, b, -thin, w, on_a, 0)
-            touch.on_a = on_a[0]
-            touch.on_b = on_a[0]
+            touch.on_a = common
+            touch.on_b = common
             touch.normal = thin
             return touch
         lay_first(w, corner, normal, offset)

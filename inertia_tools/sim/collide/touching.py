@@ -128,13 +128,13 @@ def touching_functions(p: Precision) -> Any:
         if touch.state == 1:
             return touch
         if touch.state == 2:
-            touch = depth(colliders, a, b)
+            touch = depth(colliders, a, b, touch.on_a)
         else:
             slab = separation(colliders, a, b, touch.normal) + a.radius + b.radius
             size = a.reach + b.reach
             near = touch.gap < near_gap * size and (is_curved(a) or is_curved(b))
             if near or (touch.gap - slab > unsure * size and touch.gap < close * size):
-                other = depth(colliders, a, b)
+                other = depth(colliders, a, b, touch.on_a)
                 if separation(colliders, a, b, other.normal) + a.radius + b.radius > slab:
                     touch = other
         touch.gap = touch.gap - a.radius - b.radius

@@ -78,6 +78,16 @@ def test_cylinders_that_cross_along_axes_touch_where_they_cross(lower, upper, si
     assert len(found) == 1 and np.allclose(found.positions[0], 0.04995 * across, rtol=0.0, atol=1e-6)
 
 
+def test_capsules_whose_axes_meet_touch_where_they_meet():
+    """It was at the end of one."""
+    builder = it.ModelBuilder()
+    for place, rpy in (([0.0, 0.0, 0.0], [0.0, np.pi / 2, 0.0]), ([0.02, 0.01, 0.0], [np.pi / 2, 0.0, 0.0])):
+        body = builder.add_link(xform=it.Pose.from_xyz_rpy(place, rpy), mass=1.0, inertia=np.eye(3))
+        builder.add_shape_capsule(body, radius=0.03, half_height=0.05, cfg=it.ShapeConfig(density=0.0))
+    found = collided(builder)
+    assert len(found) == 1 and np.allclose(found.positions[0], [0.02, 0.0, 0.0], rtol=0.0, atol=1e-9)
+
+
 def test_terrain_and_meshes_that_stay_are_felt_as_they_are():
     builder = it.ModelBuilder()
     heights = np.add.outer(np.zeros(21), 0.5 * np.linspace(-2, 2, 21))  # a slope along x
