@@ -254,6 +254,11 @@ rounding leaves of a gap, which comes and goes: with all of these contacts a wal
 NO_DISPLACEMENT = 1e-30
 """Displacements up to this are none [m]: single precision does not hold the multipliers that make them."""
 
+JAMMED = 10.0
+"""Displacement that a contact makes, over the greatest way of free motion or gap, from which bodies are jammed that do
+not settle. In heaps that crash those have up to 9, half of them less than 0.7. Ellipsoids in a wedge come to 9000, half
+of the solves to 16 and more, and are thrown out with up to 1e9 times their energy."""
+
 ACTING_REACH = 2.0
 """Gap of a row that a solve begins with, over the way of the faster one of its bodies in the substep, at most. The
 rows of 32 heaps of 24 boxes that crash are a third as many with it. 1 leaves 112 of their 27 000 solves unsettled, as

@@ -69,4 +69,4 @@ def acting_functions(p: Precision) -> Any:
         scene.islands.end_acting[n] = end
         return called
 
-    return SimpleNamespace(list_acting=list_acting, call_up=call_up)
+    return SimpleNamespace(way_of=way_of, list_acting=list_acting, call_up=call_up)

@@ -67,6 +67,14 @@ def iterate_functions(p: Precision) -> Any:
         row.slip_stiffness = slip_stiffness / wp.float64(row.w_t)
 
     @wp.func
+    def forget_bounds(row: Row):
+        """Let friction give nothing, torsional and rolling friction included."""
+        row.lambda_r_start = wide_vec3()
+        row.bound = wp.float64(0.0)
+        row.spin_bound = wp.float64(0.0)
+        row.roll_bound = wp.float64(0.0)
+
+    @wp.func
     def forget_twist(row: Row):
         """Do the same for torsional and rolling friction."""
         row.lambda_r_start = wide_vec3()
@@ -280,8 +288,8 @@ def iterate_functions(p: Precision) -> Any:
         row.lambda_r = rounded(row.applied_moment)
 
     return SimpleNamespace(
-        forget=forget, reset_friction=reset_friction, forget_twist=forget_twist, mute=mute, mute_twist=mute_twist,
-        open_contact=open_contact, open_twist=open_twist, apply_start=apply_start,
+        forget=forget, forget_bounds=forget_bounds, reset_friction=reset_friction, forget_twist=forget_twist,
+        mute=mute, mute_twist=mute_twist, open_contact=open_contact, open_twist=open_twist, apply_start=apply_start,
         apply_twist_start=apply_twist_start, stiffen_slip=stiffen_slip, lacks=lacks, measure=measure,
         measure_twist=measure_twist, effect=effect, take=take, take_twist=take_twist, take_load=take_load, close=close,
         close_twist=close_twist,

@@ -335,6 +335,6 @@ def island_solve_functions(p: Precision) -> Any:
     return SimpleNamespace(
         open_contacts=open_contacts, mute_contact=mute_contact, measure_contacts=measure_contacts, guess=guess,
         spring_joints=spring_joints, apply=apply, sum_joints=sum_joints, residual=residual,
-        forget_multipliers=forget_multipliers, reset_friction=reset_friction, close_contacts=close_contacts,
-        minimise=minimise,
+        forget_multipliers=forget_multipliers, reset_friction=reset_friction,
+        close_contacts=close_contacts, minimise=minimise,
     )  # fmt: skip

@@ -42,6 +42,7 @@ from inertia_tools.sim.solve.contact_sweep import touch_functions
 from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.friction_bounds import bound_functions
 from inertia_tools.sim.solve.island_solve import island_solve_functions
+from inertia_tools.sim.solve.jamming import jam_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
 from inertia_tools.sim.solve.mobility import mobility_functions
 from inertia_tools.sim.solve.relaxation import relaxation_functions
@@ -68,6 +69,7 @@ def pass_functions(p: Precision) -> Any:
     spring_joints, minimise, apply = solve.spring_joints, solve.minimise, solve.apply
     sum_joints, residual, close_contacts = solve.sum_joints, solve.residual, solve.close_contacts
     forget_multipliers, reset_friction = solve.forget_multipliers, solve.reset_friction
+    is_jammed, forget_friction = jam_functions(p).is_jammed, jam_functions(p).forget_friction
     most_steps, fast = wp.constant(MOST_NEWTON_STEPS), wp.constant(wp.float64(FAST))
     bounds, closure = bound_functions(p), closure_functions(p)
     find_bounds, damp_bounds = bounds.find_bounds, bounds.damp_bounds
@@ -268,6 +270,13 @@ def pass_functions(p: Precision) -> Any:
         open_contacts(scene, n, scene.islands.first_row[n])
 
     @wp.func
+    def give_way(scene: Scene, n: int):
+        """Begin the last iterate at the start of the substep, without multipliers and without friction."""
+        begin_again(scene, n)
+        forget_friction(scene, n)
+        measure_contacts(scene, n, scene.options[n].h, scene.islands.first_row[n])
+
+    @wp.func
     def look_at_joints(scene: Scene, n: int, count: int, asked: int, has_loops: bool) -> int:
         """Prepare the joints of an island for an iterate, and return what they ask for."""
         begin_loads(scene, n, count)
@@ -352,7 +361,9 @@ def pass_functions(p: Precision) -> Any:
                     asked = done
                     continue
                 if count == most_iterates - 1:
-                    break
+                    if not is_jammed(scene, n, scene.options[n].h):
+                        break
+                    give_way(scene, n)
             if astray or (off > nearly and count == most_iterates - 1):
                 forget_multipliers(scene, n)
             if count == 0 or swept:
