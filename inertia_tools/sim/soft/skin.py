@@ -46,12 +46,18 @@ class SkinContact:
         skin.triangle, skin.edge = (wp.array(part, dtype=wp.int32, device=self._device) for part in (triangles, edges))
         skin.first_slot = wp.int32(count * slots_each(model))
         skin.pace = wp.zeros(2, dtype=wp.vec3d, device=self._device)
-        self._trees = [self._tree(len(part)) for part in (triangles, edges)]
+        x = soft.particle_q.numpy()
+        self._trees = [self._tree(x[part]) for part in (triangles, edges)]
         skin.triangles, skin.edges = (tree.id for tree in self._trees)
 
-    def _tree(self, count: int) -> Any:
-        """Return a tree of so many boxes, which are nowhere yet."""
-        low, high = (wp.zeros(count, dtype=wp.vec3, device=self._device) for _ in range(2))
+    def _tree(self, corners: Array) -> Any:
+        """Return a tree of the boxes of triangles or edges as they were built: it divides space, and is only refitted.
+
+        Args:
+            corners: Shape (n, corners, 3).
+        """
+        low: Any = wp.array(corners.min(axis=1), dtype=wp.vec3, device=self._device)
+        high: Any = wp.array(corners.max(axis=1), dtype=wp.vec3, device=self._device)
         return wp.Bvh(low, high)
 
     def bound(self, launch: Launch, particles: Any, h: float) -> None:
