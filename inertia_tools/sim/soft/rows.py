@@ -162,6 +162,12 @@ def is_open(rows: Rows, r: int, y_n: wp.float64) -> bool:
 
 
 @wp.func
+def bears_nothing(block: mat33d) -> bool:
+    """Tell whether a row does not answer to motion: its block is positive semidefinite."""
+    return wp.trace(block) == wp.float64(0.0)
+
+
+@wp.func
 def answer(rows: Rows, r: int, y: vec3d) -> vec3d:
     """Cut y: no pull where nothing is cohesive, and friction of at most its bound.
 
@@ -190,6 +196,8 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
     y = wanted(rows, r, motion_of(rows, carriers, particles, r))
     impulse = answer(rows, r, y)
     rows.impulse[r] = impulse
+    if rows.kind[r] <= COHESIVE and impulse == vec3d():
+        return
     stiffness = rows.stiffness[r]
     if rows.kind[r] <= COHESIVE:
         n = rows.normal[r]
@@ -233,6 +241,8 @@ def row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: 
         if not is_open(rows, r, wp.dot(y, n)):
             block += stiffness * wp.outer(n, n)
     rows.block[r] = block
+    if bears_nothing(block):
+        return
     for k in range(4):
         i = node(rows, r, k)
         if i >= 0:
@@ -260,6 +270,8 @@ def row_multiply(
         return
     i, b = rows.particle[r], rows.body[r]
     block = rows.block[r]
+    if bears_nothing(block):
+        return
     if rows.other[r] >= 0:
         moved = vec3d()
         for k in range(4):
