@@ -38,11 +38,12 @@ COARSEST_SWEEPS = 4
 
 @dataclass(eq=False)
 class _Level:
-    """A grid, its colours, and the way to the next coarser one, if there is one."""
+    """A grid, the rows of each launch of a sweep there and back, and the way to a coarser one, if there is one."""
 
     grid: Any
     count: int
-    colours: list[Any]
+    there: list[Any]
+    back: list[Any]
     transfer: Any = None
     blocks: int = 0
 
@@ -98,20 +99,20 @@ class Multigrid:
 
     def _cycle(self, launch: Launch, number: int) -> None:
         level = self.levels[number]
-        for members in level.colours:
+        for members in level.there:
             launch(sweep_from_zero, len(members), level.grid, members)
         if level.transfer is None:
-            _sweep(launch, level, level.colours[::-1])
+            _sweep(launch, level, level.back)
             for _ in range(COARSEST_SWEEPS - 1):
-                _sweep(launch, level, level.colours)
-                _sweep(launch, level, level.colours[::-1])
+                _sweep(launch, level, level.there)
+                _sweep(launch, level, level.back)
             return
         coarse = self.levels[number + 1]
         launch(find_residual, level.count, level.grid)
         launch(restrict, coarse.count, level.transfer, level.grid, coarse.grid)
         self._cycle(launch, number + 1)
         launch(correct, level.count, level.transfer, level.grid, coarse.grid)
-        _sweep(launch, level, level.colours[::-1])
+        _sweep(launch, level, level.back)
 
     def _add_coarser(self, fine: _Level, graph: csr_matrix, step: Coarsening, device: str) -> csr_matrix:
         """Add a coarser grid, and return the pattern of its matrix."""
@@ -139,13 +140,16 @@ class Multigrid:
         return coarse_graph
 
 
-def _sweep(launch: Launch, level: _Level, colours: list[Any]) -> None:
-    for members in colours:
+def _sweep(launch: Launch, level: _Level, parts: list[Any]) -> None:
+    for members in parts:
         launch(sweep, len(members), level.grid, members)
 
 
 def _level(grid: Any, graph: csr_matrix, device: str) -> _Level:
-    """Return a grid whose pattern is known, with its colours and the order in which they are swept."""
+    """Return a grid whose pattern is known, with its colours and the order in which they are swept.
+
+    Colours are one launch each. On the CPU, where threads run one after the other, all of them are one.
+    """
     colours, colour = colours_of(graph), np.zeros(graph.shape[0], dtype=np.int64)
     for number, members in enumerate(colours):
         colour[members] = number
@@ -154,7 +158,11 @@ def _level(grid: Any, graph: csr_matrix, device: str) -> _Level:
     grid.order = wp.array(np.lexsort((is_later, row)), dtype=wp.int32, device=device)
     middle = graph.indptr[:-1] + np.bincount(row[~is_later], minlength=graph.shape[0])
     grid.middle = wp.array(middle, dtype=wp.int32, device=device)
-    return _Level(grid, graph.shape[0], [wp.array(one, dtype=wp.int32, device=device) for one in colours])
+    ways = [colours, colours[::-1]]
+    if wp.get_device(device).is_cpu:
+        ways = [[np.concatenate(way)] for way in ways]
+    launches: list[Any] = [[wp.array(part, dtype=wp.int32, device=device) for part in way] for way in ways]
+    return _Level(grid, graph.shape[0], *launches)
 
 
 def _products(fine: csr_matrix, weights: csr_matrix) -> tuple[csr_matrix, np.ndarray, np.ndarray, Array]:
