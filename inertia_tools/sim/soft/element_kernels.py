@@ -122,7 +122,9 @@ def start_edges(elements: Elements, particles: Particles, h: wp.float64):
     stiffness = elements.edge_material[e, 0]
     if i >= 0 and j >= 0 and stiffness > wp.float64(0.0):
         xi, xj, xk, xl = particles.start[i], particles.start[j], particles.start[k], particles.start[m]
-        off = stiffness * wrapped(hinge_angle(xi, xj, xk, xl) - elements.edge_angle[e])
+        angle = hinge_angle(xi, xj, xk, xl)
+        elements.edge_start[e] = angle
+        off = stiffness * wrapped(angle - elements.edge_angle[e])
         share = elements.edge_share[e]
         gradients = hinge_gradients(xi, xj, xk, xl)
         for a in range(4):
@@ -237,8 +239,7 @@ def edge_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype
         energy = wp.float64(0.5) * weight * off * off
         c = h * elements.edge_material[e, 1]
         if c > wp.float64(0.0):
-            start = particles.start
-            moved = wrapped(angle - hinge_angle(start[i], start[j], start[k], start[m]))
+            moved = wrapped(angle - elements.edge_start[e])
             torque += c * moved
             energy += wp.float64(0.5) * c * moved * moved
         gradients = hinge_gradients(xi, xj, xk, xl)

@@ -33,7 +33,8 @@ class Elements:
     triangle_material: wp.array2d(dtype=wp.float64)  # mu, lambda [N/m], damping, drag, lift
     triangle_share: wp.array(dtype=wp.float64)
     edge: wp.array2d(dtype=wp.int32)  # two opposite corners, then the edge
-    edge_angle: wp.array(dtype=wp.float64)
+    edge_angle: wp.array(dtype=wp.float64)  # at rest
+    edge_start: wp.array(dtype=wp.float64)  # angle where the substep starts
     edge_material: wp.array2d(dtype=wp.float64)  # stiffness [N m/rad], damping
     edge_share: wp.array(dtype=wp.float64)
     solid_first: wp.array(dtype=wp.int32)  # where the corners of each solid element begin, and at last where they end

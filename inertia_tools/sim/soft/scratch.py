@@ -170,6 +170,7 @@ class SoftScratch:
         e.triangle, e.triangle_pose, e.triangle_area = soft.tri_indices, soft.tri_poses, soft.tri_areas
         e.triangle_activation, e.triangle_material = wp.clone(soft.tri_activations), soft.tri_materials
         e.edge, e.edge_angle, e.edge_material = soft.edge_indices, soft.edge_rest_angle, soft.edge_bending_properties
+        e.edge_start = self._model.zeros(len(edges), wp.float64)
         for name, count in zip(("spring", "triangle", "edge", "solid"), self.element_counts, strict=True):
             setattr(e, f"{name}_share", self._model.zeros(count, wp.float64))
         self._take_solids(solids, soft.tet_materials)
