@@ -161,6 +161,7 @@ def start_solids(elements: Elements, particles: Particles, h: wp.float64):
     """Find the forces and rotations of solid elements where the substep starts."""
     s = wp.tid()
     f = deformation(elements, particles.start, s)
+    elements.solid_start[s] = f
     elements.solid_turn[s] = turned(f, elements.solid_turn[s])
     material = elements.solid_material[s]
     stress = -elements.solid_volume[s] * solid_stress(f, material[0], material[1], elements.solid_activation[s])
@@ -260,7 +261,7 @@ def solid_gradient(elements: Elements, particles: Particles, sums: wp.array(dtyp
     c = h * elements.solid_volume[s] * material[2]
     if c > wp.float64(0.0):
         r = wp.quat_to_matrix(elements.solid_turn[s])
-        moved = wp.transpose(r) * (f - deformation(elements, particles.start, s))
+        moved = wp.transpose(r) * (f - elements.solid_start[s])
         rate = moved + wp.transpose(moved)
         stress += c * (r * rate)
         energy += wp.float64(0.25) * c * wp.ddot(rate, rate)

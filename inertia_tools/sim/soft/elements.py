@@ -44,6 +44,7 @@ class Elements:
     solid_activation: wp.array(dtype=wp.float64)
     solid_material: wp.array(dtype=wp.vec3d)  # mu, lambda [Pa], damping [Pa s]
     solid_share: wp.array(dtype=wp.float64)
+    solid_start: wp.array(dtype=wp.mat33d)  # deformation gradient where the substep starts
     solid_turn: wp.array(dtype=wp.quatd)  # rotation of each, updated from the last one
 
 

@@ -224,6 +224,7 @@ class SoftScratch:
         e.solid_slope = self._array(np.concatenate([slopes.reshape(-1, 3) for slopes in solids.slopes]), wp.vec3d)
         e.solid_volume, e.solid_activation = self._array(solids.volumes), self._model.zeros(count, wp.float64)
         e.solid_material = self._model.zeros(count, wp.vec3d)
+        e.solid_start = self._model.zeros(count, wp.mat33d)
         e.solid_turn = self._array(np.tile([0.0, 0.0, 0.0, 1.0], (count, 1)), wp.quatd)
         s = self.solid_sources = SolidSources()
         s.first, s.tet = self._array(solids.first, wp.int32), self._array(solids.tet, wp.int32)
