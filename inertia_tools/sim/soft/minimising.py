@@ -173,7 +173,7 @@ def inexactness(square: float, before: float, goal: float) -> float:
         goal: That at which Newton's method ends.
     """
     progress = square / before if before > 0.0 else INEXACT
-    return min(INEXACT, max(progress, EXACT, ENOUGH * float((goal / square) ** 0.5)))
+    return min(INEXACT, max(progress, EXACT, ENOUGH * math.sqrt(goal / square)))
 
 
 class Minimiser:
@@ -227,11 +227,11 @@ class Minimiser:
         sums = s.sums()
         precise = UNTOUCHED if moved and sums[Sum.LOAD] == 0.0 else PRECISE
         goal = precise**2 * (h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]) + sums[Sum.FLOOR]
-        return Place(float(sums[Sum.GRADIENT]), float(goal), float(sums[Sum.SLOPE]), float(sums[Sum.ENERGY]))
+        return Place(sums[Sum.GRADIENT], goal, sums[Sum.SLOPE], sums[Sum.ENERGY])
 
     def _go_along(self, h: float, dim: int, objective: float) -> tuple[Place, bool]:
         """Go along a Newton step from where the objective has a value; return where to, and whether that is on."""
-        line = LineSearch(float(self._scratch.sums()[Sum.DESCENT]), objective)
+        line = LineSearch(self._scratch.sums()[Sum.DESCENT], objective)
         self._launches.replay(("step",), lambda: self._step(1.0))
         for _ in range(MOST_CUTS):
             at = self._look(h, dim, moved=True)

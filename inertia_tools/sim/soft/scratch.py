@@ -151,9 +151,10 @@ class SoftScratch:
             return None
         return Multigrid.of(self.matrix, self.vectors, self.particles, self._joined, self._device)
 
-    def sums(self) -> np.ndarray:
+    def sums(self) -> list[float]:
         """Return the sums; on a GPU this waits for it."""
-        return np.asarray(self.sums_view if self.sums_array.device.is_cpu else self.sums_array.numpy())
+        sums: list[float] = (self.sums_view if self.sums_array.device.is_cpu else self.sums_array.numpy()).tolist()
+        return sums
 
     def _take_elements(self, soft: Any) -> None:
         """Take particles and elements from a model, and find what follows from how they are connected."""
