@@ -9,6 +9,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.sim.soft.row_products import less_products
 from inertia_tools.sim.soft.work import Matrix, Particles, Sum, Vectors
 
 wp.set_module_options(MODULE_OPTIONS)
@@ -45,9 +46,8 @@ def multiply(particles: Particles, matrix: Matrix, vectors: Vectors, sums: wp.ar
     i = wp.tid()
     q = wp.vec3d()
     if particles.inv_mass[i] > wp.float64(0.0):
-        q = matrix.diagonal[i] * vectors.p[i]
-        for k in range(matrix.first[i], matrix.first[i + 1]):
-            q += matrix.block[k] * vectors.p[matrix.column[k]]
+        own, first, end = matrix.diagonal[i] * vectors.p[i], matrix.first[i], matrix.first[i + 1]
+        q = -less_products(-own, matrix.block, matrix.column, vectors.p, first, end)
         wp.atomic_add(sums, PQ, wp.dot(q, vectors.p[i]))
     vectors.q[i] = q
 

@@ -5,6 +5,7 @@
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.sim.soft.row_products import less_ordered_products, less_products
 
 wp.set_module_options(MODULE_OPTIONS)
 
@@ -44,9 +45,7 @@ class Transfer:
 def sweep(grid: Grid, members: wp.array(dtype=wp.int32)):
     """Solve the rows of one colour."""
     i = members[wp.tid()]
-    rest = grid.b[i]
-    for k in range(grid.first[i], grid.first[i + 1]):
-        rest -= grid.block[k] * grid.x[grid.column[k]]
+    rest = less_products(grid.b[i], grid.block, grid.column, grid.x, grid.first[i], grid.first[i + 1])
     grid.x[i] = grid.inverse[i] * rest
 
 
@@ -54,10 +53,8 @@ def sweep(grid: Grid, members: wp.array(dtype=wp.int32)):
 def sweep_from_zero(grid: Grid, members: wp.array(dtype=wp.int32)):
     """Solve the rows of one colour, those of later colours being zero yet, whatever stands there."""
     i = members[wp.tid()]
-    rest = grid.b[i]
-    for k in range(grid.first[i], grid.middle[i]):
-        m = grid.order[k]
-        rest -= grid.block[m] * grid.x[grid.column[m]]
+    first, end = grid.first[i], grid.middle[i]
+    rest = less_ordered_products(grid.b[i], grid.block, grid.column, grid.x, grid.order, first, end)
     grid.x[i] = grid.inverse[i] * rest
 
 
@@ -65,11 +62,8 @@ def sweep_from_zero(grid: Grid, members: wp.array(dtype=wp.int32)):
 def find_residual(grid: Grid):
     """Find b - A x after a sweep from zero: each row held when it was solved, and only later colours changed since."""
     i = wp.tid()
-    rest = wp.vec3d()
-    for k in range(grid.middle[i], grid.first[i + 1]):
-        m = grid.order[k]
-        rest -= grid.block[m] * grid.x[grid.column[m]]
-    grid.r[i] = rest
+    first, end = grid.middle[i], grid.first[i + 1]
+    grid.r[i] = less_ordered_products(wp.vec3d(), grid.block, grid.column, grid.x, grid.order, first, end)
 
 
 @wp.kernel
