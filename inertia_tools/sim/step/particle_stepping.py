@@ -5,10 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+
+import warp as wp
 
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.state import State, hand_on, start_state
+from inertia_tools.sim.kernels.graphs import Graphs, captured
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.soft.soft_step import SoftStep
 from inertia_tools.sim.step.solver_parameters import SolverParameters
@@ -30,6 +34,7 @@ class ParticleStepping:
         self._model, self._substeps, self._step_bodies = model, parameters.substeps, step_bodies
         self.soft = SoftStep(model, parameters.enable_restitution, parameters.particle_enable_self_contact)
         self._between: dict[bool, State] = {}
+        self._copies = Graphs()
 
     def step(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> None:
         """Advance from one state to another; see `SolverXPBD.step`."""
@@ -42,7 +47,7 @@ class ParticleStepping:
                 self.soft.push_bodies(between, state_in.data.f)
                 self._step_bodies(between, control, contacts, h, k, self._substeps - 1 - k)
         if bodies:
-            hand_on(between, state_out)
+            self._hand_on(between, state_out)
         self.soft.end(state_out, contacts, h, dt)
 
     def _state_between(self, state: State, has_parent_f: bool) -> State:
@@ -50,5 +55,13 @@ class ParticleStepping:
         if has_parent_f not in self._between:
             self._between[has_parent_f] = start_state(self._model, ("body_parent_f",) if has_parent_f else ())
         between = self._between[has_parent_f]
-        hand_on(state, between)
+        self._hand_on(state, between)
         return between
+
+    def _hand_on(self, source: State, target: State) -> None:
+        """Copy bodies and joints from one state to another: fifty copies, which are captured once."""
+        key = (source.key, target.key)
+        if key not in self._copies:
+            copies = captured(partial(hand_on, source, target), self._model.device)
+            self._copies.keep(key, copies, (source, target))
+        wp.capture_launch(self._copies[key][0])
