@@ -83,7 +83,8 @@ class SoftStep:
             s.find_stiff(h)
         s.take_gravity()
         self._take(state, h)
-        self._sum_momenta()
+        if s.has_free_components:
+            self._launches.replay(("momenta",), self._sum_momenta)
 
     def _weigh(self) -> None:
         """Take masses that were changed."""
@@ -132,12 +133,7 @@ class SoftStep:
     def end(self, state: State, contacts: Contacts | None, h: float, dt: float) -> None:
         """Give particles to a state, with velocities at the same instant and momenta as they must be."""
         s, launch = self._scratch, self._launches.launch
-        self._launches.replay(("report", h), lambda: self._report_velocities(h))
-        if s.has_free_components:
-            self._sum_momenta()
-            launch(momentum.push_components, s.count, s.components, s.particles, s.gravity, wp.float64(dt))
-            launch(momentum.find_turns, s.component_count, s.components)
-            launch(momentum.keep_momentum, s.count, s.components, s.particles, wp.float64(h))
+        self._launches.replay(("finish", h, dt), lambda: self._finish(h, dt))
         soft = particles_of(state)
         given = (soft.particle_q, soft.particle_qd, soft.left)
         launch(self._exchange.give_particles, s.count, s.particles, s.gravity, *given)
@@ -236,16 +232,21 @@ class SoftStep:
             launch(attachments.keep_attachments, dim, *kept, wp.float64(h))
         launch(motion.end_substep, s.count, s.particles, wp.float64(h))
 
-    def _report_velocities(self, h: float) -> None:
+    def _finish(self, h: float, dt: float) -> None:
+        """Find velocities at the instant of the positions, and restore the momenta of what nothing touches."""
         s, launch = self._scratch, self._launches.launch
         launch(motion.clear_forces, s.count, s.particles)
         self._start_elements(h)
         launch(attachments.report_attachments, s.attachment_count, s.attachments, s.particles)
         launch(motion.report_velocities, s.count, s.particles, s.gravity, wp.float64(h))
+        if s.has_free_components:
+            self._sum_momenta()
+            launch(momentum.push_components, s.count, s.components, s.particles, s.gravity, wp.float64(dt))
+            launch(momentum.find_turns, s.component_count, s.components)
+            launch(momentum.keep_momentum, s.count, s.components, s.particles, wp.float64(h))
 
     def _sum_momenta(self) -> None:
         s, launch = self._scratch, self._launches.launch
-        if s.has_free_components:
-            launch(momentum.begin_sums, s.component_count, s.components)
-            launch(momentum.sum_momentum, s.count, s.components, s.particles)
-            launch(momentum.sum_spin, s.count, s.components, s.particles)
+        launch(momentum.begin_sums, s.component_count, s.components)
+        launch(momentum.sum_momentum, s.count, s.components, s.particles)
+        launch(momentum.sum_spin, s.count, s.components, s.particles)
