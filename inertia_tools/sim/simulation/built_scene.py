@@ -196,6 +196,7 @@ def copied_scene(scene: BuiltScene) -> BuiltScene:
     twin.particles, twin.soft_names = scene.particles, scene.soft_names
     if scene.contacts.nearby is not None and twin.contacts.nearby is not None:
         twin.contacts.nearby.grow_like(scene.contacts.nearby, twin.contacts)
+    twin.solver.go_on_from(scene.solver, twin.contacts)
     twin.put_back(scene.copied_arrays(), scene.soft_numbers)
     model = scene.model
     structures = model.bodies, model.joints, model.loops, model.clusters, model.shapes
@@ -205,7 +206,6 @@ def copied_scene(scene: BuiltScene) -> BuiltScene:
     twin.drives.restore(scene.drives.values())
     twin.pushes = pushes_of(scene.pushes)
     twin.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES)
-    twin.solver.go_on_from(scene.solver, twin.contacts)
     return twin
 
 

@@ -209,6 +209,19 @@ def test_a_clone_of_many_goes_on_to_the_bit():
     assert (state(first, *names) == state(twin, *names)).all()
 
 
+def test_a_clone_of_what_touches_at_more_places_than_there_was_room_for_goes_on_to_the_bit():
+    places = np.stack(np.meshgrid(*(0.2 * np.arange(n) for n in (6, 6, 4))), axis=-1).reshape(-1, 3)
+    cubes = [it.Entity(f"cube{i}", CUBE, it.Pose(place + [0.0, 0.0, 0.1])) for i, place in enumerate(places)]
+    first = simulation(*cubes)
+    room = first._built.contacts.slot_count
+    first.step()
+    assert first._built.contacts.slot_count > room
+    twin = first.clone()
+    first.step(2)
+    twin.step(2)
+    assert (first.snapshot().positions == twin.snapshot().positions).all()
+
+
 def test_a_reset_of_many_begins_again_to_the_bit():
     cubes = [it.Entity(f"cube{i}", CUBE, at(0.15 * (i % 5), 0.12 + 0.25 * (i // 5))) for i in range(100)]
     first = simulation(*cubes)
