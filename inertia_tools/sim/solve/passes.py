@@ -329,6 +329,7 @@ def pass_functions(p: Precision) -> Any:
         asked, count, solves, moved_last = int(asking), int(0), int(0), int(1)
         astray, is_large = bool(False), bool(False)
         if not on_joints and not swept:
+            scene.rows.residual[n] = wp.float64(0.0)  # of no contact, if none acts
             if scene.islands.end_acting[n] == scene.islands.first_row[n] or lies_still(scene, n, scene.options[n].h):
                 asked = done
         while asked == done or count < most_iterates:

@@ -47,3 +47,16 @@ def test_a_solve_looks_at_what_may_close():
     islands = scene.solver._bodies._islands
     first, acting, end = (getattr(islands, name).numpy()[0] for name in ("first_row", "end_acting", "end_row"))
     assert (acting - first, end - first) == (4, 8)
+
+
+def test_a_solve_that_looks_at_no_contact_leaves_no_residual_of_an_earlier_one():
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    add_box(builder, 1.0, 0.1, (0.0, 0.0, 0.13))
+    scene = Scene(builder, substeps=10, dt=1 / 60)
+    scene.model.request_contact_attributes("solve_log")
+    scene.contacts = scene.model.contacts()
+    scene.set_velocity(0, (0.0, 0.0, -1.0))
+    scene.contacts.rows.residual.fill_(1.0)
+    decades = scene.run(1 / 60).contacts.solve_log.decades
+    assert (decades.sum(), decades[0, 0]) == (10, 10)
