@@ -64,10 +64,14 @@ def _supervise(commands: Sequence[Sequence[str]]) -> int:
 
 
 def _end(process: subprocess.Popen[bytes]) -> int:
-    """Terminate a process and return its exit code; one that still imports would answer SIGINT with a traceback."""
+    """Terminate a process and return its exit code, zero if it was still importing and ended by that.
+
+    It would answer SIGINT with a traceback then.
+    """
     process.terminate()
     try:
-        return process.wait(timeout=_GRACE)
+        code = process.wait(timeout=_GRACE)
+        return 0 if code == -signal.SIGTERM else code
     except subprocess.TimeoutExpired:
         process.kill()
         return process.wait()

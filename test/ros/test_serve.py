@@ -38,6 +38,11 @@ def test_all_nodes_end_when_one_has_failed(started):
     assert [process.poll() for process in started] == [3, -signal.SIGTERM]
 
 
+def test_what_serve_has_ended_itself_is_no_failure(started):
+    """A node that still imports does not handle SIGTERM; its exit code hid that of the node that had failed."""
+    assert serve._supervise([LASTING, FAILING]) == 3
+
+
 @pytest.mark.parametrize("separator", [[], ["--"]])
 @pytest.mark.parametrize("nodes", [[], ["simulator"]])
 def test_arguments_of_ros_are_handed_to_the_nodes(monkeypatch, nodes, separator):
