@@ -68,10 +68,10 @@ class CommandInputs:
         self._unknown_joints: set[str] = set()
         self._subscriptions: list[Any] = []
         inputs: tuple[tuple[Any, str, Callable[[Any], None]], ...] = (
-            (JointState, "joint_commands", self._on_joint_command),
             (JointTrajectory, "joint_trajectory", self._on_joint_trajectory),
+            (JointState, "joint_commands", self._on_joint_command),
             (WrenchStamped, "wrench_commands", self._on_wrench),
-        )
+        )  # the longest name first: where ROS does not have that one, nothing is left behind
         for message_type, topic, callback in inputs:
             overridable = QoSOverridingOptions.with_default_policies()
             self._subscriptions.append(

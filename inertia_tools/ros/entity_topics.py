@@ -92,10 +92,10 @@ class EntityTopics:
         """Return the topics of an entity; None where its namespace is none of ROS."""
         namespace = name.rpartition("/")[0] + "/"
         try:
-            states = self._node.create_publisher(JointState, namespace + "joint_states", RELIABLE)
             inputs = CommandInputs(
                 self._node, self._loop, self._control, self._rejections, namespace, scope, self._prefix
             )
+            states = self._node.create_publisher(JointState, namespace + "joint_states", RELIABLE)
         except InvalidTopicNameException as error:
             self._node.get_logger().warning(f"entity {name!r} has no topics of its own: {error}")
             return None
