@@ -48,9 +48,9 @@ class CommandInputs:
         loop: SimulationLoop,
         control: Callable[[], JointControl],
         rejections: Rejections,
+        frame_prefix: str = "",
         namespace: str = "",
         scope: str = "",
-        frame_prefix: str = "",
     ) -> None:
         """Create the subscriptions.
 
@@ -59,9 +59,9 @@ class CommandInputs:
             loop: Carries the commands out.
             control: Gives the present way in which joints follow.
             rejections: Where refused messages are counted.
+            frame_prefix: What the names of frames begin with, before those of links.
             namespace: Put before the names of the topics.
             scope: Put before the names of joints and links.
-            frame_prefix: What the names of frames begin with, before those of links.
         """
         self._scope, self._prefix = scope, frame_prefix
         self._node, self._loop, self._control, self._rejections = node, loop, control, rejections

@@ -14,8 +14,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from inertia_tools.ros import simulation_messages as messages
-from inertia_tools.ros.command_inputs import CommandInputs, Rejections
-from inertia_tools.ros.joint_control import JointControl
+from inertia_tools.ros.command_inputs import CommandInputs
 from inertia_tools.ros.qos import RELIABLE
 from inertia_tools.ros.simulation_loop import SimulationLoop
 from inertia_tools.ros.simulation_world import World
@@ -36,25 +35,15 @@ class _Topics:
 class EntityTopics:
     """Publishes and subscribes for entities whose names have a namespace: `left/arm` in `left/`."""
 
-    def __init__(
-        self,
-        node: Node,
-        loop: SimulationLoop,
-        control: Callable[[], JointControl],
-        rejections: Rejections,
-        frame_prefix: str,
-    ) -> None:
+    def __init__(self, node: Node, loop: SimulationLoop, open_inputs: Callable[[str, str], CommandInputs]) -> None:
         """Begin without any.
 
         Args:
-            node: The node that publishes and subscribes.
-            loop: Carries commands out.
-            control: Gives the present way in which joints follow.
-            rejections: Where refused commands are counted.
-            frame_prefix: What the names of frames begin with, before those of links.
+            node: The node that publishes.
+            loop: Publishes, and carries commands out.
+            open_inputs: Subscribes to commands, of the namespace and with the scope that it is given.
         """
-        self._node, self._loop, self._control, self._prefix = node, loop, control, frame_prefix
-        self._rejections = rejections
+        self._node, self._loop, self._open_inputs = node, loop, open_inputs
         self._topics: dict[str, _Topics | None] = {}
 
     def follow(self, world: World) -> None:
@@ -92,9 +81,7 @@ class EntityTopics:
         """Return the topics of an entity; None where its namespace is none of ROS."""
         namespace = name.rpartition("/")[0] + "/"
         try:
-            inputs = CommandInputs(
-                self._node, self._loop, self._control, self._rejections, namespace, scope, self._prefix
-            )
+            inputs = self._open_inputs(namespace, scope)
             states = self._node.create_publisher(JointState, namespace + "joint_states", RELIABLE)
         except InvalidTopicNameException as error:
             self._node.get_logger().warning(f"entity {name!r} has no topics of its own: {error}")

@@ -89,8 +89,9 @@ class SimulationNode(Node):
         self._waiting = Waiting(self)
         self._rejections = Rejections()
         control = self.joint_control
-        self._inputs = CommandInputs(self, self.loop, control, self._rejections, frame_prefix=frames.prefix)
-        self.entity_topics = EntityTopics(self, self.loop, control, self._rejections, frames.prefix)
+        open_inputs = partial(CommandInputs, self, self.loop, control, self._rejections, frames.prefix)
+        self._inputs = open_inputs()
+        self.entity_topics = EntityTopics(self, self.loop, open_inputs)
         outputs.entities = self.entity_topics
         self.loader = WorldLoader(
             source, self._settings, self.loop, self.joint_control, self.get_logger(), self.publish_diagnostics

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -14,7 +15,7 @@ pytest.importorskip("inertia_tools.msg", reason="the messages are not built")
 import rclpy
 from rclpy.node import Node
 
-from inertia_tools.ros.command_inputs import Rejections
+from inertia_tools.ros.command_inputs import CommandInputs, Rejections
 from inertia_tools.ros.entity_topics import EntityTopics
 
 
@@ -27,7 +28,7 @@ def test_a_namespace_that_is_too_long_for_one_topic_has_none(length):
     with rclpy.init(context=context):
         node = Node("topics", context=context)
         before = len(list(node.publishers)), len(list(node.subscriptions))
-        EntityTopics(node, None, lambda: None, Rejections(), "").follow(world)
+        EntityTopics(node, None, partial(CommandInputs, node, None, lambda: None, Rejections(), "")).follow(world)
         more = len(list(node.publishers)) - before[0], len(list(node.subscriptions)) - before[1]
         node.destroy_node()
     assert more == ((1, 3) if length < 230 else (0, 0))
