@@ -36,7 +36,7 @@ def bounded_functions(p: Precision) -> Any:
 
     @wp.func
     def is_bounded(joint: Joint, row: int) -> bool:
-        """Tell whether a row of a joint has such a law in this pass."""
+        """Tell whether a row of a joint has such a law in this iterate."""
         return joint.friction_stiffness[row] + joint.drive_stiffness[row] > zero
 
     @wp.func

@@ -8,8 +8,8 @@ and before the substep's start, the force of a spring is -k (a q1 + b q0 + c q-1
 follow a slow oscillator to the fourth order (Numerov 1924), (1, 0, 0) is stable for any stiffness (backward Euler); the
 inertia of the two bodies tells which is needed. A damper is central or backward likewise. A rotor resists what momenta
 have gained of rate since the start of the substep, which is not a difference of positions. What is not linear (dry
-friction, limits of effort) is a row that is held, or a constant effort; passes settle which, as for contacts, and leave
-to Newton's method what they do not settle (`constraints/bounded_laws.py`).
+friction, limits of effort) is a row that is held, or a constant effort; outer iterates settle which, as for contacts,
+and leave to Newton's method what they do not settle (`constraints/bounded_laws.py`).
 """
 
 from enum import IntEnum
@@ -91,7 +91,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def is_heeded(scene: Scene, j: int, needs_rate: int) -> int:
-        """Tell whether passes need a coordinate of a joint: for a law, a limit, or a coupling."""
+        """Tell whether iterates need a coordinate of a joint: for a law, a limit, or a coupling."""
         if needs_rate == 1 or scene.bodies.simple[scene.joints.child[j]] == 0:
             return int(1)
         for k in range(scene.joints.dof_number[j]):
@@ -159,7 +159,7 @@ def joint_law_functions(p: Precision) -> Any:
 
         Momenta are half of the last substep behind, brought there by the effort of then.
         Friction sets in where there was none; that of a body that begins to move has a lower bound instead (`decide`).
-        Where there was, passes find whether it goes on, turns round or holds.
+        Where there was, iterates find whether it goes on, turns round or holds.
         """
         dof.slides = sliding(scene.joints, joint, dof, d)
         now = law_of(scene, dof, d)
@@ -220,7 +220,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def first_stop(joint: Joint, dof: Dof) -> int:
-        """Return the limit that is to hold in the first pass: one that free motion is beyond, or that it leans on."""
+        """Return the limit that is to hold in the first iterate: that free motion is beyond, or that it leans on."""
         stop = beyond(dof.q, dof.low, dof.high)
         if stop == 0 and dof.stop != 0 and joint.leans != 0:
             stop = beyond(dof.q0, dof.low + at_limit, dof.high - at_limit)
@@ -268,7 +268,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def may_be_in_merit(iteration: int, place: int) -> bool:
-        """Tell whether laws with a bound are terms of the merit function in a pass.
+        """Tell whether laws with a bound are terms of the merit function in an iterate.
 
         Those of joints that close loops are not: their rows are no coordinates. See `JointPlace`.
         """
@@ -276,7 +276,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def rubs_in_merit(iteration: int, place: int) -> bool:
-        """Tell whether dry friction is a term of the merit function in a pass.
+        """Tell whether dry friction is a term of the merit function in an iterate.
 
         So it is in the first one of an island with loops: where these are close to a singularity, what they ask of a
         joint that friction holds is beyond all measure.
@@ -315,7 +315,7 @@ def joint_law_functions(p: Precision) -> Any:
         joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, strongest: scalar, grip: scalar, holds: bool,
         is_merit: bool, iteration: int, place: int,
     ) -> wp.vec3i:  # fmt: skip
-        """Return the pieces that the laws are to be on in the next pass."""
+        """Return the pieces that the laws are to be on in the next iterate."""
         rub = scalar(dof.slides) * grip
         if grip > scalar(0.0) and rubs_in_merit(iteration - 1, place):
             rub = scalar(joint.lambda_friction[row])
@@ -367,7 +367,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def decide(scene: Scene, joint: Joint, dof: Dof, d: int, iteration: int, place: int, h: scalar) -> vec4:
-        """Return what to do with the row of a degree of freedom in a pass: (kind, error, compliance, push)."""
+        """Return what to do with the row of a degree of freedom in an iterate: (kind, error, compliance, push)."""
         d = nonnegative_index(d)
         row = scene.joints.row[d]
         if joint.needs_rate == 0:
@@ -402,7 +402,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def take_pieces(joint: Joint, dof: Dof, pieces: wp.vec3i, iteration: int):
-        """Note the pieces that laws are on, and whether that is another decision than the last pass's."""
+        """Note the pieces that laws are on, and whether that is another decision than the last iterate's."""
         if iteration > 0 and (pieces[0] != dof.saturated or pieces[1] != dof.slides or pieces[2] != dof.stop):
             joint.unsettled = int(1)
         dof.saturated = pieces[0]

@@ -236,7 +236,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def forget_laws(joint: Joint):
-        """Begin a pass with no law, nor a compliance."""
+        """Begin an iterate with no law, nor a compliance."""
         joint.unsettled = int(0)
         joint.friction_stiffness = wide_vec6()
         joint.drive_stiffness = wide_vec6()
@@ -285,7 +285,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def prepare_joint(scene: Scene, options: Options, j: int, iteration: int, in_loops: int) -> scalar:
-        """Find which rows of a joint are held in this pass, and by what; return how far off they are [m, rad]."""
+        """Find which rows of a joint are held in this iterate, and by what; return how far off they are [m, rad]."""
         j = nonnegative_index(j)
         if scene.joint[j].acting == 0:
             return scalar(0.0)

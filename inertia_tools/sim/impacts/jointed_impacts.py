@@ -26,7 +26,8 @@ from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
-from inertia_tools.sim.solve.passes import pass_functions
+from inertia_tools.sim.solve.jointed_bodies import jointed_body_functions
+from inertia_tools.sim.solve.settling import settling_functions
 
 
 @lru_cache(maxsize=2)
@@ -44,7 +45,8 @@ def jointed_impact_functions(p: Precision) -> Any:
     go_on, ready_bodies = moving.go_on, moving.ready_bodies
     apart, respond_to_blow, note_joint = response.apart, response.respond_to_blow, response.note_joint
     strike, find_impulses = struck_functions(p).strike, struck_functions(p).find_impulses
-    solve_joints_alone, restart_substep = pass_functions(p).solve_joints_alone, pass_functions(p).restart_substep
+    solve_joints_alone = jointed_body_functions(p).solve_joints_alone
+    restart_substep = settling_functions(p).restart_substep
     combined = finding_functions(p).combined
     open_row, pushed = contact_row_functions(p).open_row, contact_row_functions(p).pushed
     rounded = rounding_functions(p).rounded

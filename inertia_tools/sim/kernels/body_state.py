@@ -77,7 +77,7 @@ def state_functions(p: Precision) -> Any:
 
     @wp.func
     def note_blow(scene: Scene, n: int, h: scalar):
-        """End the passes of an island with joints: see whether a contact or a limit struck, which its bodies share."""
+        """End the solve of an island with joints: see whether a contact or a limit struck, which its bodies share."""
         most = struck * h * scene.bodies.strongest[0]
         blow = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):

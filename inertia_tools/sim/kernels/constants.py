@@ -160,9 +160,9 @@ SLOW_PHASE_WEIGHT = 1.0 / 12.0
 """Weight of the position after the substep where the phase is small."""
 
 MERIT_LAWS_FROM = 5
-"""From this pass on dry friction and drives with a limit are terms of the merit function (`bounded_laws.py`).
+"""From this outer iterate on dry friction and drives with a limit are terms of the merit function (`bounded_laws.py`).
 
-Passes may go round in a ring, where what sticks or yields here slides there, and the other way round.
+Iterates may go round in a ring, where what sticks or yields here slides there, and the other way round.
 """
 
 AT_LIMIT = {"float32": 1e-6, "float64": 1e-9}
@@ -174,10 +174,10 @@ DRY_FRICTION_STIFFNESS = 1e6
 """K of dry friction over the inertia that the coordinate shows."""
 
 LOOP_GIVE = {"float32": 1e-5, "float64": 1e-9}
-"""Ratio of the mobility that a row of a loop would have with its bodies free, by which it gives in a pass.
+"""Ratio of the mobility that a row of a loop would have with its bodies free, by which it gives in an iterate.
 
 Rows of loops may depend on each other (a planar linkage in space), and the system must stay definite. What is left is
-taken back in the next pass.
+taken back in the next iterate.
 """
 
 
@@ -316,19 +316,19 @@ SWEEPS_OF_ITERATION = 4
 # Iterates over joints and loops
 
 JOINT_TOLERANCE = {"float32": -1.0, "float64": 1e-10}
-"""Joints that are no farther off than this [m, rad], when nothing asks for another pass, are not solved once more."""
+"""Joints that are no farther off than this [m, rad] are not solved once more, if nothing asks for another iterate."""
 
 JOINT_TOLERANCE_IN_CONTACT = {"float32": 1e-6, "float64": 1e-10}
 """The same for an island with contacts, whose gaps single precision leaves as far off.
 
-With a pass more a standing quadruped makes 44.2 k frames a second instead of 54.3 k, a humanoid 28.7 k instead of
+With an iterate more a standing quadruped makes 44.2 k frames a second instead of 54.3 k, a humanoid 28.7 k instead of
 35.7 k; neither is more exact.
 """
 
 JOINTS_QUIET = {"float32": 0.0, "float64": 1e-8}
-"""A pass over joints that moves nothing farther than this [m, rad] is the last one of its substep.
+"""An iterate over joints that moves nothing farther than this [m, rad] is the last one of its substep.
 
-In single precision each further pass takes back some of the rounding of those before.
+In single precision each further iterate takes back some of the rounding of those before.
 """
 
 JOINTS_QUIET_IN_CONTACT = 1e-8

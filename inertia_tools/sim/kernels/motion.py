@@ -296,7 +296,7 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def push_exactly(bodies: Bodies, body: Body, b: int, impulse: wp.vec3d, twist: wp.vec3d, h: scalar):
-        """Do the same without rounding: what passes give and take back may be far more than what is left in the end."""
+        """Do the same without rounding: what iterates give and take back may far exceed what is left in the end."""
         if is_single:
             inv_mass, per_h = wp.float64(bodies.inv_mass[b]), one / wp.float64(h)
             way = inv_mass * impulse

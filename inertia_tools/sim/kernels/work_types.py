@@ -260,7 +260,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         impulse: vec6  # of each row in this substep so far
         wrench: vec6  # impulse on the child [N s, N m s], in its own axes, summed over the step
         needs_rate: wp.int32  # some dof needs its rate
-        heeded: wp.int32  # some dof needs its coordinate in passes
+        heeded: wp.int32  # some dof needs its coordinate in iterates
         known: wp.int32  # its coordinates are those of the bodies' present poses
         factored: wp.int32  # mask with which the Hessian was factored last, or -1
         stiffness: wide_vec6  # of rows that are not held

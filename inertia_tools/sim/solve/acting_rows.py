@@ -35,8 +35,8 @@ def acting_functions(p: Precision) -> Any:
 
     @wp.func
     def may_act(scene: Scene, row: Row, h: scalar) -> bool:
-        """Tell whether a contact bears something, is swept, or might close when one of its bodies is stopped."""
-        if row.planned == 0 or scene.contacts.load[row.slot] > scalar(0.0):
+        """Tell whether a contact bears something, or might close when one of its bodies is stopped."""
+        if scene.contacts.load[row.slot] > scalar(0.0):
             return True
         reach = wp.max(way_of(scene, row.body_a, h), way_of(scene, row.body_b, h))
         return row.gap_error + wp.float64(ways * reach) >= wp.float64(0.0)

@@ -80,23 +80,6 @@ def iterate_functions(p: Precision) -> Any:
         row.lambda_r_start = wide_vec3()
 
     @wp.func
-    def mute(row: Row):
-        """Let a contact have no part in the merit function."""
-        forget(row)
-        row.stiffness = wp.float64(0.0)
-        row.slip_stiffness = wp.float64(0.0)
-        row.recovery_limit = wp.float64(0.0)
-        row.bound = wp.float64(0.0)
-        row.applied = wide_vec3()
-
-    @wp.func
-    def mute_twist(row: Row):
-        """Do the same for torsional and rolling friction."""
-        row.spin_bound = wp.float64(0.0)
-        row.roll_bound = wp.float64(0.0)
-        row.applied_moment = wide_vec3()
-
-    @wp.func
     def expected_load(contacts: Contacts, row: Row) -> wp.float64:
         """Return the normal multiplier of the last substep; what is new would be stopped by its bodies alone."""
         load = wp.float64(contacts.load[row.slot])
@@ -289,7 +272,7 @@ def iterate_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         forget=forget, forget_bounds=forget_bounds, reset_friction=reset_friction, forget_twist=forget_twist,
-        mute=mute, mute_twist=mute_twist, open_contact=open_contact, open_twist=open_twist, apply_start=apply_start,
+        open_contact=open_contact, open_twist=open_twist, apply_start=apply_start,
         apply_twist_start=apply_twist_start, stiffen_slip=stiffen_slip, lacks=lacks, measure=measure,
         measure_twist=measure_twist, effect=effect, take=take, take_twist=take_twist, take_load=take_load, close=close,
         close_twist=close_twist,

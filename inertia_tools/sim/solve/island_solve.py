@@ -50,8 +50,7 @@ def island_solve_functions(p: Precision) -> Any:
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     wide = precision("float64")
     wide_vec3, wide_vec6 = wide.vec3, wide.vec6
-    Rows, Row = p.references("Rows", "Row")
-    Body, Joint = p.references("Body", "Joint")
+    Row, Body, Joint = p.references("Row", "Body", "Joint")
     motion = motion_functions(p)
     is_static, push_exactly = motion.is_static, motion.push_exactly
     add, add_momenta, turn = motion.add, motion.add_momenta, motion.turn
@@ -85,27 +84,15 @@ def island_solve_functions(p: Precision) -> Any:
             total += wp.float64(scene.bodies.mass[scene.islands.body[i]])
         return total
 
-    @wp.func
-    def mute_contact(rows: Rows, k: int):
-        """Let a contact have no part in the merit function."""
-        contact.mute(rows.row[k])
-        if rows.has_twists == 1:
-            contact.mute_twist(rows.row[k])
-
     @wp.func(inline=False)
     def open_contacts(scene: Scene, n: int, first: int):
-        """Let rows that act, from a place on, begin a substep with the multipliers that the last one has left.
-
-        What is swept has no part in the solve.
-        """
+        """Let rows that act, from a place on, begin a substep with the multipliers that the last one has left."""
         mass = mass_of(scene, n)
         for i in range(first, scene.islands.end_acting[n]):
             k = scene.islands.acting[i]
             contact.open_contact(scene.contacts, scene.rows.row[k], mass)
             if scene.rows.has_twists == 1:
                 contact.open_twist(scene.contacts, scene.rows.row[k])
-            if scene.rows.row[k].planned == 0:
-                mute_contact(scene.rows, k)
 
     @wp.func(inline=False)
     def measure_contacts(scene: Scene, n: int, h: scalar, first: int):
@@ -327,13 +314,12 @@ def island_solve_functions(p: Precision) -> Any:
         """End a substep: keep the multipliers that were applied."""
         for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
             k = scene.islands.acting[i]
-            if scene.rows.row[k].planned == 1:
-                contact.close(scene.rows.row[k])
-                if scene.rows.has_twists == 1:
-                    contact.close_twist(scene.rows.row[k])
+            contact.close(scene.rows.row[k])
+            if scene.rows.has_twists == 1:
+                contact.close_twist(scene.rows.row[k])
 
     return SimpleNamespace(
-        open_contacts=open_contacts, mute_contact=mute_contact, measure_contacts=measure_contacts, guess=guess,
+        open_contacts=open_contacts, measure_contacts=measure_contacts, guess=guess,
         spring_joints=spring_joints, apply=apply, sum_joints=sum_joints, residual=residual,
         forget_multipliers=forget_multipliers, reset_friction=reset_friction,
         close_contacts=close_contacts, minimise=minimise,

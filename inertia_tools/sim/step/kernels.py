@@ -21,8 +21,8 @@ from inertia_tools.sim.kernels.constants import SUBSTEP_PARTS
 from inertia_tools.sim.kernels.denormals import flush_denormals, restore_denormals
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.constraint_solve import constraint_functions
 from inertia_tools.sim.solve.islands import island_functions
-from inertia_tools.sim.solve.passes import pass_functions
 from inertia_tools.sim.step.begin import begin_functions
 from inertia_tools.sim.step.rest import rest_functions
 from inertia_tools.sim.step.substep import substep_functions
@@ -95,7 +95,7 @@ def step_kernel(p: Precision) -> Any:
     leave, note_blow, shared_course = of_bodies.leave, of_bodies.note_blow, of_bodies.shared_course
     of_joints = joint_state_functions(p)
     leave_joint, report_wrench = of_joints.leave_joint, of_joints.report_wrench
-    make_passes, substeps = pass_functions(p).make_passes, substep_functions(p)
+    solve_constraints, substeps = constraint_functions(p).solve_constraints, substep_functions(p)
     begin_substep, end_substep, per_force = substeps.begin_substep, substeps.end_substep, substeps.per_force
     end_of_convoy, length = island_functions(p).end_of_convoy, length_functions(p)
     rest, take_back = rest_functions(p), finding_functions(p).take_back
@@ -132,7 +132,7 @@ def step_kernel(p: Precision) -> Any:
     def advance_island(scene: SceneRef, n: int, first: int):
         """Make a substep of an island."""
         begin_substep(scene, n, first, scene.islands.moved[n])
-        scene.islands.moved[n] = make_passes(scene, n)
+        scene.islands.moved[n] = solve_constraints(scene, n)
         if scene.islands.jointed[n] == 1:
             note_blow(scene, n, scene.options[n].h)
         end_substep(scene, n)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands before and after the passes of a substep."""
+"""What stands before and after the solve of a substep."""
 
 from functools import lru_cache
 from types import SimpleNamespace

@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""The outer iterates of an island of free bodies: Newton's method and relaxation take turns until contacts settle."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.kernels.constants import (
+    FAST,
+    LAST_RELAXATIONS,
+    MOST_ITERATES,
+    MOST_NEWTON_STEPS,
+    NEARLY_SETTLED,
+    RELAXATION_PERIOD,
+    RELAXATIONS,
+    SLIGHT_RESIDUAL,
+)
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.convergence import convergence_functions
+from inertia_tools.sim.solve.island_solve import island_solve_functions
+from inertia_tools.sim.solve.jamming import jam_functions
+from inertia_tools.sim.solve.relaxation import relaxation_functions
+from inertia_tools.sim.solve.resting import resting_functions
+from inertia_tools.sim.solve.settling import settling_functions
+
+
+@lru_cache(maxsize=2)
+def free_body_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
+    scalar = p.scalar
+    solve, settling = island_solve_functions(p), settling_functions(p)
+    measure_contacts, guess, minimise = solve.measure_contacts, solve.guess, solve.minimise
+    apply, residual, reset_friction = solve.apply, solve.residual, solve.reset_friction
+    is_off, is_settled, choose_bounds = settling.is_off, settling.is_settled, settling.choose_bounds
+    calls_up, begin_again, end_solve = settling.calls_up, settling.begin_again, settling.end_solve
+    is_jammed, forget_friction = jam_functions(p).is_jammed, jam_functions(p).forget_friction
+    lies_still, relax = resting_functions(p).lies_still, relaxation_functions(p).relax
+    is_static, fall_of = motion_functions(p).is_static, convergence_functions(p).fall_of
+    fast, most_steps = wp.constant(wp.float64(FAST)), wp.constant(MOST_NEWTON_STEPS)
+    most_iterates, relaxation_period = wp.constant(MOST_ITERATES), wp.constant(RELAXATION_PERIOD)
+    nearly, slight = wp.constant(wp.float64(NEARLY_SETTLED)), wp.constant(wp.float64(SLIGHT_RESIDUAL))
+    relaxations, last_relaxations = wp.constant(RELAXATIONS), wp.constant(LAST_RELAXATIONS)
+
+    @wp.func
+    def moves_fast(scene: Scene, n: int, h: scalar) -> bool:
+        """Tell whether a body of an island moves so far in a substep; see `FAST`."""
+        least = scalar(fast * fall_of(scene, h)) / h
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if not is_static(scene.bodies, b) and wp.length(scene.body[b].v_free) > least:
+                return True
+        return False
+
+    @wp.func
+    def iterate(scene: Scene, n: int, h: scalar, count: int) -> int:
+        """Move bodies to the minimum of the merit function; return the Newton steps that it took.
+
+        At first, the contacts of bodies that move fast are relaxed instead if one Newton step does not get there.
+        """
+        guess(scene, n, h, count)
+        relaxes = count == 0 and moves_fast(scene, n, h)
+        most = wp.where(relaxes, 1, most_steps)
+        made = minimise(scene, n, False, most)
+        if relaxes and made > most:
+            relax(scene, n, h, count, relaxations)
+            return most
+        apply(scene, n, h)
+        return made
+
+    @wp.func
+    def relax_unsettled(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
+        """Relax contacts that have not settled, and return as `residual` does.
+
+        A slight residual will do where bodies move fast, and in place of the last iterate, which takes several rounds.
+        """
+        is_last, off = count == most_iterates - 1, wp.float64(0.0)
+        for _ in range(wp.where(is_last, last_relaxations, 1)):
+            relax(scene, n, h, count, relaxations)
+            off = residual(scene, n, h, count)
+            if scene.rows.residual[n] <= slight * fall_of(scene, h) and (is_last or moves_fast(scene, n, h)):
+                off = wp.min(off, nearly)
+            if off <= nearly and not is_off(scene, n, h):
+                return off
+        if off > nearly:
+            reset_friction(scene, n)
+        return off
+
+    @wp.func
+    def give_way(scene: Scene, n: int):
+        """Begin the last iterate at the start of the substep, without multipliers and without friction."""
+        begin_again(scene, n)
+        forget_friction(scene, n)
+        measure_contacts(scene, n, scene.options[n].h, scene.islands.first_row[n])
+
+    @wp.func(inline=False)
+    def settle(scene: Scene, n: int, first: int) -> wp.vec2i:
+        """Make outer iterates from such a one on; return whether contacts have settled, and the Newton steps made."""
+        h, off, made = scene.options[n].h, wp.float64(0.0), int(0)
+        for count in range(first, most_iterates):
+            if count % relaxation_period == relaxation_period - 1 and (off > nearly or is_off(scene, n, h)):
+                off = relax_unsettled(scene, n, h, count)
+                if off <= nearly and not is_off(scene, n, h):
+                    return wp.vec2i(1, made)
+                if count == most_iterates - 1:
+                    if not is_jammed(scene, n, h):
+                        return wp.vec2i(0, made)
+                    give_way(scene, n)
+            if count == 0:
+                measure_contacts(scene, n, h, scene.islands.first_row[n])
+            steps = iterate(scene, n, h, count)
+            made += steps
+            off = residual(scene, n, h, count)
+            if is_settled(scene, n, h, off, count):
+                return wp.vec2i(1, made)
+            choose_bounds(scene, n, count, steps, off)
+        return wp.vec2i(0, made)
+
+    @wp.func(inline=False)
+    def solve_free_bodies(scene: Scene, n: int):
+        """Solve the contacts of an island of free bodies, unless all lies still that acts."""
+        settled, solves, first = int(1), int(0), int(0)
+        scene.rows.residual[n] = wp.float64(0.0)  # of no contact, if none acts
+        still = scene.islands.end_acting[n] == scene.islands.first_row[n] or lies_still(scene, n, scene.options[n].h)
+        waits = bool(not still)
+        if still:
+            waits = calls_up(scene, n)
+        while waits:
+            found = settle(scene, n, first)
+            settled = found[0]
+            solves += found[1]
+            first = int(1)
+            waits = settled == 1 and calls_up(scene, n)
+        end_solve(scene, n, settled == 1, solves)
+
+    return SimpleNamespace(solve_free_bodies=solve_free_bodies)

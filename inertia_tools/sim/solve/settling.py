@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the outer iterates of all islands share: whether they have settled, what the next one begins with, the end."""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.constraints.joints import joint_functions
+from inertia_tools.sim.kernels.constants import (
+    BOUND_PERIOD,
+    JOINT_TOLERANCE_IN_CONTACT,
+    MOST_NEWTON_STEPS,
+    NEAR_RESIDUAL,
+    NEARLY_SETTLED,
+    PATIENCE,
+    PLAIN_ITERATES,
+    SLIGHT_RESIDUAL,
+)
+from inertia_tools.sim.kernels.motion import motion_functions
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.acting_rows import acting_functions
+from inertia_tools.sim.solve.convergence import convergence_functions
+from inertia_tools.sim.solve.friction_bounds import bound_functions
+from inertia_tools.sim.solve.island_solve import island_solve_functions
+from inertia_tools.sim.solve.mobility import mobility_functions
+
+
+@lru_cache(maxsize=2)
+def settling_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
+    scalar, vec3 = p.scalar, p.vec3
+    solve, bounds = island_solve_functions(p), bound_functions(p)
+    open_contacts, measure_contacts, close_contacts = solve.open_contacts, solve.measure_contacts, solve.close_contacts
+    forget_multipliers, reset_friction = solve.forget_multipliers, solve.reset_friction
+    find_bounds, damp_bounds = bounds.find_bounds, bounds.damp_bounds
+    motion, freeze_again = motion_functions(p), joint_functions(p).freeze_again
+    is_static, go_back, go_to_start = motion.is_static, motion.go_back, motion.go_to_start
+    call_up, note_mobility = acting_functions(p).call_up, mobility_functions(p).note_mobility
+    fall_of, log_solve = convergence_functions(p).fall_of, convergence_functions(p).log_solve
+    exact_in_contact = wp.constant(wp.float64(JOINT_TOLERANCE_IN_CONTACT[p.name]))
+    nearly, slight = wp.constant(wp.float64(NEARLY_SETTLED)), wp.constant(wp.float64(SLIGHT_RESIDUAL))
+    patience, most_steps = wp.constant(PATIENCE), wp.constant(MOST_NEWTON_STEPS)
+    plain, period, near = wp.constant(PLAIN_ITERATES), wp.constant(BOUND_PERIOD), wp.constant(wp.float64(NEAR_RESIDUAL))
+    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+
+    @wp.func
+    def is_off(scene: Scene, n: int, h: scalar) -> bool:
+        """Tell whether an iterate has left more than a slight residual; joints leave contacts as far off as they are.
+
+        Without gravity there is no measure for it.
+        """
+        most = slight * fall_of(scene, h)
+        if most > zero and scene.islands.jointed[n] == 1:
+            most = wp.max(most, exact_in_contact)
+        return most > zero and scene.rows.residual[n] > most
+
+    @wp.func
+    def is_settled(scene: Scene, n: int, h: scalar, off: wp.float64, count: int) -> bool:
+        """Tell whether an iterate has left a residual that will do, given over what is small enough."""
+        return off <= wp.where(count < patience, one, nearly) and not is_off(scene, n, h)
+
+    @wp.func
+    def choose_bounds(scene: Scene, n: int, count: int, made: int, off: wp.float64):
+        """Choose the bounds of friction of the next iterate, after so many Newton steps; see `PLAIN_ITERATES`.
+
+        What a minimum that was not found gives is not built on.
+        """
+        if made > most_steps:
+            forget_multipliers(scene, n)
+            reset_friction(scene, n)
+        elif scene.islands.end_group[n] == scene.islands.first_group[n]:
+            if off < near or (count >= plain and count % period == period - 1):
+                find_bounds(scene, n)
+            elif count >= plain:
+                damp_bounds(scene, n)
+
+    @wp.func
+    def calls_up(scene: Scene, n: int) -> bool:
+        """Tell whether rows that did not act have been closed, which act from now on."""
+        first = call_up(scene, n, scene.options[n].h)
+        if first == scene.islands.end_acting[n]:
+            return False
+        open_contacts(scene, n, first)
+        measure_contacts(scene, n, scene.options[n].h, first)
+        return True
+
+    @wp.func(inline=False)
+    def restart_substep(scene: Scene, n: int):
+        """Take back all impulses of the substep; joints are measured again where it began."""
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            if not is_static(scene.bodies, scene.islands.body[i]):
+                go_to_start(scene.body[scene.islands.body[i]])
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            freeze_again(scene, scene.islands.joint[i])
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            if not is_static(scene.bodies, scene.islands.body[i]):
+                go_back(scene.body[scene.islands.body[i]])
+        for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+            group = scene.islands.group[i]
+            for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
+                scene.system.loop_impulse[k] = scalar(0.0)
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            scene.rows.row[k].lambda_n = scalar(0.0)
+            scene.rows.row[k].lambda_t = vec3()
+            if scene.rows.has_twists == 1:
+                scene.rows.row[k].lambda_r = vec3()
+
+    @wp.func
+    def begin_again(scene: Scene, n: int):
+        """Take back all impulses of the substep, and open its contacts again."""
+        restart_substep(scene, n)
+        open_contacts(scene, n, scene.islands.first_row[n])
+
+    @wp.func
+    def end_solve(scene: Scene, n: int, settled: bool, solves: int):
+        """Keep the multipliers of contacts, and count the solve, which took so many Newton steps."""
+        close_contacts(scene, n)
+        if not settled:
+            scene.rows.unsettled[n] = scene.rows.unsettled[n] + 1
+        note_mobility(scene, n, solves > 0)
+        if scene.rows.logs == 1:
+            log_solve(scene, n, scene.options[n].h, solves)
+
+    return SimpleNamespace(
+        is_off=is_off, is_settled=is_settled, choose_bounds=choose_bounds, calls_up=calls_up, begin_again=begin_again,
+        end_solve=end_solve, restart_substep=restart_substep,
+    )  # fmt: skip

@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Islands whose constraints are solved one after the other (Gauss-Seidel).
+
+With `joint_solver="sweeps"` all are; otherwise the contacts alone of an island that is too large to be factorised with
+them, in turns with iterates over its joints.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.kernels.constants import MERIT_LAWS_FROM, MOST_ITERATES, SWEEPS_OF_ITERATION
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.contact_sweep import touch_functions
+from inertia_tools.sim.solve.island_solve import island_solve_functions
+from inertia_tools.sim.solve.jointed_bodies import ASKING, STARTING_OVER, jointed_body_functions
+from inertia_tools.sim.solve.mobility import mobility_functions
+from inertia_tools.sim.solve.settling import settling_functions
+from inertia_tools.sim.solve.sweeps import sweep_functions
+
+
+@lru_cache(maxsize=2)
+def swept_island_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    Scene = wp.ref[scene_type(p)]
+    sweeps, contact, jointed = sweep_functions(p), touch_functions(p), jointed_body_functions(p)
+    sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
+    sweep_contact, sweep_twist, count_touching = contact.sweep_contact, contact.sweep_twist, contact.count_touching
+    look_at_joints, iterate, is_felt = jointed.look_at_joints, jointed.iterate, jointed.is_felt
+    spring_joints, sum_joints = island_solve_functions(p).spring_joints, island_solve_functions(p).sum_joints
+    note_mobility, restart_substep = mobility_functions(p).note_mobility, settling_functions(p).restart_substep
+    late, most_iterates = wp.constant(MERIT_LAWS_FROM), wp.constant(MOST_ITERATES)
+    sweeps_of_iteration, asking = wp.constant(SWEEPS_OF_ITERATION), wp.constant(ASKING)
+    starting_over = wp.constant(STARTING_OVER)
+
+    @wp.func
+    def sweep_contacts(scene: Scene, n: int):
+        """Resolve contacts one after the other."""
+        for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
+            k = scene.islands.row[i]
+            sweep_contact(scene, scene.rows.row[k], scene.options[n])
+            if scene.rows.has_twists == 1:
+                sweep_twist(scene, scene.rows.row[k], scene.options[n])
+
+    @wp.func
+    def sweep_joints(scene: Scene, n: int, iteration: int):
+        """Solve joints one after the other, and then couplings."""
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            sweep_joint(scene, scene.options[n], scene.islands.joint[i], iteration)
+        for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
+            group = scene.islands.group[i]
+            for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
+                sweep_coupling(scene, k, scene.options[n].h, scene.options[n].linear_relaxation)
+
+    @wp.func(inline=False)
+    def sweep_island(scene: Scene, n: int):
+        """Solve contacts and joints one after the other, as often as is asked for."""
+        count_touching(scene, n)
+        for iteration in range(scene.options[n].iterations):
+            sweep_contacts(scene, n)
+            sweep_joints(scene, n, wp.min(iteration, late - 1))
+
+    @wp.func
+    def iterate_joints(scene: Scene, n: int, count: int) -> int:
+        """Make an iterate over joints, as if nothing were touched; return its Newton steps, or -1 to start over."""
+        has_loops = scene.islands.end_group[n] > scene.islands.first_group[n]
+        if look_at_joints(scene, n, count, asking, has_loops) == starting_over:
+            return -1
+        spring_joints(scene, n)
+        made, _ = iterate(scene, n, scene.options[n].h, count, False)
+        if is_felt(scene, n):
+            sum_joints(scene, n)
+        return made
+
+    @wp.func(inline=False)
+    def sweep_large_island(scene: Scene, n: int):
+        """Sweep the contacts of an island that is too large to be factorised with them, and count it as unsettled."""
+        scene.islands.end_acting[n] = scene.islands.first_row[n]
+        count, end, solves = int(0), wp.min(most_iterates, sweeps_of_iteration * scene.options[n].iterations), int(0)
+        while count < end:
+            sweep_contacts(scene, n)
+            made = int(0)
+            if scene.islands.jointed[n] == 1:
+                made = iterate_joints(scene, n, count)
+            if made < 0:
+                restart_substep(scene, n)
+                count = 0
+            else:
+                solves += made
+                count += 1
+        scene.rows.unsettled[n] = scene.rows.unsettled[n] + 1
+        note_mobility(scene, n, solves > 0)
+
+    return SimpleNamespace(sweep_island=sweep_island, sweep_large_island=sweep_large_island)
