@@ -13,6 +13,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.kernels.constants import JOINT_TOLERANCE_IN_CONTACT, SLIGHT_RESIDUAL
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import LEAST_DECADE, RESIDUAL_BINS, SOLVE_BINS
@@ -24,6 +25,8 @@ def convergence_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
     solve_bins, residual_bins = wp.constant(SOLVE_BINS), wp.constant(RESIDUAL_BINS)
+    slight, zero = wp.constant(wp.float64(SLIGHT_RESIDUAL)), wp.constant(wp.float64(0.0))
+    exact_in_contact = wp.constant(wp.float64(JOINT_TOLERANCE_IN_CONTACT[p.name]))
     least_decade, per_decade = wp.constant(LEAST_DECADE), wp.constant(wp.float64(1.0 / math.log(10.0)))
 
     @wp.func
@@ -39,6 +42,17 @@ def convergence_functions(p: Precision) -> Any:
     def fall_of(scene: Scene, h: scalar) -> wp.float64:
         """Return the displacement that gravity gives in a substep."""
         return wp.float64(scene.bodies.strongest[0]) * wp.float64(h) * wp.float64(h)
+
+    @wp.func
+    def slight_residual(scene: Scene, n: int, h: scalar) -> wp.float64:
+        """Return the residual [m] that is slight; joints leave contacts as far off as they are.
+
+        Without gravity there is no measure for it, and it is zero.
+        """
+        most = slight * fall_of(scene, h)
+        if most > zero and scene.islands.jointed[n] == 1:
+            most = wp.max(most, exact_in_contact)
+        return most
 
     @wp.func(inline=False)
     def log_solve(scene: Scene, n: int, h: scalar, solves: int):
@@ -58,4 +72,4 @@ def convergence_functions(p: Precision) -> Any:
                 scene.rows.residual_log[part * residual_bins + decade] + 1
             )
 
-    return SimpleNamespace(fall_of=fall_of, log_solve=log_solve)
+    return SimpleNamespace(fall_of=fall_of, slight_residual=slight_residual, log_solve=log_solve)

@@ -23,7 +23,6 @@ from inertia_tools.sim.kernels.constants import (
     GAP_TOLERANCE_GROWTH,
     NO_DISPLACEMENT,
     RELAXATION_PERIOD,
-    SLIGHT_RESIDUAL,
     SLIP_COUNTS,
     SLIP_GROWS_FROM,
     SLIP_GROWS_TO,
@@ -73,7 +72,7 @@ def island_solve_functions(p: Precision) -> Any:
     at_first, soon = wp.constant(wp.float64(SLIP_TOLERANCE_AT_FIRST[p.name])), wp.constant(FIRST_ITERATES)
     counts = wp.constant(wp.float64(SLIP_COUNTS[p.name]))
     quickly = wp.constant(wp.float64(FIRST_ITERATES_RATIO))
-    slight, fall_of = wp.constant(wp.float64(SLIGHT_RESIDUAL)), convergence_functions(p).fall_of
+    slight_residual = convergence_functions(p).slight_residual
     gives, nothing = wp.constant(GIVES), wp.constant(wp.float64(NO_DISPLACEMENT))
     zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
 
@@ -282,9 +281,12 @@ def island_solve_functions(p: Precision) -> Any:
         still = settled
         if count < soon and (count == 0 or of_slips <= quickly * scene.rows.residual[n]):
             still = at_first
+        slight = slight_residual(scene, n, h)
         near = wp.min(closed_at_last, closed * wp.pow(loosens, wp.float64(count)))
+        if slight > zero and near * scale > slight:
+            near = wp.max(closed, slight / scale)
         stays = wp.abs(of_gaps - scene.rows.gap_residual[n]) < half * scene.rows.gap_residual[n]
-        if count > 0 and stays and of_gaps < wp.min(closed_at_last * scale, slight * fall_of(scene, h)):
+        if count > 0 and stays and of_gaps < wp.min(closed_at_last * scale, slight):
             near = wp.max(near, of_gaps / scale)
         scene.rows.gap_residual[n] = of_gaps
         if of_gaps > near * scale:

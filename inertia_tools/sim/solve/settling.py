@@ -11,13 +11,11 @@ import warp as wp
 from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.kernels.constants import (
     BOUND_PERIOD,
-    JOINT_TOLERANCE_IN_CONTACT,
     MOST_NEWTON_STEPS,
     NEAR_RESIDUAL,
     NEARLY_SETTLED,
     PATIENCE,
     PLAIN_ITERATES,
-    SLIGHT_RESIDUAL,
 )
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
@@ -41,22 +39,16 @@ def settling_functions(p: Precision) -> Any:
     motion, freeze_again = motion_functions(p), joint_functions(p).freeze_again
     is_static, go_back, go_to_start = motion.is_static, motion.go_back, motion.go_to_start
     call_up, note_mobility = acting_functions(p).call_up, mobility_functions(p).note_mobility
-    fall_of, log_solve = convergence_functions(p).fall_of, convergence_functions(p).log_solve
-    exact_in_contact = wp.constant(wp.float64(JOINT_TOLERANCE_IN_CONTACT[p.name]))
-    nearly, slight = wp.constant(wp.float64(NEARLY_SETTLED)), wp.constant(wp.float64(SLIGHT_RESIDUAL))
+    slight_residual, log_solve = convergence_functions(p).slight_residual, convergence_functions(p).log_solve
+    nearly = wp.constant(wp.float64(NEARLY_SETTLED))
     patience, most_steps = wp.constant(PATIENCE), wp.constant(MOST_NEWTON_STEPS)
     plain, period, near = wp.constant(PLAIN_ITERATES), wp.constant(BOUND_PERIOD), wp.constant(wp.float64(NEAR_RESIDUAL))
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
     def is_off(scene: Scene, n: int, h: scalar) -> bool:
-        """Tell whether an iterate has left more than a slight residual; joints leave contacts as far off as they are.
-
-        Without gravity there is no measure for it.
-        """
-        most = slight * fall_of(scene, h)
-        if most > zero and scene.islands.jointed[n] == 1:
-            most = wp.max(most, exact_in_contact)
+        """Tell whether an iterate has left more than a slight residual."""
+        most = slight_residual(scene, n, h)
         return most > zero and scene.rows.residual[n] > most
 
     @wp.func
