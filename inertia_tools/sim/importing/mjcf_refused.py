@@ -41,15 +41,24 @@ def refuse_or_name(robot: Description, *, ignores_inertials: bool, can_be_read_a
 
 
 def _without_inertial(robot: Description) -> Iterator[Remark]:
-    """Find bodies that move without an `<inertial>` where geoms give no mass."""
-    assert robot.mjcf is not None
+    """Find bodies that move without an `<inertial>`, of their own or of what is welded to them, or mass of geoms."""
     for joint in robot.joints.values():
-        link = robot.links[joint.child]
-        is_weighed = robot.mjcf.compiler_of(joint.child).inertiafromgeom != "false"
-        if joint.type is JointType.FIXED or is_weighed or link.declared is not None or joint.child == WORLD:
+        if joint.type is JointType.FIXED or joint.child == WORLD or _may_have_mass(robot, joint.child):
             continue
+        link = robot.links[joint.child]
         message = (
             f"body {link.name!r} moves and requires an <inertial> element, as inertiafromgeom='false' leaves its geoms "
             "out; write one, or inertiafromgeom='auto'"
         )
         yield Remark("error", REFUSES, link.name, message, link.place)
+
+
+def _may_have_mass(robot: Description, body: str) -> bool:
+    """Tell whether a body, or one that is welded to it, states an inertial or may take mass from its geoms."""
+    assert robot.mjcf is not None
+    welded = [body]
+    for name in welded:
+        if robot.links[name].declared is not None or robot.mjcf.compiler_of(name).inertiafromgeom != "false":
+            return True
+        welded += [joint.child for joint in robot.child_joints[name] if joint.type is JointType.FIXED]
+    return False

@@ -386,6 +386,11 @@ WRONG = {
         '<compiler inertiafromgeom="false"/>',
         "'a'",
     ),
+    "an inertial beyond a joint": (
+        f'<body name="a"><joint/><body><joint/>{STATED}</body></body>',
+        '<compiler inertiafromgeom="false"/>',
+        "'a'",
+    ),
 }
 
 
@@ -414,6 +419,17 @@ def test_bodies_that_do_not_move_need_no_inertial():
     builder = it.ModelBuilder()
     builder.add_mjcf(text)
     assert builder.body_count == 1
+
+
+def test_a_moving_body_needs_no_inertial_where_one_is_welded_to_it():
+    stated = '<inertial pos=".5 0 0" mass="2" diaginertia=".1 .1 .1"/>'
+    tip = f'<body><body name="tip">{stated}</body></body>'
+    text = f'<mujoco><compiler inertiafromgeom="false"/><worldbody><body><joint/>{tip}</body></worldbody></mujoco>'
+    builder = it.ModelBuilder()
+    builder.add_mjcf(text)
+    assert builder.body_mass == [0.0, 0.0, 2.0]
+    mujoco = pytest.importorskip("mujoco")
+    assert mujoco.MjModel.from_xml_string(text).body_mass == pytest.approx([0.0, *builder.body_mass])
 
 
 @pytest.mark.parametrize("source", ["auto", "true", "false"])
