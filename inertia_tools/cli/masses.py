@@ -16,6 +16,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.inertia.link_patterns import links_matching, values_by_link
 from inertia_tools.inertia.mass_file import merged, read_mass_model
 from inertia_tools.inertia.mass_model import TOTAL, GroupMass, MassModel, Payload
+from inertia_tools.inertia.writable import changeable
 from inertia_tools.inertial import Inertial
 
 
@@ -63,7 +64,9 @@ def mass_model(robot: Description, options: argparse.Namespace) -> MassModel:
     own = values_by_link(robot, stated, options.excepted, option="--link-density")
     of_all = values_by_link(robot, {"*": options.density} if options.recompute else {}, options.excepted)
     own = {**own, **material_densities(robot, options.material, options)}
-    masses = values_by_link(robot, numbers("--link-mass", options.link_mass), options.excepted, option="--link-mass")
+    still = robot.links.keys() - changeable(robot)
+    given = numbers("--link-mass", options.link_mass)
+    masses = values_by_link(robot, given, [*options.excepted, *still], option="--link-mass")
     said = MassModel(
         density=options.density,
         link_density={**of_all, **own},

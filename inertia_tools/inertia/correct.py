@@ -34,7 +34,7 @@ from inertia_tools.inertia.effective import before_total
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.given import require_description
 from inertia_tools.inertia.mass_model import MassModel
-from inertia_tools.inertia.mass_repairs import masses_after, with_known_masses
+from inertia_tools.inertia.mass_repairs import masses_after, refuse_masses_of_others, with_known_masses
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertia.repair import (
@@ -59,7 +59,7 @@ from inertia_tools.inertia.report import LinkReport, Report, check
 from inertia_tools.inertia.simulators import simulators_named
 from inertia_tools.inertia.target_report import with_target_findings
 from inertia_tools.inertia.unknown_geometry import finding_of, refuse_total, with_findings
-from inertia_tools.inertia.writable import changing, writable
+from inertia_tools.inertia.writable import changeable, changing, writable
 
 INERTIAL = "/inertial"
 """Where a finding of what MuJoCo refuses is about the inertial."""
@@ -116,6 +116,7 @@ def fix(
     Raises:
         OptionError: A choice or number is out of range.
         UnknownLinkError: A link is named that the robot has not.
+        NothingToRepairError: A mass is given for a link that cannot be changed.
         WriteError: urdf-parser-py reads the document as it was, but not the corrected one; or the document overrides
             what would be written.
     """
@@ -147,7 +148,8 @@ def fix(
         computed = _computed(robot, before, masses, geometry, integration)
         refuse_total(robot, computed, masses)
         alone: list[Finding] = []
-        touched = _touched(robot, links)
+        touched = changeable(robot, links)
+        refuse_masses_of_others(in_force, masses)
         if asked is None:
             units = _proven_units(in_force, before, computed, masses) if scope == "implausible" else {}
             in_scope = _chosen(robot, before, scope, masses, links, besides=units)
@@ -251,20 +253,12 @@ def _chosen(
     besides: Collection[str] = (),
 ) -> list[LinkReport]:
     """Return the entries of the links to touch."""
-    touched = _touched(robot, links)
+    touched = changeable(robot, links)
     return [
         entry
         for entry in report.links
         if entry.link in touched and (entry.link in besides or _is_in_scope(entry, scope, masses))
     ]
-
-
-def _touched(robot: Description, links: Iterable[str] | None) -> frozenset[str]:
-    """Return the names of the links that may be touched: none that is static, and in SDFormat none of another file."""
-    wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
-    files = {robot.document.name, *(robot.mjcf.files if robot.mjcf is not None else ())}
-    own = {link.name for link in robot.links.values() if not link.is_static and link.place.file in files}
-    return frozenset(wanted & own)
 
 
 def _undone(

@@ -22,6 +22,7 @@ from inertia_tools.geometry.primitives import solid_box
 from inertia_tools.inertia.link_patterns import links_matching
 from inertia_tools.inertia.mass_model import TOTAL, GroupMass, MassModel, Payload
 from inertia_tools.inertia.materials import DENSITY, density_of
+from inertia_tools.inertia.writable import changeable
 from inertia_tools.inertial import Inertial
 
 KEYS = frozenset({"total_mass", "density", "materials", "links", "groups", "payloads"})
@@ -59,6 +60,7 @@ class _Reader:
         self._locked: set[str] = set()
         self._groups: list[GroupMass] = []
         self._payloads: list[Payload] = []
+        self._changeable = changeable(robot)
         self._sources: dict[str, str] = {}
 
     def read(self) -> MassModel:
@@ -107,6 +109,8 @@ class _Reader:
         said = self._mapping(node, allowed)
         self._require_one(said, node)
         for link in links:
+            if not is_named and link not in self._changeable:
+                continue
             for key, known in (("mass", self._masses), ("density", self._densities), ("material", self._densities)):
                 if key in said and (is_named or link not in self._masses | self._densities):
                     known[link] = self._material(said[key]) if key == "material" else self._number(said[key])

@@ -15,6 +15,7 @@ from inertia_tools.inertia.mass_balance import balanced
 from inertia_tools.inertia.mass_model import MassModel, Payload
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.repair import Repair, assumed_sphere, mass_in_force
+from inertia_tools.inertia.writable import changeable
 from inertia_tools.inertial import Inertial
 
 
@@ -23,6 +24,22 @@ def masses_after(robot: Description, changes: Mapping[str, Repair]) -> dict[str,
     counted = {name: link for name, link in robot.links.items() if not is_ignored(robot, link)}
     known = {name: mass for name, link in counted.items() if (mass := mass_in_force(link)) is not None}
     return known | {name: repair.after.mass for name, repair in changes.items()}
+
+
+def refuse_masses_of_others(robot: Description, masses: MassModel) -> None:
+    """Refuse another mass than it has for a link that cannot be changed.
+
+    Args:
+        robot: The robot, with what each link really has.
+        masses: What is known.
+
+    Raises:
+        NothingToRepairError: There is one.
+    """
+    before, able = masses_after(robot, {}), changeable(robot)
+    for name, mass in masses.link_mass.items():
+        if name not in able and before.get(name) != mass:
+            raise NothingToRepairError("--link-mass", f"{name!r} is static, or stands in another file")
 
 
 def with_known_masses(
@@ -48,7 +65,9 @@ def with_known_masses(
     if not masses.says_masses:
         return dict(changes)
     before = masses_after(robot, changes)
-    known = before | dict(_by_density(masses, computed, before, touched))
+    given = {name: mass for name, mass in masses.link_mass.items() if name in touched}
+    masses = replace(masses, link_mass=given)
+    known = given | before | dict(_by_density(masses, computed, before, touched))
     targets = balanced(known, list(masses.entries(known, frozenset(known) - touched)))
     found = dict(changes)
     for name, mass in targets.items():

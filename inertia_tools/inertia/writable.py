@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +17,22 @@ from inertia_tools.inertia.repair import Repair, nearest_reason
 from inertia_tools.inertia.write_back import are_written_alike
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
+
+
+def changeable(robot: Description, links: Iterable[str] | None = None) -> frozenset[str]:
+    """Return the names of the links that may be changed: none that is static, and in SDFormat none of another file.
+
+    Args:
+        robot: The description.
+        links: Names of the only links to change; all by default.
+
+    Raises:
+        UnknownLinkError: A link is named that the robot has not.
+    """
+    wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
+    files = {robot.document.name, *(robot.mjcf.files if robot.mjcf is not None else ())}
+    own = {link.name for link in robot.links.values() if not link.is_static and link.place.file in files}
+    return frozenset(wanted & own)
 
 
 def writable(robot: Description, plan: Mapping[str, Repair]) -> tuple[dict[str, Repair], list[Finding]]:

@@ -8,13 +8,22 @@ from robots import BOX, joint, link, mass, tensor, urdf
 
 import inertia_tools as it
 from inertia_tools.cli import main
-from inertia_tools.errors import InertiaToolsError, MassContradictionError, OptionError, ParseError
+from inertia_tools.errors import (
+    InertiaToolsError,
+    MassContradictionError,
+    NothingToRepairError,
+    OptionError,
+    ParseError,
+)
 from inertia_tools.inertia.mass_balance import MassEntry, balanced
 from inertia_tools.inertia.mass_file import merged, read_mass_model
 from inertia_tools.inertia.mass_model import GroupMass, Payload
 
 NAMES = ("base", "left_arm", "left_hand", "right_arm", "right_hand")
 OWN = dict(zip(NAMES, (4.0, 2.0, 1.0, 2.0, 1.0), strict=True))
+
+
+SPHERE = '<collision name="c"><geometry><sphere><radius>0.1</radius></sphere></geometry></collision>'
 
 
 def robot() -> it.Description:
@@ -120,6 +129,47 @@ def test_a_payload_alone_on_a_frame_is_a_body():
     after = it.fix(frame, masses=it.MassModel(payloads=(Payload("f", it.Inertial(0.5, (0, 0, 0.1))),))).corrected
     assert after.links["f"].inertial.is_valid()
     assert after.links["f"].inertial.com.tolist() == [0, 0, 0.1]
+
+
+@pytest.mark.parametrize("scope", ["invalid", "all"])
+def test_a_frame_that_is_given_a_mass_is_part_of_the_whole_and_of_its_groups(scope):
+    base = link("base", mass(1) + tensor(0.08, 0.1, 0.12), BOX)
+    robot = it.load_text(urdf(base, link("f"), link("g"), joint("f", type_="fixed"), joint("g", "f", type_="fixed")))
+    both = GroupMass("frames", ("f", "g"), 3.0)
+    masses = it.MassModel(total_mass=7.5, groups=(both,), link_mass={"f": 2.0, "g": 1.0})
+    corrected = it.fix(robot, scope, masses=masses).corrected
+    assert [corrected.links[name].inertial.mass for name in ("base", "f", "g")] == pytest.approx([4.5, 2.0, 1.0])
+    with pytest.raises(MassContradictionError):
+        it.fix(robot, scope, masses=it.MassModel(groups=(both,), link_mass={"f": 2.0, "g": 2.0}))
+
+
+STILL = f"""<sdf version="1.11"><world name="w">
+<model name="still"><static>true</static><link name="s">{SPHERE}</link></model>
+<model name="moved"><link name="a"><inertial><mass>2</mass></inertial>{SPHERE}</link></model>
+</world></sdf>"""
+
+
+@pytest.mark.parametrize("total", [None, 7.5])
+def test_a_mass_for_what_cannot_be_changed_is_refused(total):
+    with pytest.raises(NothingToRepairError, match=r"--link-mass .*'still::s' is static"):
+        it.fix(it.load_text(STILL), masses=it.MassModel(link_mass={"still::s": 2.0}, total_mass=total))
+
+
+def test_patterns_pass_over_what_cannot_be_changed(tmp_path, capsys):
+    (tmp_path / "w.sdf").write_text(STILL)
+    (tmp_path / "masses.yaml").write_text("links:\n  '*::?': {mass: 3}\n")
+    for options in (["--link-mass", "*=3"], ["--mass-model", str(tmp_path / "masses.yaml")]):
+        assert main(["fix", str(tmp_path / "w.sdf"), "-o", str(tmp_path / "fixed.sdf"), *options]) == 0
+        assert it.load(tmp_path / "fixed.sdf").links["moved::a"].inertial.mass == 3.0
+    assert main(["fix", str(tmp_path / "w.sdf"), "-o", str(tmp_path / "fixed.sdf"), "--link-mass", "still::s=3"]) == 2
+    assert "'still::s' is static" in capsys.readouterr().err
+
+
+def test_the_whole_counts_links_that_are_not_chosen_as_they_are():
+    masses = it.MassModel(link_mass={"base": 5.0, "left_arm": 3.0}, total_mass=13.0)
+    corrected = it.fix(robot(), links=["left_arm", "left_hand"], masses=masses).corrected
+    found = [corrected.links[name].inertial.mass for name in NAMES]
+    assert found == pytest.approx([4.0, 3.0, 3.0, 2.0, 1.0])
 
 
 @pytest.mark.parametrize(
