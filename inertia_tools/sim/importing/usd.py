@@ -15,6 +15,7 @@ from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import Shape
 from inertia_tools.description.types import WORLD, Description
 from inertia_tools.description.usd.attributes import applied_schemas
+from inertia_tools.description.usd.lines import Lines
 from inertia_tools.description.usd_bodies import Tether, UsdBodies
 from inertia_tools.errors import MeshError, OptionError, SimulationError
 from inertia_tools.inertia.effective import resolve_noting
@@ -143,7 +144,8 @@ class _Import:
         articulations = self._add_articulations(articulation, first_shape)
         keep_groups_apart(self.builder, self.usd, self.shape_of)
         prims = Prims(self.body_of, self.freedom_of, self.shape_of, articulations)
-        add_custom_attributes(self.builder, self.usd, prims, self.options.parse_mujoco_options)
+        lines = Lines(self.robot.document)
+        add_custom_attributes(self.builder, self.usd, prims, lines, self.options.parse_mujoco_options)
         self._add_equalities(articulation)
         self._name_massless()
         result = self._result(scene, articulation)
@@ -183,7 +185,7 @@ class _Import:
         self._name_unread()
         keep_groups_apart(self.builder, self.usd, self.shape_of)
         prims = prims_of(self.builder, self.usd, articulation, first_shape)
-        add_custom_attributes(self.builder, self.usd, prims)
+        add_custom_attributes(self.builder, self.usd, prims, Lines(self.robot.document))
         return articulation
 
     def _is_selected(self, path: str) -> bool:

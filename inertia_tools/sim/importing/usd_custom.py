@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inertia_tools.description.usd.attributes import authored
+from inertia_tools.description.usd.lines import Lines
 from inertia_tools.description.usd_bodies import UsdBodies
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, ParseError
 from inertia_tools.sim.scene.custom_attributes import ANY_PRIM, AttributeFrequency, CustomAttribute, CustomAttributes
 from inertia_tools.sim.scene.joint_config import LIMIT_KD, LIMIT_KE
 from inertia_tools.sim.scene.mujoco_attributes import as_files_state_it
@@ -87,7 +88,9 @@ def get_custom_attribute_values(
     return found
 
 
-def add_custom_attributes(builder: Scene, usd_bodies: UsdBodies, prims: Prims, with_options: bool = True) -> None:
+def add_custom_attributes(
+    builder: Scene, usd_bodies: UsdBodies, prims: Prims, lines: Lines, with_options: bool = True
+) -> None:
     """Declare what the first scene of a stage declares, with the values that prims state of all that is declared.
 
     The scene states those of worlds and of the whole model. A body that became part of another one leaves that one's
@@ -97,7 +100,11 @@ def add_custom_attributes(builder: Scene, usd_bodies: UsdBodies, prims: Prims, w
         builder: The scene that is built.
         usd_bodies: The stage.
         prims: What became of its prims.
+        lines: Places of its prims.
         with_options: Read MuJoCo's options, too.
+
+    Raises:
+        ParseError: A value is not of the type that is declared.
     """
     options: dict[AttributeFrequency, Mapping[str, Any]] = {}
     if usd_bodies.scenes:
@@ -119,8 +126,8 @@ def add_custom_attributes(builder: Scene, usd_bodies: UsdBodies, prims: Prims, w
         AttributeFrequency.ARTICULATION: prims.articulations,
     }
     taken = [one for one in builder.custom_attributes.values() if with_options or one.namespace != MUJOCO]
-    assign(builder.custom_attributes.values(), usd_bodies.stage, indices)
-    assign(taken, usd_bodies.stage, options)
+    assign(builder.custom_attributes.values(), usd_bodies.stage, indices, lines)
+    assign(taken, usd_bodies.stage, options, lines)
     take_springs(builder)
     put_gains_first(builder)
 
@@ -193,7 +200,10 @@ def declare(builder: CustomAttributes, scene: Any) -> list[CustomAttribute]:
 
 
 def assign(
-    attributes: Iterable[CustomAttribute], stage: Any, indices: Mapping[AttributeFrequency, Mapping[str, Any]]
+    attributes: Iterable[CustomAttribute],
+    stage: Any,
+    indices: Mapping[AttributeFrequency, Mapping[str, Any]],
+    lines: Lines,
 ) -> None:
     """Give attributes the values that prims state.
 
@@ -201,13 +211,24 @@ def assign(
         attributes: What is declared.
         stage: The stage.
         indices: Index of each body, joint and the like by the path of its prim.
+        lines: Places of its prims.
+
+    Raises:
+        ParseError: A value is not of the type that is declared.
     """
     for attribute in attributes:
         of_kind: Mapping[str, Any] = next((one for kind, one in indices.items() if kind == attribute.frequency), {})
         for path, index in of_kind.items():
-            stated = get_custom_attribute_values(stage.GetPrimAtPath(path), [attribute])
-            if stated:
-                attribute.values[index] = stated[attribute.key]
+            prim = stage.GetPrimAtPath(path)
+            stated = get_custom_attribute_values(prim, [attribute])
+            if not stated:
+                continue
+            try:
+                attribute.checked_by_freedom(stated[attribute.key])
+            except OptionError as error:
+                place = lines.place(prim)
+                raise ParseError(f"{path}: {error}", place.file, place.line) from None
+            attribute.values[index] = stated[attribute.key]
 
 
 def _dtype(attribute: Any) -> str:

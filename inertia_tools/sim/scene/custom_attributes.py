@@ -199,18 +199,33 @@ class CustomAttribute:
         """Return a value as an array of its type; a number fills a vector.
 
         Raises:
-            OptionError: It has another number of numbers.
+            OptionError: It is no number, or has another number of numbers.
         """
         if self.type == "str":
             return np.array([str(value)], dtype=object)
         is_whole = self.type.startswith("vec") and self.type.endswith("i")
         numpy_type: Any = np.int32 if is_whole else NUMBERS.get(self.type, np.float32)
-        array = np.asarray(value, dtype=numpy_type).ravel()
+        wanted = f"{'a number' if self.width == 1 else f'{self.width} numbers'}, as of {self.type}"
+        try:
+            array = np.asarray(value, dtype=numpy_type).ravel()
+        except (TypeError, ValueError):
+            raise OptionError(self.key, value, wanted) from None
         if array.size == 1 and self.width > 1:
             array = np.repeat(array, self.width)
         if array.size != self.width:
-            raise OptionError(self.key, value, f"{self.width} numbers, as of {self.type}")
+            raise OptionError(self.key, value, wanted)
         return array
+
+    def checked_by_freedom(self, value: Any) -> Any:
+        """Return a value, of joints one for each of their freedoms as well, as arrays of its type.
+
+        Raises:
+            OptionError: It is no number, or has another number of numbers.
+        """
+        is_listed = self.frequency in (AttributeFrequency.JOINT_DOF, AttributeFrequency.JOINT_COORD)
+        if is_listed and np.size(value) != self.width:
+            return [self.checked(one) for one in value]
+        return self.checked(value)
 
     def is_same_as(self, other: CustomAttribute) -> bool:
         """Tell whether another declaration says the same."""

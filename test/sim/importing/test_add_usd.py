@@ -9,7 +9,7 @@ import pytest
 from usd_stages import at, body, cube, joint, prim, stage
 
 import inertia_tools as it
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, ParseError
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.notices import InertiaWarning, SceneWarning
 from inertia_tools.spatial import Pose, rotation_about
@@ -319,6 +319,16 @@ def test_each_frequency_of_custom_attribute(frequency, owner, value, expected):
         joint("PhysicsSphericalJoint", "ball", "/base", "/arm", own("/ball")),
     )
     assert add(text)[0].finalize().a.numpy().tolist() == expected
+
+
+@pytest.mark.parametrize("stated", ['string newton:a = "x"', "float3 newton:a = (1, 2, 3)"])
+def test_values_of_another_type_than_the_declared_one_are_refused_with_their_line(stated, tmp_path):
+    said = 'customData = {\n string assignment = "model"\n string frequency = "body"\n }'
+    scene = prim("PhysicsScene", "s", f"custom float newton:a = 1 (\n {said}\n)")
+    (tmp_path / "robot.usda").write_text(stage(scene, body("B", WHOLE, f"custom {stated}")))
+    line = (tmp_path / "robot.usda").read_text().split('"B"')[0].count("\n") + 1
+    with pytest.raises(ParseError, match=rf"robot.usda:{line}: /B: a must be a number, as of float32"):
+        it.ModelBuilder().add_usd(tmp_path / "robot.usda")
 
 
 @pytest.mark.parametrize(

@@ -226,6 +226,15 @@ def test_values_of_what_is_not_declared_are_refused():
         builder.add_link(custom_attributes={"mine": 1.0})
 
 
+@pytest.mark.parametrize(("dtype", "value"), [(float, "x"), (float, (1, 2)), (int, {}), (wp.vec3, ("a", "b", "c"))])
+def test_values_of_another_type_are_refused_by_name(dtype, value):
+    builder = two_bodies()
+    builder.add_custom_attribute(CustomAttribute("mine", dtype, "body"))
+    builder.add_link(custom_attributes={"mine": value})
+    with pytest.raises(OptionError, match=r"mine must be .* as of"):
+        builder.finalize()
+
+
 @pytest.mark.parametrize(("name", "assignment"), [("body_q", "state"), ("gravity", "model"), ("bodies", "model")])
 def test_a_name_that_is_taken_is_refused(name, assignment):
     builder = two_bodies()
