@@ -146,9 +146,9 @@ class SceneArticulations(SceneJointKinds, JointColumns):
                 or an attribute is unknown or belongs to something else.
             SimulationError: There is no such joint.
         """
-        index = self.append_articulation(self._checked_articulation(joints), label)
-        self.set_custom_values(index, custom_attributes, AttributeFrequency.ARTICULATION)
-        return index
+        chosen = self._checked_articulation(joints)
+        self.set_custom_values(self.articulation_count, custom_attributes, AttributeFrequency.ARTICULATION)
+        return self.append_articulation(chosen, label)
 
     def append_articulation(self, joints: tuple[int, ...], label: str | None = None) -> int:
         """Let joints that a file names together be an articulation, wherever they stand, and return its index."""

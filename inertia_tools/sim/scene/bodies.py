@@ -105,6 +105,7 @@ class SceneBodies(SceneTables):
             raise OptionError("armature", armature, "a finite number of kg m^2, zero or more")
         pose, tensor = as_pose(xform), as_tensor(inertia)
         centre = np.zeros(3) if com is None else as_vector("com", com)
+        self.set_custom_values(self.body_count, custom_attributes, AttributeFrequency.BODY)
         self.body_mass.append(float(mass))
         self.body_com.append(centre)
         self.body_inertia.append(as_matrix(tensor + armature * np.eye(3)))
@@ -117,7 +118,6 @@ class SceneBodies(SceneTables):
         self.body_gravity_scale.append(float(gravity_scale))
         self.body_placed.append(xform is not None)
         self.body_world.append(self.current_world)
-        self.set_custom_values(self.body_count - 1, custom_attributes, AttributeFrequency.BODY)
         return self.body_count - 1
 
     @property

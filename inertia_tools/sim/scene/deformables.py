@@ -91,9 +91,8 @@ class SceneDeformables(SceneElements):
         """Add a membrane between three particles, and return its area [m^2]; see `add_triangles`."""
         areas = self.add_triangles(
             [i], [j], [k], tri_ke=tri_ke, tri_ka=tri_ka, tri_kd=tri_kd, tri_drag=tri_drag, tri_lift=tri_lift,
-            color=color, opacity=opacity,
+            color=color, opacity=opacity, custom_attributes=custom_attributes,
         )  # fmt: skip
-        self.set_custom_values(self.tri_count - 1, custom_attributes, AttributeFrequency.TRIANGLE)
         return areas[0]
 
     def add_triangles(
@@ -150,8 +149,10 @@ class SceneDeformables(SceneElements):
         custom_attributes: Values | None = None,
     ) -> int:
         """Add a bending edge and return its index; see `add_edges`."""
-        self.add_edges([i], [j], [k], [l], rest=None if rest is None else [rest], edge_ke=edge_ke, edge_kd=edge_kd)
-        self.set_custom_values(self.edge_count - 1, custom_attributes, AttributeFrequency.EDGE)
+        self.add_edges(
+            [i], [j], [k], [l], rest=None if rest is None else [rest], edge_ke=edge_ke, edge_kd=edge_kd,
+            custom_attributes=custom_attributes,
+        )  # fmt: skip
         return self.edge_count - 1
 
     def add_edges(
@@ -218,10 +219,8 @@ class SceneDeformables(SceneElements):
             SimulationError: A tetrahedron is flat or inverted.
         """
         corners = as_columns(("i", "j", "k", "l"), (i, j, k, l), self.particle_count)
-        first = self.tet_count
         materials = self._tet_materials(len(corners), (k_mu, k_lambda, k_damp))
-        volumes: list[float] = self._append_tetrahedra(corners, materials).tolist()
-        self._set_custom_lists(first, len(corners), custom_attributes, AttributeFrequency.TETRAHEDRON)
+        volumes: list[float] = self._append_tetrahedra(corners, materials, custom=custom_attributes).tolist()
         return volumes
 
     def add_tetrahedron(
@@ -252,6 +251,6 @@ class SceneDeformables(SceneElements):
             SimulationError: The tetrahedron is flat or inverted.
         """
         corners = as_columns(("i", "j", "k", "l"), (i, j, k, l), self.particle_count)
-        volumes = self._append_tetrahedra(corners, self._tet_materials(1, (k_mu, k_lambda, k_damp)))
-        self.set_custom_values(self.tet_count - 1, custom_attributes, AttributeFrequency.TETRAHEDRON)
+        materials = self._tet_materials(1, (k_mu, k_lambda, k_damp))
+        volumes = self._append_tetrahedra(corners, materials, custom=custom_attributes)
         return float(volumes[0])

@@ -286,13 +286,16 @@ class SceneParticles(SceneBodies):
         Raises:
             OptionError: A list has another length, or an attribute is unknown or belongs to something else.
         """
+        rows: list[dict[str, Any]] = [{} for _ in range(count)]
         for key, given in as_keyed("custom_attributes", values).items():
             attribute = self.custom_attributes.get(key)
             is_one = np.ndim(given) == 0 or (attribute is not None and np.shape(given) == (attribute.width,) != (1,))
             if not is_one and len(given) != count:
                 raise OptionError(f"custom attribute {key}", f"of length {len(given)}", f"of length {count}")
-            for number in range(count):
-                self.set_custom_values(first + number, {key: given if is_one else given[number]}, frequency)
+            for number, row in enumerate(rows):
+                row[key] = given if is_one else given[number]
+        for number, row in enumerate(rows):
+            self.set_custom_values(first + number, row, frequency)
 
 
 def _as_flags(flags: Any, count: int) -> list[int]:

@@ -377,13 +377,13 @@ class SceneShapes(SceneBodies):
         shape = build_shape(body, known_type(type), sizes, src, as_pose(xform), config, named)
         tint = None if color is None else as_colour(color)
         look = replace(shape, name=label or "", color=tint, opacity=as_opacity(opacity), world=self.world_of_body(body))
+        index = self.shape_count
+        self.set_custom_values(index, custom_attributes, AttributeFrequency.SHAPE)
         if body != WORLD and not self.body_locked[body]:
             part = inertial_of(shape)
             if part.mass > 0.0:
                 self.join_to_body(body, part)
         self.shapes.append(look)
-        index = self.shape_count - 1
-        self.set_custom_values(index, custom_attributes, AttributeFrequency.SHAPE)
         return index
 
 

@@ -195,9 +195,12 @@ class SceneElements(SceneParticles):
         self.edge_bending_properties.extend(map(tuple, materials.tolist()))
         return range(first, first + count)
 
-    def _append_tetrahedra(self, tetrahedra: np.ndarray, materials: Array, smoothed: bool = False) -> Array:
+    def _append_tetrahedra(
+        self, tetrahedra: np.ndarray, materials: Array, smoothed: bool = False, custom: Values | None = None
+    ) -> Array:
         """Add tetrahedra of checked corners, and return their volumes [m^3]."""
         volumes, poses = rest_of_tetrahedra(self._corners_of(tetrahedra), tetrahedra)
+        self._set_custom_lists(self.tet_count, len(tetrahedra), custom, AttributeFrequency.TETRAHEDRON)
         self.tet_indices.extend(tetrahedra)
         self.tet_poses.extend(poses)
         self.tet_activations.extend([0.0] * len(tetrahedra))

@@ -66,10 +66,11 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
         """
         if self.current_world != EVERYWHERE:
             raise SimulationError(f"world {self.current_world} has been begun and not ended; call end_world() first")
-        self.current_world = len(self.world_label)
-        self.world_label.append(label or f"world_{self.current_world}")
-        self.world_gravity.append(list(self.as_gravity(self.gravity if gravity is None else gravity)))
-        self.set_custom_values(self.current_world, attributes, AttributeFrequency.WORLD)
+        acceleration, world = list(self.as_gravity(self.gravity if gravity is None else gravity)), len(self.world_label)
+        self.set_custom_values(world, attributes, AttributeFrequency.WORLD)
+        self.current_world = world
+        self.world_label.append(label or f"world_{world}")
+        self.world_gravity.append(acceleration)
 
     def end_world(self) -> None:
         """Let what is added from now on belong to all worlds.

@@ -226,6 +226,45 @@ def test_values_of_what_is_not_declared_are_refused():
         builder.add_link(custom_attributes={"mine": 1.0})
 
 
+CALLS = {
+    "body": lambda builder, **values: builder.add_link(mass=1.0, **values),
+    "shape": lambda builder, **values: builder.add_shape_box(0, **values),
+    "joint": lambda builder, **values: builder.add_joint_fixed(-1, 0, **values),
+    "articulation": lambda builder, **values: builder.add_articulation([0], **values),
+    "particle": lambda builder, **values: builder.add_particle((0, 0, 0), (0, 0, 0), 1.0, **values),
+    "particles": lambda builder, **values: builder.add_particles([(0, 0, 0)] * 2, **values),
+    "triangle": lambda builder, **values: builder.add_triangle(0, 1, 2, **values),
+    "edge": lambda builder, **values: builder.add_edge(2, -1, 0, 1, **values),
+    "tetrahedron": lambda builder, **values: builder.add_tetrahedron(0, 1, 2, 3, **values),
+    "tetrahedra": lambda builder, **values: builder.add_tetrahedra([0], [1], [2], [3], **values),
+    "spring": lambda builder, **values: builder.add_spring(0, 1, 1.0, 0.0, 0.0, **values),
+    "world": lambda builder, custom_attributes: builder.begin_world(attributes=custom_attributes),
+}
+
+
+@pytest.mark.parametrize("values", [{"unknown": 1.0}, {"mine": 2.0, "unknown": 1.0}, 1.0])
+@pytest.mark.parametrize("call", list(CALLS))
+def test_a_call_that_is_refused_for_its_values_adds_nothing(call, values):
+    kind = {"particles": "particle", "tetrahedra": "tetrahedron"}.get(call, call)
+
+    def counts() -> dict[str, object]:
+        state = {name: len(value) for name, value in vars(builder).items() if isinstance(value, list)}
+        return {**state, "mass": list(builder.body_mass), "now": builder.current_world, "values": dict(mine.values)}
+
+    builder = two_bodies()
+    builder.add_joint_free(1)
+    corners = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
+    builder.add_particles(corners, mass=[1.0] * 4)
+    mine = CustomAttribute("mine", float, kind)
+    builder.add_custom_attribute(mine)
+    before = counts()
+    with pytest.raises(OptionError):
+        CALLS[call](builder, custom_attributes=values)
+    assert counts() == before
+    CALLS[call](builder, custom_attributes={"mine": 2.0})
+    assert mine.values
+
+
 @pytest.mark.parametrize(("dtype", "value"), [(float, "x"), (float, (1, 2)), (int, {}), (wp.vec3, ("a", "b", "c"))])
 def test_values_of_another_type_are_refused_by_name(dtype, value):
     builder = two_bodies()
