@@ -120,6 +120,26 @@ def test_indices_may_be_whole_floats():
         hinges().add_articulation(np.array([0.0, 0.5]))
 
 
+@pytest.mark.parametrize("form", [float, np.float32, np.int8, np.array, bool])
+def test_indices_of_bodies_and_joints_may_have_any_form_of_a_whole_number(form):
+    builder = it.ModelBuilder()
+    links = [builder.add_link(mass=1.0, inertia=np.eye(3)) for _ in range(3)]
+    zero, one = form(links[0]), form(links[1])
+    builder.add_shape_sphere(one)
+    first = builder.add_joint_revolute(-1, zero)
+    second = builder.add_joint_revolute(zero, one)
+    builder.add_joint_free(links[2])
+    builder.add_mimic(form(second), form(first), dof=form(0))
+    builder.add_equality_constraint_connect(one, links[2])
+    builder.add_equality_constraint_weld(links[2], zero)
+    particle = builder.add_particle((0, 0, 0), (0, 0, 0), 1.0)
+    builder.add_attachment_particle_body(particle, one)
+    model = builder.finalize()
+    assert model.shape_body.numpy().tolist() == [1]
+    assert model.joint_parent.numpy().tolist() == [-1, 0, -1, 1, 2]
+    assert builder.attachment_particle_body_body == [1]
+
+
 def test_an_infinite_foresight_lists_all_pairs():
     scene = falling()
     scene.add_shape_sphere(scene.add_body(xform=(50.0, 0.0, 1.0)), radius=0.1)

@@ -214,15 +214,16 @@ class SceneArticulations(SceneJointKinds, JointColumns):
             SimulationError: There is no such joint, or one has no coordinates that can follow or lead.
             OptionError: The joints differ in the number of their coordinates, or a coefficient is not finite.
         """
-        as_index("joint", joint, "a joint")
+        joint = as_index("joint", joint, "a joint")
         allowed = "two finite numbers, offset and multiplier"
         numbers = as_row("coeffs", coeffs, allowed)
         if len(numbers) != 2:
             raise OptionError("coeffs", coeffs, allowed)
         offset, multiplier = numbers
-        leads = reference_joint is not None and as_index("reference_joint", reference_joint, "a joint, or None") >= 0
+        if reference_joint is not None:
+            reference_joint = as_index("reference_joint", reference_joint, "a joint, or None")
         self.mimics[:] = [mimic for mimic in self.mimics if mimic.follower[0] != joint]
-        if reference_joint is None or not leads:
+        if reference_joint is None or reference_joint < 0:
             return
         self.add_mimic(joint, reference_joint, multiplier=multiplier, offset=offset, of_joint=True)
         follower, leader = self.joints[joint], self.joints[reference_joint]

@@ -15,7 +15,7 @@ from inertia_tools.errors import OptionError, OptionTypeError, SimulationError
 from inertia_tools.inertial import Inertial, symmetric_part
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.scene.custom_frequencies import SceneTables
-from inertia_tools.sim.scene.given import as_index
+from inertia_tools.sim.scene.given import as_index, is_number
 from inertia_tools.sim.scene.tensor import as_matrix
 from inertia_tools.sim.scene.xform import Xform, as_pose, as_tensor, as_vector
 from inertia_tools.spatial import Array, ArrayLike, Pose
@@ -99,7 +99,7 @@ class SceneBodies(SceneTables):
                 mass or the part of gravity is no number; or a custom attribute is unknown.
         """
         for option, value in (("mass", mass), ("armature", armature), ("gravity_scale", gravity_scale)):
-            if isinstance(value, str) or np.ndim(value) or not hasattr(value, "__float__"):
+            if not is_number(value):
                 raise OptionTypeError(option, value, "a number")
         if not (math.isfinite(armature) and armature >= 0.0):
             raise OptionError("armature", armature, "a finite number of kg m^2, zero or more")
@@ -113,7 +113,7 @@ class SceneBodies(SceneTables):
         self.body_qd.append(np.zeros(6))
         self.body_name.append(name or label or f"body_{len(self.body_name)}")
         self.body_label.append(label or name or f"body_{len(self.body_label)}")
-        self.body_kinematic.append(is_kinematic)
+        self.body_kinematic.append(bool(is_kinematic))
         self.body_locked.append(lock_inertia)
         self.body_gravity_scale.append(float(gravity_scale))
         self.body_placed.append(xform is not None)
@@ -144,18 +144,19 @@ class SceneBodies(SceneTables):
         self.body_mass[body], self.body_com[body] = total.mass, total.com.copy()  # lists that users may write to
         self.body_inertia[body] = as_matrix(total.inertia + 0.5 * (tensor - tensor.T))
 
-    def _check_body(self, body: int, name: str = "body") -> None:
-        """Refuse what is no index of a body.
+    def _index_of_body(self, body: int, name: str = "body") -> int:
+        """Return the index of a body.
 
         Raises:
             OptionTypeError: It is no whole number.
             SimulationError: There is no such body.
         """
-        as_index(name, body, "a body")
-        if not 0 <= body < self.body_count:
+        index = as_index(name, body, "a body")
+        if not 0 <= index < self.body_count:
             raise SimulationError(f"there is no body {body}; the scene has {self.body_count}")
+        return index
 
-    def _check_place(self, body: int, name: str = "body") -> None:
-        """Refuse what is neither index of a body nor the world; raises as `_check_body` does."""
-        if as_index(name, body, "a body, or -1 for the world") != WORLD:
-            self._check_body(body, name)
+    def _index_of_place(self, body: int, name: str = "body") -> int:
+        """Return the index of a body, or that of the world; raises as `_index_of_body` does."""
+        index = as_index(name, body, "a body, or -1 for the world")
+        return index if index == WORLD else self._index_of_body(index, name)

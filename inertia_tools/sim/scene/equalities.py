@@ -36,7 +36,7 @@ class SceneEqualities(SceneArticulations):
             OptionError: The point is not three finite numbers, or a body is no index.
             SimulationError: A body is unknown.
         """
-        self._check_place(body2, "body2")
+        body2 = self._index_of_place(body2, "body2")
         point = self._start_of(body1, "body1") @ Pose(as_finite_vector("anchor", anchor))
         return self._hold(JointKind.BALL, body1, body2, point, point, name, enabled)
 
@@ -80,8 +80,8 @@ class SceneEqualities(SceneArticulations):
         return self.add_mimic(joint1, joint2, offset=numbers[0], multiplier=numbers[1])
 
     def _start_of(self, body: int, name: str = "body") -> Pose:
-        self._check_place(body, name)
-        return Pose() if body == WORLD else self.body_pose[body]
+        index = self._index_of_place(body, name)
+        return Pose() if index == WORLD else self.body_pose[index]
 
     def _hold(
         self, kind: JointKind, body1: int, body2: int, at_first: Pose, at_second: Pose, name: str, enabled: bool

@@ -65,6 +65,14 @@ def as_number(value: Any) -> float:
         return math.nan
 
 
+def is_number(value: Any) -> bool:
+    """Tell whether something is one number; infinity and nan are."""
+    try:
+        return not isinstance(value, str | bytes) and np.ndim(value) == 0 and isinstance(float(value), float)
+    except (TypeError, ValueError):
+        return False
+
+
 def as_count(name: str, value: Any) -> int:
     """Return a whole number, 1 or more.
 
@@ -93,7 +101,7 @@ def as_index(name: str, value: Any, what: str) -> int:
     """
     is_whole_float = isinstance(value, float | np.floating) and float(value).is_integer()
     try:
-        return int(value) if is_whole_float else operator.index(value)
+        return int(value) if is_whole_float else int(operator.index(value))
     except TypeError:
         raise OptionTypeError(name, value, f"the index of {what}, a whole number") from None
 

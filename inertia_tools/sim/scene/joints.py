@@ -108,7 +108,7 @@ class SceneJoints(SceneBodies):
                 simulated.
         """
         kind = _known_kind(joint_type)
-        self._check_joint(kind, parent, child)
+        parent, child = self._checked_ends(kind, parent, child)
         named = name or label or f"joint_{len(self.joints)}"
         shape = self._shape_of(kind, named, linear_axes, angular_axes, options)
         at_parent, at_child = as_pose(parent_xform), as_pose(child_xform)
@@ -202,10 +202,10 @@ class SceneJoints(SceneBodies):
                 itself.
             OptionError: A number is not finite.
         """
-        for name, number in (("joint", joint), ("leader", leader)):
-            as_index(name, number, "a joint")
-        for name, number in (("dof", dof), ("leader_dof", leader_dof)):
-            as_index(name, number, "a degree of freedom")
+        joint, leader = as_index("joint", joint, "a joint"), as_index("leader", leader, "a joint")
+        dof, leader_dof = (
+            as_index(name, number, "a degree of freedom") for name, number in (("dof", dof), ("leader_dof", leader_dof))
+        )
         for index, which in ((joint, dof), (leader, leader_dof)):
             if not 0 <= index < self.joint_count:
                 raise SimulationError(f"there is no joint {index}; the scene has {self.joint_count}")
@@ -273,11 +273,12 @@ class SceneJoints(SceneBodies):
             config = replace(config, limit_lower=-np.inf, limit_upper=np.inf)  # those of the scene are for one axis
         return _Shape(along, along, tuple(BuiltDof(row, 1.0, config) for row in free))
 
-    def _check_joint(self, kind: JointKind, parent: int, child: int) -> None:
+    def _checked_ends(self, kind: JointKind, parent: int, child: int) -> tuple[int, int]:
+        """Return the indices of both bodies, which a joint of the kind can join."""
         if kind is JointKind.CABLE:
             raise SimulationError("cable joints are not simulated; use a chain of bodies on ball joints")
-        self._check_body(child, "child")
-        self._check_place(parent, "parent")
+        child = self._index_of_body(child, "child")
+        parent = self._index_of_place(parent, "parent")
         if parent == child:
             raise SimulationError(f"a joint cannot hold body {self.body_name[child]!r} to itself")
         held = self.joint_above(child)
@@ -286,6 +287,7 @@ class SceneJoints(SceneBodies):
                 f"body {self.body_name[child]!r} already hangs on joint {self.joints[held].name!r}; "
                 "a free joint is the first of its body"
             )
+        return parent, child
 
     def _closes_loop(self, parent: int, child: int) -> bool:
         """Tell whether the child hangs on another joint, or the parent hangs on the child."""

@@ -253,7 +253,7 @@ class SceneParticles(SceneBodies):
             SimulationError: The body is unknown.
         """
         self._check_particle("particle", particle)
-        self._check_body(body)
+        body = self._index_of_body(body)
         point = as_finite_vector("body_point", ORIGIN if body_point is None else body_point)
         hard = as_number(stiffness) == math.inf
         give = math.inf if hard else as_nonnegative("stiffness", stiffness, "N/m (or math.inf)")

@@ -371,7 +371,7 @@ class SceneShapes(SceneBodies):
         if as_site:
             material.mark_as_site()
         config = material.settled()
-        self._check_place(body)
+        body = self._index_of_place(body)
         named = label or (WORLD_NAME if body == WORLD else self.body_name[body])
         sizes = UNSCALED if scale is None else scale
         shape = build_shape(body, known_type(type), sizes, src, as_pose(xform), config, named)

@@ -255,7 +255,7 @@ def test_shapes_that_there_are_not_are_not_kept_apart(shape):
 
 
 @pytest.mark.parametrize("option", ["mass", "gravity_scale", "armature"])
-@pytest.mark.parametrize("value", ["1", None, (1.0,)])
+@pytest.mark.parametrize("value", ["1", b"1", None, (1.0,), [[1.0, 2.0], [3.0]], np.array("a"), 1j])
 def test_what_is_no_number_is_refused_by_name(option, value):
     with pytest.raises(OptionError, match=f"{option} must be a"):
         it.ModelBuilder().add_link(**{option: value})
