@@ -20,7 +20,7 @@ from inertia_tools.description.types import Description, Format
 from inertia_tools.description.urdf import read_urdf
 from inertia_tools.description.xacro import SUFFIX, expand, is_xacro, refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml
-from inertia_tools.errors import MissingFileError, ParseError, UndeclaredArgumentError
+from inertia_tools.errors import MissingFileError, OptionTypeError, ParseError, UndeclaredArgumentError
 
 PathLike = str | os.PathLike[str]
 
@@ -72,8 +72,8 @@ def load(
         data,
         str(path),
         file,
-        _folders(package_path),
-        allowed_roots=_folders(allowed_roots),
+        folders_of("package_path", package_path),
+        allowed_roots=folders_of("allowed_roots", allowed_roots),
         path_resolver=path_resolver,
     )
     return _read(document, xacro_arguments or {}, expands=is_xacro(file) if xacro is None else xacro)
@@ -110,7 +110,12 @@ def load_text(
     data = text.encode() if isinstance(text, str) else text
     path = None if base_dir is None else Path(base_dir) / "text.urdf"
     document = Document(
-        data, name, path, _folders(package_path), allowed_roots=_folders(allowed_roots), path_resolver=path_resolver
+        data,
+        name,
+        path,
+        folders_of("package_path", package_path),
+        allowed_roots=folders_of("allowed_roots", allowed_roots),
+        path_resolver=path_resolver,
     )
     return _read(document, xacro_arguments or {}, expands=xacro)
 
@@ -215,5 +220,18 @@ def _wrong_root(root: Element) -> ParseError:
     return root.error(f"the root element is <{root.tag}>; a robot description begins with <robot>, <sdf> or <mujoco>")
 
 
-def _folders(paths: Iterable[PathLike]) -> tuple[Path, ...]:
-    return tuple(Path(folder) for folder in paths)
+def folders_of(option: str, paths: PathLike | Iterable[PathLike] | None) -> tuple[Path, ...]:
+    """Return folders that are given as a list, as a single one, or not at all.
+
+    Args:
+        option: Name of the argument.
+        paths: What was given.
+
+    Raises:
+        OptionTypeError: It is something else.
+    """
+    listed = [paths] if isinstance(paths, str | os.PathLike) else paths
+    try:
+        return () if listed is None else tuple(Path(folder) for folder in listed)
+    except TypeError:
+        raise OptionTypeError(option, paths, "a list of folders") from None

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from inertia_tools.description.load import folders_of
 from inertia_tools.description.source import PathResolver
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError
@@ -151,7 +152,8 @@ class SceneImports(Scene):
         refuse_foreign("add_urdf", further, (), urdf.REFUSED)
         urdf.check_damping_mode(joint_damping_mode)
         order = TreeOrder(joint_ordering, bodies_follow_joint_ordering)
-        robot = scaled(read_source(source, [*(package_dirs or ()), *package_path]), scale)
+        folders = [*folders_of("package_dirs", package_dirs), *folders_of("package_path", package_path)]
+        robot = scaled(read_source(source, folders), scale)
         if parse_visuals_as_colliders:
             robot = visuals_as_colliders(robot)
         whole = Whole(
@@ -458,7 +460,7 @@ class SceneImports(Scene):
             MissingDependencyError: usd-core is not installed.
         """
         from inertia_tools.sim.importing import usd, usd_source
-        from inertia_tools.sim.importing.options import refuse_foreign
+        from inertia_tools.sim.importing.options import as_patterns, refuse_foreign
         from inertia_tools.sim.importing.tree_order import TreeOrder
 
         refuse_foreign("add_usd", further, usd_source.ONLY_SEEN, usd_source.REFUSED)
@@ -467,7 +469,7 @@ class SceneImports(Scene):
             xform,
             floating,
             joint_drive_gains_scaling,
-            ignore_paths,
+            as_patterns("ignore_paths", ignore_paths),
             collapse_fixed_joints,
             enable_self_collisions,
             apply_up_axis_from_stage,

@@ -3,6 +3,7 @@
 """Arguments are taken in every form that says the same: arrays, Warp's vectors, generators, NumPy's scalars."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -167,3 +168,62 @@ def test_rows_that_must_be_there_are_asked_for():
         hinges().add_custom_values_batch(None)
     with pytest.raises(OptionTypeError, match="frequencies"):
         hinges().get_custom_attributes_by_frequency(None)
+
+
+TWO = """<mujoco><default><default class="ab"/></default><worldbody>
+<body name="ab"><geom size="1" class="ab"/></body><body name="b"><geom size="1"/></body>
+</worldbody></mujoco>"""
+
+
+def test_a_single_expression_may_stand_for_a_list_of_one():
+    for names in ("ab", ["ab"], (re.compile("ab"),)):
+        builder = it.ModelBuilder()
+        builder.add_mjcf(TWO, ignore_names=names)
+        assert builder.body_label == ["worldbody/b"]
+    builder = it.ModelBuilder()
+    builder.add_mjcf(TWO, visual_classes="ab")
+    assert builder.body_mass[0] == builder.body_mass[1]
+    assert [shape.config.has_shape_collision for shape in builder.shapes] == [False, True]
+
+
+@pytest.mark.parametrize("option", ["ignore_names", "ignore_classes", "visual_classes", "collider_classes"])
+@pytest.mark.parametrize("value", [None, 5, [5], "("])
+def test_expressions_that_are_none_are_refused_by_name(option, value):
+    with pytest.raises(OptionError, match=option):
+        it.ModelBuilder().add_mjcf(TWO, **{option: value})
+
+
+def test_a_single_folder_may_stand_for_a_list_of_one(tmp_path):
+    trimesh = pytest.importorskip("trimesh")
+    (tmp_path / "arm").mkdir()
+    trimesh.creation.box([1.0, 1.0, 1.0]).export(tmp_path / "arm" / "box.stl")
+    mesh = '<collision><geometry><mesh filename="package://arm/box.stl"/></geometry></collision>'
+    text = f'<robot name="r"><link name="a">{mesh}</link></robot>'
+    for folders in (tmp_path, str(tmp_path), [tmp_path]):
+        for option in ("package_path", "package_dirs"):
+            builder = it.ModelBuilder()
+            builder.add_urdf(text, **{option: folders})
+            assert builder.body_mass == pytest.approx([1000.0])
+        assert it.compute(it.load_text(text, package_path=folders))["a"].inertial.mass == pytest.approx(1000.0)
+    assert it.load_text(text, package_path=None).links
+    for wrong in (5, [5]):
+        with pytest.raises(OptionTypeError, match="package_path"):
+            it.load_text(text, package_path=wrong)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("parent_body", "a"), ("parent_body", None), ("base_joint", 5), ("base_joint", True), ("armature_scale", "2")],
+)
+def test_options_of_importers_are_refused_by_name(option, value):
+    builder = it.ModelBuilder()
+    with pytest.raises(OptionError, match=option):
+        builder.add_mjcf(TWO, **{option: value})
+    assert builder.body_count == 0
+
+
+def test_a_world_at_no_pose_is_not_begun():
+    builder = hinges()
+    with pytest.raises(OptionError, match="xform"):
+        builder.add_world(hinges(), xform="up")
+    assert not builder.world_label

@@ -10,6 +10,7 @@ from typing import Any
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.scene.bodies import WORLD
+from inertia_tools.sim.scene.given import as_index
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.sim.scene.xform import Xform, as_pose
@@ -37,6 +38,11 @@ class Base:
     xform: Xform | None = None
     override_root_xform: bool = False
 
+    def __post_init__(self) -> None:
+        """Keep the parent body as an index; raises `OptionTypeError` for what is no whole number."""
+        index = as_index("parent_body", self.parent_body, "a body, or -1 for the world")
+        object.__setattr__(self, "parent_body", index)
+
     def check(self, builder: Scene) -> None:
         """Refuse what contradicts itself.
 
@@ -51,7 +57,8 @@ class Base:
                 "left out where floating is given. Cannot specify both 'floating' and 'base_joint': "
                 "each says how the root is held",
             )
-        if self.base_joint is not None and "joint_type" not in self.base_joint:
+        is_said = isinstance(self.base_joint, Mapping) and "joint_type" in self.base_joint
+        if self.base_joint is not None and not is_said:
             raise OptionError("base_joint", self.base_joint, "a dictionary with joint_type and options of add_joint")
         taken = [name for name in ENDS if name in (self.base_joint or {})]
         if taken:

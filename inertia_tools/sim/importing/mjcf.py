@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,8 +31,10 @@ from inertia_tools.description.types import (
 )
 from inertia_tools.errors import MeshError, OptionError
 from inertia_tools.geometry.mesh.fit import fitted
+from inertia_tools.sim.importing.options import as_patterns
 from inertia_tools.sim.importing.whole_scene import Names
 from inertia_tools.sim.scene.axis import up_rotation
+from inertia_tools.sim.scene.given import as_number
 from inertia_tools.spatial import Pose
 
 ONLY_SEEN = frozenset({"verbose"})
@@ -66,10 +69,10 @@ class MjcfChoice:
         with_drives: Actuators drive joints.
     """
 
-    ignore_names: Sequence[str] = ()
-    ignore_classes: Sequence[str] = ()
-    visual_classes: Sequence[str] = ("visual",)
-    collider_classes: Sequence[str] = ("collision",)
+    ignore_names: Sequence[str | re.Pattern[str]] = ()
+    ignore_classes: Sequence[str | re.Pattern[str]] = ()
+    visual_classes: Sequence[str | re.Pattern[str]] = ("visual",)
+    collider_classes: Sequence[str | re.Pattern[str]] = ("collision",)
     no_class_as_colliders: bool = True
     parse_meshes: bool = True
     floating: bool | None = None
@@ -148,11 +151,20 @@ def chosen(robot: Description, choice: MjcfChoice) -> Description:
     """Return what of a document is asked for.
 
     Raises:
-        OptionError: It is no MJCF, or an expression is none.
+        OptionError: It is no MJCF, an expression is none, or the factor on armatures is negative or not finite.
     """
     if robot.format is not Format.MJCF or robot.mjcf is None:
         raise OptionError("source", robot.document.name, "MJCF; use add_urdf, add_sdf or add_description")
-    is_name, is_class = _matcher("ignore_names", choice.ignore_names), _matcher("ignore_classes", choice.ignore_classes)
+    if not 0.0 <= as_number(choice.armature_scale) < math.inf:
+        raise OptionError("armature_scale", choice.armature_scale, "a finite number, zero or more")
+    choice = replace(
+        choice,
+        ignore_names=as_patterns("ignore_names", choice.ignore_names),
+        ignore_classes=as_patterns("ignore_classes", choice.ignore_classes),
+        visual_classes=as_patterns("visual_classes", choice.visual_classes),
+        collider_classes=as_patterns("collider_classes", choice.collider_classes),
+    )
+    is_name, is_class = _matcher(choice.ignore_names), _matcher(choice.ignore_classes)
     kept = _kept_bodies(robot, is_name, is_class)
     geoms = {name: _kept_geoms(robot.mjcf.geoms[name], choice, is_name, is_class) for name in kept}
     fits_boxes = robot.mjcf.compiler.fitaabb
@@ -168,12 +180,8 @@ def chosen(robot: Description, choice: MjcfChoice) -> Description:
     )
 
 
-def _matcher(option: str, patterns: Iterable[str]) -> Callable[[str], bool]:
-    try:
-        compiled = [re.compile(pattern) for pattern in patterns]
-    except re.error as error:
-        raise OptionError(option, error.pattern, f"regular expressions ({error})") from error
-    return lambda word: any(pattern.match(word) for pattern in compiled)
+def _matcher(patterns: Iterable[str | re.Pattern[str]]) -> Callable[[str], bool]:
+    return lambda word: any(re.match(pattern, word) for pattern in patterns)
 
 
 def _kept_bodies(robot: Description, is_name: Callable[[str], bool], is_class: Callable[[str], bool]) -> list[str]:

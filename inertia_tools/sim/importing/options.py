@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any
@@ -31,7 +32,7 @@ from inertia_tools.description.types import (
     Shape,
 )
 from inertia_tools.errors import OptionError, OptionTypeError, UnknownOptionError
-from inertia_tools.sim.scene.given import as_number
+from inertia_tools.sim.scene.given import as_list, as_number
 from inertia_tools.spatial import Pose
 
 PathLike = str | os.PathLike[str]
@@ -62,6 +63,25 @@ def refuse_foreign(
         default, reason = refused[name]
         if value != default:
             raise OptionError(name, value, f"{default!r}: {reason}")
+
+
+def as_patterns(option: str, patterns: str | Iterable[str | re.Pattern[str]]) -> tuple[re.Pattern[str], ...]:
+    """Return regular expressions that are given as a list, or as a single one.
+
+    Args:
+        option: Name of the argument.
+        patterns: What was given.
+
+    Raises:
+        OptionError: It is something else, or one is none.
+    """
+    listed = [patterns] if isinstance(patterns, str) else as_list(option, patterns, "regular expressions")
+    if not all(isinstance(pattern, str | re.Pattern) for pattern in listed):
+        raise OptionTypeError(option, patterns, "a list of regular expressions")
+    try:
+        return tuple(re.compile(pattern) for pattern in listed)
+    except re.error as error:
+        raise OptionError(option, error.pattern, f"regular expressions ({error})") from error
 
 
 def read_source(

@@ -50,7 +50,7 @@ class UsdOptions:
     xform: Xform | None = None
     floating: bool | None = None
     joint_drive_gains_scaling: float = 1.0
-    ignore_paths: Sequence[str] = ()
+    ignore_paths: Sequence[re.Pattern[str]] = ()
     collapse_fixed_joints: bool = False
     enable_self_collisions: bool = True
     apply_up_axis_from_stage: bool = False
@@ -77,14 +77,10 @@ def read_source(source: Any, options: UsdOptions) -> Description:
     """Read a file, the text of a layer, an open stage, or take a description that was read from one.
 
     Raises:
-        OptionError: It is no USD, or an expression is none.
+        OptionError: It is no USD.
         ParseError: It cannot be read.
     """
-    try:
-        ignored = tuple(re.compile(pattern) for pattern in options.ignore_paths)
-    except re.error as error:
-        raise OptionError("ignore_paths", error.pattern, f"regular expressions ({error})") from error
-    selection = Selection(options.root_path, ignored, not options.only_load_enabled_joints)
+    selection = Selection(options.root_path, tuple(options.ignore_paths), not options.only_load_enabled_joints)
     return _require_root(_read(source, selection), options.root_path)
 
 

@@ -85,9 +85,10 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
     def add_world(self, builder: SceneWorlds, xform: Xform | None = None, label_prefix: str | None = None) -> None:
         """Add a scene as a new world; see `add_builder`."""
         self._other(builder)
+        pose = as_pose(xform)
         self.begin_world()
         try:
-            self.add_builder(builder, xform, label_prefix)
+            self.add_builder(builder, pose, label_prefix)
         finally:
             self.end_world()
 

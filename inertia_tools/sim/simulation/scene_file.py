@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.load import PathLike, load
+from inertia_tools.description.load import PathLike, folders_of, load
 from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.source import Document
 from inertia_tools.errors import InertiaToolsError, MissingDependencyError, ParseError
@@ -64,7 +64,7 @@ def load_scene(
         ParseError: It cannot be read, or says something that has no meaning; or a file that it names cannot.
         MissingDependencyError: PyYAML is not installed.
     """
-    folders, roots = tuple(map(Path, package_path)), tuple(map(Path, allowed_roots))
+    folders, roots = folders_of("package_path", package_path), folders_of("allowed_roots", allowed_roots)
     file = Path(path)
     try:
         document = Document(file.read_bytes(), str(path), file, folders, allowed_roots=roots)
