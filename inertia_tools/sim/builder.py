@@ -9,14 +9,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from inertia_tools.errors import OptionError, UnknownOptionError
+from inertia_tools.errors import OptionError, UnknownJointError, UnknownOptionError
 from inertia_tools.sim.scene.approximation import approximate
 from inertia_tools.sim.scene.bodies import WORLD as WORLD
 from inertia_tools.sim.scene.collapse import Collapse, collapse_joints
 from inertia_tools.sim.scene.convex_parts import MeshApproximationConfig
 from inertia_tools.sim.scene.custom_attributes import CustomAttribute
 from inertia_tools.sim.scene.custom_frequencies import CustomFrequency
-from inertia_tools.sim.scene.given import as_optional_list
+from inertia_tools.sim.scene.given import as_index, as_optional_list
 from inertia_tools.sim.scene.joint_config import JointDofConfig
 from inertia_tools.sim.scene.known_names import with_known_keywords
 from inertia_tools.sim.scene.shape_config import ShapeConfig
@@ -74,12 +74,20 @@ class ModelBuilder(SceneImports):
         bodies and joints change: the report has the new ones, and `Articulation.after` applies them.
 
         Args:
-            joints_to_keep: Names or indices of fixed joints that stay.
+            joints_to_keep: Names, labels or indices of fixed joints that stay.
             verbose: Log each merge, at level INFO.
+
+        Raises:
+            UnknownJointError: There is no such joint.
         """
-        kept = as_optional_list("joints_to_keep", joints_to_keep, "names or indices of joints")
-        chosen = [index for index, joint in enumerate(self.joints) if index not in kept and joint.name not in kept]
-        report = collapse_joints(self, set(chosen))
+        words = [{index, joint.name, joint.label or joint.name} for index, joint in enumerate(self.joints)]
+        kept = set()
+        for asked in as_optional_list("joints_to_keep", joints_to_keep, "names or indices of joints"):
+            one = asked if isinstance(asked, str) else as_index("joints_to_keep", asked, "a joint")
+            kept.add(one)
+            if not any(one in own for own in words):
+                raise UnknownJointError(str(one), [joint.label or joint.name for joint in self.joints])
+        report = collapse_joints(self, {index for index, own in enumerate(words) if kept.isdisjoint(own)})
         for merge in report.merges if verbose else ():
             LOG.info("%s: %s became part of %s, %g kg now", merge.joint, merge.child, merge.parent, merge.mass_after)
         return report

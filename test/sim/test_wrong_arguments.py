@@ -129,7 +129,7 @@ BUILDER = {
         **{"builder": it.ModelBuilder(), "world_count": 1, "spacing": (0, 0, 0), "xforms": None},
         **{"label_prefixes": None, "separate_worlds": True},
     },
-    "collapse_fixed_joints": {"joints_to_keep": ["j"], "verbose": False},
+    "collapse_fixed_joints": {"joints_to_keep": ["joint_0"], "verbose": False},
     "get_custom_attributes_by_frequency": {"frequencies": []},
     "add_custom_attribute": {
         "attribute": it.ModelBuilder.CustomAttribute("a", float, it.Model.AttributeFrequency.BODY)

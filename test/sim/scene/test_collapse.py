@@ -10,6 +10,7 @@ from robots import GOOD, joint, link, urdf
 from scenes import Scene
 
 import inertia_tools as it
+from inertia_tools.errors import UnknownJointError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene.collapse import ATTACHED_CHILD, KINEMATIC_CHILD
 from inertia_tools.sim.scene.mujoco_kinds import EqType
@@ -121,6 +122,25 @@ def test_joints_can_be_kept(kept):
     report = builder.collapse_fixed_joints(joints_to_keep=[kept])
     assert builder.body_name == ["base", "plate", "arm"] and report.joints == (0, 1, None)
     assert [one.joint for one in report.kept] == ["joint_0"]
+
+
+def test_joints_can_be_kept_by_the_labels_that_importers_give_them():
+    text = urdf(link("base", GOOD), link("tip", GOOD), joint("tip", type_="fixed"))
+    builder = it.ModelBuilder()
+    builder.add_urdf(text, floating=True)
+    free, fixed = builder.joint_label
+    builder.collapse_fixed_joints(joints_to_keep=[fixed])
+    assert builder.joint_label == [free, fixed] and builder.body_count == 2
+    builder.collapse_fixed_joints(joints_to_keep=[free])
+    assert builder.joint_label == [free] and builder.body_count == 1
+
+
+@pytest.mark.parametrize("unknown", ["tip", "", 9, -1])
+def test_joints_to_keep_that_there_are_not_are_named(unknown):
+    builder = tree()
+    with pytest.raises(UnknownJointError, match="no joint named"):
+        builder.collapse_fixed_joints(joints_to_keep=["joint_0", unknown])
+    assert builder.body_count == 4
 
 
 def test_a_builder_goes_on_after_it():
