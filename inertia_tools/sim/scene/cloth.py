@@ -249,6 +249,13 @@ class SceneCloth(SceneDeformables):
         ends = _spring_ends(edges) if options.of_springs is not None else np.zeros((0, 2), dtype=np.int32)
         stretch = self._materials(len(ends), ("spring_ke", "spring_kd"), options.of_springs or (None, None))
         of_particles, of_edges, of_triangles, of_springs = options.custom
+        for count, values, frequency in (
+            (len(points), of_particles, AttributeFrequency.PARTICLE),
+            (len(triangles), of_triangles, AttributeFrequency.TRIANGLE),
+            (len(edges), of_edges, AttributeFrequency.EDGE),
+            (len(ends), of_springs, AttributeFrequency.SPRING),
+        ):
+            self._custom_rows(count, values, frequency)  # before anything is added
         first, first_tri, first_edge = self.particle_count, self.tri_count, self.edge_count
         self._add_moving(points, options.vel, masses, fixed, options.radius, of_particles)
         self._append_triangles(triangles + first, of_tri, colors, of_triangles)

@@ -326,6 +326,16 @@ class CustomAttributes:
             OptionError: It belongs to something else, or has more or fewer values than that; then none is kept. Or
                 they are not by key.
         """
+        for attribute, value in self.checked_custom_values(values, *frequencies, counts=counts):
+            attribute.values[index] = value
+
+    def checked_custom_values(
+        self,
+        values: Mapping[str, Any] | None,
+        *frequencies: AttributeFrequency,
+        counts: Mapping[AttributeFrequency, int] | None = None,
+    ) -> list[tuple[CustomAttribute, Any]]:
+        """Return attributes with the values that are given; arguments and errors are those of `set_custom_values`."""
         taken = []
         for key, value in as_keyed("custom_attributes", values).items():
             attribute = self.custom_attributes.get(key)
@@ -339,8 +349,7 @@ class CustomAttributes:
             if counts is not None and attribute.frequency in counts:
                 _spread(attribute, value, counts[attribute.frequency])
             taken.append((attribute, value))
-        for attribute, value in taken:
-            attribute.values[index] = value
+        return taken
 
     def has_custom_attribute(self, key: str) -> bool:
         """Tell whether an attribute of that key is declared."""

@@ -286,6 +286,11 @@ class SceneParticles(SceneBodies):
         Raises:
             OptionError: A list has another length, or an attribute is unknown or belongs to something else.
         """
+        for number, row in enumerate(self._custom_rows(count, values, frequency)):
+            self.set_custom_values(first + number, row, frequency)
+
+    def _custom_rows(self, count: int, values: Values | None, frequency: AttributeFrequency) -> list[dict[str, Any]]:
+        """Return the values of several elements, one by one; arguments and errors are those of `_set_custom_lists`."""
         rows: list[dict[str, Any]] = [{} for _ in range(count)]
         for key, given in as_keyed("custom_attributes", values).items():
             attribute = self.custom_attributes.get(key)
@@ -294,8 +299,9 @@ class SceneParticles(SceneBodies):
                 raise OptionError(f"custom attribute {key}", f"of length {len(given)}", f"of length {count}")
             for number, row in enumerate(rows):
                 row[key] = given if is_one else given[number]
-        for number, row in enumerate(rows):
-            self.set_custom_values(first + number, row, frequency)
+        for row in rows[:1]:
+            self.checked_custom_values(row, frequency)
+        return rows
 
 
 def _as_flags(flags: Any, count: int) -> list[int]:

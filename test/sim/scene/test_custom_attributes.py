@@ -265,6 +265,22 @@ def test_a_call_that_is_refused_for_its_values_adds_nothing(call, values):
     assert mine.values
 
 
+@pytest.mark.parametrize("kind", ["particles", "edges", "triangles", "springs"])
+@pytest.mark.parametrize("values", [{"unknown": 1.0}, {"mine": [1.0, 2.0]}, 1.0])
+def test_a_cloth_that_is_refused_for_its_values_adds_nothing(kind, values):
+    builder = it.ModelBuilder()
+    mine = CustomAttribute("mine", float, kind.removesuffix("s"))
+    builder.add_custom_attribute(mine)
+    sheet = {"pos": (0, 0, 0), "rot": (0, 0, 0, 1), "vel": (0, 0, 0), "dim_x": 2, "dim_y": 2, "mass": 0.1}
+    sheet = {**sheet, "cell_x": 0.1, "cell_y": 0.1, "add_springs": True}
+    with pytest.raises(OptionError):
+        builder.add_cloth_grid(**sheet, **{f"custom_attributes_{kind}": values})
+    assert (builder.particle_count, builder.tri_count, builder.edge_count, builder.spring_count) == (0, 0, 0, 0)
+    assert not mine.values
+    builder.add_cloth_grid(**sheet, **{f"custom_attributes_{kind}": {"mine": 1.0}})
+    assert mine.values
+
+
 @pytest.mark.parametrize(("dtype", "value"), [(float, "x"), (float, (1, 2)), (int, {}), (wp.vec3, ("a", "b", "c"))])
 def test_values_of_another_type_are_refused_by_name(dtype, value):
     builder = two_bodies()
