@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -47,7 +48,7 @@ from inertia_tools.sim.scene.built_shape import FLAT_REMEDY
 from inertia_tools.sim.scene.carried_frames import gravity_scales
 from inertia_tools.sim.scene.convex import NOTHING, Convex, SolidKind
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
-from inertia_tools.sim.scene.given import as_finite_vector
+from inertia_tools.sim.scene.given import as_finite_vector, as_number
 from inertia_tools.sim.scene.inertia_validation import unchecked_inertials, validated_inertials
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.list_lengths import check_finished
@@ -101,8 +102,8 @@ def build_model(
         inertials = validated_inertials(builder, device, dtype) if check_inertia else unchecked_inertials(builder)
     has_mass = np.array([inertial.mass > 0.0 for inertial in inertials], dtype=bool)
     moves = has_mass & ~np.array(builder.body_kinematic, dtype=bool)
-    shapes = [_with_gap(shape, builder.rigid_gap) for shape in builder.shapes]
     _refuse_unknown_rules(builder)
+    shapes = [_with_gap(shape, builder.rigid_gap) for shape in builder.shapes]
     convexes = [shape.convex or NOTHING for shape in shapes]
     is_static = [shape.body == WORLD or not moves[shape.body] for shape in shapes]
     _refuse_flat(builder, shapes, is_static)
@@ -155,7 +156,9 @@ def build_model(
 
 
 def _refuse_unknown_rules(builder: Scene) -> None:
-    """Refuse ways of combining the materials of two shapes that there are none of."""
+    """Refuse ways of combining the materials of two shapes that there are none of, and a gap that is none."""
+    if not 0.0 <= as_number(builder.rigid_gap) < math.inf:
+        raise OptionError("rigid_gap", builder.rigid_gap, "a finite number, zero or more")
     for option in ("friction_combine", "restitution_combine"):
         rule = getattr(builder, option)
         if not isinstance(rule, str) or rule not in FRICTION_RULES:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from inertia_tools.errors import OptionError
 from inertia_tools.inertia.compute import WATER
 from inertia_tools.inertia.nearest import MOMENT_FLOOR
+from inertia_tools.sim.scene.given import as_number
 from inertia_tools.validity import DEFINITE_TOLERANCE, TRIANGLE_ROUNDING
 
 
@@ -133,7 +134,7 @@ def numbers_of(repair: str, dtype: str = "float64", constants: Mapping[str, floa
     numbers = ABSOLUTE if given else REPAIRS[repair]
     for name, value in given.items():
         least = LEAST_SINGLE if name == "inertia_absolute_tolerance" else 0.0
-        if not least <= value <= LARGEST_SINGLE:
+        if not least <= as_number(value) <= LARGEST_SINGLE:
             raise OptionError(name, value, f"a number of single precision, {least:g} or more")
         numbers = replace(numbers, **dict.fromkeys(CONSTANTS[name], float(value)))
     if dtype != "float32" or given:

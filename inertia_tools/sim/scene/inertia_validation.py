@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import OptionError, OptionTypeError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.kernel_loading import launch
 from inertia_tools.sim.scene.carried_frames import SHARE, with_shares
+from inertia_tools.sim.scene.given import as_number, as_numbers, is_number
 from inertia_tools.sim.scene.inertia_kernel import RuleNumbers, check_inertia
 from inertia_tools.sim.scene.inertia_rules import CONSTANTS, Numbers, Rule, numbers_of
 from inertia_tools.sim.scene.inertia_sentences import moments, sentences
@@ -166,7 +167,9 @@ def verify_and_correct_inertia(
     Raises:
         OptionError: The tensor is no matrix of three, a bound is negative, or the repair is unknown.
     """
-    tensor = np.asarray(inertia, dtype=np.float64)
+    if not is_number(mass):
+        raise OptionTypeError("mass", mass, "a number")
+    tensor = as_numbers("inertia", inertia, "a matrix, shape (3, 3)")
     if tensor.size != INERTIA_ENTRIES:
         raise OptionError("inertia", tensor.shape, "a matrix, shape (3, 3)")
     tensor = tensor.reshape(3, 3)
@@ -192,7 +195,7 @@ def _bound(builder: Scene, name: str) -> float:
 
 
 def _usable_bound(name: str, bound: float | None) -> float:
-    if bound is not None and not (math.isfinite(bound) and bound >= 0.0):
+    if bound is not None and not 0.0 <= as_number(bound) < math.inf:
         raise OptionError(name, bound, "None, or a finite number, zero or more")
     return bound or 0.0
 
@@ -204,7 +207,7 @@ def rule_numbers(chosen: Numbers, bounds: dict[str, float], *, balance: bool) ->
         setattr(numbers, field.name, getattr(chosen, field.name))
     for name, bound in bounds.items():
         setattr(numbers, name, bound)
-    numbers.balance = int(balance)
+    numbers.balance = int(bool(balance))
     return numbers
 
 

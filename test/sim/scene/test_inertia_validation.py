@@ -14,7 +14,7 @@ import inertia_tools as it
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial
 from inertia_tools.sim.scene import inertia_validation
-from inertia_tools.sim.scene.inertia_rules import ABSOLUTE, RELATIVE, Rule, numbers_of
+from inertia_tools.sim.scene.inertia_rules import ABSOLUTE, CONSTANTS, RELATIVE, Rule, numbers_of
 from inertia_tools.sim.scene.inertia_validation import check_bodies, check_on_device, rule_numbers
 from inertia_tools.sim.scene.notices import InertiaWarning
 from inertia_tools.sim.scene.sound_bodies import surely_sound
@@ -156,9 +156,27 @@ def test_the_absolute_repairs_are_newtons():
 
 
 def test_an_unknown_kind_of_repair_and_impossible_bounds_are_refused():
-    for setting, value in (("inertia_repair", "gentle"), ("bound_mass", -1.0), ("bound_inertia", NAN)):
+    wrong = [("inertia_repair", "gentle"), ("bound_mass", -1.0), ("bound_mass", "1"), ("bound_inertia", NAN)]
+    wrong += [("bound_inertia", (1.0, 2.0)), *((name, "1") for name in CONSTANTS)]
+    for setting, value in wrong:
         with pytest.raises(OptionError, match=setting):
             scene(1.0, np.eye(3), **{setting: value}).finalize()
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("mass", {"mass": "1"}),
+        ("mass", {"mass": None}),
+        ("mass", {"mass": (1.0, 2.0)}),
+        ("inertia", {"inertia": "x"}),
+        ("inertia", {"inertia": np.eye(2)}),
+        ("bound_mass", {"bound_mass": "1"}),
+    ],
+)
+def test_mass_properties_that_are_no_numbers_are_refused_by_name(name, arguments):
+    with pytest.raises(OptionError, match=name):
+        it.verify_and_correct_inertia(**{"mass": 1.0, "inertia": np.eye(3), **arguments})
 
 
 # The kernel against NumPy

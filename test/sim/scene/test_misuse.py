@@ -261,6 +261,14 @@ def test_what_is_no_number_is_refused_by_name(option, value):
         it.ModelBuilder().add_link(**{option: value})
 
 
+@pytest.mark.parametrize("gap", [-0.1, np.nan, np.inf, None, "0.1"])
+def test_a_gap_of_all_shapes_is_a_length(gap):
+    builder = boxes()
+    builder.rigid_gap = gap
+    with pytest.raises(OptionError, match="rigid_gap"):
+        builder.finalize()
+
+
 def test_a_mass_that_is_not_finite_is_named_when_the_scene_is_finished():
     """It is stored as Newton stores it, and judged with what shapes add."""
     for mass in (np.nan, np.inf):
