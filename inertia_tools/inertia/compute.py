@@ -18,10 +18,10 @@ from inertia_tools.geometry.mesh.integral import MeshOptions, OpenMeshPolicy
 from inertia_tools.inertia.accumulate import accumulate, shape_params
 from inertia_tools.inertia.calculators import calculator_named
 from inertia_tools.inertia.finding import Finding, Severity
-from inertia_tools.inertia.given import require_description, require_positive
+from inertia_tools.inertia.given import names_of, require_description, require_positive
 from inertia_tools.inertia.link_inertial import LinkInertial as LinkInertial
 from inertia_tools.inertia.mjcf_mass.bodies import declared_in_force
-from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.parameters import AutoInertiaParams, params_of
 from inertia_tools.inertia.shape import shape_fault
 
 WATER = 1000.0
@@ -75,7 +75,7 @@ def compute(
     """
     require_description(robot)
     chosen = check_options(density, geometry, mass_policy, open_mesh, params)
-    wanted = list(robot.links.values()) if links is None else [robot.link(name) for name in links]
+    wanted = list(robot.links.values()) if links is None else [robot.link(name) for name in names_of("links", links)]
     prepare(wanted_integrals(wanted, geometry, chosen), progress)
     computed = {}
     for link in wanted:
@@ -92,7 +92,7 @@ def compute_link(
     params: AutoInertiaParams | None = None,
 ) -> LinkInertial:
     """Compute the mass properties of one link; the arguments are those of `compute`."""
-    chosen = params or AutoInertiaParams()
+    chosen = params_of(params, AutoInertiaParams())
     first, second = (link.collisions, link.visuals) if geometry == "collision" else (link.visuals, link.collisions)
     result, usable = accumulate(link, first, density, chosen)
     if usable or not second:
@@ -148,7 +148,7 @@ def check_options(
     ):
         if value not in allowed:
             raise OptionError(option, value, "one of " + ", ".join(allowed))
-    chosen = params or AutoInertiaParams()
+    chosen = params_of(params, AutoInertiaParams())
     if chosen.calculator is not None:
         calculator_named(chosen.calculator)  # says so now when there is none
     return chosen if open_mesh == "auto" else replace(chosen, open_mesh=open_mesh)

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from inertia_tools.description.types import Description, Link
-from inertia_tools.errors import OptionError, WriteError
+from inertia_tools.errors import OptionError, OptionTypeError, WriteError
 from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.causes import Cause, causes_asked
@@ -32,7 +32,7 @@ from inertia_tools.inertia.correction import Correction, merged_report
 from inertia_tools.inertia.direct_repairs import DirectRepair, Subject
 from inertia_tools.inertia.effective import before_total
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
-from inertia_tools.inertia.given import require_description
+from inertia_tools.inertia.given import names_of, require_description
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.mass_repairs import masses_after, refuse_masses_of_others, with_known_masses
 from inertia_tools.inertia.method import Method
@@ -121,6 +121,10 @@ def fix(
             what would be written.
     """
     require_description(robot)
+    apply, targets = names_of("apply", apply), names_of("targets", targets)
+    links = None if links is None else names_of("links", links)
+    if masses is not None and not isinstance(masses, MassModel):
+        raise OptionTypeError("masses", masses, "a MassModel")
     masses = masses or MassModel()
     masses = masses if density is None else replace(masses, density=density)
     masses.validate(robot)

@@ -19,7 +19,7 @@ from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertia.format_rules import RULES
 from inertia_tools.inertia.given import require_description
 from inertia_tools.inertia.mjcf_mass.bodies import SETTLED as MJCF_SETTLED
-from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.parameters import AutoInertiaParams, params_of
 from inertia_tools.inertia.sdf_mass import INCOMPLETE, UNRESOLVED
 
 SETTLED = UNRESOLVED | {INCOMPLETE} | MJCF_SETTLED
@@ -45,7 +45,9 @@ def effective(
         OptionError: No calculator has the name of the method.
     """
     rules = RULES[robot.format]
-    return rules.effective(robot, params or AutoInertiaParams(), include_static=include_static, progress=progress)
+    return rules.effective(
+        robot, params_of(params, AutoInertiaParams()), include_static=include_static, progress=progress
+    )
 
 
 def is_ignored(robot: Description, link: Link) -> bool:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError, OptionTypeError
@@ -32,3 +33,16 @@ def require_positive(name: str, value: object, unit: str = "") -> None:
         number = math.nan
     if isinstance(value, str) or not 0.0 < number < math.inf:
         raise OptionError(name, value, f"a positive number{unit and f' of {unit}'}")
+
+
+def names_of(name: str, words: str | Iterable[str]) -> list[str]:
+    """Return names that are given as a list, or as a single one.
+
+    Raises:
+        OptionTypeError: They are none, and this is what they are called.
+    """
+    listed = [words] if isinstance(words, str) else words
+    found = list(listed) if isinstance(listed, Iterable) else [listed]
+    if not all(isinstance(one, str) for one in found):
+        raise OptionTypeError(name, words, "a list of names")
+    return found

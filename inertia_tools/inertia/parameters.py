@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from inertia_tools.description.sdf.inertial import OPTIMIZATION
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, OptionTypeError
 from inertia_tools.geometry.mesh.integral import MeshMethod, MeshOptions, OpenMeshPolicy
 
 OverlapPolicy = Literal["sum", "union"]
@@ -101,6 +101,17 @@ class AutoInertiaParams:
         chosen = replace(self, **given)  # type: ignore[arg-type]
         custom = words if chosen.calculator is not None else {name: words[name] for name in words.keys() - known}
         return replace(chosen, custom={**self.custom, **custom})
+
+
+def params_of(params: AutoInertiaParams | None, default: AutoInertiaParams) -> AutoInertiaParams:
+    """Return the parameters that are given, or the default ones.
+
+    Raises:
+        OptionTypeError: They are something else.
+    """
+    if params is not None and not isinstance(params, AutoInertiaParams):
+        raise OptionTypeError("params", params, "an AutoInertiaParams")
+    return default if params is None else params
 
 
 OF_ALL_SHAPES = frozenset({"thickness", "overlap"})

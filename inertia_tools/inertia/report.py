@@ -42,7 +42,7 @@ from inertia_tools.inertia.format_rules import RULES
 from inertia_tools.inertia.given import require_description
 from inertia_tools.inertia.link_inertial import MISSING_MESH
 from inertia_tools.inertia.method import Method
-from inertia_tools.inertia.parameters import AutoInertiaParams
+from inertia_tools.inertia.parameters import AutoInertiaParams, params_of
 from inertia_tools.inertia.sdf_mass import NO_COLLISION
 from inertia_tools.inertia.shape import shape_fault
 from inertia_tools.inertia.writable import is_masked
@@ -195,7 +195,7 @@ def check(
     density: float = WATER,
     geometry: GeometryChoice = "collision",
     open_mesh: OpenMeshPolicy = "auto",
-    params: AutoInertiaParams = QUICK,
+    params: AutoInertiaParams | None = None,
     compare_geometry: bool = True,
     include_static: bool = False,
     density_min: float = DensityRange.low,
@@ -220,7 +220,7 @@ def check(
         OptionError: A density is not positive, the bounds are out of order, or a choice is unknown.
     """
     require_description(robot)
-    allowed = DensityRange(density_min, density_max)
+    params, allowed = params_of(params, QUICK), DensityRange(density_min, density_max)
     computed: Mapping[str, LinkInertial] = {}
     with np.errstate(over="ignore", invalid="ignore"):  # files may declare anything
         if compare_geometry:
@@ -318,7 +318,7 @@ def stats(
         include_static: As for `check`.
         progress: Called with the number of meshes done, and of all, after each mesh.
     """
-    chosen = params or AutoInertiaParams()
+    chosen = params_of(params, AutoInertiaParams())
     return check(robot, params=chosen, compare_geometry=False, include_static=include_static, progress=progress)
 
 
