@@ -15,10 +15,12 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from inertia_tools.collection.verdict import Rules, Verdict, judge_files, refuse_undeclared
+from inertia_tools.description.load import folders_of
 from inertia_tools.errors import OptionError
 from inertia_tools.inertia.baseline import Baseline
 from inertia_tools.inertia.explanations import known_codes
 from inertia_tools.inertia.finding import Severity
+from inertia_tools.inertia.given import names_of
 
 PathLike = str | os.PathLike[str]
 
@@ -53,9 +55,9 @@ def assert_inertials(
     if fail_on not in ("error", "warning", "info"):
         raise OptionError("fail_on", fail_on, "error, warning or info")
     rules = Rules(
-        tuple(os.fspath(folder) for folder in package_path),
+        tuple(map(os.fspath, folders_of("package_path", package_path))),
         dict(xacro_arguments or {}),
-        ignored=known_codes(ignore, "ignore"),
+        ignored=known_codes(names_of("ignore", ignore), "ignore"),
         baseline=Baseline() if baseline is None else Baseline.read(os.fspath(baseline)),
     )
     verdicts = judge_files((os.fspath(file) for file in files), rules)

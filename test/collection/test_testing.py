@@ -34,3 +34,15 @@ def test_wrong_options_are_no_failed_assertion(tmp_path):
         assert_inertials(tmp_path, fail_on="warnings")
     with pytest.raises(OptionError):
         assert_inertials(tmp_path, ignore=["negativ-mass"])
+
+
+def test_a_single_folder_or_code_may_stand_for_a_list_of_one(tmp_path):
+    (tmp_path / "arm" / "meshes").mkdir(parents=True)
+    (tmp_path / "arm" / "meshes" / "flat.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    mesh = '<mesh filename="package://arm/meshes/flat.obj"/>'
+    (tmp_path / "robot.urdf").write_text(urdf(link("base", GOOD, mesh)))
+    for folders in (tmp_path, str(tmp_path), [tmp_path]):
+        (verdict,) = assert_inertials(tmp_path / "robot.urdf", package_path=folders)
+        assert "missing-mesh" not in {finding.code for finding in verdict.findings}
+    (tmp_path / "bad.urdf").write_text(urdf(link("base", mass(-1), BOX)))
+    assert_inertials(tmp_path / "bad.urdf", ignore="negative-mass")
