@@ -11,7 +11,6 @@ from typing import Any
 
 from geometry_msgs.msg import WrenchStamped
 from rclpy.node import Node
-from rclpy.qos_overriding_options import QoSOverridingOptions
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
@@ -19,7 +18,7 @@ from inertia_tools.errors import InertiaToolsError
 from inertia_tools.ros.failures import message_of
 from inertia_tools.ros.joint_commands import JointCommand, targets_of
 from inertia_tools.ros.joint_control import JointControl
-from inertia_tools.ros.qos import RELIABLE
+from inertia_tools.ros.qos import RELIABLE, overridable_subscription
 from inertia_tools.ros.simulation_loop import SimulationLoop
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.trajectory_commands import FollowTrajectory, trajectory_of
@@ -62,6 +61,10 @@ class CommandInputs:
             frame_prefix: What the names of frames begin with, before those of links.
             namespace: Put before the names of the topics.
             scope: Put before the names of joints and links.
+
+        Raises:
+            InvalidTopicNameException: The namespace is none of ROS.
+            OptionError: A parameter asks for a quality of service that there is not.
         """
         self._scope, self._prefix = scope, frame_prefix
         self._node, self._loop, self._control, self._rejections = node, loop, control, rejections
@@ -71,14 +74,15 @@ class CommandInputs:
             (JointTrajectory, "joint_trajectory", self._on_joint_trajectory),
             (JointState, "joint_commands", self._on_joint_command),
             (WrenchStamped, "wrench_commands", self._on_wrench),
-        )  # the longest name first: where ROS does not have that one, nothing is left behind
-        for message_type, topic, callback in inputs:
-            overridable = QoSOverridingOptions.with_default_policies()
-            self._subscriptions.append(
-                node.create_subscription(
-                    message_type, namespace + topic, callback, RELIABLE, qos_overriding_options=overridable
+        )
+        try:
+            for message_type, topic, callback in inputs:
+                self._subscriptions.append(
+                    overridable_subscription(node, message_type, namespace + topic, callback, RELIABLE)
                 )
-            )
+        except Exception:
+            self.close()
+            raise
 
     def close(self) -> None:
         """End the subscriptions."""

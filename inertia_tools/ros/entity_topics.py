@@ -13,6 +13,7 @@ from rclpy.exceptions import InvalidTopicNameException
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
+from inertia_tools.errors import OptionError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.command_inputs import CommandInputs
 from inertia_tools.ros.qos import RELIABLE
@@ -78,12 +79,12 @@ class EntityTopics:
         return frozenset(published)
 
     def _open(self, name: str, scope: str) -> _Topics | None:
-        """Return the topics of an entity; None where its namespace is none of ROS."""
+        """Return the topics of an entity; None where its namespace or their quality cannot be had."""
         namespace = name.rpartition("/")[0] + "/"
         try:
             inputs = self._open_inputs(namespace, scope)
             states = self._node.create_publisher(JointState, namespace + "joint_states", RELIABLE)
-        except InvalidTopicNameException as error:
+        except (InvalidTopicNameException, OptionError) as error:
             self._node.get_logger().warning(f"entity {name!r} has no topics of its own: {error}")
             return None
         return _Topics(scope, states, inputs)

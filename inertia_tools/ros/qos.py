@@ -4,7 +4,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos_overriding_options import QoSOverridingOptions
+
+from inertia_tools.errors import OptionError
+from inertia_tools.wording import listed
 
 # A description, or anything else of which only the last value counts and which late comers must get.
 LATCHED = QoSProfile(
@@ -24,3 +33,44 @@ CLOCK = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=1, reliability=Reliabi
 # drops what does not fit, without a word. Answers that the transport loses, as it does when clients are killed, are
 # sent again after up to 3 s, and must be there still.
 SERVICE = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=5000, reliability=ReliabilityPolicy.RELIABLE)
+
+
+def overridable_publisher(node: Node, message_type: Any, topic: str, qos: QoSProfile) -> Any:
+    """Create a publisher whose history, depth and reliability the parameters `qos_overrides` may state.
+
+    Raises:
+        OptionError: A parameter has a value that it may not have.
+    """
+    options = QoSOverridingOptions.with_default_policies()
+    with _blaming(node, topic, "publisher"):
+        return node.create_publisher(message_type, topic, qos, qos_overriding_options=options)
+
+
+def overridable_subscription(
+    node: Node, message_type: Any, topic: str, callback: Callable[[Any], None], qos: QoSProfile
+) -> Any:
+    """Create a subscription whose history, depth and reliability the parameters `qos_overrides` may state.
+
+    Raises:
+        OptionError: A parameter has a value that it may not have.
+    """
+    options = QoSOverridingOptions.with_default_policies()
+    with _blaming(node, topic, "subscription"):
+        return node.create_subscription(message_type, topic, callback, qos, qos_overriding_options=options)
+
+
+@contextmanager
+def _blaming(node: Node, topic: str, kind: str) -> Iterator[None]:
+    """Blame the parameter that prevents a publisher or a subscription: rclpy does not name it."""
+    try:
+        yield
+    except RuntimeError:
+        parameters = f"qos_overrides.{node.resolve_topic_name(topic)}.{kind}"
+        stated = {name: one.value for name, one in node.get_parameters_by_prefix(parameters).items()}
+        for policy, words in (("history", HistoryPolicy), ("reliability", ReliabilityPolicy)):
+            allowed = [word.name.lower() for word in words if word.name != "UNKNOWN"]
+            if stated.get(policy, allowed[0]) not in allowed:
+                raise OptionError(f"{parameters}.{policy}", stated[policy], listed(allowed, "or")) from None
+        if stated.get("depth", 0) < 0:
+            raise OptionError(f"{parameters}.depth", stated["depth"], "0 or more") from None
+        raise

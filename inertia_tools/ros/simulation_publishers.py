@@ -14,7 +14,6 @@ import numpy as np
 from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
-from rclpy.qos_overriding_options import QoSOverridingOptions
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, PointCloud2
 from std_msgs.msg import Header
@@ -24,7 +23,7 @@ import inertia_tools.msg as msg
 from inertia_tools.errors import MissingDependencyError, SimulationError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.conversions import to_transform
-from inertia_tools.ros.qos import CLOCK, RELIABLE
+from inertia_tools.ros.qos import CLOCK, RELIABLE, overridable_publisher
 from inertia_tools.ros.sensor_topics import SensorTopics
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.state_writers import StateWriters
@@ -108,8 +107,7 @@ class SimulationPublishers:
         self.page: ViewerPage | None = None
 
         def create(message_type: Any, topic: str) -> Any:
-            options = QoSOverridingOptions.with_default_policies()
-            return node.create_publisher(message_type, topic, RELIABLE, qos_overriding_options=options)
+            return overridable_publisher(node, message_type, topic, RELIABLE)
 
         self._bodies = create(msg.BodyStates, "~/body_states")
         self._contacts = create(msg.ContactForces, "~/contact_forces")

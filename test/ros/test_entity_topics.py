@@ -19,16 +19,28 @@ from inertia_tools.ros.command_inputs import CommandInputs, Rejections
 from inertia_tools.ros.entity_topics import EntityTopics
 
 
-@pytest.mark.parametrize("length", range(228, 236))
-def test_a_namespace_that_is_too_long_for_one_topic_has_none(length):
-    """Of 230 characters it had joint_commands, which moved an entity that was said to have no topics."""
-    entity = SimpleNamespace(name="n" * length + "/arm", scoped=lambda name: name)
+def topics_of(name, *arguments):
+    """Return how many publishers and subscriptions an entity gets in a node with the given arguments."""
+    entity = SimpleNamespace(name=name, scoped=lambda name: name)
     world = SimpleNamespace(simulation=SimpleNamespace(entities=(entity,)))
     context = rclpy.Context()
-    with rclpy.init(context=context):
+    with rclpy.init(args=["--ros-args", *arguments], context=context):
         node = Node("topics", context=context)
         before = len(list(node.publishers)), len(list(node.subscriptions))
         EntityTopics(node, None, partial(CommandInputs, node, None, lambda: None, Rejections(), "")).follow(world)
         more = len(list(node.publishers)) - before[0], len(list(node.subscriptions)) - before[1]
         node.destroy_node()
-    assert more == ((1, 3) if length < 230 else (0, 0))
+    return more
+
+
+@pytest.mark.parametrize("length", range(228, 236))
+def test_a_namespace_that_is_too_long_for_one_topic_has_none(length):
+    """Of 230 characters it had joint_commands, which moved an entity that was said to have no topics."""
+    assert topics_of("n" * length + "/arm") == ((1, 3) if length < 230 else (0, 0))
+
+
+def test_an_entity_whose_quality_of_service_there_is_not_has_no_topics():
+    """Its spawning ended the node."""
+    override = "qos_overrides./left/joint_commands.subscription.reliability"
+    assert topics_of("left/arm", "-p", f"{override}:=reliable") == (1, 3)
+    assert topics_of("left/arm", "-p", f"{override}:=sure") == (0, 0)

@@ -59,6 +59,25 @@ def test_a_signal_ends_a_node_cleanly_whatever_it_is_doing(moment, number):
 
 
 @pytest.mark.parametrize(
+    ("end", "value", "remedy"),
+    [
+        ("publisher.reliability", "sure", "reliable"),
+        ("publisher.history", "keep", "keep_last"),
+        ("publisher.depth", "-3", "0 or more"),
+    ],
+)
+def test_a_quality_of_service_that_there_is_not_is_refused_by_the_name_of_its_parameter(end, value, remedy):
+    """The middleware's own words were a traceback, or named no parameter."""
+    parameter = f"qos_overrides./joint_states.{end}"
+    command = [sys.executable, "-m", "inertia_tools.ros.simulator", "--ros-args", "-p", f"{parameter}:={value}"]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert f"cannot start: {parameter} must be" in ended.stderr
+    assert remedy in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
     "arguments", [["--params-file", "/nowhere.yaml"], ["-r", "__ns:=no namespace"], ["-p", "density"], ["--unknown"]]
 )
 def test_arguments_that_ros_refuses_are_a_reason_not_to_start(arguments):
