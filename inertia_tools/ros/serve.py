@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     if importlib.util.find_spec("inertia_tools.msg") is None:
         command = "make build && . install/setup.bash in the repository"
         raise MissingDependencyError("inertia_tools.msg", "serving on ROS 2", command)
-    commands = [[sys.executable, "-m", f"inertia_tools.ros.{name}", *words[split:]] for name in names]
+    commands = [[sys.executable, "-m", "inertia_tools.ros", name, *words[split:]] for name in names]
     return _supervise(commands)
 
 

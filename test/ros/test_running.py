@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 
@@ -56,6 +58,16 @@ def test_a_signal_ends_a_node_cleanly_whatever_it_is_doing(moment, number):
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     assert "RCLError" not in ended.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_a_node_is_imported_ends_it_as_cleanly(number, tmp_path):
+    """The signal comes when a module is imported that stands in for one of rclpy."""
+    (tmp_path / "rclpy.py").write_text(f"import os\nos.kill(os.getpid(), {number:d})\nraise SystemExit(3)\n")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    command = [sys.executable, "-m", "inertia_tools.ros", "recorder"]
+    ended = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(

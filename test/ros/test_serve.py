@@ -52,5 +52,5 @@ def test_arguments_of_ros_are_handed_to_the_nodes(monkeypatch, nodes, separator)
     monkeypatch.setattr(serve, "_supervise", lambda given: commands.extend(given) or 0)
     words = ["--ros-args", "-p", "frame_prefix:=a/", "-r", "__ns:=/left"]
     assert main(["serve", *nodes, *separator, *words]) == 0
-    assert [command[2] for command in commands] == [f"inertia_tools.ros.{name}" for name in nodes or serve.NODES]
-    assert all(command[3:] == words for command in commands)
+    assert [command[2:4] for command in commands] == [["inertia_tools.ros", name] for name in nodes or serve.NODES]
+    assert all(command[4:] == words for command in commands)
