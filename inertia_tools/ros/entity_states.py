@@ -8,7 +8,6 @@ An entity is a robot or an object, or one of its bodies.
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from std_msgs.msg import Header
 
 from inertia_tools.errors import OptionError, UnknownEntityError
 from inertia_tools.ros import simulation_messages as messages
+from inertia_tools.ros.searches import names_matching
 from inertia_tools.ros.simulation_node import SimulationNode
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.standard_services import CodedError, FeatureError, StandardServices
@@ -142,14 +142,10 @@ class EntityStates(StandardServices):
         """Return the entities whose whole name a filter's regular expression matches; an empty one means all.
 
         Raises:
-            OptionError: The filter is no regular expression.
+            InertiaToolsError: The filter is no regular expression, or one that takes too long.
         """
         if getattr(getattr(filters, "tags", None), "tags", None):
             raise FeatureError("entities have no tags here")
-        try:
-            pattern = re.compile(filters.filter) if filters.filter else None
-        except re.error as error:
-            raise OptionError("filter", filters.filter, f"a regular expression ({error})") from None
         categories = {one.category for one in getattr(filters, "categories", ())}
 
         def command(world: World) -> list[str]:
@@ -158,7 +154,7 @@ class EntityStates(StandardServices):
             return [self.name_of(one) for one in world.sound.entities if category_of(one) in categories]
 
         names = await self.node.run(command)
-        return [name for name in names if pattern is None or pattern.fullmatch(name)]
+        return await self.node.search(names_matching, filters.filter, names) if filters.filter else names
 
     async def _states(self, wanted: list[str]) -> list[Any]:
         def command(world: World) -> tuple[Any, int, list[str]]:

@@ -36,6 +36,7 @@ from inertia_tools.ros.simulation_parameters import SPECS
 from inertia_tools.ros.simulation_publishers import Frames, SimulationPublishers
 from inertia_tools.ros.simulation_world import Phase, World
 from inertia_tools.ros.waiting import Waiting
+from inertia_tools.ros.worker_pool import WorkerPool
 from inertia_tools.ros.world_loader import WorldLoader
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class SimulationNode(Node):
     Attributes:
         loop: The thread that steps.
         loader: Loads worlds.
+        pool: The processes that search.
         entity_topics: Topics of entities that have namespaces of their own.
         reentrant: Callbacks of this group may run while others wait.
         world_frame: Name of the world's frame.
@@ -87,6 +89,7 @@ class SimulationNode(Node):
             self.get_logger().info(f"the simulation is shown at http://localhost:{outputs.page.port}")
         self.reentrant = ReentrantCallbackGroup()
         self._waiting = Waiting(self)
+        self.pool = WorkerPool(lambda: float(self.value("time_limit")))
         self._rejections = Rejections()
         control = self.joint_control
         open_inputs = partial(CommandInputs, self, self.loop, control, self._rejections, frames.prefix)
@@ -175,6 +178,14 @@ class SimulationNode(Node):
     async def finished(self, future: Future[_Result]) -> _Result:
         """Wait for the result of a future without limit."""
         return await self._waiting.result(future, None, "")
+
+    async def search(self, function: Callable[..., _Result], *arguments: Any) -> _Result:
+        """Have a function called in a process, which ends it when it takes too long.
+
+        Raises:
+            InertiaToolsError: It took longer than the parameter `time_limit`, or failed.
+        """
+        return await self.finished(self.pool.submit(function, *arguments))
 
     async def restart(self, time: bool = True, state: bool = True, spawned: bool = False) -> None:
         """Go back to the start: time; poses, velocities, drives and pushes; what has come since goes."""

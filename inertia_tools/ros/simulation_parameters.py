@@ -36,6 +36,13 @@ SPECS = (
         is_path=True,
     ),
     Spec("spawnable_folders", [""], "Folders that GetSpawnables searches for descriptions.", read_only=True),
+    Spec(
+        "time_limit",
+        60.0,
+        "Time that GetSpawnables, or the filter of a request, may search; the search is ended then [s].",
+        low=0.01,
+        high=3600.0,
+    ),
     Spec("device", "cpu", "Where to compute, as Warp names it: cpu, cuda:0, ...", read_only=True),
     Spec("dt", 1.0 / 240.0, "Time step, rounded to nanoseconds [s].", low=1e-5, high=0.1, read_only=True),
     Spec("substeps", 4, "Substeps of the solver in each step.", low=1, high=1000, read_only=True),

@@ -123,6 +123,7 @@ def _loop_beside(node: Node) -> Iterator[None]:
         node.loop.start()
         yield
     finally:
+        node.pool.close()
         if not node.loop.stop():
             leave_behind(sys.exc_info()[1])
 

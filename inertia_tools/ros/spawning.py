@@ -13,6 +13,7 @@ import numpy as np
 from inertia_tools.description.types import Description
 from inertia_tools.errors import ParseError
 from inertia_tools.ros.entity_states import EntityStates, category_of, is_pose
+from inertia_tools.ros.searches import SUFFIXES, descriptions_in
 from inertia_tools.ros.simulation_node import SimulationNode
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.standard_services import CodedError, StandardServices
@@ -20,8 +21,6 @@ from inertia_tools.spatial import Pose, rotation_from_quaternion
 from inertia_tools.wording import counted
 
 FORMATS = ("urdf", "sdf", "mjcf", "usd")
-SUFFIXES = (".urdf", ".sdf", ".world", ".xml", ".usd", ".usda", ".usdc", ".xacro")
-"""What a file that can be spawned ends in."""
 
 _NAME = re.compile(r"[A-Za-z0-9_.\-]+")
 _NAMESPACE = re.compile(r"/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*")
@@ -131,17 +130,11 @@ class Spawning(StandardServices):
 
         sources = [source for source in (*self.node.value("spawnable_folders"), *request.sources) if source]
         unknown = [source for source in sources if not self.node.loader.may_search(source)]
-        found = {
-            file
-            for source in sources
-            if source not in unknown
-            for file in Path(source).rglob("*")
-            if file.suffix.lower() in SUFFIXES and file.is_file()
-        }
-        for file in sorted(found):
-            one = Spawnable(description=file.name)
+        known = [source for source in sources if source not in unknown]
+        for name, uri in await self.node.search(descriptions_in, known):
+            one = Spawnable(description=name)
             resource = one.entity_resource if hasattr(one, "entity_resource") else one
-            resource.uri = file.resolve().as_uri()
+            resource.uri = uri
             response.spawnables.append(one)
         if unknown:
             self.fill(response, self.result.RESULT_OK, f"no folder that may be read: {', '.join(unknown)}")

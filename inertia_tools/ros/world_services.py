@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from inertia_tools.errors import ParseError
+from inertia_tools.ros.searches import SUFFIXES
 from inertia_tools.ros.simulation_node import SimulationNode
 from inertia_tools.ros.simulation_world import Phase
-from inertia_tools.ros.spawning import SUFFIXES
 from inertia_tools.ros.standard_services import CodedError, StandardServices
 
 SCENES = (".yaml", ".yml")

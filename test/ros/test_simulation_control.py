@@ -103,6 +103,23 @@ def test_the_robot_and_its_bodies_are_entities(paused):
     assert call(paused, "GetEntityState", entity="tail").result.result == Result.RESULT_NOT_FOUND
 
 
+def test_a_filter_that_takes_without_end_is_given_up_and_keeps_nobody_waiting(graph):
+    """Its search held the interpreter, and with it the simulation."""
+    long = ARM.replace('"arm"', f'"{"a" * 60}!"')
+    graph.start("simulator", {"robot_description": long, "real_time_factor": 0.0, "paused": True, "time_limit": 3.0})
+    graph.spin_until(lambda: state_of(graph) == SimulationState.STATE_PAUSED, "a world")
+    request = srv.GetEntities.Request()
+    request.filters.filter = "(a+)+"
+    search = graph.client(srv.GetEntities, "simulator/get_entities").call_async(request)
+    assert call(graph, "StepSimulation", steps=3).result.result == Result.RESULT_OK
+    assert not search.done()
+    graph.spin_until(search.done, "the answer")
+    assert search.result().result.result == Result.RESULT_OPERATION_FAILED
+    assert "time_limit" in search.result().result.error_message
+    request.filters.filter = "b.*"
+    assert list(graph.call(srv.GetEntities, "simulator/get_entities", filters=request.filters).entities) == ["base"]
+
+
 def test_a_state_is_set_in_the_frame_that_it_names(paused):
     turned = Quaternion(z=math.sin(math.pi / 4), w=math.cos(math.pi / 4))
     pose = Pose(position=Point(x=1.0, z=2.0), orientation=turned)

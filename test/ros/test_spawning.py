@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import math
+import os
+from pathlib import Path
 
 import pytest
 
@@ -111,6 +113,23 @@ def test_files_are_spawned_from_what_is_listed(paused, folder):
     assert uris == [(folder / name).as_uri() for name in ("arm.urdf", "box.urdf", "broken.urdf")]
     assert spawn(paused, uri=uris[1], name="second", frame="robot").entity_name == "second"
     assert position_of(paused, "second::cube").x == pytest.approx(2.0)
+
+
+def test_folders_are_searched_beside_the_node_for_a_limited_time(graph, folder):
+    """A large one stopped it for seconds. The process that searches takes more than the least limit to start."""
+    graph.start("simulator", {"spawnable_folders": [str(folder)], "time_limit": 0.01})
+    listed = call(graph, "GetSpawnables")
+    assert listed.result.result != Result.RESULT_OK
+    assert "time_limit" in listed.result.error_message
+    assert graph.set_parameter("simulator", "time_limit", 60.0).successful
+    assert len(call(graph, "GetSpawnables").spawnables) == 3
+
+
+def test_names_of_spawnables_that_are_no_text_are_listed(paused, tmp_path):
+    """Such a name could not be sent, and ended the node."""
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.urdf")).write_text(LOOSE)
+    listed = call(paused, "GetSpawnables", sources=[str(tmp_path)])
+    assert "\ufffd.urdf" in [one.description for one in listed.spawnables]
 
 
 @pytest.mark.parametrize(
