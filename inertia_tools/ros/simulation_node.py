@@ -188,8 +188,13 @@ class SimulationNode(Node):
         return await self.finished(self.pool.submit(function, *arguments))
 
     async def restart(self, time: bool = True, state: bool = True, spawned: bool = False) -> None:
-        """Go back to the start: time; poses, velocities, drives and pushes; what has come since goes."""
-        await self.finished(self.loop.submit(lambda world: world.reset(time, state, spawned)))
+        """Go back to the start: time; poses, velocities, drives and pushes; what has come since goes.
+
+        Raises:
+            BusyError: It had no turn in time, as while a large description is loaded, and will not be done.
+            InertiaToolsError: There is nothing to reset, or nothing would be left.
+        """
+        await self.run(lambda world: world.reset(time, state, spawned))
         if spawned:
             self.follow_entities()
 

@@ -40,22 +40,27 @@ class Waiting:
 
         Args:
             future: What to wait for.
-            limit: After which the future is cancelled [s]; None waits as long as it takes.
+            limit: Within which it must begin, or it is cancelled [s]; None waits as long as it takes.
             doing: What cannot be done meanwhile, for the message.
 
         Raises:
-            BusyError: It was not done within the limit; it will not be done later either, unless it has begun.
+            BusyError: It has not begun within the limit, and never will.
             Exception: What the future holds.
         """
+        done = self._woken_by(future)
+        if limit is not None:
+            begun: RosFuture[None] = self._woken_by(future)
+            self._deadlines.append((time.monotonic() + limit, begun))
+            await begun
+            if future.cancel():
+                raise BusyError(f"busy: {doing} has not been possible within {limit:g} s; ask again")
+        await done
+        return future.result()
+
+    def _woken_by(self, future: Future[Any]) -> RosFuture[None]:
         woken: RosFuture[None] = RosFuture(executor=self._node.executor)
         future.add_done_callback(lambda _: self._wake(woken))
-        if limit is not None:
-            self._deadlines.append((time.monotonic() + limit, woken))
-        await woken
-        if not future.done() and limit is not None:
-            future.cancel()
-            raise BusyError(f"busy: {doing} has not been possible within {limit:g} s; ask again")
-        return future.result()
+        return woken
 
     def _wake(self, woken: RosFuture[None]) -> None:
         if not woken.done():
