@@ -17,6 +17,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.command_inputs import CommandInputs
 from inertia_tools.ros.qos import RELIABLE
+from inertia_tools.ros.running import RCLError
 from inertia_tools.ros.simulation_loop import SimulationLoop
 from inertia_tools.ros.simulation_world import World
 
@@ -79,12 +80,12 @@ class EntityTopics:
         return frozenset(published)
 
     def _open(self, name: str, scope: str) -> _Topics | None:
-        """Return the topics of an entity; None where its namespace or their quality cannot be had."""
+        """Return the topics of an entity; None where its namespace, their quality or their types cannot be had."""
         namespace = name.rpartition("/")[0] + "/"
         try:
             inputs = self._open_inputs(namespace, scope)
             states = self._node.create_publisher(JointState, namespace + "joint_states", RELIABLE)
-        except (InvalidTopicNameException, OptionError) as error:
+        except (InvalidTopicNameException, OptionError, RCLError) as error:
             self._node.get_logger().warning(f"entity {name!r} has no topics of its own: {error}")
             return None
         return _Topics(scope, states, inputs)

@@ -23,8 +23,10 @@ from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.conversions import to_transform, to_vector3
 from inertia_tools.ros.qos import LATCHED, RELIABLE
 from inertia_tools.ros.rates import Rate
+from inertia_tools.ros.running import RCLError
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.spatial import Pose
+from inertia_tools.wording import listed
 
 if TYPE_CHECKING:
     from inertia_tools.sim.sensors.rig import SensorRig
@@ -62,6 +64,7 @@ class SensorTopics:
         self._outlets: list[_Outlet] = []
         self._frames: dict[str, TransformStamped] = {}
         self._transforms: Any = None
+        self._named: set[str] = set()
 
     def look(self, world: World) -> None:
         """Look at a world that something else than a step has moved: changes are measured from here on."""
@@ -98,9 +101,22 @@ class SensorTopics:
         self._frames = {}
         self._outlets = [outlet for outlet in map(self._outlet, self._rig.sensors) if outlet is not None]
         self._send_frames()
+        self._name_shared_topics()
+
+    def _name_shared_topics(self) -> None:
+        """Warn of topics that have the readings of several sensors, of each once."""
+        sensors: dict[str, list[str]] = {}
+        for outlet in self._outlets:
+            sensor = f"{outlet.sensor.name!r} of {outlet.sensor.link!r}"
+            sensors.setdefault(outlet.publisher.topic_name, []).append(sensor)
+        for topic in {topic for topic, names in sensors.items() if len(names) > 1} - self._named:
+            self._named.add(topic)
+            self._node.get_logger().warning(
+                f"{topic} is the topic of {listed(sensors[topic])}, whose readings mix there; give each its own <topic>"
+            )
 
     def _outlet(self, sensor: Sensor) -> _Outlet | None:
-        """Return the topic of a sensor; None where what the file calls it is no name of a topic."""
+        """Return the topic of a sensor; None where what the file calls it is no topic, or one of another type."""
         from inertia_tools.sim.sensors import sensor as kinds
 
         said: tuple[tuple[type[Sensor], Any, Callable[[Any, Header], Any]], ...] = (
@@ -114,7 +130,7 @@ class SensorTopics:
         topic = sensor.topic if sensor.topic.startswith("/") or not scope else f"{scope}/{sensor.topic}"
         try:
             publisher = self._node.create_publisher(message_type, topic, RELIABLE)
-        except InvalidTopicNameException as error:
+        except (InvalidTopicNameException, RCLError) as error:
             self._node.get_logger().warning(f"sensor {sensor.name!r} has no topic: {error}")
             return None
         frame = self._world_frame if message_type is msg.ContactForces else self._frame(sensor)

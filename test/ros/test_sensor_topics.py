@@ -90,6 +90,25 @@ def test_a_frame_says_what_readings_are_in(graph):
     assert (at_joint.translation.z, at_joint.rotation.w) == pytest.approx((1.0, 1.0))
 
 
+def test_sensors_that_share_a_topic_are_named(graph):
+    """Their readings came mixed, without a word; and one on a topic of another type failed the simulation for good."""
+    imu = '<sensor name="{name}" type="imu"/>'
+    robot = urdf(
+        link("base", mass(6) + tensor(0.04, 0.04, 0.04), BOX),
+        link("tool", mass(1) + tensor(0.01, 0.01, 0.01)),
+        joint("tool", type_="fixed"),
+        f'<gazebo reference="base">{imu.format(name="imu")}{imu.format(name="own")}{imu.format(name="odom")}</gazebo>',
+        f'<gazebo reference="tool">{imu.format(name="imu")}</gazebo>',
+    )
+    process = graph.start("simulator", {"robot_description": robot})
+    readings = graph.listen(Imu, "own")
+    graph.receive(readings)
+    log, space = graph.log_of(process), graph.namespace
+    assert "sensor 'odom' has no topic" in log
+    assert f"{space}/imu is the topic of 'imu' of 'base' and 'imu' of 'tool'" in log
+    assert f"{space}/own" not in log
+
+
 def test_no_reading_is_taken_across_a_jump(graph):
     """What falls freely feels nothing: in its first step, and in the one after a reset, which takes its speed away."""
     options = {"robot_description": ROBOT, "ground": False, "paused": True, "publish_tf": False}
