@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import sys
 
+from inertia_tools.cli.documents import STANDARD_STREAM, write_document
 from inertia_tools.cli.shells.commands import commands_of
 
 SHELLS = ("bash", "zsh", "fish")
@@ -28,5 +28,6 @@ def run(options: argparse.Namespace) -> int:
     from inertia_tools.cli import COMMANDS, command_parser
 
     commands = commands_of({name: (summary, command_parser(name)) for name, summary in COMMANDS.items()})
-    sys.stdout.write(importlib.import_module(f"inertia_tools.cli.shells.{options.shell}").script(commands))
+    script = importlib.import_module(f"inertia_tools.cli.shells.{options.shell}").script(commands)
+    write_document(STANDARD_STREAM, script.encode())
     return 0

@@ -162,7 +162,14 @@ def test_a_full_disk_behind_standard_output_is_one_line(robot, words):
 
 @pytest.mark.parametrize(
     ("words", "code", "lines"),
-    [("fix -o - {}", 2, 1), ("check --json {}", 2, 1), ("check {}", 1, 0), ("check -q {} 2>&-", 1, 0)],
+    [
+        ("fix -o - {}", 2, 1),
+        ("fix --diff {}", 2, 1),
+        ("completion bash", 2, 1),
+        ("check --json {}", 2, 1),
+        ("check {}", 1, 0),
+        ("check -q {} 2>&-", 1, 0),
+    ],
 )
 def test_closed_standard_output_takes_no_document(robot, words, code, lines):
     command = f"{sys.executable} -m inertia_tools {words.format(robot)} >&-"
