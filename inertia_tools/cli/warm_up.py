@@ -30,6 +30,7 @@ def run(options: argparse.Namespace) -> int:
 
     Raises:
         MissingDependencyError: Warp is not there.
+        WriteError: The kernels cannot be written.
     """
     try:
         from inertia_tools.sim import warm_up

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import warp as wp
 
+from inertia_tools.errors import WriteError
 from inertia_tools.kernel_loading import cache_folder, load, quiet, start_warp
 from inertia_tools.sim.all_kernels import all_kernels
 from inertia_tools.sim.kernels.on_device import known_device
@@ -77,7 +78,16 @@ def _compile_for_gpu(architecture: int) -> int:
 
 
 def copy_kernels(folders: Iterable[Path], target: Path) -> None:
-    """Copy folders of the cache to where an installation keeps them, without the sources."""
+    """Copy folders of the cache to where an installation keeps them, without the sources; each wholly or not at all.
+
+    Raises:
+        WriteError: One cannot be written.
+    """
     for folder in folders:
         copy = target / wp.config.version / folder.name
-        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(*SOURCES), dirs_exist_ok=True)
+        try:
+            shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(*SOURCES), dirs_exist_ok=True)
+        except OSError as error:
+            shutil.rmtree(copy, ignore_errors=True)
+            reason = error.args[0][0][2] if isinstance(error, shutil.Error) else error  # the first of a list of files
+            raise WriteError(f"kernels cannot be copied to {target}: {reason}") from error

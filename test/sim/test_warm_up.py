@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 import warp as wp
+from small_disks import small_disk
 
 import inertia_tools as it
 from inertia_tools import kernel_loading
@@ -116,6 +117,22 @@ def test_a_full_disk_is_named_with_what_to_do(tmp_path, monkeypatch):
     (tmp_path / "built").mkdir()
     monkeypatch.setattr(kernel_loading.tempfile, "mkdtemp", refuse)
     kernel_loading.copy_kernel(tmp_path / "built", tmp_path)  # what is not copied is compiled
+
+
+def test_a_module_is_copied_wholly_or_not_at_all(folders, tmp_path):
+    """What a full disk had cut short was left, and taken for a compiled module; all files were named in one line."""
+    try:
+        with small_disk(tmp_path / "small", "size=32k") as disk:
+            with pytest.raises(WriteError) as refused:
+                copy_kernels(folders, disk)
+            copied = {path.name: {one.name for one in path.iterdir()} for path in (disk / wp.config.version).iterdir()}
+    except PermissionError as reason:
+        pytest.skip(str(reason))
+    for folder in folders:
+        whole = {path.name for path in folder.iterdir() if path.suffix not in (".cpp", ".cu")}
+        assert copied.get(folder.name, whole) == whole
+    assert "No space left" in str(refused.value)
+    assert len(str(refused.value)) < 500
 
 
 def test_a_simulation_changes_nothing_of_warp_and_prints_nothing(folders):
