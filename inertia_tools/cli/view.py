@@ -54,7 +54,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _say_where(page: RobotPage, note: str, options: argparse.Namespace) -> None:
     """Print the address of the page, and open it unless that is unwanted."""
-    address = f"http://{'localhost' if options.host == '127.0.0.1' else options.host}:{page.port}"
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    address = f"http://{'localhost' if host == '127.0.0.1' else host}:{page.port}"
     print(f"{options.file}: {address} (Ctrl+C ends it)", flush=True)
     if not options.quiet:
         print(f"{note}\n" if note else "", end="")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import io
+import socket
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
@@ -46,14 +47,26 @@ def open_server(host: str, port: int) -> Any:
         import viser
     except ModuleNotFoundError as error:
         raise MissingDependencyError("viser", "the viewer", "pip install 'inertia_tools[view]'") from error
-    try:
-        with redirect_stdout(io.StringIO()):  # which is ours, and viser greets there
-            server: Any = viser.ViserServer(host=host, port=port, label="inertia_tools", verbose=False)
-    except OSError as error:
-        raise OptionError("host", host, f"an address of this machine ({error})") from error
+    _require_own_address(host)
+    with redirect_stdout(io.StringIO()):  # which is ours, and viser greets there
+        server: Any = viser.ViserServer(host=host, port=port, label="inertia_tools", verbose=False)
     server.scene.set_up_direction("+z")
     set_theme(server, is_dark=False)
     return server
+
+
+def _require_own_address(host: str) -> None:
+    """Look whether something can be served at a host: viser, which does so in a thread, would wait for it forever.
+
+    Raises:
+        OptionError: The host has no address of this machine.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.bind(address)
+    except (OSError, UnicodeError) as error:
+        raise OptionError("host", host, f"an address of this machine ({error})") from error
 
 
 def close_server(server: Any) -> None:

@@ -158,6 +158,15 @@ def test_a_port_that_is_none_is_refused(tmp_path, capsys):
     assert "port must be a number from 1 to 65535; it is 70000" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1", "a" * 80, ""])
+def test_a_host_that_is_not_this_machine_is_refused(tmp_path, capsys, host):
+    """The command waited for viser forever, whose thread had failed. The number is kept for documentation."""
+    file = tmp_path / "robot.urdf"
+    file.write_text(TEXT)
+    assert main(["view", str(file), "--no-browser", "--host", host]) == 2
+    assert "host must be an address of this machine" in capsys.readouterr().err
+
+
 def test_the_command_says_where_the_page_is_and_ends_when_told(tmp_path):
     file = tmp_path / "robot.urdf"
     file.write_text(TEXT)
