@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import inertia_tools.msg as msg
 from inertia_tools.description.load import load, load_text
@@ -16,6 +17,11 @@ from inertia_tools.errors import ParseError
 from inertia_tools.ros.codes import ModelFormat
 from inertia_tools.ros.failures import NoModelError
 from inertia_tools.ros.requests import word_of
+
+if TYPE_CHECKING:
+    from inertia_tools.sim.simulation import Entity
+
+SCENE_SUFFIXES = (".yaml", ".yml")
 
 _FORMATS = {"urdf": ("urdf", "xacro")}  # An expanded xacro is URDF.
 
@@ -72,6 +78,25 @@ class ModelSource:
         if not uri:
             return self.read(text, "<request>")
         return load(self.path_of(uri), package_path=self.package_path, allowed_roots=self.allowed_roots)
+
+    def read_world(self, uri: str, text: str) -> Description | list[Entity]:
+        """Return the description, or the scene, that a URI names, or, where that is empty, that a text is.
+
+        Raises:
+            ParseError: The document cannot be read.
+        """
+        is_scene = Path(uri).suffix.lower() in SCENE_SUFFIXES
+        return self.scene(uri.removeprefix("file://")) if is_scene else self.read_resource(uri, text)
+
+    def scene(self, path: str) -> list[Entity]:
+        """Read a scene.
+
+        Raises:
+            ParseError: It cannot be read, or lies where nothing may be read.
+        """
+        from inertia_tools.sim.simulation.scene_file import load_scene
+
+        return load_scene(self.path_of(path), package_path=self.package_path, allowed_roots=self.allowed_roots)
 
     def path_of(self, uri: str) -> Path:
         """Find the file of a URI or path.

@@ -40,7 +40,7 @@ from inertia_tools.ros.worker_pool import WorkerPool
 from inertia_tools.ros.world_loader import WorldLoader
 
 if TYPE_CHECKING:
-    from inertia_tools.sim.simulation import Simulation
+    from inertia_tools.sim.simulation import Entity, Simulation
 
 _Result = TypeVar("_Result")
 
@@ -53,7 +53,7 @@ class SimulationNode(Node):
     Attributes:
         loop: The thread that steps.
         loader: Loads worlds.
-        pool: The processes that search.
+        pool: The processes that read and search what requests name.
         entity_topics: Topics of entities that have namespaces of their own.
         reentrant: Callbacks of this group may run while others wait.
         world_frame: Name of the world's frame.
@@ -73,7 +73,9 @@ class SimulationNode(Node):
         self._step_nanoseconds: int = round(self.value("dt") * 1e9)
         self._settings = self._read_settings()
         topic = self.resolve_topic_name("robot_description")
-        source = ModelSource(topic, self.value("package_path"), self.value("allowed_roots"))
+        source, self._reader = (
+            ModelSource(topic, self.value("package_path"), self.value("allowed_roots")) for _ in range(2)
+        )
         self._seen_overflow = 0
         frames = Frames(self.value("world_frame"), self.value("odom_frame"), self.value("frame_prefix"))
         self.world_frame, self.frame_prefix = frames.world, frames.prefix
@@ -126,17 +128,21 @@ class SimulationNode(Node):
         values = {name: self.value(name) for name in names}
         return simulation_setup.SimulationSettings(dt=self._step_nanoseconds * 1e-9, **values)
 
-    def read(self, uri: str, text: str) -> Description:
-        """Read a description that a request brings; raises as `WorldLoader.read` does."""
-        return self.loader.read(uri, text)
+    async def read(self, uri: str, text: str) -> Description | list[Entity]:
+        """Read the description or the scene that a request brings.
 
-    async def load_world(self, uri: str, text: str) -> str:
-        """Restart, stopped, with what a request brings, and return its name.
+        Raises:
+            InertiaToolsError: There is none, or it cannot be read, or takes too long.
+        """
+        return await self.apart(self._reader.read_world, uri, text)
+
+    async def load_world(self, what: Description | list[Entity]) -> str:
+        """Restart, stopped, with a robot or a scene, and return its name.
 
         Raises:
             InertiaToolsError: It cannot be simulated; then nothing has changed.
         """
-        name = await self.finished(self.loader.load(uri, text))
+        name = await self.finished(self.loader.load(what))
         self.set_playing(False)
         self.entity_topics.follow(self._world)
         return name
@@ -179,8 +185,8 @@ class SimulationNode(Node):
         """Wait for the result of a future without limit."""
         return await self._waiting.result(future, None, "")
 
-    async def search(self, function: Callable[..., _Result], *arguments: Any) -> _Result:
-        """Have a function called in a process, which ends it when it takes too long.
+    async def apart(self, function: Callable[..., _Result], *arguments: Any) -> _Result:
+        """Have a function called in another process, which is ended when it takes too long.
 
         Raises:
             InertiaToolsError: It took longer than the parameter `time_limit`, or failed.

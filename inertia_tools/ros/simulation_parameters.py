@@ -39,7 +39,7 @@ SPECS = (
     Spec(
         "time_limit",
         60.0,
-        "Time that GetSpawnables, or the filter of a request, may search; the search is ended then [s].",
+        "Time that a request may read a file, or search folders or names; that is ended then [s].",
         low=0.01,
         high=3600.0,
     ),

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.description.types import Description
-from inertia_tools.errors import ParseError
 from inertia_tools.ros.entity_states import EntityStates, category_of, is_pose
 from inertia_tools.ros.searches import SUFFIXES, descriptions_in
 from inertia_tools.ros.simulation_node import SimulationNode
@@ -77,7 +76,7 @@ class Spawning(StandardServices):
         namespace = request.entity_namespace.strip("/")
         if request.entity_namespace and not _NAMESPACE.fullmatch(request.entity_namespace):
             raise CodedError(codes.NAMESPACE_INVALID, f"{request.entity_namespace!r} is no namespace")
-        robot = self._read(_resource_of(request), codes)
+        robot = await self._read(_resource_of(request), codes)
         position, turn = _numbers_of(request.initial_pose.pose)
         if not is_pose(position, turn):
             raise CodedError(codes.INVALID_POSE, "the pose is no finite position with a unit quaternion")
@@ -98,7 +97,7 @@ class Spawning(StandardServices):
         self.node.get_logger().info(f"spawned {name}: {counted(len(robot.links), 'link')}")
         return name
 
-    def _read(self, resource: Any, codes: Any) -> Description:
+    async def _read(self, resource: tuple[str, str], codes: Any) -> Description:
         """Read the description that a resource is.
 
         Raises:
@@ -109,10 +108,7 @@ class Spawning(StandardServices):
             raise CodedError(codes.NO_RESOURCE, "uri and resource_string are both empty")
         if uri and Path(uri).suffix.lower() not in SUFFIXES:
             raise CodedError(codes.UNSUPPORTED_FORMAT, f"{uri} ends in none of {', '.join(SUFFIXES)}")
-        try:
-            robot = self.node.read(uri, text)
-        except ParseError as error:
-            raise CodedError(codes.RESOURCE_PARSE_ERROR, str(error)) from error
+        robot: Description = await self.read(resource, codes.RESOURCE_PARSE_ERROR)
         for link in robot.links.values():
             for shape in link.collisions:
                 if (mesh := shape.missing_mesh) is not None:
@@ -131,7 +127,7 @@ class Spawning(StandardServices):
         sources = [source for source in (*self.node.value("spawnable_folders"), *request.sources) if source]
         unknown = [source for source in sources if not self.node.loader.may_search(source)]
         known = [source for source in sources if source not in unknown]
-        for name, uri in await self.node.search(descriptions_in, known):
+        for name, uri in await self.node.apart(descriptions_in, known):
             one = Spawnable(description=name)
             resource = one.entity_resource if hasattr(one, "entity_resource") else one
             resource.uri = uri

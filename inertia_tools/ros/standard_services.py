@@ -11,6 +11,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from inertia_tools.errors import InertiaToolsError, UnknownEntityError, UnknownLinkError
+from inertia_tools.ros import failures
+from inertia_tools.ros.codes import Failure
 from inertia_tools.ros.qos import SERVICE
 from inertia_tools.ros.service_answers import answering
 from inertia_tools.ros.simulation_node import SimulationNode
@@ -61,6 +63,24 @@ class StandardServices:
 
         with_result.__name__ = work.__name__
         return with_result
+
+    async def read(self, resource: tuple[str, str], code: int) -> Any:
+        """Return the description or the scene that a URI names or a text is.
+
+        Args:
+            resource: URI and text.
+            code: What the service answers where that cannot be read.
+
+        Raises:
+            CodedError: It cannot be read.
+            InertiaToolsError: Reading takes too long.
+        """
+        try:
+            return await self.node.read(*resource)
+        except failures.CodedError as error:
+            if error.code == Failure.PARSE_ERROR:
+                raise CodedError(code, str(error)) from error
+            raise
 
     def _fill_failure(self, response: Any, error: Exception, message: str) -> None:
         self.fill(response, self.code_of(error), message)

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from inertia_tools.sim.simulation import Entity, Simulation
 
-SCENE_SUFFIXES = (".yaml", ".yml")
-
 
 class WorldLoader:
     """Loads worlds in the thread of a loop.
@@ -70,14 +68,14 @@ class WorldLoader:
 
         def load(world: World) -> None:
             try:
-                self._begin(world, self.scene(path))
+                self._begin(world, self.source.scene(path))
             except Exception as error:  # whatever it is, the node lives on and says so
                 self._refuse(error, f"cannot simulate the scene {path}")
 
         self._loop.load(load)
 
-    def load(self, uri: str, text: str) -> Future[str]:
-        """Restart the loop, stopped, with a file or a text; the future holds the world's name.
+    def load(self, what: Description | list[Entity]) -> Future[str]:
+        """Restart the loop, stopped, with a robot or a scene; the future holds the world's name.
 
         It is done by a command, which comes after the loop has ceased to load. Where another description comes first,
         or in its place, the future holds a `BusyError`.
@@ -86,8 +84,7 @@ class WorldLoader:
 
         def load(world: World) -> None:
             try:
-                is_scene = Path(uri).suffix.lower() in SCENE_SUFFIXES
-                self._begin(world, self.scene(uri.removeprefix("file://")) if is_scene else self.read(uri, text))
+                self._begin(world, what)
                 world.playing, world.stopped = False, True
             except Exception as error:  # whatever it is, who asked for it gets it
                 answer = partial(_hand_over_error, loaded, error)
@@ -103,25 +100,6 @@ class WorldLoader:
         world.simulation, world.start, world.spawned = None, None, ()
         world.step, world.guide, world.failure = 0, None, ""
         self.source.held, self.name = None, ""
-
-    def read(self, uri: str, text: str) -> Description:
-        """Read the description that a URI or a text is, as `ModelSource.resolve` does.
-
-        Raises:
-            ParseError: There is none, or it cannot be read.
-        """
-        return self.source.read_resource(uri, text)
-
-    def scene(self, path: str) -> list[Entity]:
-        """Read a scene.
-
-        Raises:
-            ParseError: It cannot be read, or lies where nothing may be read.
-        """
-        from inertia_tools.sim.simulation.scene_file import load_scene
-
-        file = self.source.path_of(path)
-        return load_scene(file, package_path=self.source.package_path, allowed_roots=self.source.allowed_roots)
 
     def may_search(self, folder: str) -> bool:
         """Tell whether there is such a folder, and whether its files may be read."""

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from inertia_tools.errors import ParseError
+from inertia_tools.ros.model_source import SCENE_SUFFIXES
 from inertia_tools.ros.searches import SUFFIXES
 from inertia_tools.ros.simulation_node import SimulationNode
 from inertia_tools.ros.simulation_world import Phase
 from inertia_tools.ros.standard_services import CodedError, StandardServices
-
-SCENES = (".yaml", ".yml")
 
 
 class WorldServices(StandardServices):
@@ -29,10 +28,13 @@ class WorldServices(StandardServices):
         uri, text = resource.uri, resource.resource_string
         if not uri and not text:
             raise CodedError(response.NO_RESOURCE, "uri and resource_string are both empty")
-        if uri and Path(uri).suffix.lower() not in (*SUFFIXES, *SCENES):
-            raise CodedError(response.UNSUPPORTED_FORMAT, f"{uri} ends in none of {', '.join((*SUFFIXES, *SCENES))}")
+        if uri and Path(uri).suffix.lower() not in (*SUFFIXES, *SCENE_SUFFIXES):
+            raise CodedError(
+                response.UNSUPPORTED_FORMAT, f"{uri} ends in none of {', '.join((*SUFFIXES, *SCENE_SUFFIXES))}"
+            )
+        world = await self.read((uri, text), response.RESOURCE_PARSE_ERROR)
         try:
-            name = await self.node.load_world(uri, text)
+            name = await self.node.load_world(world)
         except ParseError as error:
             raise CodedError(response.RESOURCE_PARSE_ERROR, str(error)) from error
         self._present = (name, uri, text)

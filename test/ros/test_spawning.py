@@ -125,6 +125,25 @@ def test_folders_are_searched_beside_the_node_for_a_limited_time(graph, folder):
     assert len(call(graph, "GetSpawnables").spawnables) == 3
 
 
+@pytest.mark.parametrize("kind", ["SpawnEntity", "LoadWorld"])
+def test_a_file_that_takes_without_end_is_given_up_and_keeps_nobody_waiting(graph, tmp_path, kind):
+    """The xacro computes for ever, and held the interpreter, and with it the simulation."""
+    file = tmp_path / "endless.xacro"
+    file.write_text('<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="${9**9**9}"/></robot>')
+    graph.start("simulator", {"robot_description": ARM, "real_time_factor": 0.0, "paused": True, "time_limit": 5.0})
+    graph.spin_until(lambda: state_of(graph) == SimulationState.STATE_PAUSED, "a world")
+    request = getattr(srv, kind).Request()
+    resource = getattr(request, "entity_resource", getattr(request, "world_resource", request))
+    resource.uri = file.as_uri()
+    name = {"SpawnEntity": "spawn_entity", "LoadWorld": "load_world"}[kind]
+    asked = graph.client(getattr(srv, kind), f"simulator/{name}").call_async(request)
+    assert call(graph, "StepSimulation", steps=3).result.result == Result.RESULT_OK
+    assert not asked.done()
+    graph.spin_until(asked.done, "the answer")
+    assert asked.result().result.result == Result.RESULT_OPERATION_FAILED
+    assert "time_limit" in asked.result().result.error_message
+
+
 def test_names_of_spawnables_that_are_no_text_are_listed(paused, tmp_path):
     """Such a name could not be sent, and ended the node."""
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.urdf")).write_text(LOOSE)

@@ -13,7 +13,8 @@ pytest.importorskip("rclpy", reason="rclpy is not installed")
 
 from robots import GOOD, link, urdf
 
-from inertia_tools.errors import ParseError
+from inertia_tools.description.load import load_text
+from inertia_tools.errors import SimulationError
 from inertia_tools.ros import command_queue, simulation_setup
 from inertia_tools.ros.failures import BusyError
 from inertia_tools.ros.model_source import ModelSource
@@ -55,16 +56,16 @@ def turn(loop):
 
 
 def test_a_load_is_answered_with_the_name(loop, loader):
-    loaded = loader.load("", FIRST)
+    loaded = loader.load(load_text(FIRST))
     turn(loop)
     assert loaded.result(0) == "first"
 
 
 @pytest.mark.parametrize("by", ["a load", "a description"])
 def test_a_load_that_is_overtaken_says_so(loop, loader, by):
-    overtaken = loader.load("", FIRST)
+    overtaken = loader.load(load_text(FIRST))
     if by == "a load":
-        last = loader.load("", SECOND)
+        last = loader.load(load_text(SECOND))
     else:
         loader.receive(SECOND, "a topic")
     with pytest.raises(BusyError, match="another description came"):
@@ -76,8 +77,13 @@ def test_a_load_that_is_overtaken_says_so(loop, loader, by):
 
 def test_a_load_after_which_another_is_loaded_at_once_says_so(loop, loader):
     """The second one comes while the first is loaded, and is loaded before anybody is answered."""
-    overtaken = loader.load("", FIRST)
-    read, loader.read = loader.read, lambda uri, text: (loader.receive(SECOND, "a topic"), read(uri, text))[1]
+    overtaken = loader.load(load_text(FIRST))
+    begin = loader._begin
+    loader._begin = lambda world, what: (
+        setattr(loader, "_begin", begin),
+        loader.receive(SECOND, "a topic"),
+        begin(world, what),
+    )
     turn(loop)
     assert loader.name == "second"
     with pytest.raises(BusyError, match="another description was loaded"):
@@ -85,15 +91,15 @@ def test_a_load_after_which_another_is_loaded_at_once_says_so(loop, loader):
 
 
 def test_a_load_of_no_use_gets_its_error(loop, loader):
-    loaded = loader.load("", "<robot")
+    loaded = loader.load([])
     turn(loop)
-    with pytest.raises(ParseError):
+    with pytest.raises(SimulationError):
         loaded.result(0)
 
 
 def test_a_load_is_answered_when_no_command_finds_room(loop, loader, monkeypatch):
     monkeypatch.setattr(command_queue, "CAPACITY", 0)
-    loaded = loader.load("", FIRST)
+    loaded = loader.load(load_text(FIRST))
     turn(loop)
     with pytest.raises(BusyError, match="commands are waiting"):
         loaded.result(0)
