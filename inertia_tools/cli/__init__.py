@@ -74,18 +74,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()  # so that a full disk is noticed here
         return code
     except InertiaToolsError as error:
-        print(f"inertia-tools: {error}", file=sys.stderr)
+        _complain(str(error))
         return COULD_NOT_RUN
     except KeyboardInterrupt:
-        print("inertia-tools: interrupted", file=sys.stderr)
+        _complain("interrupted")
         return 130
     except BrokenPipeError:  # the reader of our output has gone
         _abandon_output()
         return COULD_NOT_RUN
     except OSError as error:
         _abandon_output()
-        print(f"inertia-tools: standard output or a file fails: {error}", file=sys.stderr)
+        _complain(f"standard output or a file fails: {error}")
         return COULD_NOT_RUN
+
+
+def _complain(reason: str) -> None:
+    """Say on standard error why the command ends, if that takes it: the exit code does in any case."""
+    with suppress(OSError):
+        print(f"inertia-tools: {reason}", file=sys.stderr, flush=True)
 
 
 def _abandon_output() -> None:

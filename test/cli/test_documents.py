@@ -160,6 +160,14 @@ def test_a_full_disk_behind_standard_output_is_one_line(robot, words):
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("words", [["check", "nowhere.urdf"], ["convert", "-o", "-"], ["fix", "--diff"]])
+def test_a_full_disk_behind_standard_error_is_no_finding(robot, words):
+    """The exit code was 1, which means that errors were found or left."""
+    command = [*PROGRAM, *words] if words[0] == "check" else [*PROGRAM, words[0], str(robot), *words[1:]]
+    with open("/dev/full", "wb") as full:
+        assert subprocess.run(command, stdout=subprocess.DEVNULL, stderr=full).returncode == 2
+
+
 @pytest.mark.parametrize(
     ("words", "code", "lines"),
     [
