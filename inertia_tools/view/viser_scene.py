@@ -82,8 +82,8 @@ def set_theme(server: Any, *, is_dark: bool) -> None:
 
 
 def link_path(name: str) -> str:
-    """Return the place of a link in the tree of a scene."""
-    return "/links/" + name.replace("/", "|")
+    """Return the place of a link in the tree of a scene, one of its own for each name."""
+    return "/links/" + name.replace("%", "%25").replace("/", "%2F")
 
 
 @dataclass

@@ -22,6 +22,7 @@ from inertia_tools.view import robot_page
 from inertia_tools.view.link_text import link_html
 from inertia_tools.view.report.rows import link_rows
 from inertia_tools.view.robot_page import RobotPage
+from inertia_tools.view.viser_scene import link_path
 
 pytest.importorskip("viser", reason="viser is not installed: pip install 'inertia_tools[view]'")
 
@@ -92,6 +93,14 @@ def test_a_finding_chooses_its_link_and_says_its_fix(page):
     assert tuple(mesh.color) != own == (255, 0, 0)
     page.choose("")
     assert tuple(mesh.color) == own
+
+
+def test_each_link_has_its_own_place():
+    """Two names that only differ in the sign between their parts shared one, and the page could not be built."""
+    names = ["a/b", "a|b", "a%2Fb", "a%b", "a/b/c"]
+    places = [link_path(name) for name in names]
+    assert len({*places}) == len(names)
+    assert {place.count("/") for place in places} == {2}
 
 
 def test_nothing_of_a_file_is_markup():
