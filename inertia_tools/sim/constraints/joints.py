@@ -12,7 +12,7 @@ from inertia_tools.sim.constraints.bounded_laws import bounded_functions
 from inertia_tools.sim.constraints.joint_laws import HELD, LEFT, MAY_LEAN, SPRUNG, JointPlace, joint_law_functions
 from inertia_tools.sim.constraints.joint_rows import joint_row_functions
 from inertia_tools.sim.constraints.joint_targets import target_functions
-from inertia_tools.sim.kernels.constants import DRY_FRICTION_STIFFNESS, SLIGHT_EFFORT
+from inertia_tools.sim.kernels.constants import DRY_FRICTION_STIFFNESS, RECOVERY_SPEED, SLIGHT_EFFORT
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
@@ -32,7 +32,8 @@ def joint_functions(p: Precision) -> Any:
     rows, laws, axes = joint_row_functions(p), joint_law_functions(p), axes_functions(p)
     is_bounded = bounded_functions(p).is_bounded
     load_child, load_parent, on_row = axes.load_child, axes.load_parent, axes.on_row
-    replaced, masked = axes.replaced, axes.masked
+    replaced, masked, joined = axes.replaced, axes.masked, axes.joined
+    linear, angular, recovery_speed = axes.linear, axes.angular, wp.constant(scalar(RECOVERY_SPEED))
     measure, freeze_rows, aim = rows.measure, rows.freeze, target_functions(p).aim
     speed_apart, speed_apart_before = rows.speed_apart, rows.speed_apart_before
     look, has_turned_far, speed_to_begin_with = rows.look, rows.has_turned_far, rows.speed_to_begin_with
@@ -55,6 +56,30 @@ def joint_functions(p: Precision) -> Any:
         return not (is_static(scene.bodies, scene.joints.child[j]) and is_static(scene.bodies, scene.joints.parent[j]))
 
     @wp.func
+    def begins_step(scene: Scene, j: int) -> bool:
+        """Tell whether a body of a joint is not where the last step has left it, or none has been made."""
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
+        if not is_static(scene.bodies, child) and scene.body[child].begins == 1:
+            return True
+        return not is_static(scene.bodies, parent) and scene.body[parent].begins == 1
+
+    @wp.func
+    def beyond(v: vec3, least: scalar) -> vec3:
+        """Return a vector less so much of its length."""
+        size = wp.length(v)
+        if size <= least:
+            return vec3()
+        return ((size - least) / size) * v
+
+    @wp.func
+    def left_open(scene: Scene, j: int, options: Options) -> vec6:
+        """Return how far apart held rows of a joint may be at the end of a substep; what gives is apart anyway."""
+        if options.linear_compliance + options.angular_compliance > scalar(0.0):
+            return vec6()
+        apart, closes = masked(measure(scene, j, 0), scene.joints.hard[j]), recovery_speed * options.h
+        return joined(beyond(linear(apart), closes), beyond(angular(apart), closes))
+
+    @wp.func
     def freeze(scene: Scene, options: Options, j: int, first_substep: int, moved: int):
         """Take directions and rates of a joint from the present poses and momenta.
 
@@ -69,7 +94,7 @@ def joint_functions(p: Precision) -> Any:
         scene.joint[j].mask = int(0)
         scene.joint[j].friction_stiffness = wide_vec6()
         scene.joint[j].drive_stiffness = wide_vec6()
-        scene.joint[j].acting = int(acts(scene, j))
+        begins = scene.joint[j].acting == 0 or (first_substep == 1 and begins_step(scene, j))
         scene.joint[j].kick = kick_of(scene, scene.joints.child[j], scene.joints.parent[j])
         scene.joint[j].leans = wp.where(options.contacts == 1, may_lean, int(0))
         scene.joint[j].before = scalar(0.0)
@@ -77,8 +102,11 @@ def joint_functions(p: Precision) -> Any:
             scene.joint[j].before = behind(scene.joint[j], options.h)
         if moved == 1:
             scene.joint[j].known = int(0)
+        scene.joint[j].acting = int(acts(scene, j))
         if scene.joint[j].acting == 1:
             freeze_rows(scene, j)
+            if begins or wp.length_sq(scene.joint[j].left_open) > scalar(0.0):
+                scene.joint[j].left_open = left_open(scene, j, options)
             scene.body[scene.joints.child[j]].r0 = scene.body[scene.joints.child[j]].r
             aim(scene, options, j, first_substep)
             for k in range(scene.joints.dof_number[j]):
@@ -291,7 +319,7 @@ def joint_functions(p: Precision) -> Any:
             return scalar(0.0)
         if has_turned_far(scene, j):
             look(scene, scene.joint[j], j)
-        error = measure(scene, j, scene.joint[j].heeded)
+        error = measure(scene, j, scene.joint[j].heeded) - scene.joint[j].left_open
         scene.joint[j].known = wp.where(scene.joints.turning[j] == vector, 0, scene.joint[j].heeded)
         scene.joint[j].mask = scene.joints.hard[j]
         pushed = bool(False)

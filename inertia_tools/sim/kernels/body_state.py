@@ -82,6 +82,8 @@ def state_functions(p: Precision) -> Any:
         blow = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             blow = blow | blows_of_limits(scene, scene.islands.joint[i])
+            if wp.length_sq(scene.joint[scene.islands.joint[i]].left_open) > scalar(0.0):
+                blow = blow | 1
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             if (scene.rows.row[k].lambda_n - scene.contacts.load[scene.rows.row[k].slot]) * scene.rows.row[

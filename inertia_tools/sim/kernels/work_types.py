@@ -256,6 +256,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         turn0: wide.quat  # child's frame seen from the parent's at the start of the substep
         mask: wp.int32  # rows that are held in this pass, as bits, and whether some give
         error: vec6
+        left_open: vec6  # how far apart held rows may be at the end of the substep, as they began far apart
         compliance: vec6
         impulse: vec6  # of each row in this substep so far
         wrench: vec6  # impulse on the child [N s, N m s], in its own axes, summed over the step

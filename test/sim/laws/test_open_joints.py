@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints that start apart, as bodies have been put elsewhere or a joint has been enabled, close at a bounded speed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scenes import Scene
+
+import inertia_tools as it
+from inertia_tools.sim.kernels.constants import RECOVERY_SPEED
+from inertia_tools.spatial import quaternion_from_rotation, rotation_from_quaternion, rotation_from_rpy
+
+LENGTHS = [(1.0 / 60.0, 4), (1.0 / 240.0, 1), (1.0 / 240.0, 80)]
+GAP = 0.3
+
+
+def tied(joint: str, **options: object) -> it.ModelBuilder:
+    builder = it.ModelBuilder(gravity=(0.0, 0.0, 0.0))
+    body = builder.add_link(mass=2.0, inertia=np.eye(3) * 0.02)
+    getattr(builder, f"add_joint_{joint}")(-1, body, **options)
+    return builder
+
+
+def put(scene: Scene, pose: it.Pose) -> None:
+    it.eval_fk(scene.model, scene.model.joint_q, scene.model.joint_qd, scene.state)
+    q = np.concatenate([pose.position, quaternion_from_rotation(pose.rotation)])
+    scene.state.body_q.assign(q[np.newaxis].astype(scene.dtype))
+
+
+def fastest(scene: Scene, seconds: float) -> np.ndarray:
+    """Return the greatest linear and angular speed of a run."""
+    most = np.zeros(2)
+    for _ in range(round(seconds / scene.dt)):
+        scene.run(scene.dt)
+        speeds = np.linalg.norm(scene.qd.reshape(-1, 2, 3), axis=2)
+        most = np.maximum(most, speeds.max(axis=0))
+    return most
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("dt", "substeps"), LENGTHS)
+@pytest.mark.parametrize("joint", ["ball", "fixed", "revolute", "prismatic"])
+def test_a_body_comes_back_at_a_bounded_speed(joint, dt, substeps, dtype):
+    """It stops where the joint holds it, after the time that the way takes."""
+    options = {} if joint in ("ball", "fixed") else {"axis": (1, 0, 0)}
+    scene = Scene(tied(joint, **options), dtype, substeps, dt=dt)
+    put(scene, it.Pose([0.0, GAP, 0.0]))
+    assert fastest(scene, 0.9 * GAP / RECOVERY_SPEED) == pytest.approx([RECOVERY_SPEED, 0.0], rel=1e-3, abs=1e-6)
+    scene.run(0.3 * GAP / RECOVERY_SPEED)
+    assert np.abs(scene.q[0, :3]).max() < 1e-6
+    assert np.abs(scene.qd).max() < 1e-6
+
+
+@pytest.mark.parametrize(("dt", "substeps"), LENGTHS)
+def test_a_body_turns_back_at_a_bounded_rate(dt, substeps):
+    scene = Scene(tied("fixed"), substeps=substeps, dt=dt)
+    put(scene, it.Pose([0.0, 0.0, 0.0], rotation_from_rpy([0.0, 0.0, GAP])))
+    assert fastest(scene, 0.9 * GAP / RECOVERY_SPEED) == pytest.approx([0.0, RECOVERY_SPEED], rel=0.02, abs=1e-9)
+    scene.run(0.3 * GAP / RECOVERY_SPEED)
+    assert np.abs(scene.qd).max() < 1e-9
+    assert scene.q[0, 3:] == pytest.approx([0.0, 0.0, 0.0, 1.0], abs=1e-9)
+
+
+@pytest.mark.parametrize(("dt", "substeps"), LENGTHS)
+def test_a_joint_that_is_enabled_closes_at_a_bounded_speed(dt, substeps):
+    scene = Scene(tied("ball"), substeps=substeps, dt=dt)
+    enabled = scene.model.joint_enabled
+    enabled.assign(np.zeros(1, dtype=bool))
+    scene.solver.notify_model_changed(it.SolverNotifyFlags.JOINT_PROPERTIES)
+    put(scene, it.Pose([0.0, GAP, 0.0]))
+    scene.run(0.1)
+    assert scene.q[0, 1] == pytest.approx(GAP)
+    enabled.assign(np.ones(1, dtype=bool))
+    scene.solver.notify_model_changed(it.SolverNotifyFlags.JOINT_PROPERTIES)
+    assert fastest(scene, 1.2 * GAP / RECOVERY_SPEED)[0] < 1.01 * RECOVERY_SPEED
+    assert np.abs(scene.q[0, :3]).max() < 1e-9
+
+
+@pytest.mark.parametrize(("dt", "substeps"), LENGTHS)
+@pytest.mark.parametrize("gap", [0.1, 0.5])
+def test_a_loop_that_starts_open_closes(gap, dt, substeps):
+    """Two bars whose end is tied to a point of the world that they reach; bars turn faster than their end goes."""
+    builder = it.ModelBuilder(gravity=(0.0, 0.0, 0.0))
+    bars = [builder.add_link(mass=1.0, inertia=np.diag([1e-3, 0.02, 0.02])) for _ in range(2)]
+    near, far = it.Pose([-0.5, 0.0, 0.0]), it.Pose([0.5, 0.0, 0.0])
+    joints = [
+        builder.add_joint_revolute(-1, bars[0], child_xform=near, axis=(0, 1, 0)),
+        builder.add_joint_revolute(bars[0], bars[1], parent_xform=far, child_xform=near, axis=(0, 1, 0)),
+    ]
+    builder.add_articulation(joints)
+    builder.joint_q[0], builder.joint_q[1] = 0.6, 0.9
+    end = np.array([np.cos(0.6) + np.cos(1.5), 0.0, -np.sin(0.6) - np.sin(1.5)])
+    goal = (1.0 - gap / np.linalg.norm(end)) * end
+    builder.add_joint_ball(-1, bars[1], parent_xform=it.Pose(goal), child_xform=far)
+    scene = Scene(builder, substeps=substeps, dt=dt)
+    it.eval_fk(scene.model, scene.model.joint_q, scene.model.joint_qd, scene.state)
+    assert fastest(scene, 1.2 * gap / RECOVERY_SPEED).max() < 4.0 * RECOVERY_SPEED
+    position, turn = scene.q[1, :3], rotation_from_quaternion(scene.q[1, 3:])
+    assert position + turn @ far.position == pytest.approx(goal, abs=1e-8)
