@@ -10,12 +10,13 @@ import warp as wp
 
 from inertia_tools.sim.kernels.constants import (
     FAST,
-    LAST_RELAXATIONS,
     MOST_ITERATES,
     MOST_NEWTON_STEPS,
+    MOST_RELAXATIONS,
     NEARLY_SETTLED,
     RELAXATION_PERIOD,
     RELAXATIONS,
+    RESIDUAL_FALLS,
     SLIGHT_RESIDUAL,
 )
 from inertia_tools.sim.kernels.motion import motion_functions
@@ -45,7 +46,8 @@ def free_body_functions(p: Precision) -> Any:
     fast, most_steps = wp.constant(wp.float64(FAST)), wp.constant(MOST_NEWTON_STEPS)
     most_iterates, relaxation_period = wp.constant(MOST_ITERATES), wp.constant(RELAXATION_PERIOD)
     nearly, slight = wp.constant(wp.float64(NEARLY_SETTLED)), wp.constant(wp.float64(SLIGHT_RESIDUAL))
-    relaxations, last_relaxations = wp.constant(RELAXATIONS), wp.constant(LAST_RELAXATIONS)
+    relaxations, most_relaxations = wp.constant(RELAXATIONS), wp.constant(MOST_RELAXATIONS)
+    falls = wp.constant(wp.float64(RESIDUAL_FALLS))
 
     @wp.func
     def moves_fast(scene: Scene, n: int, h: scalar) -> bool:
@@ -77,16 +79,20 @@ def free_body_functions(p: Precision) -> Any:
     def relax_unsettled(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
         """Relax contacts that have not settled, and return as `residual` does.
 
-        A slight residual will do where bodies move fast, and in place of the last iterate, which takes several rounds.
+        As long as that takes a tenth of the residual off, and in place of the last iterate in any case, more sweeps
+        follow. A slight residual will do where bodies move fast, and in place of the last iterate.
         """
         is_last, off = count == most_iterates - 1, wp.float64(0.0)
-        for _ in range(wp.where(is_last, last_relaxations, 1)):
+        for _ in range(most_relaxations):
+            before = wp.float64(0.0) + scene.rows.residual[n]
             relax(scene, n, h, count, relaxations)
             off = residual(scene, n, h, count)
             if scene.rows.residual[n] <= slight * fall_of(scene, h) and (is_last or moves_fast(scene, n, h)):
                 off = wp.min(off, nearly)
             if off <= nearly and not is_off(scene, n, h):
                 return off
+            if not is_last and scene.rows.residual[n] > falls * before:
+                break
         if off > nearly:
             reset_friction(scene, n)
         return off

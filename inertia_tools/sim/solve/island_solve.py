@@ -17,12 +17,12 @@ from inertia_tools.sim.constraints.bounded_laws import bounded_functions
 from inertia_tools.sim.constraints.contact_law import contact_law_functions
 from inertia_tools.sim.kernels.constants import (
     FIRST_ITERATES,
-    FIRST_ITERATES_RATIO,
     GAP_TOLERANCE,
     GAP_TOLERANCE_AT_LAST,
     GAP_TOLERANCE_GROWTH,
     NO_DISPLACEMENT,
     RELAXATION_PERIOD,
+    RESIDUAL_FALLS,
     SLIP_COUNTS,
     SLIP_GROWS_FROM,
     SLIP_GROWS_TO,
@@ -71,7 +71,7 @@ def island_solve_functions(p: Precision) -> Any:
     loosens = wp.constant(wp.float64(GAP_TOLERANCE_GROWTH))
     at_first, soon = wp.constant(wp.float64(SLIP_TOLERANCE_AT_FIRST[p.name])), wp.constant(FIRST_ITERATES)
     counts = wp.constant(wp.float64(SLIP_COUNTS[p.name]))
-    quickly = wp.constant(wp.float64(FIRST_ITERATES_RATIO))
+    quickly = wp.constant(wp.float64(RESIDUAL_FALLS))
     slight_residual = convergence_functions(p).slight_residual
     gives, nothing = wp.constant(GIVES), wp.constant(wp.float64(NO_DISPLACEMENT))
     zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
