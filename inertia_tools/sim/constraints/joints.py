@@ -12,7 +12,7 @@ from inertia_tools.sim.constraints.bounded_laws import bounded_functions
 from inertia_tools.sim.constraints.joint_laws import HELD, LEFT, MAY_LEAN, SPRUNG, JointPlace, joint_law_functions
 from inertia_tools.sim.constraints.joint_rows import joint_row_functions
 from inertia_tools.sim.constraints.joint_targets import target_functions
-from inertia_tools.sim.kernels.constants import DRY_FRICTION_STIFFNESS, RECOVERY_SPEED, SLIGHT_EFFORT
+from inertia_tools.sim.kernels.constants import DRY_FRICTION_STIFFNESS, RECOVERY_SPEED, RECOVERY_TIME, SLIGHT_EFFORT
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
@@ -33,7 +33,8 @@ def joint_functions(p: Precision) -> Any:
     is_bounded = bounded_functions(p).is_bounded
     load_child, load_parent, on_row = axes.load_child, axes.load_parent, axes.on_row
     replaced, masked, joined = axes.replaced, axes.masked, axes.joined
-    linear, angular, recovery_speed = axes.linear, axes.angular, wp.constant(scalar(RECOVERY_SPEED))
+    linear, angular = axes.linear, axes.angular
+    recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
     measure, freeze_rows, aim = rows.measure, rows.freeze, target_functions(p).aim
     speed_apart, speed_apart_before = rows.speed_apart, rows.speed_apart_before
     look, has_turned_far, speed_to_begin_with = rows.look, rows.has_turned_far, rows.speed_to_begin_with
@@ -64,20 +65,24 @@ def joint_functions(p: Precision) -> Any:
         return not is_static(scene.bodies, parent) and scene.body[parent].begins == 1
 
     @wp.func
-    def beyond(v: vec3, least: scalar) -> vec3:
-        """Return a vector less so much of its length."""
-        size = wp.length(v)
-        if size <= least:
+    def left_after(apart: vec3, h: scalar) -> vec3:
+        """Return what a substep leaves of what is apart."""
+        size = wp.length(apart)
+        closes = h * wp.max(recovery_speed, per_time * size)
+        if size <= closes:
             return vec3()
-        return ((size - least) / size) * v
+        return ((size - closes) / size) * apart
 
     @wp.func
     def left_open(scene: Scene, j: int, options: Options) -> vec6:
-        """Return how far apart held rows of a joint may be at the end of a substep; what gives is apart anyway."""
-        if options.linear_compliance + options.angular_compliance > scalar(0.0):
+        """Return how far apart held rows of a joint may be at the end of a substep.
+
+        What gives is apart anyway, and sweeps take all that they are asked for.
+        """
+        if options.sweeps == 1 or options.linear_compliance + options.angular_compliance > scalar(0.0):
             return vec6()
-        apart, closes = masked(measure(scene, j, 0), scene.joints.hard[j]), recovery_speed * options.h
-        return joined(beyond(linear(apart), closes), beyond(angular(apart), closes))
+        apart = masked(measure(scene, j, 0), scene.joints.hard[j])
+        return joined(left_after(linear(apart), options.h), left_after(angular(apart), options.h))
 
     @wp.func
     def freeze(scene: Scene, options: Options, j: int, first_substep: int, moved: int):

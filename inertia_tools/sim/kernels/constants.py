@@ -100,10 +100,11 @@ PATH_OVERSHOOT = 1.5
 
 RECOVERY_SPEED = 0.3
 """Overlap that was there before the substep is pushed out no faster than this [m/s], so that nothing is shot away.
-Coordinates beyond a limit and joints that start apart, too, come back no faster [m/s, rad/s]."""
+Coordinates beyond a limit, too, come back no faster [m/s, rad/s], and joints that start apart no more slowly."""
 
 RECOVERY_TIME = 0.02
 """And where it is solved directly, no faster than it would be gone in this time [s]: a body keeps its speed once out.
+Joints that start apart close no faster, as a gap that is gone in one substep throws bodies.
 
 Terrain is full of inner edges that a body may get over within a step, and is then found to be a little too deep.
 """
