@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -53,7 +54,8 @@ class AuthoredMass:
         diagonal: Principal moments about the centre of mass [kg m^2], shape (3,).
         axes: Principal axes as a rotation in the prim's own frame, shape (3, 3).
         tensor: Tensor about the centre of mass in the prim's axes [kg m^2], shape (3, 3), in double precision.
-        blocked: Names of the attributes that a layer blocks.
+        unfit: Names of the attributes that OpenUSD computes nonsense with: blocked ones, numbers that nothing can have,
+            and axes that are not of length one.
     """
 
     mass: float | None = None
@@ -62,17 +64,17 @@ class AuthoredMass:
     diagonal: Array | None = None
     axes: Array | None = None
     tensor: Array | None = None
-    blocked: tuple[str, ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Tell whether nothing is stated."""
-        return self.mass is None and self.density is None and self.com is None and not self.has_tensor
+    unfit: tuple[str, ...] = ()
 
     @property
     def has_tensor(self) -> bool:
         """Tell whether a tensor is stated, in either way."""
         return self.diagonal is not None or self.tensor is not None
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether a tensor is stated, and a mass that something can have; zero is the schema's "not given"."""
+        return self.has_tensor and self.mass is not None and 0.0 < self.mass < math.inf
 
 
 @dataclass(frozen=True)
@@ -151,8 +153,7 @@ class UsdBody:
         """Tell whether an enabled collider states a centre, axes or a tensor, but not mass and tensor both."""
         stated = [c.stated for c in self.colliders if c.is_enabled and c.stated is not None]
         return any(
-            (one.com is not None or one.axes is not None or one.has_tensor) and (one.mass is None or not one.has_tensor)
-            for one in stated
+            (one.com is not None or one.axes is not None or one.has_tensor) and not one.is_whole for one in stated
         )
 
 

@@ -147,6 +147,47 @@ def test_a_blocked_value_is_absent(where):
     np.testing.assert_allclose(found.inertia, 8.0 * CUBE_TENSOR * np.eye(3), atol=1e-7)
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "quatf physics:principalAxes = (inf, 0, 0, 0)",
+        "quatf physics:principalAxes = (2, 0, 0, 1)",
+        "point3f physics:centerOfMass = (nan, 0, 0)",
+        "point3f physics:centerOfMass = (0, inf, 0)",
+        "float3 physics:diagonalInertia = (1, inf, 1)",
+        "float3 physics:diagonalInertia = (1, -1, 1)",
+        "float physics:mass = inf",
+        "float physics:density = nan",
+    ],
+)
+def test_what_is_no_number_or_has_another_length_takes_nothing_else_along(odd):
+    """Axes are a direction, whatever their length; OpenUSD would multiply the tensor by its fourth power."""
+    centre = "point3f physics:centerOfMass = (0.1, 0, 0)"
+    expected = weigh(stage(body("B", centre, cube("c"))))
+    found = weigh(stage(body("B", centre, cube("c", odd, mass_api=True))))
+    assert found.isclose(expected, rtol=SINGLE)
+
+
+@pytest.mark.parametrize("moments", ["(nan, 1, 1)", "(-1, 1, 1)", "(1, inf, 1)"])
+def test_moments_of_a_body_that_are_none_take_nothing_else_along(moments):
+    centre, odd = "point3f physics:centerOfMass = (0.1, 0, 0)", f"float3 physics:diagonalInertia = {moments}"
+    assert weigh(stage(body("B", centre, odd, cube("c")))).mass == pytest.approx(8.0, rel=SINGLE)
+    weighed = []
+    for own in ((centre,), (centre, odd)):
+        builder = it.ModelBuilder()
+        builder.add_usd(stage(body("B", *own, cube("c"))))
+        weighed.append(it.Inertial(builder.body_mass[0], builder.body_com[0], builder.body_inertia[0]))
+    assert weighed[1].isclose(weighed[0], rtol=SINGLE)
+
+
+@pytest.mark.parametrize("mass", ["0", "-1"])
+def test_a_mass_of_a_collider_that_counts_as_absent_leaves_its_tensor(mass):
+    tensor = "float3 physics:diagonalInertia = (1, 1.2, 1.1)"
+    expected = weigh(stage(body("B", cube("c", tensor, mass_api=True), mass_api=False)))
+    found = weigh(stage(body("B", cube("c", tensor, f"float physics:mass = {mass}", mass_api=True), mass_api=False)))
+    assert found.isclose(expected, rtol=SINGLE)
+
+
 def test_a_collider_that_is_off_carries_no_mass():
     off = cube("off", "float physics:mass = 3", "bool physics:collisionEnabled = false", mass_api=True)
     assert weigh(stage(body("B", cube("c"), off))).mass == pytest.approx(8.0)

@@ -11,6 +11,7 @@ precision besides; those count as long as they round to the single ones, so that
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -59,8 +60,20 @@ def read_mass(prim: Any, units: Units, stretch: Array) -> AuthoredMass:
         diagonal=None if diagonal is None else diagonal * units.inertia,
         axes=turn,
         tensor=None if tensor is None else tensor * units.inertia,
-        blocked=tuple(name for name in NAMES if is_blocked(prim, name)),
+        unfit=tuple(_unfit(prim)),
     )
+
+
+def _unfit(prim: Any) -> Iterator[str]:
+    """Name what OpenUSD computes nonsense with: it reads what is blocked, and takes axes of any length for a turn."""
+    yield from (name for name in NAMES if is_blocked(prim, name))
+    axes = authored(prim, AXES)
+    if axes is not None and not abs(axes.GetLength() - 1.0) <= SINGLE:
+        yield AXES
+    for name in (MASS, DENSITY, DIAGONAL):
+        value = numbers(authored(prim, name))
+        if value is not None and not (np.isfinite(value) & (value >= 0.0)).all():
+            yield name
 
 
 def _exact(prim: Any, name: str, single: Any) -> Any:

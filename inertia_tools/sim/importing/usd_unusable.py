@@ -48,8 +48,7 @@ def _usable(body: UsdBody) -> UsdBody:
         return body
     mass = stated.mass if is_free_of_fault(stated.mass) else None
     diagonal = stated.diagonal if are_moments(stated.diagonal) else None
-    kept = replace(stated, mass=mass, diagonal=diagonal)
-    return replace(body, stated=None if kept.is_empty else kept)
+    return replace(body, stated=replace(stated, mass=mass, diagonal=diagonal))
 
 
 def are_moments(moments: np.ndarray | None) -> bool:
