@@ -142,6 +142,17 @@ def test_computing_takes_the_densities_that_the_stage_states():
     assert computed["B"].inertial.mass == pytest.approx(4.0 + 16.0 + 3.0)
 
 
+@pytest.mark.parametrize(("said", "mass"), [("1500", 12.0), ("0", 4.0), ("inf", 4.0), ("-1", 4.0)])
+def test_computing_takes_the_density_of_the_body_before_that_of_a_material(said, mass):
+    material = prim("Material", "M", "float physics:density = 500", apis=("PhysicsMaterialAPI",))
+    bound = cube("a", "rel material:binding:physics = </M>", apis=("MaterialBindingAPI",))
+    odd = cube("b", "float physics:density = inf", "float physics:mass = inf", mass_api=True)
+    robot = it.load_text(stage(material, body("B", f"float physics:density = {said}", bound, odd)))
+    rest = 12.0 if said == "1500" else 8.0
+    for found in (it.compute(robot)["B"].inertial, it.stats(robot)["B"].effective.inertial):
+        assert found.mass == pytest.approx(mass + rest)
+
+
 def test_colours_are_read():
     seen = prim(
         "Sphere", "s", "color3f[] primvars:displayColor = [(1, 0.5, 0)]", "float[] primvars:displayOpacity = [0.25]"

@@ -12,21 +12,18 @@ import numpy as np
 
 from inertia_tools.description.colour import RGB
 from inertia_tools.description.link import Shape
-from inertia_tools.description.usd.attributes import authored, stated_or
+from inertia_tools.description.usd.attributes import applied_schemas, authored, stated_or
 from inertia_tools.description.usd.colour_space import encoded_colours, stated_space
 from inertia_tools.description.usd.geometry import read_geometry
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.lines import Lines
-from inertia_tools.description.usd.mass import DENSITY, MASS_API, read_mass
+from inertia_tools.description.usd.mass import DENSITY, MASS_API, MASS_APIS, NEWTON_API, read_mass
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.survey import COLLISION_API
-from inertia_tools.description.usd_bodies import AuthoredMass, Collider, Shell, Units
+from inertia_tools.description.usd_bodies import Collider, Shell, Units
 from inertia_tools.spatial import Pose
 
 MESH_API = "PhysicsMeshCollisionAPI"
-
-
-NEWTON_MASS_API = "NewtonMassAPI"
 
 THIN = 0.001
 """Thickness of a wall whose thickness nothing states [m]: that of thin sheet, as of hollow meshes."""
@@ -39,13 +36,16 @@ class ShapeReader:
         self._units, self._placement, self._materials, self._lines = units, placement, materials, lines
         self._density: dict[str, float | None] = {}
 
-    def read(self, prim: Any, apis: tuple[str, ...], body: Pose) -> tuple[Shape, Collider | None] | None:
+    def read(
+        self, prim: Any, apis: tuple[str, ...], body: Pose, body_prim: Any = None
+    ) -> tuple[Shape, Collider | None] | None:
         """Read a prim.
 
         Args:
             prim: The prim.
             apis: Its applied schemas.
             body: Pose in the stage of the body that it stands on; the identity for none.
+            body_prim: The prim of that body, whose density counts for colliders without one.
 
         Returns:
             The shape, and the collider that it is; None for a prim that is no geometry.
@@ -62,8 +62,9 @@ class ShapeReader:
             return shape, None
         material = self._material(prim)
         stated = read_mass(prim, self._units, stretch) if MASS_API in apis else None
-        density = self._density_of(prim, material)
-        shape = replace(shape, density=_own_density(stated, density), mass=_own_mass(stated))
+        density = self._density_of(prim.GetStage().GetPrimAtPath(material)) if material else None
+        wished = (None if stated is None else stated.density, self._density_of_body(body_prim), density)
+        shape = replace(shape, density=_quantity(*wished), mass=_quantity(None if stated is None else stated.mass))
         return shape, Collider(
             path=path,
             shape=shape,
@@ -74,7 +75,7 @@ class ShapeReader:
             approximation=str(stated_or(prim, "physics:approximation", "none")) if MESH_API in apis else "none",
             scale=tuple(np.diag(stretch).tolist()),
             pose_link_prim=body.inverse() @ in_stage,
-            shell=read_shell(prim, self._placement.metre) if NEWTON_MASS_API in apis else None,
+            shell=read_shell(prim, self._placement.metre) if NEWTON_API in apis else None,
         )
 
     def _material(self, prim: Any) -> str:
@@ -86,13 +87,16 @@ class ShapeReader:
         path = str(bound.GetPath()) if bound else ""
         return path if path in self._materials else ""
 
-    def _density_of(self, prim: Any, material: str) -> float | None:
-        if not material:
-            return None
-        if material not in self._density:
-            density = authored(prim.GetStage().GetPrimAtPath(material), DENSITY)
-            self._density[material] = None if density is None else float(density) * self._units.density
-        return self._density[material]
+    def _density_of_body(self, body: Any) -> float | None:
+        return None if body is None or MASS_APIS.isdisjoint(applied_schemas(body)) else self._density_of(body)
+
+    def _density_of(self, prim: Any) -> float | None:
+        """Return what a material or body states as density [kg/m^3]; None for nothing."""
+        path = str(prim.GetPath())
+        if path not in self._density:
+            density = authored(prim, DENSITY)
+            self._density[path] = None if density is None else float(density) * self._units.density
+        return self._density[path]
 
 
 def read_shell(prim: Any, metre: float) -> Shell | None:
@@ -112,14 +116,9 @@ def read_shell(prim: Any, metre: float) -> Shell | None:
     return Shell(next(lengths, THIN), stated if is_refused else None)
 
 
-def _own_density(stated: AuthoredMass | None, material: float | None) -> float | None:
-    """Return the density that a collider or its material states; zero is the schema's word for "not given"."""
-    wished = (None if stated is None else stated.density, material)
-    return next((density for density in wished if density is not None and density > 0.0), None)
-
-
-def _own_mass(stated: AuthoredMass | None) -> float | None:
-    return stated.mass if stated is not None and stated.mass is not None and stated.mass > 0.0 else None
+def _quantity(*wished: float | None) -> float | None:
+    """Return the first mass or density that something can have; zero is the schema's word for "not given"."""
+    return next((value for value in wished if value is not None and 0.0 < value < math.inf), None)
 
 
 def _colour(prim: Any) -> tuple[float, float, float, float] | None:

@@ -32,6 +32,9 @@ EXACT_MASS, EXACT_COM, EXACT_TENSOR = "inertiaTools:mass", "inertiaTools:centerO
 NEWTON_API, NEWTON_TENSOR = "NewtonMassAPI", "newton:inertia"
 """Newton's schema for a tensor about the centre of mass in the prim's axes: xx, yy, zz, xy, xz, yz."""
 
+MASS_APIS = frozenset({MASS_API, NEWTON_API})
+"""Schemas by which a body states mass properties; Newton's goes with that of UsdPhysics."""
+
 SINGLE = 1e-6
 """Relative difference that single precision explains: some units in the last place, in the axes too."""
 

@@ -23,7 +23,7 @@ from inertia_tools.description.usd.colliders import ShapeReader
 from inertia_tools.description.usd.composition import composition_remarks
 from inertia_tools.description.usd.joint_tree import JointTree
 from inertia_tools.description.usd.lines import Lines
-from inertia_tools.description.usd.mass import MASS_API, NAMES, NEWTON_API, NEWTON_TENSOR, read_mass, tensor_fault
+from inertia_tools.description.usd.mass import MASS_APIS, NAMES, NEWTON_TENSOR, read_mass, tensor_fault
 from inertia_tools.description.usd.misfits import naming_misfits
 from inertia_tools.description.usd.names import name_of
 from inertia_tools.description.usd.placement import Placement
@@ -187,7 +187,7 @@ class _StageReader:
                 continue
             path = WORLD_PATH if body is None else str(body.GetPath())
             with naming_misfits(prim, self._lines):
-                read = reader.read(prim, apis, self._index.pose_of(path))
+                read = reader.read(prim, apis, self._index.pose_of(path), body)
             if read is None:
                 continue
             shape, collider = read
@@ -217,7 +217,7 @@ class _StageReader:
 
     def _body(self, prim: Any, colliders: list[Collider]) -> UsdBody:
         path = str(prim.GetPath())
-        has_mass = not {MASS_API, NEWTON_API}.isdisjoint(applied_schemas(prim))
+        has_mass = not MASS_APIS.isdisjoint(applied_schemas(prim))
         if not has_mass and any(authored(prim, name) is not None for name in NAMES):
             message = f"{path} states mass properties without PhysicsMassAPI, so they are ignored; apply it"
             place = self._lines.place(prim)
