@@ -203,6 +203,53 @@ def test_a_collider_with_mass_and_tensor_counts_with_its_own_tensor():
         np.testing.assert_allclose(np.diag(found.inertia), [2.0, 1.0, 3.0], atol=1e-6)
 
 
+@pytest.mark.parametrize("said", ["float physics:density = 3000", "float physics:mass = 24"])
+def test_colliders_weigh_against_each_other_under_a_stated_mass(said):
+    """Three kilograms at 0 and one at 1 m: the tensor is about the centre that they have, and OpenUSD's, too."""
+    weights = cube("c", said, mass_api=True), cube("d", at(1, 0, 0))
+    found = weigh(stage(body("B", "float physics:mass = 4", *weights)))
+    np.testing.assert_allclose(found.com, [0.25, 0.0, 0.0], atol=1e-6)
+    np.testing.assert_allclose(found.inertia, 4.0 * CUBE_TENSOR * np.eye(3) + np.diag([0.0, 0.75, 0.75]), atol=1e-6)
+
+
+def test_a_tensor_that_a_collider_states_scales_with_the_mass_of_its_body():
+    own = cube("c", "float physics:mass = 3", "float3 physics:diagonalInertia = (1, 1.2, 1.1)", mass_api=True)
+    found = weigh(stage(body("B", "float physics:mass = 6", own)))
+    np.testing.assert_allclose(found.inertia, np.diag([2.0, 2.4, 2.2]), rtol=SINGLE)
+
+
+@pytest.mark.parametrize("mass_api", [False, True])
+@pytest.mark.parametrize("axis", ["X", "Y"])
+@pytest.mark.parametrize("kind", ["Cylinder", "Capsule", "Cone"])
+def test_what_a_collider_states_is_in_the_axes_of_its_prim_whatever_its_own(kind, axis, mass_api):
+    stated = (
+        "float physics:mass = 3",
+        "float3 physics:diagonalInertia = (1, 1.2, 1.1)",
+        "point3f physics:centerOfMass = (0.1, 0.2, 0.3)",
+    )
+    size = "double radius = 0.1\ndouble height = 0.4", f'uniform token axis = "{axis}"'
+    own = prim(kind, "c", *size, *stated, apis=("PhysicsCollisionAPI", "PhysicsMassAPI"))
+    found = weigh(stage(body("B", own, mass_api=mass_api)))
+    np.testing.assert_allclose(found.com, [0.1, 0.2, 0.3], atol=SINGLE)
+    np.testing.assert_allclose(found.inertia, np.diag([1.0, 1.2, 1.1]), atol=5.0 * SINGLE)
+
+
+@pytest.mark.parametrize("mass_api", [False, True])
+@pytest.mark.parametrize("purpose", ["", ":physics"])
+def test_a_material_that_is_bound_above_a_collider_counts_for_it(purpose, mass_api):
+    material = prim("Material", "M", "float physics:density = 500", apis=("PhysicsMaterialAPI",))
+    bound = f"rel material:binding{purpose} = </M>"
+    own = body("B", bound, cube("c"), mass_api=mass_api, apis=("MaterialBindingAPI",))
+    assert weigh(stage(material, own)).mass == pytest.approx(4.0)
+
+
+def test_a_collider_that_is_off_changes_nothing_of_what_others_state():
+    own = cube("c", "point3f physics:centerOfMass = (0.05, 0, 0)", mass_api=True)
+    off = cube("off", "float physics:mass = 3", "bool physics:collisionEnabled = false", mass_api=True)
+    expected = weigh(stage(body("B", own)))
+    assert weigh(stage(body("B", own, off))).isclose(expected, rtol=SINGLE)
+
+
 def test_a_collider_of_no_use_is_skipped_with_a_warning():
     ground = prim("Plane", "p", apis=("PhysicsCollisionAPI",))
     report = it.stats(it.load_text(stage(body("B", ground, cube("c")))))
