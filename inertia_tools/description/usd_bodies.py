@@ -54,8 +54,6 @@ class AuthoredMass:
         diagonal: Principal moments about the centre of mass [kg m^2], shape (3,).
         axes: Principal axes as a rotation in the prim's own frame, shape (3, 3).
         tensor: Tensor about the centre of mass in the prim's axes [kg m^2], shape (3, 3), in double precision.
-        unfit: Names of the attributes that OpenUSD computes nonsense with: blocked ones, numbers that nothing can have,
-            and axes that are not of length one.
     """
 
     mass: float | None = None
@@ -64,7 +62,6 @@ class AuthoredMass:
     diagonal: Array | None = None
     axes: Array | None = None
     tensor: Array | None = None
-    unfit: tuple[str, ...] = ()
 
     @property
     def has_tensor(self) -> bool:

@@ -180,6 +180,32 @@ def test_moments_of_a_body_that_are_none_take_nothing_else_along(moments):
     assert weighed[1].isclose(weighed[0], rtol=SINGLE)
 
 
+@pytest.mark.parametrize("mass_api", [False, True])
+@pytest.mark.parametrize(
+    ("where", "name", "value"),
+    [
+        ("body", "float physics:density", "500"),
+        ("material", "float physics:density", "500"),
+        ("collider", "float physics:density", "500"),
+        ("collider", "float physics:mass", "3"),
+        ("collider", "point3f physics:centerOfMass", "(0.1, 0, 0)"),
+    ],
+)
+def test_the_first_sample_counts_for_whatever_is_computed(where, name, value, mass_api):
+    """OpenUSD looks at no sample."""
+
+    def weighed(said):
+        says = {"body": "", "collider": "", "material": "", where: said}
+        material = prim("Material", "M", says["material"], apis=("PhysicsMaterialAPI",))
+        bound = "rel material:binding:physics = </M>"
+        own = cube("c", bound, says["collider"], mass_api=True, apis=("MaterialBindingAPI",))
+        has_api = mass_api or where == "body"
+        return weigh(stage(material, body("B", says["body"], own, cube("d", at(1, 0, 0)), mass_api=has_api)))
+
+    found, expected = weighed(f"{name}.timeSamples = {{ 0: {value}, 1: {value} }}"), weighed(f"{name} = {value}")
+    assert found.isclose(expected, rtol=SINGLE)
+
+
 @pytest.mark.parametrize("mass", ["0", "-1"])
 def test_a_mass_of_a_collider_that_counts_as_absent_leaves_its_tensor(mass):
     tensor = "float3 physics:diagonalInertia = (1, 1.2, 1.1)"

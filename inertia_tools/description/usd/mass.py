@@ -11,7 +11,6 @@ precision besides; those count as long as they round to the single ones, so that
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -63,20 +62,35 @@ def read_mass(prim: Any, units: Units, stretch: Array) -> AuthoredMass:
         diagonal=None if diagonal is None else diagonal * units.inertia,
         axes=turn,
         tensor=None if tensor is None else tensor * units.inertia,
-        unfit=tuple(_unfit(prim)),
     )
 
 
-def _unfit(prim: Any) -> Iterator[str]:
-    """Name what OpenUSD computes nonsense with: it reads what is blocked, and takes axes of any length for a turn."""
-    yield from (name for name in NAMES if is_blocked(prim, name))
-    axes = authored(prim, AXES)
-    if axes is not None and not abs(axes.GetLength() - 1.0) <= SINGLE:
-        yield AXES
-    for name in (MASS, DENSITY, DIAGONAL):
-        value = numbers(authored(prim, name))
-        if value is not None and not (np.isfinite(value) & (value >= 0.0)).all():
-            yield name
+def unfit(prim: Any) -> tuple[str, ...]:
+    """Name what OpenUSD computes nonsense with, on a body, collider or material.
+
+    It reads what is blocked, counts what nothing can have, takes axes of any length for a turn, and looks at no sample.
+    """
+    return tuple(name for name in NAMES if prim.HasAttribute(name) and _is_unfit(prim, name))
+
+
+def _is_unfit(prim: Any, name: str) -> bool:
+    value = authored(prim, name)
+    is_sampled = prim.GetAttribute(name).GetNumTimeSamples() > 0
+    return is_sampled or is_blocked(prim, name) or fit(name, value) is not value
+
+
+def fit(name: str, value: Any) -> Any | None:
+    """Return what an attribute states in a way that OpenUSD can be asked about; None for what counts as not stated."""
+    if value is None:
+        return None
+    if name == AXES:
+        length = value.GetLength()
+        if abs(length - 1.0) <= SINGLE:
+            return value
+        return value.GetNormalized() if 0.0 < length < np.inf else None
+    found = numbers(value)
+    assert found is not None
+    return value if np.isfinite(found).all() and (name == COM or (found >= 0.0).all()) else None
 
 
 def _exact(prim: Any, name: str, single: Any) -> Any:

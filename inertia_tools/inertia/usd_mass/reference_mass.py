@@ -5,9 +5,9 @@
 OpenUSD reads a blocked attribute as whatever its memory holds, does not see what stands in instances the same way in
 all releases, and takes centimetres where a stage states no unit. So a stage with any of these is asked through a layer
 of its own on top, which is thrown away: there blocked values, and those that nothing can have, are the schema's
-defaults, axes have the length one, and the unit is the one that was assumed. There, too, colliders without a record
-state nothing: those that are switched off, that have no volume, or that are no geometry. OpenUSD counts a mass that
-they state, and divides by their volume.
+defaults, of samples the first is the value, axes have the length one, and the unit is the one that was assumed. There,
+too, colliders without a record state nothing: those that are switched off, that have no volume, or that are no
+geometry. OpenUSD counts a mass that they state, and divides by their volume.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.usd.attributes import authored, rotation
+from inertia_tools.description.usd.attributes import authored
 from inertia_tools.description.usd.library import pxr
-from inertia_tools.description.usd.mass import AXES, COM, DENSITY, DIAGONAL, MASS
+from inertia_tools.description.usd.mass import AXES, COM, DENSITY, DIAGONAL, MASS, fit, unfit
 from inertia_tools.description.usd_bodies import Units, UsdBodies, UsdBody
-from inertia_tools.inertia.usd_mass.colliders import UnitCollider, is_free_of_fault
+from inertia_tools.inertia.usd_mass.colliders import UnitCollider
 from inertia_tools.inertial import rotate_tensor
-from inertia_tools.spatial import Array, quaternion_from_rotation, rotation_from_quaternion
+from inertia_tools.spatial import Array, rotation_from_quaternion
 
 SILENCED = (MASS, COM, DIAGONAL)
 """What a collider without a record does not state; its density and axes act on what is zero."""
@@ -70,9 +70,9 @@ class ReferenceStage:
     def _open(self) -> Any:
         """Return the stage to ask, made on first use."""
         if self._stage is None:
-            unfit = _unfit(self._usd)
-            needs_own = bool(unfit) or self._usd.units.is_assumed
-            self._stage = _overlaid(self._usd, unfit) if needs_own else self._usd.stage
+            names = _all_unfit(self._usd)
+            needs_own = bool(names) or self._usd.units.is_assumed
+            self._stage = _overlaid(self._usd, names) if needs_own else self._usd.stage
         return self._stage
 
     def _silence(self, body: UsdBody, records: Mapping[str, UnitCollider]) -> None:
@@ -83,23 +83,19 @@ class ReferenceStage:
         if self._stage is self._usd.stage:
             self._stage = _overlaid(self._usd, {})
         for path in silent:
-            _set_to_default(self._stage, path, SILENCED)
+            _set(self._stage, path, dict.fromkeys(SILENCED))
 
 
-def _unfit(usd_bodies: UsdBodies) -> Mapping[str, tuple[str, ...]]:
+def _all_unfit(usd_bodies: UsdBodies) -> Mapping[str, tuple[str, ...]]:
     """List the attributes that OpenUSD computes nonsense with, by the path of the prim."""
-    found = {}
+    paths = {body.path for body in usd_bodies.bodies.values()}
     for body in usd_bodies.bodies.values():
-        for path, stated in ((body.path, body.stated), *((c.path, c.stated) for c in body.colliders)):
-            if stated is not None and stated.unfit:
-                found[path] = stated.unfit
-        for collider in body.colliders:
-            if collider.material and not is_free_of_fault(collider.material_density):
-                found[collider.material] = (DENSITY,)
-    return found
+        paths.update(path for collider in body.colliders for path in (collider.path, collider.material) if path)
+    found = {path: unfit(usd_bodies.stage.GetPrimAtPath(path)) for path in paths}
+    return {path: names for path, names in found.items() if names}
 
 
-def _overlaid(usd_bodies: UsdBodies, unfit: Mapping[str, tuple[str, ...]]) -> Any:
+def _overlaid(usd_bodies: UsdBodies, unfit_names: Mapping[str, tuple[str, ...]]) -> Any:
     """Open the same layers under another session layer, in which nothing is unfit and the unit is stated."""
     lib = pxr()
     session = lib.Sdf.Layer.CreateAnonymous(".usda")
@@ -108,25 +104,22 @@ def _overlaid(usd_bodies: UsdBodies, unfit: Mapping[str, tuple[str, ...]]) -> An
     stage.SetEditTarget(session)
     lib.UsdGeom.SetStageMetersPerUnit(stage, usd_bodies.units.metre)
     lib.UsdPhysics.SetStageKilogramsPerUnit(stage, usd_bodies.units.kilogram)
-    for path, names in unfit.items():
-        _set_to_default(stage, path, names)
+    for path, names in unfit_names.items():
+        prim = stage.GetPrimAtPath(path)
+        _set(stage, path, {name: fit(name, authored(prim, name)) for name in names})
     return stage
 
 
-def _set_to_default(stage: Any, path: str, names: tuple[str, ...]) -> None:
-    """Give attributes of a prim the values that mean "not given" in the schema; axes with a length keep their turn."""
+def _set(stage: Any, path: str, values: Mapping[str, Any]) -> None:
+    """Give attributes of a prim other values; for None those that mean "not given" in the schema."""
     gf = pxr().Gf
     defaults = {MASS: 0.0, DENSITY: 0.0, COM: gf.Vec3f(-np.inf), DIAGONAL: gf.Vec3f(0.0), AXES: gf.Quatf(0.0)}
     prim = stage.GetPrimAtPath(path)
     if prim.IsInstanceProxy():
         _take_out_of_instance(prim)
         prim = stage.GetPrimAtPath(path)
-    turn = rotation(authored(prim, AXES))
-    if turn is not None:
-        x, y, z, w = quaternion_from_rotation(turn).tolist()
-        defaults[AXES] = gf.Quatf(w, x, y, z)
-    for name in names:
-        prim.GetAttribute(name).Set(defaults[name])
+    for name, value in values.items():
+        prim.GetAttribute(name).Set(defaults[name] if value is None else value)
 
 
 def _without_record(root: Any, records: Mapping[str, UnitCollider]) -> list[str]:
