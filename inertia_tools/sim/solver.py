@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from inertia_tools.errors import OptionError
+from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.sim.constraints.drive_law import fill_drive_efforts
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
@@ -35,7 +36,8 @@ class SolverXPBD(SolverBase):
     """Extended position-based dynamics of rigid and soft bodies.
 
     `docs/xpbd.md` says what each parameter means under each way to solve joints. Parameters by which constraints are
-    solved, `substeps` and `enable_restitution` are attributes too, which may be set between steps.
+    solved, `substeps`, `enable_restitution` and `check_finite` are attributes too, which may be set between steps; the
+    others are attributes that may not.
 
     Args:
         model: The scene.
@@ -321,5 +323,18 @@ def _parameter(name: str) -> property:
     )
 
 
-for _name in LIVE:
-    setattr(SolverXPBD, _name, _parameter(_name))
+def _lasting(name: str, value_of: Callable[[SolverXPBD], Any]) -> property:
+    """Return an attribute of the solver that is set when it is made, and not later."""
+
+    def refuse(solver: SolverXPBD, value: Any) -> None:
+        raise SimulationError(f"{name} lasts as long as a solver; make another: SolverXPBD(model, {name}={value!r})")
+
+    return property(value_of, refuse, doc=f"`{name}`, as it was given.")
+
+
+for _field in fields(SolverParameters):
+    _name = _field.name
+    is_live = _name in LIVE or _name == "check_finite"  # which is looked at after each step
+    setattr(SolverXPBD, _name, _parameter(_name) if is_live else _lasting(_name, attrgetter(f"parameters.{_name}")))
+for _name, _where in (("threads", "_threads"), ("dtype", "model.precision.name"), ("sleep", "_wants_sleep")):
+    setattr(SolverXPBD, _name, _lasting(_name, attrgetter(_where)))

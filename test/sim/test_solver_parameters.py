@@ -293,6 +293,29 @@ def test_parameters_that_are_attributes_count_from_the_next_step_on():
             setattr(scene.solver, name, value)
 
 
+def test_parameters_that_last_are_not_set_without_effect():
+    solver = pushed().solver
+    assert (solver.joint_solver, solver.contact_solver, solver.particle_enable_self_contact) == ("direct", "auto", True)
+    for name, value in (
+        ("joint_solver", "sweeps"),
+        ("contact_solver", "direct"),
+        ("particle_enable_self_contact", False),
+        ("threads", 2),
+        ("dtype", "float64"),
+        ("sleep", True),
+    ):
+        with pytest.raises(SimulationError, match=rf"SolverXPBD\(model, {name}="):
+            setattr(solver, name, value)
+
+
+def test_looking_at_the_state_can_be_asked_for_between_steps():
+    scene = pushed()
+    scene.solver.check_finite = True
+    scene.state.body_qd.fill_(np.nan)
+    with pytest.raises(SimulationError, match="after this step"):
+        scene.run(DT)
+
+
 @pytest.mark.parametrize("has_particle", [False, True])
 def test_substeps_that_are_set_count_from_the_next_step_on(has_particle):
     """They could be set, and those captured before were made on."""
