@@ -52,7 +52,7 @@ class SceneImports(Scene):
             robot: The description.
             xform: Pose of its root link, or of the document's frame where there are several roots; by default the
                 lowest point of its geometry touches z = 0, or, on a fixed base, the identity.
-            fixed_base: The root does not move; it does not either when it is named `world`.
+            fixed_base: The root does not move, nor does what floats on a joint; a root named `world` never does.
             collapse_fixed_joints: Make one body of links that fixed joints hold together. Otherwise only frames without
                 mass are merged, which would not move as bodies of their own.
             schema_resolvers: As for `add_usd`; of no use for other formats.

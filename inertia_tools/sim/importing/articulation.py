@@ -117,7 +117,7 @@ class RobotOptions:
         rules: How its inertials are found.
         xform: Pose of its root link, or of the document's frame where there are several roots; None places worlds and
             what the world holds as the document says, and lifts everything else until it stands on z = 0.
-        fixed_base: No root moves.
+        fixed_base: No root moves, nor does what floats on a joint.
         collapse_fixed_joints: Merge what fixed joints hold together.
         self_collisions: Its links touch each other, as far as the description lets them; otherwise those of one model
             or tree do not.
@@ -141,8 +141,9 @@ def add_robot(builder: Scene, robot: Description, options: RobotOptions) -> Arti
     robot = softness.robot
     locked = {name for name, link in robot.links.items() if states_inertial(robot, link, options.rules)}
     robot, noted = resolve_noting(robot, params=WITHOUT_WARP)
-    bolted = {root for root in robot.roots if options.fixed_base or root == WORLD_LINK or _is_held(robot, root)}
     root_of = trees_of(robot)
+    bolted = {root for root in robot.roots if root == WORLD_LINK or _is_held(robot, root)}
+    bolted |= set(root_of.values()) if options.fixed_base else set()
     free = tuple(root for root in robot.links if root_of[root] == root and _is_free(robot, root, bolted))
     imported = {name: imported_inertial(robot, link, options.rules) for name, link in robot.links.items()}
     materials = _materials(builder, robot, {} if options.self_collisions else root_of)

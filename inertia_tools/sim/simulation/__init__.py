@@ -42,7 +42,7 @@ class Simulation(Teleporting, Knowing, Driving, Surroundings, Observing):
         ground: Put a floor at z = 0, unless the file is a world, which has its own, or has one itself; or what to put
             there instead, terrain or triangles about the world's origin. What stands on these starts as on a floor:
             `lift` it first.
-        fixed_base: Bolt every root link to the world; one named `world` is anyway.
+        fixed_base: Bolt every root link to the world, and what floats on a joint; a root named `world` is anyway.
         pose: Pose of the root link at the start, or of the document's frame where several links are roots; by default
             the lowest point of a robot touches z = 0, and a world is as its file says.
         device: Where to compute, as Warp names it: "cpu", "cuda:0".

@@ -26,7 +26,8 @@ class Entity:
         name: Put before the names of its links and joints, as in `left::gripper`; empty for names as they are.
         robot: The description; its inertials must be possible.
         pose: Pose of its root link at the start, as `Simulation` takes it.
-        fixed_base: Every root link is bolted to the world, and moves only by `Simulation.move`.
+        fixed_base: Every root link, and what floats on a joint, is bolted to the world and moves only by
+            `Simulation.move`.
         soft: Soft bodies that come with it, each at its own place in the world.
     """
 

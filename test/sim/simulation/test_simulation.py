@@ -342,6 +342,24 @@ def test_bolted_robot_cannot_be_moved():
         precise(arm(), fixed_base=True, ground=False).set_body_state("base", [0, 0, 0], [0, 0, 0, 1])
 
 
+FREE_ARM = """<mujoco><worldbody><body name="base" pos="0 0 2"><freejoint/>
+  <inertial pos="0 0 0" mass="2" diaginertia="0.1 0.1 0.1"/><body name="arm" pos="0 0 0.2">
+    <joint name="hinge" axis="0 1 0"/><inertial pos="0.3 0 0" mass="1" diaginertia="0.01 0.01 0.01"/></body>
+</body></worldbody></mujoco>"""
+
+
+def test_a_fixed_base_bolts_what_a_floating_joint_lets_go():
+    """As in `convert`, and whatever the format: a free body of MJCF hangs on a joint of its root, the world."""
+    simulation = precise(it.load_text(FREE_ARM), fixed_base=True, ground=False)
+    assert simulation.fixed_base
+    assert simulation.is_bolted("base")
+    assert simulation.joint_names == ("hinge",)
+    simulation.step(200)
+    snapshot = simulation.snapshot()
+    assert snapshot.positions[snapshot.names.index("base")].tolist() == [0.0, 0.0, 2.0]
+    assert abs(snapshot.joint_positions["hinge"]) > 0.1
+
+
 def test_reset_goes_back_to_the_start_to_the_last_bit():
     simulation = cube()
     simulation.lift(0.3)
