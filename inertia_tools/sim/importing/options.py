@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -33,6 +32,7 @@ from inertia_tools.description.types import (
 )
 from inertia_tools.errors import OptionError, OptionTypeError, UnknownOptionError
 from inertia_tools.sim.scene.given import as_list, as_number
+from inertia_tools.sim.scene.shape_inertia import LARGEST_SIZE
 from inertia_tools.spatial import Pose
 
 PathLike = str | os.PathLike[str]
@@ -111,12 +111,12 @@ def scaled(robot: Description, factor: float) -> Description:
     What has no stated mass is computed later from the scaled shapes, and weighs more by the factor cubed.
 
     Raises:
-        OptionError: The factor is not positive.
+        OptionError: The factor is not positive, or so large that moments are no finite numbers.
     """
     if as_number(factor) == 0.0:
         raise OptionError("scale", factor, "nonzero")
-    if not 0.0 < as_number(factor) < math.inf:
-        raise OptionError("scale", factor, "a positive number")
+    if not 0.0 < as_number(factor) <= LARGEST_SIZE:
+        raise OptionError("scale", factor, f"a positive number, at most {LARGEST_SIZE:.0e}")
     if factor == 1.0:
         return robot
     links = {name: _scaled_link(link, factor) for name, link in robot.links.items()}

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -48,6 +49,10 @@ SIZE_NAMES = {
     GeoType.ELLIPSOID: ("a", "b", "c"),
 }
 """What the entries of a shape's scale are."""
+
+
+LARGEST_SIZE = sys.float_info.max**0.2
+"""A size whose fifth power is still a finite number [m]: moments at unit density grow with it."""
 
 
 def _along_z(radius: float, half_height: float, _arc: float) -> tuple[float, float]:
@@ -116,7 +121,7 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
     """Return the scale as three numbers, those that the shape has not being zero.
 
     Raises:
-        OptionError: A size is not positive, a mesh is scaled to nothing, or there is none.
+        OptionError: A size is not positive or beyond `LARGEST_SIZE`, a mesh is scaled to nothing, or there is none.
     """
     entries = entries_of(scale)
     given = [as_number(entry) for entry in entries]
@@ -126,6 +131,9 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
             raise OptionError(name, source, f"an inertia_tools.{wanted.__name__}")
         if len(given) != 3 or not all(math.isfinite(factor) and factor != 0.0 for factor in given):
             raise OptionError("scale", scale, "three factors other than zero")
+        if max(abs(factor) for factor in given) > LARGEST_SIZE:
+            largest = f"at most {LARGEST_SIZE:.0e} along each axis, as moments are finite numbers"
+            raise OptionError("scale", scale, largest)
         return (given[0], given[1], given[2])
     if kind is GeoType.PLANE:
         x, y = (*given, 0.0, 0.0)[:2]
@@ -143,6 +151,8 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
         may_be_zero = kind is GeoType.CAPSULE and name == "half_height"  # a ball
         if not (math.isfinite(value) and (value > 0.0 or (may_be_zero and value == 0.0))):
             raise OptionError(name, entry, f"a positive size of a {kind.name.lower()} in metres")
+        if value > LARGEST_SIZE:
+            raise OptionError(name, entry, f"at most {LARGEST_SIZE:.0e} m, as its moments are finite numbers")
     arc = given[2] if kind is GeoType.CYLINDER and len(given) > len(names) else 0.0
     if not (math.isfinite(arc) and arc >= 0.0):
         raise OptionError("barrel_radius", arc, "zero, or the radius of the arc of a barrel in metres")

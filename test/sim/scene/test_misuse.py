@@ -337,3 +337,35 @@ def test_a_distance_that_is_no_number_is_not_taken_for_none(name, wrong):
     builder = hinge()
     with pytest.raises(OptionError, match=f"{name} must be a number of metres"):
         builder.add_joint_distance(-1, 0, **{name: wrong})
+
+
+TETRAHEDRON = it.Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2])
+ENORMOUS = {
+    "hx": lambda scene, size: scene.add_shape_box(0, hx=size),
+    "radius": lambda scene, size: scene.add_shape_sphere(0, radius=size),
+    "half_height": lambda scene, size: scene.add_shape_cylinder(0, half_height=size),
+    "a": lambda scene, size: scene.add_shape_ellipsoid(0, rx=size),
+    "scale": lambda scene, size: scene.add_shape_mesh(0, mesh=TETRAHEDRON, scale=(size, 1.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize("size", [1e62, 1e300])
+@pytest.mark.parametrize("name", ENORMOUS)
+def test_a_size_whose_moments_are_no_finite_numbers_is_refused_by_name(name, size):
+    builder = it.ModelBuilder()
+    builder.add_body()
+    with pytest.raises(OptionError, match=f"^{name} must be at most"):
+        ENORMOUS[name](builder, size)
+    assert builder.shape_count == 0
+    builder.add_shape_box(0, hx=1e61, hy=1e61, hz=1e61, cfg=it.ShapeConfig(density=1e-3))
+    assert np.isfinite(builder.body_inertia[0]).all()
+
+
+@pytest.mark.parametrize("read", ["add_urdf", "add_mjcf"])
+def test_an_enormous_scale_of_a_file_is_refused_by_name(read):
+    text = {
+        "add_urdf": '<robot name="r"><link name="a"/></robot>',
+        "add_mjcf": "<mujoco><worldbody/></mujoco>",
+    }[read]
+    with pytest.raises(OptionError, match=r"^scale must be a positive number, at most"):
+        getattr(it.ModelBuilder(), read)(text, scale=1e300)
