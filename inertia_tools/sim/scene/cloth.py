@@ -141,6 +141,7 @@ class SceneCloth(SceneDeformables):
 
         Raises:
             OptionError: A number is not finite, negative, or no count.
+            SimulationError: The cells have no area beside where they are, or beside their length.
         """
         counts = as_count("dim_x", dim_x), as_count("dim_y", dim_y)
         sizes = as_positive("cell_x", cell_x, "m"), as_positive("cell_y", cell_y, "m")
@@ -257,6 +258,7 @@ class SceneCloth(SceneDeformables):
         ):
             self._custom_rows(count, values, frequency)  # before anything is added
         first, first_tri, first_edge = self.particle_count, self.tri_count, self.edge_count
+        rest_of_triangles(points[triangles], triangles + first)  # refuses what has no area, likewise
         self._add_moving(points, options.vel, masses, fixed, options.radius, of_particles)
         self._append_triangles(triangles + first, of_tri, colors, of_triangles)
         self._append_edges(counted_on(edges, first), None, of_edge, of_edges)

@@ -168,3 +168,11 @@ def test_single_elements_are_as_those_of_a_mesh():
     assert builder.edge_bending_properties == [(100.0, 0.0), (3.0, 0.0)]
     with pytest.raises(OptionError, match="only j"):
         builder.add_edge(-1, 3, 0, 1)
+
+
+@pytest.mark.parametrize("where", [{"cell_x": 1e-200}, {"pos": (1e20, 0.0, 0.0)}])
+def test_cells_without_area_are_refused_and_nothing_of_them_is_added(where):
+    builder = it.ModelBuilder()
+    with pytest.raises(SimulationError, match=r"triangle 0 .* has no area"):
+        builder.add_cloth_grid(**{"dim_x": 2, "dim_y": 2, "cell_x": 0.1, "cell_y": 0.1, "mass": 0.1, **where})
+    assert (builder.particle_count, builder.tri_count, builder.edge_count) == (0, 0, 0)
