@@ -109,6 +109,8 @@ def add_custom_attributes(
     options: dict[AttributeFrequency, Mapping[str, Any]] = {}
     if usd_bodies.scenes:
         declare(builder, usd_bodies.stage.GetPrimAtPath(usd_bodies.scenes[0]))
+        for path in usd_bodies.scenes[1:]:
+            _name_unheard(usd_bodies.stage.GetPrimAtPath(path), usd_bodies.scenes[0])
         world = max(builder.current_world, 0)
         options = {
             AttributeFrequency.ONCE: {usd_bodies.scenes[0]: 0},
@@ -166,6 +168,13 @@ def prims_of(builder: Scene, usd_bodies: UsdBodies, articulation: Articulation, 
         shapes=shapes,
         articulations={path: builder.append_articulation((), path) for path in usd_bodies.articulation_roots},
     )
+
+
+def _name_unheard(scene: Any, first: str) -> None:
+    """Name what a scene other than the first one would declare."""
+    for prop in scene.GetAuthoredPropertiesInNamespace(NAMESPACE):
+        if "assignment" in prop.GetCustomData() or "frequency" in prop.GetCustomData():
+            LOG.warning("%s declares nothing: declare it on %s, the first scene of the stage", prop.GetPath(), first)
 
 
 def declare(builder: CustomAttributes, scene: Any) -> list[CustomAttribute]:

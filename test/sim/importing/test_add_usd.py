@@ -342,6 +342,16 @@ def test_declarations_that_say_too_little_are_named_and_left_out(said, caplog):
     assert "newton:a" in caplog.text
 
 
+def test_what_another_scene_than_the_first_declares_is_named(caplog):
+    """It would be found on no model, and nothing said why."""
+    said = 'custom float newton:{} = 2.0 (customData = {{\nstring assignment = "model"\nstring frequency = "body"\n}})'
+    scenes = prim("PhysicsScene", "first", said.format("a")), prim("PhysicsScene", "second", said.format("b"))
+    builder = it.ModelBuilder()
+    builder.add_usd(stage(*scenes, body("B", cube("c"))))
+    assert list(builder.custom_attributes) == ["a"]
+    assert "/second.newton:b declares nothing" in caplog.text and "/first" in caplog.text
+
+
 def test_declarations_in_two_namespaces_are_named_and_left_out(caplog):
     said = 'customData = {\n string assignment = "model"\n string frequency = "body"\n}'
     scene = prim("PhysicsScene", "s", f"custom float newton:a:b:c = 1 (\n {said}\n)\ncustom float newton:x:y:z = 1")
