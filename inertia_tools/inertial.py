@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from inertia_tools.errors import InertiaError
+from inertia_tools.errors import InertiaError, OptionError
 from inertia_tools.spatial import NO_TURN, Array, ArrayLike, Pose, read_only
 from inertia_tools.validity import TRIANGLE_ROUNDING, Validity, judge_moments, triangle_excess
 
@@ -36,17 +36,18 @@ class Inertial:
         """Store the values; a missing tensor is that of a point mass, zero.
 
         Raises:
-            ValueError: A value has the wrong shape, or the tensor is not symmetric.
+            OptionError: A value is of another type or shape.
+            ValueError: The tensor is not symmetric.
         """
-        tensor = read_only(np.zeros((3, 3)) if inertia is None else inertia, (3, 3))
+        tensor = _numbers("inertia", np.zeros((3, 3)) if inertia is None else inertia, (3, 3))
         is_same = tensor == tensor.T  # tested first, since NaN is rare and the test that minds it is slow
         if not is_same.all() and not np.array_equal(tensor, tensor.T, equal_nan=True):
             size = float(np.abs(tensor).max())
             if not np.allclose(tensor, tensor.T, rtol=0.0, atol=ASYMMETRY_TOLERANCE * size, equal_nan=True):
                 raise ValueError("an inertia tensor must be symmetric")
             tensor = read_only(symmetric_part(tensor), (3, 3))
-        object.__setattr__(self, "mass", float(mass))
-        object.__setattr__(self, "com", read_only(com, (3,)))
+        object.__setattr__(self, "mass", _number("mass", mass))
+        object.__setattr__(self, "com", _numbers("com", com, (3,)))
         object.__setattr__(self, "inertia", tensor)
 
     @classmethod
@@ -59,7 +60,8 @@ class Inertial:
             inertia: Tensor about the centre of mass, in the axes of the inertial frame [kg m^2], shape (3, 3).
 
         Raises:
-            ValueError: The tensor has the wrong shape or is not symmetric.
+            OptionError: The tensor has the wrong shape.
+            ValueError: It is not symmetric.
         """
         return cls(mass, inertia=inertia).transform(pose_link_inertial)
 
@@ -246,6 +248,30 @@ class Inertial:
             and np.allclose(self.com, other.com, rtol=rtol, atol=rtol * size)
             and np.allclose(self.inertia, other.inertia, rtol=0.0, atol=rtol * float(np.abs(self.inertia).max()))
         )
+
+
+def _number(name: str, value: object) -> float:
+    """Return a number, which need not be finite.
+
+    Raises:
+        OptionError: It is none, and this is its name.
+    """
+    try:
+        return float(value)  # type: ignore[arg-type]  # anything may be given
+    except (TypeError, ValueError):
+        raise OptionError(name, value, "a number") from None
+
+
+def _numbers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Return numbers in an array of a shape that cannot be written to.
+
+    Raises:
+        OptionError: They are none, and this is their name.
+    """
+    try:
+        return read_only(values, shape)
+    except (TypeError, ValueError):
+        raise OptionError(name, values, f"numbers of shape {shape}") from None
 
 
 def _all_finite(numbers: Array) -> bool:

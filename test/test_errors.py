@@ -71,6 +71,13 @@ def test_a_density_that_is_no_positive_number_is_refused(density):
         it.compute(it.load_text('<robot name="r"><link name="a"/></robot>'), density=density)
 
 
+@pytest.mark.parametrize("given", [None, 3, ["robot.urdf"], object()])
+@pytest.mark.parametrize(("read", "name"), [(it.load, "path"), (it.load_text, "text")])
+def test_what_is_no_path_and_no_text_is_refused_by_name(read, name, given):
+    with pytest.raises(errors.OptionTypeError, match=rf"^{name} must be the "):
+        read(given)
+
+
 def test_the_name_of_a_file_is_no_text():
     with pytest.raises(errors.ParseError, match="read that with load"):
         it.load_text("robots/robot.urdf")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inertia_tools as it
-from inertia_tools.errors import InertiaError
+from inertia_tools.errors import InertiaError, OptionError
 from inertia_tools.inertial import Inertial, point_tensor, rotate_tensor, six_of_tensor, symmetric_part, tensor_from_six
 from inertia_tools.spatial import Pose, rotation_from_rpy
 
@@ -125,6 +125,15 @@ def test_values_cannot_be_written_to():
 def test_asymmetric_tensor_is_refused():
     with pytest.raises(ValueError, match="symmetric"):
         Inertial(1, inertia=[[1, 0.5, 0], [0, 1, 0], [0, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("mass", "x"), ("mass", None), ("com", "x"), ("com", (1.0, 2.0)), ("inertia", "x"), ("inertia", 3.0)],
+)
+def test_what_is_no_number_is_refused_by_name(name, value):
+    with pytest.raises(OptionError, match=rf"^{name} must be"):
+        Inertial(**{"mass": 1.0, name: value})
 
 
 def test_six_numbers_round_trip():

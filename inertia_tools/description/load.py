@@ -59,7 +59,10 @@ def load(
         ParseError: The file cannot be read, is no valid description, or is a xacro that is not to be expanded.
         UndeclaredArgumentError: It is a xacro, and does not declare an argument that a value is given for.
         MissingDependencyError: It is USD, and usd-core is not installed.
+        OptionTypeError: An argument is of another type.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise OptionTypeError("path", path, "the path of a file")
     file = Path(path)
     if xacro is False and is_xacro(file):
         raise ParseError(f"is a xacro, and --no-xacro (xacro=False) refuses every {SUFFIX}", str(path))
@@ -104,7 +107,10 @@ def load_text(
 
     Raises:
         ParseError: The text is no valid description, or is xacro that is not to be expanded.
+        OptionTypeError: An argument is of another type.
     """
+    if not isinstance(text, str | bytes):
+        raise OptionTypeError("text", text, "the text of a description, as str or bytes")
     if isinstance(text, str) and text.endswith(SUFFIXES) and "<" not in text:
         raise ParseError("the text is the name of a file; read that with load", name)
     data = text.encode() if isinstance(text, str) else text

@@ -24,7 +24,9 @@ from inertia_tools.inertia.correct import fix
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.given import require_description
+from inertia_tools.sim.scene.given import as_number
 from inertia_tools.sim.scene.notices import SceneWarning
+from inertia_tools.sim.settle import AVERAGING_TIME
 from inertia_tools.sim.simulation import Simulation
 from inertia_tools.sim.start_contacts import start_of
 
@@ -95,9 +97,11 @@ def diagnose(
         OptionError: A number is out of range.
     """
     require_description(robot)
-    _require("step", step, least=0.0, is_more=True)
+    if step is not None:
+        _require("step", step, least=0.0, is_more=True)
     _require("stiffness", stiffness, least=0.0)
     _require("damping", damping, least=0.0)
+    _require("seconds", seconds, least=AVERAGING_TIME, is_more=True)
     asked = stated_step(robot) if step is None else StatedStep(step, "asked for")
     correction = fix(robot, progress=progress)
     wider = fix(robot, "implausible", progress=progress)
@@ -125,9 +129,8 @@ def _require(name: str, value: Any, *, least: float, is_more: bool = False) -> N
     Raises:
         OptionError: It is.
     """
-    if value is None:
-        return
-    if not math.isfinite(value) or value < least or (is_more and value == least):
+    number = as_number(value)
+    if not math.isfinite(number) or number < least or (is_more and number == least):
         raise OptionError(name, value, f"a number {'above' if is_more else 'of at least'} {least:g}")
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError
 from inertia_tools.sim.observation import BodyContact, Snapshot
+from inertia_tools.sim.scene.given import as_number
 from inertia_tools.sim.simulation import Simulation
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
@@ -236,13 +237,13 @@ class SettleTest:
 
 
 def _check_options(seconds: float, drop: float, dt: float) -> None:
-    if not (math.isfinite(seconds) and seconds > AVERAGING_TIME):
+    if not AVERAGING_TIME < as_number(seconds) < math.inf:
         raise OptionError("seconds", seconds, f"more than {AVERAGING_TIME:g}, over which forces are averaged")
-    if dt > 0.5 * AVERAGING_TIME:
+    if as_number(dt) > 0.5 * AVERAGING_TIME:
         raise OptionError(
             "dt", dt, f"at most {0.5 * AVERAGING_TIME:g}, half of the time over which forces are averaged"
         )
-    if not (math.isfinite(drop) and drop >= 0.0):
+    if not 0.0 <= as_number(drop) < math.inf:
         raise OptionError("drop", drop, "zero or more metres")
 
 

@@ -256,9 +256,14 @@ def test_the_step_of_a_world_is_that_of_its_physics():
 
 def test_numbers_out_of_range_are_refused():
     robot = it.load_text(sound())
-    for wrong in ({"step": 0.0}, {"step": -1.0}, {"stiffness": -1.0}, {"damping": float("nan")}):
-        with pytest.raises(OptionError):
-            it.diagnose(robot, settle=False, **wrong)
+    for name, wrong in (
+        *(("step", value) for value in (0.0, -1.0, "x", [1.0])),
+        *(("stiffness", value) for value in (-1.0, "x", None)),
+        *(("damping", value) for value in (float("nan"), "x", None)),
+        *(("seconds", value) for value in (-1.0, 0.5, float("inf"), "x", None)),
+    ):
+        with pytest.raises(OptionError, match=rf"^{name} must be"):
+            it.diagnose(robot, settle=False, **{name: wrong})
 
 
 def test_the_command_prints_reasons_with_place_and_remedy(capsys):

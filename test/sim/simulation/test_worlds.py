@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
+from inertia_tools.errors import OptionError
 from inertia_tools.sim.settle import settle
 
 FALLING_BALL = Path(__file__).parents[3] / "examples/ball_falling_ground.sdf"
@@ -122,3 +123,10 @@ def test_a_model_tells_how_many_worlds_it_has_however_they_were_added():
             added.add_world(alone)
         added.add_body(mass=1.0, inertia=np.eye(3))
         assert copied.finalize().world_count == added.finalize().world_count == count
+
+
+@pytest.mark.parametrize("value", ["x", None, [1.0], -1.0, float("nan")])
+@pytest.mark.parametrize("name", ["seconds", "drop", "dt"])
+def test_what_is_no_length_of_a_settle_test_is_refused_by_name(name, value):
+    with pytest.raises(OptionError, match=rf"^{name} must be"):
+        settle(it.load(FALLING_BALL), **{name: value})
