@@ -367,6 +367,18 @@ def test_tensor_of_newtons_schema_goes_before_the_diagonal():
     np.testing.assert_array_equal(found.inertia, [[1, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, 2.5]])
 
 
+@pytest.mark.parametrize("mass_api", [False, True])
+@pytest.mark.parametrize(
+    "besides", ["float3 physics:diagonalInertia = (9, 9, 9)", "quatf physics:principalAxes = (0, 1, 0, 0)"]
+)
+def test_tensor_of_newtons_schema_goes_before_the_diagonal_of_a_collider_too(besides, mass_api):
+    """OpenUSD knows nothing of it, and would put the diagonal, or axes that are not its own, over the record."""
+    own = cube("c", "float physics:mass = 3", FULL, besides, mass_api=True, apis=("NewtonMassAPI",))
+    found = weigh(stage(body("B", own, mass_api=mass_api)))
+    expected = [[1, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, 2.5]]
+    np.testing.assert_allclose(found.inertia, expected, rtol=0, atol=3.0 * SINGLE)
+
+
 @pytest.mark.parametrize(
     ("value", "apis", "why"),
     [

@@ -22,6 +22,7 @@ from inertia_tools.description.usd.attributes import authored
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.mass import AXES, COM, DENSITY, DIAGONAL, MASS, fit, unfit
 from inertia_tools.description.usd_bodies import Units, UsdBodies, UsdBody
+from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.usd_mass.colliders import UnitCollider
 from inertia_tools.inertial import rotate_tensor
 from inertia_tools.spatial import Array, rotation_from_quaternion
@@ -76,14 +77,23 @@ class ReferenceStage:
         return self._stage
 
     def _silence(self, body: UsdBody, records: Mapping[str, UnitCollider]) -> None:
-        """Take from the colliders of a body that have no record what they state, in a layer of our own."""
-        silent = _without_record(self._open().GetPrimAtPath(body.path), records)
+        """Take from colliders, in a layer of our own, what they state without a record, or over it."""
+        silent: dict[str, tuple[str, ...]] = dict.fromkeys(
+            _without_record(self._open().GetPrimAtPath(body.path), records), SILENCED
+        )
+        silent |= {path: (DIAGONAL, AXES) for path, part in records.items() if _has_tensor_of_its_own(part)}
         if not silent:
             return
         if self._stage is self._usd.stage:
             self._stage = _overlaid(self._usd, {})
-        for path in silent:
-            _set(self._stage, path, dict.fromkeys(SILENCED))
+        for path, names in silent.items():
+            _set(self._stage, path, dict.fromkeys(names))
+
+
+def _has_tensor_of_its_own(part: UnitCollider) -> bool:
+    """Tell whether a record has a tensor that OpenUSD cannot see on the collider, and would put moments over."""
+    stated = part.collider.stated
+    return part.method is Method.DECLARED and stated is not None and stated.tensor is not None
 
 
 def _all_unfit(usd_bodies: UsdBodies) -> Mapping[str, tuple[str, ...]]:
