@@ -378,11 +378,10 @@ class SceneShapes(SceneBodies):
         tint = None if color is None else as_colour(color)
         look = replace(shape, name=label or "", color=tint, opacity=as_opacity(opacity), world=self.world_of_body(body))
         index = self.shape_count
+        part = None if body == WORLD or self.body_locked[body] else inertial_of(shape)
         self.set_custom_values(index, custom_attributes, AttributeFrequency.SHAPE)
-        if body != WORLD and not self.body_locked[body]:
-            part = inertial_of(shape)
-            if part.mass > 0.0:
-                self.join_to_body(body, part)
+        if part is not None and part.mass > 0.0:
+            self.join_to_body(body, part)
         self.shapes.append(look)
         return index
 

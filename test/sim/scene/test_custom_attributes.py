@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
-from inertia_tools.errors import OptionError, UndeclaredAttributeError
+from inertia_tools.errors import OptionError, SimulationError, UndeclaredAttributeError
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment, AttributeFrequency, CustomAttribute
 from inertia_tools.sim.scene.notices import SceneWarning
 
@@ -263,6 +263,16 @@ def test_a_call_that_is_refused_for_its_values_adds_nothing(call, values):
     assert counts() == before
     CALLS[call](builder, custom_attributes={"mine": 2.0})
     assert mine.values
+
+
+def test_a_shape_that_has_no_mass_leaves_its_values_to_no_other():
+    builder = two_bodies()
+    mine = CustomAttribute("mine", float, "shape")
+    builder.add_custom_attribute(mine)
+    open_mesh = it.Mesh(np.eye(3), np.array([0, 1, 2]))
+    with pytest.raises(SimulationError, match="encloses no volume"):
+        builder.add_shape_mesh(0, mesh=open_mesh, custom_attributes={"mine": 5.0})
+    assert not mine.values
 
 
 @pytest.mark.parametrize("kind", ["particles", "edges", "triangles", "springs"])
