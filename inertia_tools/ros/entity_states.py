@@ -154,7 +154,9 @@ class EntityStates(StandardServices):
             return [self.name_of(one) for one in world.sound.entities if category_of(one) in categories]
 
         names = await self.node.run(command)
-        return await self.node.apart(names_matching, filters.filter, names) if filters.filter else names
+        if not filters.filter:
+            return names
+        return await self.node.apart(names_matching, filters.filter, names, is_urgent=True)
 
     async def _states(self, wanted: list[str]) -> list[Any]:
         def command(world: World) -> tuple[Any, int, list[str]]:

@@ -185,13 +185,18 @@ class SimulationNode(Node):
         """Wait for the result of a future without limit."""
         return await self._waiting.result(future, None, "")
 
-    async def apart(self, function: Callable[..., _Result], *arguments: Any) -> _Result:
+    async def apart(self, function: Callable[..., _Result], *arguments: Any, is_urgent: bool = False) -> _Result:
         """Have a function called in another process, which is ended when it takes too long.
+
+        Args:
+            function: The function.
+            arguments: What it is called with.
+            is_urgent: It goes before what is read and searched for others.
 
         Raises:
             InertiaToolsError: It took longer than the parameter `time_limit`, or failed.
         """
-        return await self.finished(self.pool.submit(function, *arguments))
+        return await self.finished(self.pool.submit(function, *arguments, is_urgent=is_urgent))
 
     async def restart(self, time: bool = True, state: bool = True, spawned: bool = False) -> None:
         """Go back to the start: time; poses, velocities, drives and pushes; what has come since goes.
