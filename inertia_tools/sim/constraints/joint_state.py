@@ -32,6 +32,7 @@ def joint_state_functions(p: Precision) -> Any:
     is_hinge, axis_of_hinge, speed_of = rows.is_hinge, rows.axis_of_hinge, rows.speed_of
     speed_apart, speed_in, state_speed = rows.speed_apart, rows.speed_in, rows.state_speed
     turned_by, find_goals = joint_functions(p).turned_by, target_functions(p).find_goals
+    held_body = joint_functions(p).held_body
     free, ball = wp.constant(int(JointKind.FREE)), wp.constant(int(JointKind.BALL))
     vector = wp.constant(int(Turning.VECTOR))
 
@@ -122,6 +123,8 @@ def joint_state_functions(p: Precision) -> Any:
         j = nonnegative_index(j)
         first, at = scene.joints.first_dof[j], scene.joints.first_coordinate[j]
         child = scene.joints.child[j]
+        if wp.length_sq(scene.joint[j].left_open) > scalar(0.0):
+            scene.state_out.closing[held_body(scene, j)] = 1
         if scene.joints.kind[j] == free:
             q = scene.state_out.q[child]
             x, r = wp.transform_get_translation(q), wp.transform_get_rotation(q)

@@ -57,12 +57,21 @@ def joint_functions(p: Precision) -> Any:
         return not (is_static(scene.bodies, scene.joints.child[j]) and is_static(scene.bodies, scene.joints.parent[j]))
 
     @wp.func
-    def begins_step(scene: Scene, j: int) -> bool:
-        """Tell whether a body of a joint is not where the last step has left it, or none has been made."""
-        child, parent = scene.joints.child[j], scene.joints.parent[j]
-        if not is_static(scene.bodies, child) and scene.body[child].begins == 1:
+    def held_body(scene: Scene, j: int) -> int:
+        """Return the child of a joint, or the parent if the child does not move."""
+        return wp.where(is_static(scene.bodies, scene.joints.child[j]), scene.joints.parent[j], scene.joints.child[j])
+
+    @wp.func
+    def starts_apart(scene: Scene, j: int, first_substep: int) -> bool:
+        """Tell whether a joint may be apart: no step has been made before, it begins to act, or it still closes."""
+        if not acts(scene, j):
+            return False
+        if scene.joint[j].acting == 0:
             return True
-        return not is_static(scene.bodies, parent) and scene.body[parent].begins == 1
+        if first_substep == 1:
+            b = held_body(scene, j)
+            return scene.state_in.h_left[b] == scalar(0.0) or scene.state_in.closing[b] == 1
+        return wp.length_sq(scene.joint[j].left_open) > scalar(0.0)
 
     @wp.func
     def left_after(apart: vec3, h: scalar) -> vec3:
@@ -79,10 +88,14 @@ def joint_functions(p: Precision) -> Any:
 
         What gives is apart anyway, and sweeps take all that they are asked for.
         """
-        if options.sweeps == 1 or options.linear_compliance + options.angular_compliance > scalar(0.0):
+        if options.sweeps == 1:
             return vec6()
-        apart = masked(measure(scene, j, 0), scene.joints.hard[j])
-        return joined(left_after(linear(apart), options.h), left_after(angular(apart), options.h))
+        apart, way, turn = masked(measure(scene, j, 0), scene.joints.hard[j]), vec3(), vec3()
+        if options.linear_compliance == scalar(0.0):
+            way = left_after(linear(apart), options.h)
+        if options.angular_compliance == scalar(0.0):
+            turn = left_after(angular(apart), options.h)
+        return joined(way, turn)
 
     @wp.func
     def freeze(scene: Scene, options: Options, j: int, first_substep: int, moved: int):
@@ -99,7 +112,7 @@ def joint_functions(p: Precision) -> Any:
         scene.joint[j].mask = int(0)
         scene.joint[j].friction_stiffness = wide_vec6()
         scene.joint[j].drive_stiffness = wide_vec6()
-        begins = scene.joint[j].acting == 0 or (first_substep == 1 and begins_step(scene, j))
+        may_be_apart = starts_apart(scene, j, first_substep)
         scene.joint[j].kick = kick_of(scene, scene.joints.child[j], scene.joints.parent[j])
         scene.joint[j].leans = wp.where(options.contacts == 1, may_lean, int(0))
         scene.joint[j].before = scalar(0.0)
@@ -108,9 +121,10 @@ def joint_functions(p: Precision) -> Any:
         if moved == 1:
             scene.joint[j].known = int(0)
         scene.joint[j].acting = int(acts(scene, j))
+        scene.joint[j].left_open = vec6()
         if scene.joint[j].acting == 1:
             freeze_rows(scene, j)
-            if begins or wp.length_sq(scene.joint[j].left_open) > scalar(0.0):
+            if may_be_apart:
                 scene.joint[j].left_open = left_open(scene, j, options)
             scene.body[scene.joints.child[j]].r0 = scene.body[scene.joints.child[j]].r
             aim(scene, options, j, first_substep)
@@ -349,6 +363,7 @@ def joint_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         acts=acts,
+        held_body=held_body,
         turned_by=turned_by,
         freeze=freeze,
         freeze_again=freeze_again,

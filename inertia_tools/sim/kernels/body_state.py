@@ -296,6 +296,7 @@ def state_functions(p: Precision) -> Any:
         state.h_left[b] = h
         state.h_before_left[b] = body.h_before
         state.blows_left[b] = body.blows
+        state.closing[b] = int(0)
         state.version_left[b] = bodies.version[0]
 
     return SimpleNamespace(

@@ -57,6 +57,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         h_before_left: wp.array(dtype=scalar)
         whole_left: wp.array(dtype=scalar)  # length of the substeps of that step where none is shortened
         blows_left: wp.array(dtype=wp.int32)  # as `Body.blows`
+        closing: wp.array(dtype=wp.int32)  # a joint that holds it started apart, and still is
         version_left: wp.array(dtype=wp.int32)
         rest: wp.array(dtype=scalar)  # length of the steps that leave it at rest [s], or minus how many did so far
         rest_stamp: wp.array(dtype=wp.int64)  # step in which it came to rest (`Islands.stamps`)

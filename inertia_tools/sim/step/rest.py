@@ -308,6 +308,7 @@ def rest_functions(p: Precision) -> Any:
         after.h_before_left[b] = before.h_before_left[b]
         after.whole_left[b] = before.whole_left[b]
         after.blows_left[b] = before.blows_left[b]
+        after.closing[b] = before.closing[b]
         after.version_left[b] = before.version_left[b]
         after.rest[b] = before.rest[b]
         after.rest_stamp[b] = before.rest_stamp[b]

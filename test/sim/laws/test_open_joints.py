@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints that start apart, as bodies have been put elsewhere or a joint has been enabled, close at a bounded speed."""
+"""Joints that start apart, or are enabled while their bodies are, close at a bounded speed."""
 
 from __future__ import annotations
 
@@ -100,3 +100,45 @@ def test_a_loop_that_starts_open_closes(gap, dt, substeps):
     assert fastest(scene, 2.0 * CLOSED).max() < 4.0 * gap / RECOVERY_TIME
     position, turn = scene.q[1, :3], rotation_from_quaternion(scene.q[1, 3:])
     assert position + turn @ far.position == pytest.approx(goal, abs=1e-8)
+
+
+@pytest.mark.parametrize(("dt", "substeps"), LENGTHS)
+def test_a_state_that_is_taken_back_goes_on_as_it_did(dt, substeps):
+    """Also where a solver has closed the joint since, and where another one steps it."""
+    scene = Scene(tied("ball"), substeps=substeps, dt=dt)
+    put(scene, it.Pose([0.0, GAP, 0.0]))
+    scene.run(2.0 * dt)
+    saved = scene.model.state()
+    saved.assign(scene.state)
+    then = scene.run(4.0 * dt).q
+    scene.run(2.0 * CLOSED)
+    scene.state.assign(saved)
+    assert np.array_equal(scene.run(4.0 * dt).q, then)
+    scene.state.assign(saved)
+    scene.solver = it.SolverXPBD(scene.model, iterations=scene.iterations, substeps=substeps)
+    assert np.array_equal(scene.run(4.0 * dt).q, then)
+
+
+def test_a_joint_that_is_disabled_while_it_closes_leaves_nothing():
+    """What swings besides goes on as if it had never been: nothing strikes it."""
+    ends = []
+    for ties in (False, True):
+        builder = it.ModelBuilder()
+        rod = builder.add_link(mass=1.0, inertia=np.eye(3) * 0.02)
+        free = builder.add_link(mass=1.0, inertia=np.eye(3) * 0.02)
+        builder.add_joint_revolute(-1, rod, child_xform=it.Pose([0.5, 0.0, 0.0]), axis=(0, 1, 0))
+        builder.add_joint_ball(rod, free, parent_xform=it.Pose([-0.5, 0.0, 0.0]))
+        scene = Scene(builder)
+        it.eval_fk(scene.model, scene.model.joint_q, scene.model.joint_qd, scene.state)
+        start = scene.state.body_q.numpy().copy()
+        apart = start.copy()
+        apart[1, 0] -= GAP
+        enabled = np.array([True, ties])
+        for q, holds in ((apart, enabled), (start, np.array([True, False]))):
+            scene.model.joint_enabled.assign(holds)
+            scene.solver.notify_model_changed(it.SolverNotifyFlags.JOINT_PROPERTIES)
+            scene.state.body_q.assign(q)
+            scene.state.body_qd.zero_()
+            scene.run(scene.dt if q is apart else 0.3)
+        ends.append(scene.qd[0])
+    assert ends[0] == pytest.approx(ends[1], abs=1e-9)

@@ -97,10 +97,8 @@ def test_an_arm_at_rest_feels_its_base_move(sleep, by_state):
         state, then = then, state
     assert (state.data.rest.numpy() == np.float32(DT)).all(), "it rests, or this tests nothing"
     view.set_root_transforms(state if by_state else model, [0.0, 0.0, 1.01, 0.0, 0.0, 0.0, 1.0])
-    for _ in range(round(0.1 / DT)):
-        solver.step(state, then, None, contacts, DT)
-        state, then = then, state
-    assert state.body_q.numpy()[0, 2] == pytest.approx(1.01, abs=1e-4)
+    solver.step(state, then, None, contacts, DT)
+    assert then.body_q.numpy()[0, 2] == pytest.approx(1.01, abs=1e-4)
 
 
 def test_a_base_on_a_body_is_placed_on_it():
