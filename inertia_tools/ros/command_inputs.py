@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,14 +76,13 @@ class CommandInputs:
             (JointState, "joint_commands", self._on_joint_command),
             (WrenchStamped, "wrench_commands", self._on_wrench),
         )
-        try:
+        with ExitStack() as undo:
+            undo.callback(self.close)
             for message_type, topic, callback in inputs:
                 self._subscriptions.append(
                     overridable_subscription(node, message_type, namespace + topic, callback, RELIABLE)
                 )
-        except Exception:
-            self.close()
-            raise
+            undo.pop_all()  # all are there
 
     def close(self) -> None:
         """End the subscriptions."""
