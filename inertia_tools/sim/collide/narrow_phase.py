@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.kernel_loading import LONG_WAY
 from inertia_tools.sim.collide.anchors import anchor_functions
 from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.geoms import geom_functions
@@ -100,7 +100,7 @@ def narrow_phase_kernel(p: Precision) -> Any:
             contacts[i] = c
         return count
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=LONG_WAY)
     def narrow_phase(
         colliders: types.Colliders,
         x: wp.array(dtype=vec3),
