@@ -170,6 +170,11 @@ def epa_functions(p: Precision) -> Any:
         return count
 
     @wp.func
+    def corners_of(corner: wp.array(dtype=wp.int32), face: int) -> wp.vec3i:
+        """Return the vertices of a face."""
+        return wp.vec3i(corner[3 * face], corner[3 * face + 1], corner[3 * face + 2])
+
+    @wp.func
     def lowest(offset: wp.array(dtype=scalar), count: int) -> int:
         best = int(0)
         for face in range(1, count):
@@ -179,7 +184,7 @@ def epa_functions(p: Precision) -> Any:
 
     @wp.func
     def lowest_around(
-        offset: wp.array(dtype=scalar), corner: wp.array(dtype=wp.int32), count: int, i: int, j: int, k: int, new: int
+        offset: wp.array(dtype=scalar), corner: wp.array(dtype=wp.int32), count: int, three: wp.vec3i, new: int
     ) -> int:
         """Name the nearest face among those that share an edge with three vertices and a new one; -1 for none."""
         best = int(-1)
@@ -187,7 +192,7 @@ def epa_functions(p: Precision) -> Any:
             shared = int(0)
             for side in range(3):
                 v = corner[3 * face + side]
-                if v == i or v == j or v == k or v == new:  # noqa: SIM109
+                if v == three[0] or v == three[1] or v == three[2] or v == new:
                     shared += 1
             if shared > 1:
                 if best < 0:
@@ -339,15 +344,76 @@ def epa_functions(p: Precision) -> Any:
         most = wp.dot(extent(colliders, a, b, best), best)
         for face in range(faces):
             if offset[face] < most - slop:  # the way out may be there
-                i0 = corner[3 * face]
-                i1 = corner[3 * face + 1]
-                i2 = corner[3 * face + 2]
-                other = narrowed(colliders, a, b, w[i0], w[i1], w[i2], normal[face], slop)
+                i = corners_of(corner, face)
+                other = narrowed(colliders, a, b, w[i[0]], w[i[1]], w[i[2]], normal[face], slop)
                 reach = wp.dot(extent(colliders, a, b, other), other)
                 if reach < most:
                     most = reach
                     best = other
         return best
+
+    @wp.func
+    def grow(
+        colliders: Colliders, a: Geom, b: Geom, w: wp.array(dtype=vec3), on_a: wp.array(dtype=vec3),
+        corner: wp.array(dtype=wp.int32), normal: wp.array(dtype=vec3), offset: wp.array(dtype=scalar), within: scalar,
+    ):  # fmt: skip
+        """Grow the polytope, whose first four vertices are known, until the depth is known to `within`.
+
+        Return how many faces it has, bounds of the depth from below and above, and the normal of the latter with the
+        vertices of the face that it was of.
+        """
+        edge = wp.zeros(shape=(HORIZON_ENDS,), dtype=wp.int32)
+        lay_first(w, corner, normal, offset)
+        faces = int(4)
+        least = -huge
+        most = huge
+        best = vec3()
+        across_best = wp.vec3i()
+        looked_at = wp.vec3i()  # the face that was looked at last
+        for vertex in range(4, VERTICES):
+            nearest = lowest(offset, faces)
+            if vertex >= ROAMING:
+                if vertex == ROAMING:
+                    looked_at = wp.vec3i(across_best)
+                nearest = lowest_around(offset, corner, faces, looked_at, vertex - 1)
+                if nearest < 0:
+                    break
+            n = normal[nearest]
+            if least > zero and offset[nearest] < least - within:
+                break  # rounding has turned a sliver inside out
+            if vertex < ROAMING:
+                least = offset[nearest]
+            put(colliders, a, b, n, w, on_a, vertex)
+            new = w[vertex]
+            looked_at = corners_of(corner, nearest)
+            if wp.dot(n, new) < most:
+                most = wp.dot(n, new)
+                best = n
+                across_best = wp.vec3i(looked_at)
+            if most - offset[nearest] <= within:
+                break
+            faces, edges = take_away(new, scalar(0.5) * within, corner, normal, offset, edge, faces)
+            for e in range(edges):
+                if faces < FACES:
+                    lay(w, corner, normal, offset, faces, edge[2 * e], edge[2 * e + 1], vertex)
+                    faces += 1
+        return faces, least, most, best, across_best
+
+    @wp.func
+    def touch_along(
+        w: wp.array(dtype=vec3), on_a: wp.array(dtype=vec3), corner: wp.array(dtype=wp.int32), faces: int, n: vec3,
+        most: scalar,
+    ) -> Touch:  # fmt: skip
+        """Return how two cores overlap by so much along a normal: where the nearest face of the polytope has it."""
+        touch = Touch()
+        foot = most * n
+        i = corners_of(corner, nearest_face(w, corner, faces, foot))
+        t = triangle_weights(w[i[0]] - foot, w[i[1]] - foot, w[i[2]] - foot)
+        touch.normal = -n
+        touch.gap = -most
+        touch.on_a = t[0] * on_a[i[0]] + t[1] * on_a[i[1]] + t[2] * on_a[i[2]]
+        touch.on_b = touch.on_a - touch.gap * touch.normal
+        return touch
 
     @wp.func(inline=False)
     def depth(colliders: Colliders, a: Geom, b: Geom, common: vec3) -> Touch:
@@ -355,79 +421,25 @@ def epa_functions(p: Precision) -> Any:
 
         `common` is a point of both, or the nearest one of a: flat cores, as two lines that cross, touch there.
         """
-        size = a.reach + b.reach
+        within = accuracy * (a.reach + b.reach)
         w = wp.zeros(shape=(VERTICES,), dtype=vec3)
         on_a = wp.zeros(shape=(VERTICES,), dtype=vec3)
         corner = wp.zeros(shape=(FACE_CORNERS,), dtype=wp.int32)
         normal = wp.zeros(shape=(FACES,), dtype=vec3)
         offset = wp.zeros(shape=(FACES,), dtype=scalar)
-        edge = wp.zeros(shape=(HORIZON_ENDS,), dtype=wp.int32)
-        touch = Touch()
-        thin = flatness(colliders, a, b, w, on_a, flat * size)
+        thin = flatness(colliders, a, b, w, on_a, flat * (a.reach + b.reach))
         if wp.dot(thin, thin) > zero:
+            touch = Touch()
             touch.on_a = common
             touch.on_b = common
             touch.normal = thin
             return touch
-        lay_first(w, corner, normal, offset)
-        faces = int(4)
-        least = -huge  # the depth is at least this
-        most = huge  # and at most this, along the next normal, across the face of the next three
-        best = vec3()
-        i = int(0)
-        j = int(0)
-        k = int(0)
-        at_i = int(0)  # the face that was looked at last
-        at_j = int(0)
-        at_k = int(0)
-        for vertex in range(4, VERTICES):
-            nearest = lowest(offset, faces)
-            if vertex >= ROAMING:
-                if vertex == ROAMING:
-                    at_i = i
-                    at_j = j
-                    at_k = k
-                nearest = lowest_around(offset, corner, faces, at_i, at_j, at_k, vertex - 1)
-                if nearest < 0:
-                    break
-            n = normal[nearest]
-            if least > zero and offset[nearest] < least - accuracy * size:
-                break  # rounding has turned a sliver inside out
-            if vertex < ROAMING:
-                least = offset[nearest]
-            put(colliders, a, b, n, w, on_a, vertex)
-            new = w[vertex]
-            at_i = corner[3 * nearest]
-            at_j = corner[3 * nearest + 1]
-            at_k = corner[3 * nearest + 2]
-            if wp.dot(n, new) < most:
-                most = wp.dot(n, new)
-                best = n
-                i = at_i
-                j = at_j
-                k = at_k
-            if most - offset[nearest] <= accuracy * size:
-                break
-            faces, edges = take_away(new, scalar(0.5) * accuracy * size, corner, normal, offset, edge, faces)
-            for e in range(edges):
-                if faces < FACES:
-                    lay(w, corner, normal, offset, faces, edge[2 * e], edge[2 * e + 1], vertex)
-                    faces += 1
-        if most - least > scalar(2.0) * accuracy * size:
-            best = narrowed(colliders, a, b, w[i], w[j], w[k], best, accuracy * size)
-            best = shortest_of_faces(colliders, a, b, w, corner, normal, offset, faces, best, accuracy * size)
+        faces, least, most, best, i = grow(colliders, a, b, w, on_a, corner, normal, offset, within)
+        if most - least > scalar(2.0) * within:
+            best = narrowed(colliders, a, b, w[i[0]], w[i[1]], w[i[2]], best, within)
+            best = shortest_of_faces(colliders, a, b, w, corner, normal, offset, faces, best, within)
             best = refined(colliders, a, b, best, accuracy)
             most = wp.dot(extent(colliders, a, b, best), best)
-        foot = most * best
-        face = nearest_face(w, corner, faces, foot)
-        i = corner[3 * face]
-        j = corner[3 * face + 1]
-        k = corner[3 * face + 2]
-        t = triangle_weights(w[i] - foot, w[j] - foot, w[k] - foot)
-        touch.normal = -best
-        touch.gap = -most
-        touch.on_a = t[0] * on_a[i] + t[1] * on_a[j] + t[2] * on_a[k]
-        touch.on_b = touch.on_a - touch.gap * touch.normal
-        return touch
+        return touch_along(w, on_a, corner, faces, best, most)
 
     return SimpleNamespace(depth=depth, across=across)

@@ -69,11 +69,16 @@ def mesh_functions(p: Precision) -> Any:
     rounding = wp.constant(scalar(ROUNDING[p.name]))
 
     @wp.func
-    def lies_over(b: Geom, up: vec3, open_below: int, point: vec3) -> bool:
+    def single(v: vec3) -> wp.vec3:
+        """Return a vector as the tree of triangles takes it."""
+        return wp.vec3(wp.float32(v[0]), wp.float32(v[1]), wp.float32(v[2]))
+
+    @wp.func
+    def lies_over(b: Geom, up: vec3, point: vec3) -> bool:
         """Tell whether a point of the world is above or below a triangle: along its normal, or z of terrain."""
         local = wp.transpose(b.r) * (point - b.x)
         axis = wp.transpose(b.r) * up
-        if open_below == 1:
+        if b.terrain >= 0:
             axis = vec3(zero, zero, scalar(1.0))
         outside = wp.max(
             wp.dot(wp.cross(b.t1 - b.t0, axis), local - b.t0),
@@ -109,8 +114,8 @@ def mesh_functions(p: Precision) -> Any:
         apart = touch.state == 1 or touch.gap > zero
         past_edge = wp.dot(touch.normal, up) > -beside
         touch = upward(colliders, a, b, up, touch)
-        middle_is_under = wp.dot(up, middle - b.x - b.r * b.t0) < zero and lies_over(b, up, 1, middle)
-        under = middle_is_under or (touch.gap < -buried * a.reach and lies_over(b, up, 1, touch.on_a))
+        middle_is_under = wp.dot(up, middle - b.x - b.r * b.t0) < zero and lies_over(b, up, middle)
+        under = middle_is_under or (touch.gap < -buried * a.reach and lies_over(b, up, touch.on_a))
         touch.state = int(0)
         if apart and not under:
             touch.state = int(1)
@@ -147,7 +152,6 @@ def mesh_functions(p: Precision) -> Any:
         b: Geom,
         triangle: int,
         up: vec3,
-        terrain: int,
         touch: Touch,
         limit: scalar,
         seen: wp.array(dtype=wp.int32),
@@ -167,7 +171,7 @@ def mesh_functions(p: Precision) -> Any:
             return touch
         if overlaps and leaning == 1:
             seen[passed_over] = int(1)
-        deep = overlaps and (terrain == 1 or (leaning == 1 and seen[insisting] == 1))
+        deep = overlaps and (b.terrain >= 0 or (leaning == 1 and seen[insisting] == 1))
         if overlaps:
             note(colliders, a, b, triangle, up, touch, seen, easiest)
         if not (deep or facing > beside):
@@ -181,7 +185,7 @@ def mesh_functions(p: Precision) -> Any:
             ahead[0] += 1
             ahead[ahead[0]] = triangle
         alone = seen[insisting] == 0 or leaning == 2 or facing > beside
-        if alone and not (touch.gap < zero and lies_over(b, up, terrain, touch.on_a)):
+        if alone and not (touch.gap < zero and lies_over(b, up, touch.on_a)):
             touch.state = int(3)
         return touch
 
@@ -193,7 +197,6 @@ def mesh_functions(p: Precision) -> Any:
         b: Geom,
         triangle: int,
         up: vec3,
-        terrain: int,
         limit: scalar,
         seen: wp.array(dtype=wp.int32),
         ahead: wp.array(dtype=wp.int32),
@@ -201,21 +204,21 @@ def mesh_functions(p: Precision) -> Any:
     ) -> Touch:
         """Find how a geom, whose middle is at a place, lies to one triangle; state 1 when that does not touch it."""
         foot = b.x + b.r * b.t0
-        if terrain == 0 and wp.dot(up, support(colliders, a, up) - foot) + a.radius < zero:
+        if b.terrain < 0 and wp.dot(up, support(colliders, a, up) - foot) + a.radius < zero:
             touch = Touch()
             touch.state = int(1)  # all of it is behind
             return touch
         touch = touching(colliders, a, b, limit)
         facing = wp.dot(touch.normal, up)
-        if terrain == 1 and (touch.state == 1 or facing < -lean):
+        if b.terrain >= 0 and (touch.state == 1 or facing < -lean):
             return under_terrain(colliders, a, middle, b, up, touch, seen)
         if touch.state == 1:
             return touch
-        if terrain == 0 and touch.gap <= zero and (facing < -lean or wp.dot(up, middle - foot) < zero):
+        if b.terrain < 0 and touch.gap <= zero and (facing < -lean or wp.dot(up, middle - foot) < zero):
             note(colliders, a, b, triangle, up, touch, seen, easiest)
             touch.state = int(1)
             return touch
-        return before_triangle(colliders, a, b, triangle, up, terrain, touch, limit, seen, ahead, easiest)
+        return before_triangle(colliders, a, b, triangle, up, touch, limit, seen, ahead, easiest)
 
     @wp.func
     def with_triangle(
@@ -224,7 +227,6 @@ def mesh_functions(p: Precision) -> Any:
         middle: vec3,
         b: Geom,
         triangle: int,
-        terrain: int,
         seen: wp.array(dtype=wp.int32),
         ahead: wp.array(dtype=wp.int32),
         easiest: wp.array(dtype=scalar),
@@ -239,7 +241,7 @@ def mesh_functions(p: Precision) -> Any:
         if wp.length(across) == zero:
             return count
         up = b.r * wp.normalize(across)
-        touch = judged(colliders, a, middle, b, triangle, up, terrain, limit, seen, ahead, easiest)
+        touch = judged(colliders, a, middle, b, triangle, up, limit, seen, ahead, easiest)
         if touch.state == 1 or touch.gap > limit:
             return count
         tag = FEATURES_TOLD * (triangle % TRIANGLES_TOLD)
@@ -304,6 +306,36 @@ def mesh_functions(p: Precision) -> Any:
                 return True
         return False
 
+    @wp.func
+    def box_around(colliders: Colliders, a: Geom, ca: int, b: Geom, cb: int, middle: vec3, limit: scalar):
+        """Return the corners of the box, in axes of a mesh, in which triangles may be near a geom.
+
+        Terrain is solid below its triangles: all of those above count.
+        """
+        turn = wp.transpose(b.r) * a.r
+        at = wp.transpose(b.r) * (middle - b.x)
+        half = vec3()
+        for i in range(3):
+            half[i] = limit + widening * wp.abs(at[i])
+            for j in range(3):
+                half[i] = half[i] + wp.abs(turn[i, j]) * colliders.half[ca][j]
+        low = at - half
+        high = at + half
+        if b.terrain >= 0:
+            high[2] = wp.max(high[2], colliders.middle[cb][2] + colliders.half[cb][2])
+        return single(low), single(high)
+
+    @wp.func
+    def way_out(
+        colliders: Colliders, a: Geom, b: Geom, cb: int, middle: vec3, count: int, seen: wp.array(dtype=wp.int32)
+    ) -> int:
+        """Return the triangle across whose plane a geom with so many contacts leaves a closed mesh, or -1."""
+        triangle = seen[untaken] - 1
+        at = wp.transpose(b.r) * (middle - b.x)
+        if b.terrain < 0 and count == 0 and triangle < 0 and is_inside(colliders, cb, at):
+            triangle = nearest_triangle(colliders, cb, at, a.reach)
+        return triangle
+
     @wp.func(inline=False)
     def with_mesh(
         colliders: Colliders,
@@ -320,48 +352,33 @@ def mesh_functions(p: Precision) -> Any:
         When none overlaps, those are asked again whose nearest way out was over an inner edge: what lies deep astride
         of an edge would find each triangle too small. What is inside a closed mesh goes out by the shortest way.
         """
-        middle = a.x + a.r * colliders.middle[ca]
-        turn = wp.transpose(b.r) * a.r
-        at = wp.transpose(b.r) * (middle - b.x)
-        half = vec3()
-        for i in range(3):
-            half[i] = limit + widening * wp.abs(at[i])
-            for j in range(3):
-                half[i] = half[i] + wp.abs(turn[i, j]) * colliders.half[ca][j]
-        low = at - half
-        high = at + half
-        terrain = colliders.open_below[cb]
-        if terrain == 1:
+        if colliders.open_below[cb] == 1:
             b.terrain = cb
-            high[2] = wp.max(high[2], colliders.middle[cb][2] + colliders.half[cb][2])
+        middle = a.x + a.r * colliders.middle[ca]
+        low, high = box_around(colliders, a, ca, b, cb, middle, limit)
         count = int(0)
         item = int(0)
-        start = colliders.first_triangle[cb]
         seen = wp.zeros(shape=(NOTES,), dtype=wp.int32)
         easiest = wp.zeros(shape=(1,), dtype=scalar)
         ahead = wp.zeros(shape=(AHEAD,), dtype=wp.int32)
         for insist in range(2):
             seen[insisting] = insist
             ahead[0] = 0
-            query = wp.bvh_query_aabb(
-                colliders.bvh[cb],
-                wp.vec3(wp.float32(low[0]), wp.float32(low[1]), wp.float32(low[2])),
-                wp.vec3(wp.float32(high[0]), wp.float32(high[1]), wp.float32(high[2])),
-            )
+            query = wp.bvh_query_aabb(colliders.bvh[cb], low, high)
             while wp.bvh_query_next(query, item):
+                triangle = colliders.first_triangle[cb] + item
                 count = with_triangle(
-                    colliders, a, middle, b, start + item, terrain, seen, ahead, easiest, contacts, first, count, limit
+                    colliders, a, middle, b, triangle, seen, ahead, easiest, contacts, first, count, limit
                 )
             if seen[passed_over] == 0 or overlap_is_known(contacts, first, count):
                 break
         count = with_planes_ahead(colliders, a, b, ahead, contacts, first, count, limit)
-        if colliders.closed[cb] + terrain == 0 or overlap_is_known(contacts, first, count):
+        is_solid = colliders.closed[cb] == 1 or b.terrain >= 0
+        if not is_solid or overlap_is_known(contacts, first, count):
             return count
-        triangle = seen[untaken] - 1
-        if terrain == 0 and count == 0 and triangle < 0 and is_inside(colliders, cb, at):
-            triangle = nearest_triangle(colliders, cb, at, a.reach)
-        if triangle < 0:
+        across = way_out(colliders, a, b, cb, middle, count, seen)
+        if across < 0:
             return count
-        return on_plane_of(colliders, a, b, triangle, contacts, first, count, deepest, limit)
+        return on_plane_of(colliders, a, b, across, contacts, first, count, deepest, limit)
 
     return SimpleNamespace(with_mesh=with_mesh)
