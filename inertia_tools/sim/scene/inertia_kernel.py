@@ -109,6 +109,50 @@ def sphere_moment(mass: wp.float64, density: wp.float64) -> wp.float64:
     return wp.float64(0.4) * mass * radius * radius
 
 
+@wp.func
+def are_finite(m: wp.float64, com: wp.vec3d, tensor: wp.mat33d) -> bool:
+    """Tell whether all mass properties of a body are finite numbers."""
+    finite = is_number(m)
+    for i in range(3):
+        finite = finite and is_number(com[i])
+        for k in range(3):
+            finite = finite and is_number(tensor[i, k])
+    return finite
+
+
+@wp.func
+def checked_tensor(numbers: RuleNumbers, m: wp.float64, given: wp.mat33d):
+    """Return the tensor of a body with mass, corrected, and the rules that it broke."""
+    code, size = int(0), largest_entry(given)
+    mirrored = wp.transpose(given)
+    if largest_entry(given - mirrored) > ASYMMETRY_NAMED * size:
+        code = code | ASYMMETRIC
+    tensor = wp.float64(0.5) * (given + mirrored)
+    moments = principal_moments(tensor)
+    size = wp.max(wp.abs(moments[0]), wp.abs(moments[2]))
+    shift = wp.float64(0.0)
+    if size == wp.float64(0.0) and numbers.sphere_density > wp.float64(0.0):
+        code = code | ASSUMED_SPHERE
+        shift = sphere_moment(m, numbers.sphere_density)
+    elif moments[0] < wp.max(numbers.definite_ratio * size, numbers.definite_size):
+        code = code | NOT_DEFINITE
+        shift = wp.max(numbers.floor_ratio * size, numbers.floor_size) - moments[0] + numbers.extra
+    if moments[0] + shift < numbers.bound_inertia:
+        code = code | SMALL_MOMENT
+        shift = numbers.bound_inertia - moments[0]
+    high = moments[2] + shift
+    excess = moments[2] - moments[1] - moments[0] - shift
+    if excess > wp.max(numbers.triangle_ratio * high, numbers.triangle_size):
+        if numbers.balance != 0:
+            code = code | TRIANGLE
+            shift = shift + excess + numbers.margin_ratio * high + numbers.extra
+        else:
+            code = code | TRIANGLE_LEFT
+    if shift != wp.float64(0.0):
+        tensor = tensor + shift * wp.identity(n=3, dtype=wp.float64)
+    return tensor, code
+
+
 @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
 def check_inertia(
     # Rules:
@@ -127,13 +171,7 @@ def check_inertia(
     m = mass[body]
     tensor = inertia[body]
     code = int(0)
-
-    finite = is_number(m)
-    for i in range(3):
-        finite = finite and is_number(com[body][i])
-        for k in range(3):
-            finite = finite and is_number(tensor[i, k])
-    if not finite:
+    if not are_finite(m, com[body], tensor):
         code = code | NON_FINITE
         m = zero
         tensor = wp.mat33d()
@@ -144,39 +182,12 @@ def check_inertia(
     if m > zero and m < numbers.bound_mass:
         code = code | SMALL_MASS
         m = numbers.bound_mass
-    size = largest_entry(tensor)
-    if m == zero and size > zero:
+    if m == zero and largest_entry(tensor) > zero:
         code = code | INERTIA_WITHOUT_MASS
         tensor = wp.mat33d()
-
     if m > zero:
-        mirrored = wp.transpose(tensor)
-        if largest_entry(tensor - mirrored) > ASYMMETRY_NAMED * size:
-            code = code | ASYMMETRIC
-        tensor = wp.float64(0.5) * (tensor + mirrored)
-        moments = principal_moments(tensor)
-        size = wp.max(wp.abs(moments[0]), wp.abs(moments[2]))
-        shift = zero
-        if size == zero and numbers.sphere_density > zero:
-            code = code | ASSUMED_SPHERE
-            shift = sphere_moment(m, numbers.sphere_density)
-        elif moments[0] < wp.max(numbers.definite_ratio * size, numbers.definite_size):
-            code = code | NOT_DEFINITE
-            shift = wp.max(numbers.floor_ratio * size, numbers.floor_size) - moments[0] + numbers.extra
-        if moments[0] + shift < numbers.bound_inertia:
-            code = code | SMALL_MOMENT
-            shift = numbers.bound_inertia - moments[0]
-        high = moments[2] + shift
-        excess = moments[2] - moments[1] - moments[0] - shift
-        if excess > wp.max(numbers.triangle_ratio * high, numbers.triangle_size):
-            if numbers.balance != 0:
-                code = code | TRIANGLE
-                shift = shift + excess + numbers.margin_ratio * high + numbers.extra
-            else:
-                code = code | TRIANGLE_LEFT
-        if shift != zero:
-            tensor = tensor + shift * wp.identity(n=3, dtype=wp.float64)
-
+        tensor, broken = checked_tensor(numbers, m, tensor)
+        code = code | broken
     mass[body] = m
     inertia[body] = tensor
     code_out[body] = code

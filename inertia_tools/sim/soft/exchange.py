@@ -113,64 +113,87 @@ def exchange_kernels(p: Precision) -> Any:
         spin = spin + ratio * (spin - wide(state.spin_before_left[b]))
         return moving(inverse, v, spin)
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def take_carriers(state: State, bodies: Bodies, carriers: Carriers, h: wp.float64, dt: wp.float64):
-        """Take bodies from a state, before a substep of a step; what is put elsewhere, or thrown, begins anew.
-
-        What poses lead begins where the last step left it, and goes to the pose within the step.
-        """
-        b = wp.tid()
-        com, rate, starts_as_left = bodies.com[b], vec6(state.qd[b]), bool(False)
+    @wp.func
+    def rate_to_lead(state: State, bodies: Bodies, b: int, dt: wp.float64) -> vec6:
+        """Return the velocity of a body in a step: that of the state, or at which written poses lead it."""
+        rate = vec6(state.qd[b])
         if bodies.inv_mass[b] == p.scalar(0.0) and dt > wp.float64(0.0):
             if state.led_by[b] == on_the_way or kinematic.is_zero(rate):
                 rate = kinematic.rate_ahead(bodies, state, b, p.scalar(dt))
-            starts_as_left = kinematic.is_zero(state.qd[b]) and not kinematic.is_zero(rate)
-        pose = wp.where(starts_as_left, state.q_left[b], state.q[b])
-        turn = wp.transform_get_rotation(pose)
-        r = wp.quatd(wp.float64(turn[0]), wp.float64(turn[1]), wp.float64(turn[2]), wp.float64(turn[3]))
-        as_left = bool(True)
+        return rate
+
+    @wp.func
+    def place(state: State, bodies: Bodies, carriers: Carriers, b: int, rate: vec6) -> bool:
+        """Take the pose of a body that moves at a rate; return whether it is the one that the last step left.
+
+        A body that written poses lead begins where the last step left it.
+        """
+        is_led = bodies.inv_mass[b] == p.scalar(0.0) and kinematic.is_zero(state.qd[b]) and not kinematic.is_zero(rate)
+        pose = wp.where(is_led, state.q_left[b], state.q[b])
+        is_as_left = bool(True)
         for k in range(7):
             if pose[k] != state.q_left[b][k]:
-                as_left = False
-        low = state.r_low_left[b]
-        if as_left:
+                is_as_left = False
+        turn = wp.transform_get_rotation(pose)
+        r = wp.quatd(wp.float64(turn[0]), wp.float64(turn[1]), wp.float64(turn[2]), wp.float64(turn[3]))
+        if is_as_left:
+            low = state.r_low_left[b]
             r = r + wp.quatd(wp.float64(low[0]), wp.float64(low[1]), wp.float64(low[2]), wp.float64(low[3]))
         r = wp.normalize(r)
-        arm = wp.quat_rotate(r, wide(com))
+        arm = wp.quat_rotate(r, wide(bodies.com[b]))
         centre = wide(wp.transform_get_translation(pose)) + arm
-        if as_left:
+        if is_as_left:
             centre = wide(state.x_left[b]) + wide(state.x_low_left[b])
         carriers.centre[b] = centre
         carriers.origin[b] = centre - arm
         carriers.turn[b] = r
-        velocity, then = vec6d(), vec6d()
+        return is_as_left
+
+    @wp.func
+    def mass_matrix(bodies: Bodies, b: int, r: wp.quatd) -> mat66d:
+        """Return the mass matrix of a body about its centre of mass in world axes [kg, kg m^2]."""
+        rotation, tensor, mass = wp.quat_to_matrix(r), wp.mat33d(), mat66d()
+        for k in range(3):
+            for n in range(3):
+                tensor[k, n] = wp.float64(bodies.inertia[b][k, n])
+        tensor = rotation * tensor * wp.transpose(rotation)
+        for k in range(3):
+            mass[k, k] = wp.float64(bodies.mass[b])
+            for n in range(3):
+                mass[k + 3, n + 3] = tensor[k, n]
+        return mass
+
+    @wp.func
+    def held_mass(inverse: mat66d, mobility: mat66d) -> mat66d:
+        """Return the mass matrix of a body with the mobility that joints and supports leave it."""
+        held = GIVE * inverse
+        for k in range(6):
+            for n in range(6):
+                held[k, n] += wp.float64(0.5) * (mobility[k, n] + mobility[n, k])
+        return inverted(held)
+
+    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    def take_carriers(state: State, bodies: Bodies, carriers: Carriers, h: wp.float64, dt: wp.float64):
+        """Take bodies from a state, before a substep of a step.
+
+        A body with a pose or velocity that the last step did not leave has no history.
+        """
+        b = wp.tid()
+        rate = rate_to_lead(state, bodies, b, dt)
+        is_as_left = place(state, bodies, carriers, b, rate)
+        velocity, then, mass, inverse = vec6d(), vec6d(), mat66d(), mat66d()
         for k in range(6):
             velocity[k] = wp.float64(rate[k])
             if state.qd[b][k] != state.qd_left[b][k]:
-                as_left = False
-        mass, inverse = mat66d(), mat66d()
+                is_as_left = False
         carriers.answers[b] = 0
         if bodies.inv_mass[b] > p.scalar(0.0):
-            rotation = wp.quat_to_matrix(r)
-            tensor = wp.mat33d()
-            for k in range(3):
-                for n in range(3):
-                    tensor[k, n] = wp.float64(bodies.inertia[b][k, n])
-            tensor = rotation * tensor * wp.transpose(rotation)
-            for k in range(3):
-                mass[k, k] = wp.float64(bodies.mass[b])
-                for n in range(3):
-                    mass[k + 3, n + 3] = tensor[k, n]
-            inverse = inverted(mass)
             carriers.answers[b] = 1
+            mass = mass_matrix(bodies, b, carriers.turn[b])
+            inverse = inverted(mass)
             if state.near_particles[b] == 2:
-                mobility = state.mobility[b]
-                held = GIVE * inverse
-                for k in range(6):
-                    for n in range(6):
-                        held[k, n] += wp.float64(0.5) * (mobility[k, n] + mobility[n, k])
-                mass = inverted(held)
-            if as_left and state.h_left[b] > p.scalar(0.0) and h > wp.float64(0.0):
+                mass = held_mass(inverse, state.mobility[b])
+            if is_as_left and state.h_left[b] > p.scalar(0.0) and h > wp.float64(0.0):
                 velocity = next_rate(state, inverse, b, h / wp.float64(state.h_left[b]))
                 for k in range(6):
                     then[k] = wp.float64(state.pushed[b][k])

@@ -149,6 +149,72 @@ def rebound(restitution: wp.float64, closing: wp.float64, gap: wp.float64, fall:
     return wp.max(wp.sqrt(wp.max(square, wp.float64(0.0))) - half, wp.float64(0.0))
 
 
+@wp.func
+def pose_of(carriers: Carriers, b: int):
+    """Return origin and rotation of a body, or of the world if its index is negative."""
+    origin, turn = vec3d(), wp.quat_identity(dtype=wp.float64)
+    if b >= 0:
+        origin = vec3d(carriers.origin[b])
+        turn = wp.quatd(carriers.turn[b])
+    return origin, turn
+
+
+@wp.func
+def way_with(carriers: Carriers, b: int, point: vec3d, h: wp.float64) -> vec3d:
+    """Return the displacement in a substep of the material of a body at a point [m]."""
+    if b < 0:
+        return vec3d()
+    return h * at_arm(carriers.velocity[b], point - carriers.centre[b])
+
+
+@wp.func
+def touch_surface(
+    particles: Particles, gravity: wp.array(dtype=wp.vec3d), surfaces: Surfaces, carriers: Carriers, rows: Rows,
+    slots: Slots, meeting: Meeting, i: int, s: int, b: int, mu: wp.float64, capacity: int,
+) -> int:  # fmt: skip
+    """Add the row of a particle near a surface of a body, if they may touch in the substep; return it, or -1."""
+    h, x, v = meeting.h, particles.start[i], particles.v[i]
+    origin, turn = pose_of(carriers, b)
+    radius, far = particles.radius[i] + surfaces.margin[s], surfaces.reach[s]
+    middle = origin + wp.quat_rotate(turn, surfaces.point[s])
+    near = radius * (wp.float64(1.0) + FORESIGHT) + wp.float64(2.0) * h * wp.length(v) + CLOSE + meeting.slow
+    near += wp.float64(2.0) * wp.length(way_with(carriers, b, x, h))
+    if not (far < wp.float64(0.0) or wp.length(x - middle) < far + near):
+        return int(-1)
+    if b >= 0:
+        carriers.near[b] = 1
+    frame = turn * surfaces.turn[s]
+    local = wp.quat_rotate_inv(frame, x - middle)
+    found = distance_to(surfaces.kind[s], surfaces.size[s], surfaces.mesh[s], local, far + near)
+    n = wp.quat_rotate(frame, vec3d(found[0], found[1], found[2]))
+    gap = found[3] - radius
+    point = x - found[3] * n
+    led = way_with(carriers, b, point, h)
+    closing = wp.dot(led - h * v, n)
+    seen = FORESIGHT * radius + wp.float64(2.0) * wp.max(closing, wp.float64(0.0)) + CLOSE + meeting.slow
+    old = remembered(slots, i * meeting.slots, i * meeting.slots + SURFACE_ROOM, s)
+    if not (gap < wp.max(seen, meeting.adhesion) or bears(slots, old)):
+        return int(-1)
+    r = new_row(rows, capacity)
+    if r < 0:
+        return r
+    rows.key[r] = s
+    alone(rows, r, i)
+    rows.body[r] = b
+    rows.mu[r] = mu
+    rows.arm[r] = point
+    if b >= 0:
+        rows.arm[r] = point - carriers.centre[b]
+    rows.normal[r] = n
+    fill(rows, slots, meeting, r, old, gap, x - origin, turn, meeting.adhesion)
+    rows.led[r] = led
+    fall = -h * h * wp.dot(pull_on(particles, gravity, i), n)
+    fast = closing + wp.max(fall, wp.float64(0.0)) > wp.max(gap, meeting.slow)
+    if fast and not bears(slots, old) and meeting.restitution > wp.float64(0.0):
+        rows.gap[r] = -rebound(meeting.restitution, closing, gap, fall)
+    return r
+
+
 @wp.kernel
 def find_surfaces(
     particles: Particles,
@@ -163,63 +229,20 @@ def find_surfaces(
 ):
     """List the rows of particles and surfaces, of which one moves; friction is that of particles with each shape."""
     i = wp.tid()
-    h, x, v = meeting.h, particles.start[i], particles.v[i]
-    used = int(0)
-    world = particles.world[i]
+    world, used = particles.world[i], int(0)
     for s in range(surfaces.count):
         b = int(surfaces.body[s])
-        origin, turn = vec3d(), wp.quat_identity(dtype=wp.float64)
         moves = bool(particles.inv_mass[i] > wp.float64(0.0))
         if b >= 0:
             b += world * surfaces.bodies
             moves = moves or carriers.answers[b] == 1
-            origin = vec3d(carriers.origin[b])
-            turn = wp.quatd(carriers.turn[b])
         apart = surfaces.world[s] >= 0 and world >= 0 and surfaces.world[s] != world
-        middle = origin + wp.quat_rotate(turn, surfaces.point[s])
-        radius = particles.radius[i] + surfaces.margin[s]
-        far = surfaces.reach[s]
-        near = radius * (wp.float64(1.0) + FORESIGHT) + wp.float64(2.0) * h * wp.length(v) + CLOSE + meeting.slow
-        if b >= 0:
-            near += wp.float64(2.0) * h * wp.length(at_arm(carriers.velocity[b], x - carriers.centre[b]))
-        if (
-            moves
-            and used < SURFACE_ROOM
-            and not apart
-            and (far < wp.float64(0.0) or wp.length(x - middle) < far + near)
-        ):
-            if b >= 0:
-                carriers.near[b] = 1
-            frame = turn * surfaces.turn[s]
-            local = wp.quat_rotate_inv(frame, x - middle)
-            found = distance_to(surfaces.kind[s], surfaces.size[s], surfaces.mesh[s], local, far + near)
-            n = wp.quat_rotate(frame, vec3d(found[0], found[1], found[2]))
-            gap = found[3] - radius
-            led = vec3d()
-            arm = x - found[3] * n
-            if b >= 0:
-                arm -= carriers.centre[b]
-                led = h * at_arm(carriers.velocity[b], arm)
-            closing = wp.dot(led - h * v, n)
-            seen = FORESIGHT * radius + wp.float64(2.0) * wp.max(closing, wp.float64(0.0)) + CLOSE + meeting.slow
-            old = remembered(slots, i * meeting.slots, i * meeting.slots + SURFACE_ROOM, s)
-            if gap < wp.max(seen, meeting.adhesion) or bears(slots, old):
-                r = new_row(rows, capacity)
-                if r >= 0:
-                    rows.slot[r] = i * meeting.slots + used
-                    rows.key[r] = s
-                    alone(rows, r, i)
-                    rows.body[r] = b
-                    rows.arm[r] = arm
-                    rows.normal[r] = n
-                    rows.mu[r] = friction[world * surfaces.shapes + surfaces.shape[s]]
-                    fill(rows, slots, meeting, r, old, gap, x - origin, turn, meeting.adhesion)
-                    rows.led[r] = led
-                    fall = -h * h * wp.dot(pull_on(particles, gravity, i), n)
-                    fast = closing + wp.max(fall, wp.float64(0.0)) > wp.max(gap, meeting.slow)
-                    if fast and not bears(slots, old) and meeting.restitution > wp.float64(0.0):
-                        rows.gap[r] = -rebound(meeting.restitution, closing, gap, fall)
-                    used += 1
+        if moves and used < SURFACE_ROOM and not apart:
+            mu = friction[world * surfaces.shapes + surfaces.shape[s]]
+            r = touch_surface(particles, gravity, surfaces, carriers, rows, slots, meeting, i, s, b, mu, capacity)
+            if r >= 0:
+                rows.slot[r] = i * meeting.slots + used
+                used += 1
 
 
 @wp.func
