@@ -237,7 +237,7 @@ def _mending_errors(verdict: Verdict) -> list[str] | None:
     errors = [one for one in verdict.findings if one.severity is Severity.ERROR]
     if not errors:
         return None
-    from inertia_tools.inertia.correct import is_mended
+    from inertia_tools.inertia.correction_scope import is_mended
 
     lacking = {one.link for one in verdict.findings if one.code == MISSING_MESH} - verdict.computed
     return [] if any(is_mended(one, lacking) for one in errors) else None

@@ -31,8 +31,9 @@ from inertia_tools.cli.tables import Change, change_lines
 from inertia_tools.cli.terminal import Terminal
 from inertia_tools.description import Description
 from inertia_tools.errors import OptionError, WriteError
-from inertia_tools.inertia.correct import SCOPES, fix
+from inertia_tools.inertia.correct import fix
 from inertia_tools.inertia.correction import Correction
+from inertia_tools.inertia.correction_scope import SCOPES
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.link_patterns import values_by_link

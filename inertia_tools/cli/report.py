@@ -21,8 +21,9 @@ from inertia_tools.collection.files import robot_files
 from inertia_tools.description import Description
 from inertia_tools.errors import InertiaToolsError, ModelError, OptionError
 from inertia_tools.geometry.mesh.batch import Progress
-from inertia_tools.inertia.correct import SCOPES, fix
+from inertia_tools.inertia.correct import fix
 from inertia_tools.inertia.correction import Correction
+from inertia_tools.inertia.correction_scope import SCOPES
 from inertia_tools.inertia.ignore_comments import without_commented
 from inertia_tools.inertia.report import check
 from inertia_tools.view.report.page import MOST_OF_ALL, MOST_TRIANGLES, RobotPage, Unreadable, page_text, robot_page

@@ -10,7 +10,7 @@ import webbrowser
 from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_reading, read
 from inertia_tools.cli.report import shown_correction
-from inertia_tools.inertia.correct import SCOPES
+from inertia_tools.inertia.correction_scope import SCOPES
 from inertia_tools.view.robot_page import RobotPage
 
 
