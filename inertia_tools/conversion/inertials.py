@@ -44,11 +44,10 @@ def complete_stated(robot: Description, account: Account) -> Description:
 def with_inertials(robot: Description, target: Format, account: Account) -> Description:
     """Give every link an inertial that needs one in the target and has no usable one.
 
-    SDFormat gives 1 kg to a link without an inertial, so there every link needs one; elsewhere those that are moved
-    and have nothing welded to them that has mass.
+    SDFormat gives 1 kg to a link without an inertial, so there every link needs one; in a stage those that would weigh
+    what their collisions do; elsewhere those that are moved and have nothing welded to them that has mass.
     """
-    needs_all = target is Format.SDF
-    wanted = [link for link in robot.links.values() if not _is_usable(link) and (needs_all or _is_moved(robot, link))]
+    wanted = [link for link in robot.links.values() if not _is_usable(link) and _needs_one(robot, link, target)]
     own = {link.name: _from_own(link) for link in wanted}
     masses = {name: mass for name, link in robot.links.items() if (mass := mass_in_force(link)) is not None}
     masses = {name: mass for name, mass in masses.items() if name not in own}
@@ -106,6 +105,12 @@ def _has_numbers(link: Link) -> bool:
 
 def _is_usable(link: Link) -> bool:
     return _has_numbers(link) and link.inertial is not None and link.inertial.mass > 0.0
+
+
+def _needs_one(robot: Description, link: Link, target: Format) -> bool:
+    if target is Format.SDF or _is_moved(robot, link):
+        return True
+    return target is Format.USD and bool(link.collisions) and not link.is_static
 
 
 def _is_moved(robot: Description, link: Link) -> bool:

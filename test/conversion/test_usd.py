@@ -182,6 +182,17 @@ def test_a_stage_without_a_default_prim_is_named_after_its_source():
     assert it.load_text(text, name="<robot_description>").name == "robot_description"
 
 
+def test_a_link_without_mass_is_not_weighed_by_its_collisions_unsaid(tmp_path):
+    """In a stage a body that states no mass weighs what its colliders do."""
+    shape = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
+    text = urdf(link("base", SKEW), link("cover", shape), link("frame", ""))
+    joints = joint("j", "base", "cover", "fixed") + joint("k", "base", "frame", "fixed")
+    conversion, robot = round_trip(text.replace("</robot>", joints + "</robot>"), tmp_path)
+    assert robot.links["cover"].inertial.mass == pytest.approx(1000.0)
+    assert [note.name for note in conversion.noted(Kind.ASSUMED)] == ["cover"]
+    assert it.stats(robot)["frame"].effective is None or it.stats(robot)["frame"].effective.mass == 0.0
+
+
 def test_damping_and_friction_are_written(tmp_path):
     _, robot = round_trip(two_links("", '<dynamics damping="0.5" friction="0.25"/>'), tmp_path)
     prim = robot.usd.stage.GetPrimAtPath(robot.usd.joint_paths["j"])
