@@ -65,6 +65,7 @@ class _Writer:
         self._assets = MeshAssets(scene.output)
         self._geoms: set[str] = set()
         self._sites: set[str] = set()
+        self._joints = {one.name for joint in self._robot.joints.values() for one in joint.row}
 
     def write(self) -> Written:
         root = Node("mujoco", {"model": self._robot.name or "robot"})
@@ -101,7 +102,7 @@ class _Writer:
         if link.inertial is not None:
             _write_inertial(body, link.inertial)
         if joint is not None:
-            write_joint(body, joint, self._account)
+            write_joint(body, joint, self._joints, self._account)
         elif not link.is_static:
             body.add("freejoint")
         if link.declared is not None and link.declared.added_mass is not None:

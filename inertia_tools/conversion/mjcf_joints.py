@@ -7,10 +7,11 @@ from __future__ import annotations
 import numpy as np
 
 from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.conversion.freedoms import freedoms
 from inertia_tools.conversion.markup import Node, number, numbers
 from inertia_tools.description.types import WORLD, Description, Joint, JointLimit, JointType
 from inertia_tools.errors import ConversionError
-from inertia_tools.spatial import Array, rotation_between
+from inertia_tools.spatial import Array
 
 UNBOUNDED = 1e10
 """Bound written beside one that is stated, where MJCF wants both [rad or m]."""
@@ -34,9 +35,16 @@ def refuse_joint(joint: Joint) -> None:
             raise ConversionError(reason, one.place.file, one.place.line)
 
 
-def write_joint(body: Node, joint: Joint, account: Account) -> None:
-    """Add a joint, and those it carries, to the body that they move."""
-    for one in joint.row:
+def write_joint(body: Node, joint: Joint, taken: set[str], account: Account) -> None:
+    """Add a joint, and those it carries, to the body that they move.
+
+    Args:
+        body: The body.
+        joint: The joint.
+        taken: Names of all joints; those of joints that take the place of one are added.
+        account: Takes notes.
+    """
+    for one in (part for whole in joint.row for part in freedoms(whole, taken, account)):
         _write_one(body, one, account)
 
 
@@ -45,25 +53,15 @@ def _write_one(body: Node, joint: Joint, account: Account) -> None:
         case JointType.FIXED:
             return
         case JointType.BALL:
-            _add(body, joint, joint.name, "ball", None, JointLimit(joint.limit.lower, joint.limit.upper))
-        case JointType.UNIVERSAL:
-            second = joint.axis if joint.axis2 is None else joint.axis2
-            _add(body, joint, joint.name, "hinge", joint.axis, joint.limit)
-            _add(body, joint, f"{joint.name}_2", "hinge", second, JointLimit())
-        case JointType.PLANAR:
-            x, y, _ = rotation_between((0.0, 0.0, 1.0), joint.axis).T
-            _add(body, joint, f"{joint.name}_x", "slide", x, JointLimit())
-            _add(body, joint, f"{joint.name}_y", "slide", y, JointLimit())
-            _add(body, joint, joint.name, "hinge", joint.axis, JointLimit())
+            _add(body, joint, "ball", None, JointLimit(joint.limit.lower, joint.limit.upper))
         case _:
-            _add(body, joint, joint.name, ONE_AXIS[joint.type], joint.axis, joint.limit)
-            if joint.limit.velocity:
-                message = "its velocity limit is lost; MJCF has none"
-                account.note(Kind.DROPPED, joint.name, message, joint.place)
+            _add(body, joint, ONE_AXIS[joint.type], joint.axis, joint.limit)
+    if joint.limit.velocity:
+        account.note(Kind.DROPPED, joint.name, "its velocity limit is lost; MJCF has none", joint.place)
 
 
-def _add(body: Node, joint: Joint, name: str, type_: str, axis: Array | None, limit: JointLimit) -> None:
-    attributes = {"name": name, "type": type_}
+def _add(body: Node, joint: Joint, type_: str, axis: Array | None, limit: JointLimit) -> None:
+    attributes = {"name": joint.name, "type": type_}
     if joint.pose_child_joint.position.any() and type_ != "slide":
         attributes["pos"] = numbers(joint.pose_child_joint.position)
     if axis is not None:

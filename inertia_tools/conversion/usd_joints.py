@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.conversion.freedoms import freedoms
 from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.usd_prims import keep_name
 from inertia_tools.description.joint import Joint, JointDrive, JointType
@@ -34,7 +35,6 @@ SIMPLE = {
     JointType.BALL: "SphericalJoint",
 }
 DOFS = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
-PLANAR_DOFS = ("transY", "transZ", "rotX")
 ALIGNED = 1e-9
 """Largest part of an axis that may point beside the axis it is taken for."""
 
@@ -54,7 +54,7 @@ class JointWriter:
         Raises:
             ConversionError: UsdPhysics has no such joint.
         """
-        row = [joint, *joint.further]
+        row = [part for one in joint.row for part in freedoms(one, set(), self._account)]
         frame, dofs = _frame_of(joint) if len(row) == 1 else _frame_of_row(row)
         kind = SIMPLE.get(joint.type, "Joint") if len(row) == 1 else "Joint"
         path = f"{self._folder}/{self._name(joint)}"
@@ -209,12 +209,8 @@ def _frame_of(joint: Joint) -> tuple[Pose, tuple[str, ...]]:
         return joint.pose_child_joint, ()
     if joint.type is JointType.FLOATING:
         return joint.pose_child_joint, DOFS
-    if joint.type is JointType.PLANAR:
-        return Pose(at, rotation_between([1.0, 0.0, 0.0], joint.axis)), PLANAR_DOFS
     if joint.type in SIMPLE:
         return Pose(at, rotation_between([1.0, 0.0, 0.0], joint.axis)), ()
-    if joint.type is JointType.UNIVERSAL and joint.axis2 is not None:
-        return Pose(at, _frame_along([joint.axis, joint.axis2], joint)), ("rotX", "rotY")
     reason = f"a {joint.type.value} joint ({joint.name!r}) has no place in UsdPhysics; replace it by others"
     raise ConversionError(reason, joint.place.file, joint.place.line)
 

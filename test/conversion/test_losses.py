@@ -19,6 +19,9 @@ SDF = """<sdf version="1.9">{world}<model name="m">{model}<link name="a">{link}<
 <child>b</child><axis><xyz>0 1 0</xyz>{axis}</axis></joint></model>{end}</sdf>"""
 
 FRICTION = "<surface><friction><ode><mu>{}</mu><mu2>{}</mu2></ode></friction></surface>"
+UNIVERSAL = """<sdf version="1.11"><model name="m"><link name="a"/><link name="b"/>
+  <joint name="u" type="universal"><parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz>
+  <limit><velocity>2</velocity></limit></axis><axis2><xyz>0 1 0</xyz>{}</axis2></joint></model></sdf>"""
 BOXED = link("a", GOOD, BOX)
 GAZEBO = '<gazebo reference="a"><mu1>{}</mu1><mu2>{}</mu2></gazebo>'
 
@@ -82,6 +85,9 @@ def new(text: str, plain: str, target: str) -> list[tuple[str, str]]:
             "<kp>",
             "this has no place",
         ),
+        (UNIVERSAL.format("<limit><upper>1</upper></limit>"), "mjcf", "u", "limit of its second axis"),
+        (UNIVERSAL.format("<dynamics><damping>1</damping></dynamics>"), "sdf", "u", "dynamics of its second axis"),
+        (UNIVERSAL.format(""), "mjcf", "u", "its velocity limit is lost"),
         (sdf(collision=FRICTION.format("0.3", "0.4")), "mjcf", "<mu2>", "this has no place"),
         (urdf(BOXED, GAZEBO.format("0.3", "0.4")), "mjcf", "<mu2>", "this has no place"),
         (urdf(BOXED, '<gazebo reference="a"><mu2>0.4</mu2></gazebo>'), "mjcf", "<mu2>", "this has no place"),
@@ -96,6 +102,7 @@ def test_what_is_lost_is_named_with_who_has_it(text, target, name, words):
     [
         (sdf(axis="<dynamics><spring_stiffness>3</spring_stiffness></dynamics>"), sdf(), "mjcf"),
         (sdf(link="<gravity>false</gravity>"), sdf(), "mjcf"),
+        (UNIVERSAL.format("<limit><upper>1e16</upper></limit>"), UNIVERSAL.format(""), "sdf"),
         (sdf(world='<world name="w"><gravity>0 0 -1</gravity>', end="</world>"), sdf(), "mjcf"),
         (sdf(collision="<surface><friction><ode><mu>0.3</mu></ode></friction></surface>"), sdf(), "mjcf"),
         (sdf(collision=FRICTION.format("0.3", "0.30")), sdf(), "mjcf"),

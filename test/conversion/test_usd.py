@@ -193,6 +193,30 @@ def test_a_link_without_mass_is_not_weighed_by_its_collisions_unsaid(tmp_path):
     assert it.stats(robot)["frame"].effective is None or it.stats(robot)["frame"].effective.mass == 0.0
 
 
+@pytest.mark.parametrize("suffix", [".usda", ".xml"])
+def test_a_planar_joint_resists_in_each_of_its_freedoms(suffix, tmp_path):
+    plane = '<axis xyz="0 1 0"/><limit effort="3"/><dynamics damping="0.5" friction="0.25"/>'
+    conversion, robot = round_trip(two_links("", plane, "planar"), tmp_path, suffix)
+    parts = robot.parent_joint["arm"].row
+    kinds = [JointType.PRISMATIC, JointType.PRISMATIC, JointType.CONTINUOUS]
+    assert [(one.type, one.damping, one.friction) for one in parts] == [(kind, 0.5, 0.25) for kind in kinds]
+    assert np.abs([part.axis[1] for part in parts]) == pytest.approx([0.0, 0.0, 1.0])
+    assert ("j", "the bounds of a planar joint have no place") in [(one.name, one.message) for one in conversion.notes]
+
+
+@pytest.mark.parametrize("suffix", [".usda", ".xml"])
+def test_what_bounds_a_universal_joint_bounds_its_first_axis(suffix, tmp_path):
+    text = """<sdf version="1.9"><model name="m"><link name="a"/><link name="b"/>
+      <joint name="u" type="universal"><parent>a</parent><child>b</child>
+      <axis><xyz>1 0 0</xyz><limit><lower>-1</lower><upper>0.5</upper></limit>
+      <dynamics><damping>0.5</damping></dynamics></axis><axis2><xyz>0 1 0</xyz></axis2></joint></model></sdf>"""
+    _, robot = round_trip(text, tmp_path, suffix)
+    first, second = robot.joints["u"].row
+    assert (first.limit.lower, first.limit.upper) == pytest.approx((-1.0, 0.5))
+    assert (first.damping, second.damping) == (0.5, 0.0)
+    assert second.type is JointType.CONTINUOUS
+
+
 def test_damping_and_friction_are_written(tmp_path):
     _, robot = round_trip(two_links("", '<dynamics damping="0.5" friction="0.25"/>'), tmp_path)
     prim = robot.usd.stage.GetPrimAtPath(robot.usd.joint_paths["j"])

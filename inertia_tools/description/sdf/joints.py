@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,9 @@ NO_LIMIT = 1e16
 
 FRAMED_AXES = (1, 5)
 """Before this version an axis counts in the frame of its model unless the file says otherwise."""
+
+DYNAMICS = ("damping", "friction", "spring_stiffness")
+"""Elements of `<dynamics>` that say nothing where they are zero."""
 
 Z_AXIS = (0.0, 0.0, 1.0)
 
@@ -79,6 +82,7 @@ def read_joint(frame: Frame, around: Surroundings) -> Joint:
         mimic=_read_mimic(frame, axis),
         pose_child_joint=pose_joint,
         axis2=_read_second_axis(frame, pose_child, pose_joint, around),
+        unused=tuple(_unused(element)),
         thread_pitch=_read_pitch(element),
         stated=frozenset(name for name in RESISTING if dynamics is not None and dynamics.only(name) is not None),
     )
@@ -126,6 +130,20 @@ def _read_axis(frame: Frame, axis: Element | None, pose_child: Pose, pose_joint:
 def _read_second_axis(frame: Frame, pose_child: Pose, pose_joint: Pose, around: Surroundings) -> Array | None:
     axis = frame.element.only("axis2")
     return None if axis is None else _read_axis(frame, axis, pose_child, pose_joint, around)
+
+
+def _unused(joint: Element) -> Iterator[str]:
+    """Iterate over what a joint states of its second axis besides the direction."""
+    axis = joint.only("axis2")
+    if axis is None:
+        return
+    dynamics = axis.only("dynamics")
+    if _read_limit(axis) != JointLimit():
+        yield "limit of its second axis"
+    if dynamics is not None and any(optional_number(dynamics, name) for name in DYNAMICS):
+        yield "dynamics of its second axis"
+    if axis.only("mimic") is not None:
+        yield "mimic of its second axis"
 
 
 def _read_limit(axis: Element) -> JointLimit:
