@@ -16,7 +16,7 @@ import numpy as np
 from inertia_tools.conversion.account import Account, Kind, Note
 from inertia_tools.conversion.extensions import Extensions, read_extensions
 from inertia_tools.conversion.finite import with_usable_numbers
-from inertia_tools.conversion.grounded import grounded
+from inertia_tools.conversion.grounded import grounded, held_still
 from inertia_tools.conversion.inertials import complete_stated, made_possible, note_refused, with_inertials
 from inertia_tools.conversion.losses import note_losses
 from inertia_tools.conversion.markup import NotFiniteError
@@ -44,6 +44,9 @@ EMITTERS = {
     Format.USD: "inertia_tools.conversion.usd:emit_usd",
 }
 """Module and function that writes each format; loaded when it is asked for."""
+
+MOVING = (Format.URDF, Format.MJCF)
+"""Formats in which no link stays where it is by itself: it moves as its joint lets it."""
 
 FORMAT_OF_SUFFIX = {
     ".urdf": Format.URDF,
@@ -175,7 +178,9 @@ def convert(
     stated = with_stage_physics(resolve(corrected), source.usd)
     usable = with_usable_numbers(stated, target, account)
     axis = "Z" if source.usd is None else source.usd.units.up_axis
-    standing = upright(grounded(usable, account, fixed_base=fixed_base), axis, target, account)
+    based = grounded(usable, account, fixed_base=fixed_base)
+    still = held_still(based, account) if target in MOVING else based
+    standing = upright(still, axis, target, account)
     ready = complete_stated(standing, account)
     lumped = _lumped(ready, extensions, account) if wants_lumping else Lumped(ready, ())
     final = with_inertials(lumped.robot, target, account)

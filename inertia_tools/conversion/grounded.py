@@ -49,6 +49,26 @@ def grounded(robot: Description, account: Account, *, fixed_base: bool = False) 
     return replace(robot, links=links, joints=joints, roots=roots, root_poses={name: poses[name] for name in roots})
 
 
+def held_still(robot: Description, account: Account) -> Description:
+    """Return the description with a fixed joint on each link that never moves, for formats that move what a joint can.
+
+    In a static model of SDFormat joints do nothing; elsewhere a link below one that is held moves as its joint lets it.
+    """
+    held = {
+        name: joint
+        for name, joint in robot.joints.items()
+        if joint.type is not JointType.FIXED and robot.links[joint.child].is_static
+    }
+    for joint in held.values():
+        message = f"is fixed, as {joint.child!r} never moves"
+        account.note(Kind.CHANGED, joint.name, message, joint.place)
+    fixed = {
+        name: Joint(name, JointType.FIXED, joint.parent, joint.child, joint.pose_parent_child, joint.place)
+        for name, joint in held.items()
+    }
+    return replace(robot, joints=dict(robot.joints) | fixed)
+
+
 def _anchors(roots: Iterable[Link], taken: Iterable[str], poses: dict[str, Pose]) -> dict[str, Joint]:
     """Make a fixed joint to the world for each root."""
     anchors: dict[str, Joint] = {}

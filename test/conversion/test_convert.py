@@ -12,7 +12,7 @@ import inertia_tools as it
 from inertia_tools.cli import main
 from inertia_tools.conversion import Kind
 from inertia_tools.conversion.grounded import free_name
-from inertia_tools.description.types import Mesh
+from inertia_tools.description.types import JointType, Mesh
 from inertia_tools.errors import ConversionError, OptionError
 
 ARM = urdf(
@@ -127,6 +127,18 @@ def test_a_static_model_stays_put():
     robot = it.load_text(it.convert(it.load_text(text), format="urdf").data)
     assert robot.joints["l_to_world"].parent == "world"
     assert "<static>true</static>" in it.convert(it.load_text(text), format="sdf").text
+
+
+@pytest.mark.parametrize("target", ["urdf", "mjcf"])
+def test_joints_of_a_static_model_do_not_move_where_joints_move_what_they_carry(target):
+    text = """<sdf version='1.9'><model name='m'><static>1</static><link name='a'/><link name='b'/>
+      <joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>
+      </model></sdf>"""
+    conversion = it.convert(it.load_text(text), format=target)
+    robot = it.load_text(conversion.data)
+    assert {joint.type for joint in robot.joints.values()} == {JointType.FIXED}
+    assert ("j", "is fixed, as 'b' never moves") in [(one.name, one.message) for one in conversion.noted(Kind.CHANGED)]
+    assert it.load_text(it.convert(it.load_text(text), format="sdf").data).joints["j"].type is JointType.CONTINUOUS
 
 
 def test_a_link_frame_moves_onto_the_axis():
