@@ -12,11 +12,13 @@ import numpy as np
 
 from inertia_tools.conversion.account import Account, Kind, more_like
 from inertia_tools.conversion.stage_physics import ROLLING, TORSIONAL
-from inertia_tools.description.types import Description
+from inertia_tools.description.types import WORLD, Description
 from inertia_tools.description.usd.attributes import authored
 from inertia_tools.description.usd.joints import UNLIMITED
 from inertia_tools.description.usd.library import pxr
 from inertia_tools.description.usd.lines import Lines
+from inertia_tools.description.usd_bodies import UsdBodies
+from inertia_tools.spatial import Pose
 
 OF_PHYSICS = re.compile(r"(physics|newton|physx\w*|mjc|state|drive|limit):")
 """How the names of properties that are looked at begin."""
@@ -36,6 +38,9 @@ HELD = re.compile(
 
 ACTUATORS = ("NewtonActuator", "MjcActuator")
 """Types of prims about which a remark says what is lost of them."""
+
+APART = 1e-4
+"""Distance, and change of a rotation, beyond what the single precision of a stage explains [m, 1]."""
 
 REMARKS = ("collision-group", "distance-joint", "unused-actuator")
 """Codes of remarks that name what a description does not hold."""
@@ -58,6 +63,22 @@ def note_stage_losses(robot: Description, account: Account) -> None:
     for name, prims in lost.items():
         message = f"{name} of this{more_like(len(prims))} has no place in what is written"
         account.note(Kind.DROPPED, str(prims[0].GetPath()), message, lines.place(prims[0]))
+    _note_starts(robot, robot.usd, account)
+
+
+def _note_starts(robot: Description, stage: UsdBodies, account: Account) -> None:
+    """Note the joints whose links stand elsewhere in the stage than at position zero, which is how they are written."""
+    moved = []
+    for joint in robot.joints.values():
+        child, parent = stage.bodies.get(joint.child), stage.bodies.get(joint.parent)
+        if child is None or (parent is None and joint.parent != WORLD):
+            continue
+        standing = Pose() if parent is None else parent.pose_world_body
+        if not (standing @ joint.pose_parent_child).isclose(child.pose_world_body, APART):
+            moved.append(joint)
+    if moved:
+        message = f"where this{more_like(len(moved))} stands in the stage is lost; joints are written at position zero"
+        account.note(Kind.DROPPED, moved[0].name, message, moved[0].place)
 
 
 def _is_held(prim: Any, name: str) -> bool:

@@ -156,6 +156,7 @@ def two_cubes(*content: str, apis: tuple[str, ...] = (), of_joint: tuple[str, ..
         (two_cubes(of_joint=("float physics:breakForce = 10",)), "/j", "physics:breakForce"),
         (two_cubes(of_joint=("float state:angular:physics:position = 20",)), "/j", "state:angular:physics:position"),
         (two_cubes(of_joint=("bool physics:collisionEnabled = 1",)), "/j", "physics:collisionEnabled"),
+        (two_cubes(of_joint=("point3f physics:localPos0 = (0, 0.5, 0)",)), "j", "where this stands in the stage"),
     ],
 )
 def test_what_is_lost_of_a_stage_is_named_with_its_prim(text, name, words, target):
