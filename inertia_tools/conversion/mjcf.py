@@ -29,11 +29,15 @@ from inertia_tools.description.types import (
     Sphere,
 )
 from inertia_tools.errors import ConversionError
+from inertia_tools.inertia.mjcf_mass.bodies import LEAST
 from inertia_tools.inertial import Inertial, six_of_tensor
 from inertia_tools.spatial import Pose
 
 VISUAL = {"group": "2", "contype": "0", "conaffinity": "0"}
 COLLISION = {"group": "3"}
+LEAST_OF_FULL = 1e-14
+"""Below this principal moment MuJoCo refuses a `fullinertia`; a `diaginertia` it takes [kg m^2]."""
+
 EVERYTHING = (1, 1)
 """Groups of geoms as MuJoCo's own models have them: 2 is seen, 3 touches."""
 
@@ -101,6 +105,7 @@ class _Writer:
     def _write_body(self, body: Node, link: Link, joint: Joint | None) -> None:
         if link.inertial is not None:
             _write_inertial(body, link.inertial)
+            self._note_too_light(link, link.inertial, joint)
         if joint is not None:
             write_joint(body, joint, self._joints, self._account)
         elif not link.is_static:
@@ -113,6 +118,16 @@ class _Writer:
             self._write_geom(body, link, shape, COLLISION | _touching(shape))
         for shape in link.visuals:
             self._write_geom(body, link, shape, VISUAL)
+
+    def _note_too_light(self, link: Link, inertial: Inertial, joint: Joint | None) -> None:
+        """Note a body that moves and is too light for MuJoCo; what is impossible is noted for all formats."""
+        is_held = link.is_static if joint is None else joint.type is JointType.FIXED
+        if is_held or not inertial.is_finite():
+            return
+        least = min(inertial.mass, float(inertial.principal_moments[0]))
+        if 0.0 < least < LEAST:
+            message = f"MuJoCo refuses what moves and has {least:.3g} kg or kg m^2; it takes no less than {LEAST:g}"
+            self._account.note(Kind.REFUSED, link.name, message, link.place)
 
     def _write_geom(self, body: Node, link: Link, shape: Shape, settings: dict[str, str]) -> None:
         geometry, pose = self._geometry(link, shape), shape.pose_link_shape
@@ -213,8 +228,12 @@ def _write_inertial(body: Node, inertial: Inertial) -> None:
     six = [0.0] * 6
     for place, value in zip(FULL_ORDER, six_of_tensor(inertial.inertia).tolist(), strict=True):
         six[place] = value
-    moments = {"diaginertia": numbers(six[:3])} if not any(six[3:]) else {"fullinertia": numbers(six)}
-    body.add("inertial", pos=numbers(inertial.com), mass=number(inertial.mass), **moments)
+    pose, moments = Pose(inertial.com), {"diaginertia": numbers(six[:3])}
+    if any(six[3:]):
+        moments = {"fullinertia": numbers(six)}
+        if inertial.is_finite() and 0.0 < inertial.principal_moments[0] < LEAST_OF_FULL:
+            pose, moments = inertial.principal_pose, {"diaginertia": numbers(inertial.principal_moments)}
+    body.add("inertial", **({"pos": "0 0 0"} | _placed(pose)), mass=number(inertial.mass), **moments)
 
 
 def _placed(pose: Pose) -> dict[str, str]:

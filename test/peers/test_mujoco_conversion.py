@@ -7,6 +7,7 @@ import pytest
 from robots import example_robots
 
 import inertia_tools as it
+from inertia_tools.conversion import Kind
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.spatial import rotation_from_quaternion
 
@@ -29,7 +30,6 @@ TENSOR_AGREEMENT = 1e-6
 """Of the largest moment: MuJoCo's own search for principal axes stops about 1e-6 rad away."""
 
 FOLDER = example_robots()
-pytestmark = pytest.mark.skipif(FOLDER is None, reason="example-robot-data is not installed")
 
 
 def body_inertial(body) -> Inertial:
@@ -40,6 +40,8 @@ def body_inertial(body) -> Inertial:
 
 @pytest.fixture(scope="module", params=ROBOTS)
 def correction(request):
+    if FOLDER is None:
+        pytest.skip("example-robot-data is not installed")
     return it.fix(it.load(FOLDER / request.param))
 
 
@@ -59,3 +61,23 @@ def test_masses_survive(correction, through, tmp_path):
         assert np.allclose(theirs.com, link.inertial.com, rtol=0, atol=1e-15)
         size = np.abs(link.inertial.inertia).max()
         assert np.allclose(theirs.inertia, link.inertial.inertia, rtol=0, atol=TENSOR_AGREEMENT * size)
+
+
+@pytest.mark.parametrize(("scale", "is_taken"), [(1.0, True), (0.1, True), (0.01, True), (1e-3, False)])
+def test_small_tensors_are_taken_as_long_as_mujoco_takes_any(scale, is_taken):
+    """It takes no `fullinertia` with a moment under 1e-14, and nothing under 1e-15 that moves."""
+    six = scale * np.array([3e-13, 1e-14, 0.0, 2e-13, -1e-14, 4e-13])
+    tensor = "".join(
+        f'{name}="{value!r}" '
+        for name, value in zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), six.tolist(), strict=True)
+    )
+    own = f'<inertial><origin xyz="1e-3 0 0"/><mass value="1e-6"/><inertia {tensor}/></inertial>'
+    conversion = it.convert(it.load_text(f'<robot name="r"><link name="a">{own}</link></robot>'), format="mjcf")
+    assert bool(conversion.noted(Kind.REFUSED)) != is_taken
+    if not is_taken:
+        with pytest.raises(ValueError, match="mjMINVAL"):
+            mujoco.MjModel.from_xml_string(conversion.text)
+        return
+    theirs = body_inertial(mujoco.MjModel.from_xml_string(conversion.text).body("a"))
+    for found in (theirs, conversion.converted.links["a"].inertial):
+        assert np.allclose(found.inertia, conversion.robot.links["a"].inertial.inertia, rtol=0, atol=1e-6 * six[5])
