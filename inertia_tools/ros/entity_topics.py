@@ -16,6 +16,7 @@ from sensor_msgs.msg import JointState
 from inertia_tools.errors import OptionError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.command_inputs import CommandInputs
+from inertia_tools.ros.ending import end_publisher
 from inertia_tools.ros.qos import RELIABLE
 from inertia_tools.ros.running import RCLError
 from inertia_tools.ros.simulation_loop import SimulationLoop
@@ -60,7 +61,7 @@ class EntityTopics:
             self._loop.submit(partial(self._end, topics))  # where nothing is being published
 
     def _end(self, topics: _Topics, world: World) -> None:
-        self._node.destroy_publisher(topics.states)
+        end_publisher(self._node, topics.states)
 
     def publish(self, snapshot: Snapshot, efforts: Mapping[str, float], nanoseconds: int) -> frozenset[str]:
         """Publish joint states in the namespaces; return the joints that are there. For the loop's thread.

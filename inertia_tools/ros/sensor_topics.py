@@ -21,6 +21,7 @@ from std_msgs.msg import Header
 import inertia_tools.msg as msg
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.conversions import to_transform, to_vector3
+from inertia_tools.ros.ending import end_publisher
 from inertia_tools.ros.qos import LATCHED, RELIABLE
 from inertia_tools.ros.rates import Rate
 from inertia_tools.ros.running import RCLError
@@ -93,7 +94,7 @@ class SensorTopics:
         from inertia_tools.sim.sensors.rig import SensorRig
 
         for outlet in self._outlets:
-            self._node.destroy_publisher(outlet.publisher)
+            end_publisher(self._node, outlet.publisher)
         self._outlets, self._model, self._rig = [], simulation.model, None
         if not any(one.robot.sensors for one in simulation.entities):
             return
