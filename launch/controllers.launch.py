@@ -41,6 +41,11 @@ def correction(context: LaunchContext) -> list[Node]:
     return [launching.included("inertia.launch.py", names, output_topic="robot_description")]
 
 
+def check(context: LaunchContext) -> None:
+    """Look for the file of the controllers before anything starts."""
+    launching.existing(context, "controllers_file")
+
+
 def controllers(context: LaunchContext) -> list[Node]:
     """Start the manager, and a spawner that ends when the controllers are active."""
     namespace = LaunchConfiguration("namespace")
@@ -71,5 +76,6 @@ def generate_launch_description() -> LaunchDescription:
         use_sim_time="false",
     )
     needed = launching.needed("controllers.launch.py", "controller_manager")
+    first = [needed, launching.checked(SPECS), OpaqueFunction(function=check)]
     started = [OpaqueFunction(function=correction), simulation, OpaqueFunction(function=controllers)]
-    return LaunchDescription([*launching.declared(*ARGUMENTS), needed, launching.checked(SPECS), *started])
+    return LaunchDescription([*launching.declared(*ARGUMENTS), *first, *started])

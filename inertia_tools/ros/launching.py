@@ -32,6 +32,7 @@ NAMESPACE = ("namespace", "Namespace of the nodes and their topics; /clock has n
 USE_SIM_TIME = ("use_sim_time", "true: take time from /clock.")
 LOG_LEVEL = ("log_level", "debug, info, warn, error or fatal.", "info")
 
+_LEVELS = ("debug", "info", "warn", "error", "fatal")
 _ALLOWED = {bool: "true or false", int: "a whole number", float: "a number"}
 _NOT_FINITE = {".inf": "inf", "-.inf": "-inf", ".nan": "nan"}
 """How a file of parameters, which is YAML, writes numbers that are not finite, and how Python does."""
@@ -91,7 +92,13 @@ def included(file: str, names: Sequence[str], **fixed: Any) -> GroupAction:
 def started(
     context: LaunchContext, node: str, specs: Sequence[Spec], remappings: Sequence[tuple[str, Any]]
 ) -> list[Node]:
-    """Start a node with the parameters that were given as arguments; raises as `given` and `description` do."""
+    """Start a node with the parameters that were given as arguments.
+
+    Raises:
+        OptionError: An argument is no value of its kind, or names a file that is not there.
+        ParseError: The description cannot be read.
+    """
+    _require_level(context)
     parameters = given(context, specs)
     if is_simulated := value(context, USE_SIM_TIME[0]):
         parameters[USE_SIM_TIME[0]] = _typed(USE_SIM_TIME[0], is_simulated, bool)
@@ -103,7 +110,7 @@ def started(
         executable=node,
         name=node,
         namespace=LaunchConfiguration("namespace"),
-        parameters=[_absolute(value(context, "params_file")), parameters],
+        parameters=[existing(context, "params_file"), parameters],
         remappings=remappings,
         arguments=["--ros-args", "--log-level", [f"{node}:=", LaunchConfiguration("log_level")]],
         output="screen",
@@ -144,6 +151,18 @@ def description(context: LaunchContext) -> str:
     return robot.document.data.decode()
 
 
+def existing(context: LaunchContext, name: str) -> str:
+    """Return the path of the file that an argument names; launch itself only warns where there is none.
+
+    Raises:
+        OptionError: There is no such file.
+    """
+    path = _absolute(value(context, name))
+    if not os.path.isfile(path):
+        raise OptionError(name, path, "a file that exists")
+    return path
+
+
 def value(context: LaunchContext, name: str) -> str:
     """Return what an argument is."""
     return str(LaunchConfiguration(name).perform(context))
@@ -173,6 +192,12 @@ def _typed(name: str, text: str, kind: type) -> Any:
         return coerce_to_type(_NOT_FINITE.get(text, text), kind)
     except ValueError as error:
         raise OptionError(name, text, _ALLOWED[kind]) from error
+
+
+def _require_level(context: LaunchContext) -> None:
+    level = value(context, LOG_LEVEL[0])
+    if level.lower() not in _LEVELS:
+        raise OptionError(LOG_LEVEL[0], level, f"one of {', '.join(_LEVELS)}")
 
 
 def _require(purpose: str, packages: Sequence[str]) -> None:

@@ -101,6 +101,8 @@ def test_relative_paths_count_from_where_launch_runs(launch, tmp_path, monkeypat
         ("substeps", "4.5", "substeps must be a whole number"),
         ("fixed_base", "maybe", "fixed_base must be true or false"),
         ("use_sim_time", "2", "use_sim_time must be true or false"),
+        ("log_level", "loud", "log_level must be one of debug, info, warn, error, fatal; it is 'loud'"),
+        ("params_file", "nowhere.yaml", "params_file must be a file that exists; it is '/.*/nowhere.yaml'"),
     ],
 )
 def test_an_argument_that_is_no_value_is_named(launch, argument, text, said):
@@ -130,4 +132,12 @@ def test_arguments_of_the_second_node_are_read_before_the_first_begins(launch):
     run, begun = launch
     with pytest.raises(OptionError, match="real_time_factor must be a number"):
         run("demo.launch.py", real_time_factor="fast")
+    assert begun == []
+
+
+def test_the_file_of_the_controllers_is_looked_for_before_anything_begins(launch, monkeypatch):
+    run, begun = launch
+    monkeypatch.setattr("inertia_tools.ros.launching._require", lambda purpose, packages: None)
+    with pytest.raises(OptionError, match="controllers_file must be a file that exists"):
+        run("controllers.launch.py", controllers_file="nowhere.yaml")
     assert begun == []
