@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.conversion.account import Account, Kind, more_like
 from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.markup import Node, number, numbers, render
 from inertia_tools.conversion.mjcf_joints import LOOPS, refuse_joint, write_actuators, write_joint, write_loop
@@ -24,6 +24,7 @@ from inertia_tools.description.types import (
     Link,
     Mesh,
     OtherGeometry,
+    Place,
     Plane,
     Shape,
     Sphere,
@@ -69,6 +70,7 @@ class _Writer:
         self._assets = MeshAssets(scene.output)
         self._geoms: set[str] = set()
         self._sites: set[str] = set()
+        self._renamed: list[tuple[str, str, Place]] = []
         self._joints = {one.name for joint in self._robot.joints.values() for one in joint.row}
 
     def write(self) -> Written:
@@ -84,6 +86,7 @@ class _Writer:
         actuator = write_actuators(self._robot)
         root.children += [node for node in (assets, world, self._excludes(), equality, actuator) if node.children]
         self._note_fixed_names()
+        self._note_renamed()
         return Written(render(root), self._assets.files)
 
     def _write_bodies(self, world: Node) -> None:
@@ -98,8 +101,7 @@ class _Writer:
             bodies[name] = bodies[parent].add("body", name=name, **_placed(pose))
             self._write_body(bodies[name], link, joint)
         for frame in self._robot.frames:
-            name = free_name(frame.name, self._sites)
-            self._sites.add(name)
+            name = self._named(frame.name, self._sites, frame.place)
             bodies[frame.link].add("site", name=name, **_placed(frame.pose_link_frame))
 
     def _write_body(self, body: Node, link: Link, joint: Joint | None) -> None:
@@ -133,12 +135,23 @@ class _Writer:
         geometry, pose = self._geometry(link, shape), shape.pose_link_shape
         if geometry is None:
             return
-        named = {}
-        if shape.name:
-            named["name"] = free_name(shape.name, self._geoms)
-            self._geoms.add(named["name"])
+        named = {"name": self._named(shape.name, self._geoms, shape.place)} if shape.name else {}
         colour = {} if shape.colour is None else {"rgba": numbers(shape.colour)}
         body.add("geom", **named, **geometry, **_placed(pose), **settings, **colour)
+
+    def _named(self, wish: str, taken: set[str], place: Place) -> str:
+        """Return a name that no other geom, or no other site, has in the whole model."""
+        name = free_name(wish, taken)
+        taken.add(name)
+        if name != wish:
+            self._renamed.append((wish, name, place))
+        return name
+
+    def _note_renamed(self) -> None:
+        if self._renamed:
+            wish, name, place = self._renamed[0]
+            message = f"is {name!r}{more_like(len(self._renamed))}, as names of MJCF hold for the whole model"
+            self._account.note(Kind.RENAMED, wish, message, place)
 
     def _geometry(self, link: Link, shape: Shape) -> dict[str, str] | None:
         """Return the attributes of a geometry; None, with a note, where MJCF has none."""

@@ -104,6 +104,16 @@ def test_names_of_a_model_are_made_unique():
     assert [note.name for note in conversion.noted(Kind.RENAMED)] == ["b"]
 
 
+def test_geoms_that_are_renamed_are_named():
+    robot = urdf(*(link(name, GOOD, BOX) for name in "abc"), joint("b", "a"), joint("c", "a"))
+    named = robot.replace("<collision", '<collision name="hull"')
+    conversion = it.convert(it.load_text(named), format="mjcf")
+    (note,) = conversion.noted(Kind.RENAMED)
+    assert note.name == "hull"
+    assert "is 'hull_2' and 1 more like it" in note.message
+    assert conversion.text.count('name="hull"') == conversion.text.count('name="hull_3"') == 1
+
+
 def test_the_world_is_no_link():
     robot = it.load_text(urdf('<link name="world"/>', link("arm", GOOD), joint("arm", "world", "fixed")))
     model = it.load_text(it.convert(robot, format="sdf").data)
