@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.conversion.account import Account, Kind
+from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.usd_materials import UsdMaterialWriter
-from inertia_tools.conversion.usd_prims import put
+from inertia_tools.conversion.usd_prims import keep_name, put
 from inertia_tools.description.colour import color_srgb_to_linear
 from inertia_tools.description.link import Link, Shape
 from inertia_tools.description.types import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Prism, Sphere
@@ -32,12 +33,17 @@ class UsdShapeWriter:
         self._materials = UsdMaterialWriter(stage, materials)
 
     def write(self, path: str, link: Link) -> None:
-        """Write all shapes of a link under its prim."""
+        """Write all shapes of a link under its prim, by their names where they have some."""
+        taken: set[str] = set()
         for kind, shapes in (("collision", link.collisions), ("visual", link.visuals)):
             for index, shape in enumerate(shapes):
-                made = self._write(f"{path}/{kind}_{index}", shape, link)
+                name = _own_name(shape) or f"{kind}_{index}"
+                identifier = free_name(str(self._lib.Tf.MakeValidIdentifier(name)), taken)
+                made = self._write(f"{path}/{identifier}", shape, link)
                 if made is None:
                     continue
+                taken.add(identifier)
+                keep_name(made.GetPrim(), name)
                 self._place(made, shape)
                 if kind == "collision":
                     self._lib.UsdPhysics.CollisionAPI.Apply(made.GetPrim())
@@ -119,3 +125,8 @@ class UsdShapeWriter:
             linear = color_srgb_to_linear(shape.colour)
             made.CreateDisplayColorAttr([self._lib.Gf.Vec3f(*linear)])
             made.CreateDisplayOpacityAttr([shape.colour[3]])
+
+
+def _own_name(shape: Shape) -> str:
+    """Return the name of a shape; one that was read from a stage is named by its path there."""
+    return shape.name.rpartition("/")[2] if shape.name.startswith("/") else shape.name

@@ -12,6 +12,7 @@ import inertia_tools as it
 from inertia_tools.conversion import Kind
 from inertia_tools.description.joint import JointType
 from inertia_tools.description.usd.joints import ARMATURE, DAMPING, FRICTION
+from inertia_tools.description.usd.names import NAME
 from inertia_tools.errors import ConversionError
 from inertia_tools.usd import PrimType, SchemaResolverMjc, SchemaResolverNewton, SchemaResolverPhysx
 
@@ -169,6 +170,25 @@ def test_names_that_are_no_identifiers_come_back(tmp_path):
     assert list(robot.links) == ["world", "left.arm 1", "7"]
     assert "a-b" in robot.joints
     assert {note.name for note in conversion.noted(Kind.RENAMED)} == {"my robot-1", "left.arm 1", "7", "a-b"}
+
+
+def test_shapes_keep_their_names(tmp_path):
+    """Prims are named as shapes are, a second one of a name by a number; a name that is no identifier is kept."""
+    from pxr import Usd
+
+    def prims(file: str) -> list[tuple[str, str | None]]:
+        stage = Usd.Stage.Open(str(tmp_path / file))
+        base = stage.GetDefaultPrim().GetChild("base")
+        return [(prim.GetName(), prim.GetAttribute(NAME).Get()) for prim in base.GetChildren()]
+
+    ball = '<geometry><sphere radius="1"/></geometry>'
+    shapes = f'<collision name="foot">{ball}</collision><collision name="the toe">{ball}</collision>'
+    round_trip(
+        urdf(link("base", f'{SKEW}{shapes}<visual name="foot">{ball}</visual><visual>{ball}</visual>')), tmp_path
+    )
+    assert prims("robot.usda") == [("foot", None), ("the_toe", "the toe"), ("foot_2", "foot"), ("visual_1", None)]
+    it.convert(it.load(tmp_path / "robot.usda"), tmp_path / "again.usda")
+    assert [name for name, _ in prims("again.usda")] == ["foot", "the_toe", "foot_2", "visual_1"]
 
 
 def test_a_robot_whose_name_is_an_identifier_is_not_renamed(tmp_path):
