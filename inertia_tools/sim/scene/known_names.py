@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from inertia_tools.errors import UnknownAttributeError, UnknownOptionError
 
@@ -52,14 +52,27 @@ def _suggesting(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     """Return a function that refuses unknown keywords with a suggestion."""
     if hasattr(function, "__wrapped__") or not (function.__kwdefaults__ or function.__defaults__):
         return function
-    parameters = inspect.signature(function).parameters
-    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
+    known = _keywords(function)
+    if known is None:
         return function
 
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
-        for name in options.keys() - parameters.keys():
-            raise UnknownOptionError(owner, name, [known for known in parameters if known != "self"])
+        for name in options.keys() - known:
+            raise UnknownOptionError(owner, name, [one for one in known if one != "self"])
         return function(*arguments, **options)
 
     return call
+
+
+def _keywords(function: Callable[..., Any]) -> dict[str, None] | None:
+    """Return the keywords that a function takes, in their order; None if it takes any."""
+    names: dict[str, None] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+            names[name] = None
+        elif str(parameter.annotation).startswith("Unpack["):
+            names |= dict.fromkeys(get_args(get_type_hints(function)[name])[0].__annotations__)
+        else:
+            return None
+    return names

@@ -10,7 +10,7 @@ import pytest
 from scenes import DT, add_box
 
 import inertia_tools as it
-from inertia_tools.errors import OptionError, SimulationError
+from inertia_tools.errors import OptionError, SimulationError, UnknownOptionError
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.notices import InertiaWarning, SceneWarning
 
@@ -369,3 +369,14 @@ def test_an_enormous_scale_of_a_file_is_refused_by_name(read):
     }[read]
     with pytest.raises(OptionError, match=r"^scale must be a positive number, at most"):
         getattr(it.ModelBuilder(), read)(text, scale=1e300)
+
+
+@pytest.mark.parametrize(
+    ("method", "keyword"), [("add_shape_box", "src"), ("add_ground_plane", "body"), ("add_shape_heightfield", "body")]
+)
+def test_a_keyword_that_only_add_shape_takes_is_named(method, keyword):
+    """They hand what they take on; a ground plane was attached to a body, and others raised Python's own error."""
+    builder = it.ModelBuilder()
+    with pytest.raises(UnknownOptionError, match=f"ModelBuilder.{method} has no option '{keyword}'"):
+        getattr(builder, method)(**{keyword: -1})
+    assert not builder.shapes
