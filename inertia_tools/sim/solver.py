@@ -309,7 +309,7 @@ class SolverXPBD(SolverBase):
                 said = f"{name} of these contacts is {given}, that of those of the last step {had}"
                 raise ValueError(f"{said}; make both alike, or give those of the step")
         if contacts is not stepped:
-            for name in ("close", "force", "torque", "point", "normal", "depth"):
+            for name in ("has_row", "force", "torque", "point", "normal", "depth"):
                 wp.copy(getattr(contacts.data, name), getattr(stepped.data, name))
         contacts.list_step(state or ended, contacts.force)
 

@@ -54,7 +54,7 @@ def anchored_kernels(p: Precision) -> Any:
             turning = wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
             pushed = dt * bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
             fastest = wp.max(fastest, wp.length(vec3(qd[0], qd[1], qd[2])) + turning + pushed)
-        foresight[world] = safety * dt * (fastest + dt * bodies.strongest[0])
+        foresight[world] = safety * dt * (fastest + dt * bodies.max_gravity[0])
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def place(bodies: Bodies, state: State, first: int, x: wp.array(dtype=wide_vec3), r: wp.array(dtype=wide_quat)):
@@ -64,8 +64,8 @@ def anchored_kernels(p: Precision) -> Any:
         turn = exact_quat(wp.transform_get_rotation(q))
         at = exact(wp.transform_get_translation(q)) + wp.quat_rotate(turn, exact(bodies.com[b]))
         if is_there(bodies, state, b) or (bodies.inv_mass[b] == scalar(0.0) and is_ahead(bodies, state, b)):
-            turn = whole(wp.transform_get_rotation(state.q_left[b]), state.r_low_left[b])
-            at = exact(state.x_left[b]) + exact(state.x_low_left[b])
+            turn = whole(wp.transform_get_rotation(state.q_last[b]), state.r_low_last[b])
+            at = exact(state.x_last[b]) + exact(state.x_low_last[b])
         x[b] = at
         r[b] = turn
 
@@ -123,10 +123,10 @@ def anchored_kernels(p: Precision) -> Any:
                 anchored.taken[free] = i
                 slot = world * anchored.stride + anchored.first_slot + free - world * anchored.count
                 contacts.slip[slot] = vec3()
-                contacts.left[slot] = vec3()
-                contacts.turn[slot] = vec3()
+                contacts.residual_slip[slot] = vec3()
+                contacts.angle[slot] = vec3()
                 contacts.lambda_t[slot] = vec3()
-                contacts.load[slot] = scalar(0.0)
+                contacts.lambda_n[slot] = scalar(0.0)
                 contacts.slides[slot] = int(0)
         for i in range(first, first + MAX_CONTACTS):
             anchored.used[i] = int(0)

@@ -78,9 +78,9 @@ def finding_functions(p: Precision) -> Any:
         fastest = scalar(0.0)
         for b in range(first, end):
             if is_static(scene.bodies, b):
-                if scene.body[b].is_led == 1:
+                if scene.body[b].moves_kinematically == 1:
                     time = dt * scalar(scene.islands.launch[1] + 1)
-                    most = fastest_of(scene.body[b].path_way, scene.bodies.extent[b]) * scalar(2.0) / time
+                    most = fastest_of(scene.body[b].path_remaining, scene.bodies.extent[b]) * scalar(2.0) / time
                     most = most + fastest_of(scene.body[b].path_rate, scene.bodies.extent[b])
                     fastest = wp.max(fastest, most + fastest_of(scene.body[b].path_end, scene.bodies.extent[b]))
             else:
@@ -88,7 +88,7 @@ def finding_functions(p: Precision) -> Any:
                 f = scene.body[b].force
                 push = scene.bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
                 fastest = wp.max(fastest, speed + dt * push)
-        return safety * dt * (fastest + gained + dt * scene.bodies.strongest[0])
+        return safety * dt * (fastest + gained + dt * scene.bodies.max_gravity[0])
 
     @wp.func
     def take_back(contacts: Contacts, slot: int):
@@ -102,9 +102,9 @@ def finding_functions(p: Precision) -> Any:
     def forget(scene: Scene, world: int):
         """Begin a step: see where shapes are, and forget what was near."""
         for s in range(world * scene.shapes.count, (world + 1) * scene.shapes.count):
-            scene.rows.centre[s] = origin(scene.shapes, scene.body, s)
+            scene.rows.shape_origin[s] = origin(scene.shapes, scene.body, s)
         for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
-            scene.contacts.close[scene.rows.row[k].slot] = int(0)
+            scene.contacts.has_row[scene.rows.row[k].slot] = int(0)
 
     @wp.func
     def is_reverse(shapes: Shapes, one: int, other: int) -> bool:
@@ -208,7 +208,7 @@ def finding_functions(p: Precision) -> Any:
             from_start = (doubles & (int(1) << start)) != int(0) or rows_with(scene.rows, before, k, start, n)
             if from_start and ((doubles & (int(1) << end)) != int(0) or rows_with(scene.rows, before, k, end, n)):
                 return doubles
-        point = scene.rows.centre[s] + wp.quat_rotate(frame, at) - (radius + scalar(0.5) * (gap + kept)) * n
+        point = scene.rows.shape_origin[s] + wp.quat_rotate(frame, at) - (radius + scalar(0.5) * (gap + kept)) * n
         if is_double(scene.rows, since, before, point, radius):
             if i < corners:
                 return doubles | (int(1) << i)
@@ -239,7 +239,7 @@ def finding_functions(p: Precision) -> Any:
             if not clearance(scene.shapes, scene.body, pair) <= margin + kept:
                 return
         else:
-            apart = scene.rows.centre[a] - scene.rows.centre[s]
+            apart = scene.rows.shape_origin[a] - scene.rows.shape_origin[s]
             far = margin + kept + scene.shapes.reach[a] + scene.shapes.reach[s]
             if not wp.dot(apart, apart) <= far * far:
                 return
@@ -314,16 +314,16 @@ def finding_functions(p: Precision) -> Any:
         """Forget what friction held where nothing is near any more; `old_slot` lists what was near in the last step."""
         first = scene.rows.first[world]
         for i in range(scene.rows.count[world]):
-            scene.contacts.close[scene.rows.row[first + i].slot] = int(1)
+            scene.contacts.has_row[scene.rows.row[first + i].slot] = int(1)
         for i in range(old_count):
             slot = scene.rows.old_slot[first + i]
-            if scene.contacts.close[slot] == 0:
+            if scene.contacts.has_row[slot] == 0:
                 take_back(scene.contacts, slot)
                 scene.contacts.slip[slot] = vec3()
-                scene.contacts.load[slot] = scalar(0.0)
+                scene.contacts.lambda_n[slot] = scalar(0.0)
                 scene.contacts.slides[slot] = int(0)
-                scene.contacts.left[slot] = vec3()
-                scene.contacts.turn[slot] = vec3()
+                scene.contacts.residual_slip[slot] = vec3()
+                scene.contacts.angle[slot] = vec3()
                 scene.contacts.lambda_t[slot] = vec3()
 
     @wp.func

@@ -33,12 +33,12 @@ def near_functions(p: Precision) -> Any:
     @wp.func
     def is_list_good(scene: Scene, world: int, way: scalar) -> bool:
         """Tell whether the list of a world still has all pairs that may be near in this step."""
-        left = scene.rows.slack[world] - (way - scene.rows.way_then[world])
+        left = scene.rows.slack[world] - (way - scene.rows.listed_reach[world])
         if left < scalar(0.0):
             return False
         far = scalar(0.25) * left * left
         for s in range(world * scene.shapes.count, (world + 1) * scene.shapes.count):
-            gone = scene.rows.centre[s] - scene.rows.centre_then[s]
+            gone = scene.rows.shape_origin[s] - scene.rows.listed_origin[s]
             if wp.dot(gone, gone) > far:
                 return False
         return True
@@ -48,11 +48,11 @@ def near_functions(p: Precision) -> Any:
         """List the pairs that are near now."""
         largest = scalar(0.0)
         for i in range(world * scene.shapes.count, (world + 1) * scene.shapes.count):
-            scene.rows.centre_then[i] = scene.rows.centre[i]
+            scene.rows.listed_origin[i] = scene.rows.shape_origin[i]
             largest = wp.max(largest, scene.shapes.reach[i])
         slack = steps * way + share * largest
         scene.rows.slack[world] = slack
-        scene.rows.way_then[world] = way
+        scene.rows.listed_reach[world] = way
         first = world * scene.shapes.pair_count
         count = int(0)
         for pair in range(first, first + scene.shapes.pair_count):
@@ -61,10 +61,10 @@ def near_functions(p: Precision) -> Any:
             if not is_near:
                 far = (closeness + scalar(1.0)) * scene.shapes.reach[a] + scene.shapes.reach[s] + way + slack
                 far += scene.shapes.margin[a] + scene.shapes.margin[s]
-                apart = scene.rows.centre[a] - scene.rows.centre[s]
+                apart = scene.rows.shape_origin[a] - scene.rows.shape_origin[s]
                 is_near = wp.dot(apart, apart) <= far * far
             if is_near:
-                scene.rows.near[first + count] = pair
+                scene.rows.near_pair[first + count] = pair
                 count += 1
         scene.rows.near_count[world] = count
         scene.rows.is_listed[world] = int(1)

@@ -113,7 +113,7 @@ def foresight_kernels(p: Precision) -> Any:
         b = colliders.body[c]
         speed = wp.length(velocity(bodies, state, b, dt)) + turning(bodies, state, b) + gained(bodies, state, b, dt)
         if colliders.still[c] == 0:
-            speed = speed + dt * bodies.strongest[0]
+            speed = speed + dt * bodies.max_gravity[0]
         reach[c] = closeness_of(colliders, c) + safety * dt * speed + pushed_of(colliders, c, fastest[c // of_world])
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
@@ -136,7 +136,7 @@ def foresight_kernels(p: Precision) -> Any:
             c, d = pair_a[pair], pair_b[pair]
             a, b = colliders.body[c], colliders.body[d]
             apart = velocity(bodies, state, a, dt) - velocity(bodies, state, b, dt)
-            speed = wp.length(apart) + dt * bodies.strongest[0]
+            speed = wp.length(apart) + dt * bodies.max_gravity[0]
             speed = speed + turning(bodies, state, a) + turning(bodies, state, b)
             speed = speed + gained(bodies, state, a, dt) + gained(bodies, state, b, dt)
             far = closeness_of(colliders, c) + closeness_of(colliders, d) + safety * dt * speed

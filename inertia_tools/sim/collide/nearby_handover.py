@@ -38,12 +38,12 @@ def handover_kernels(p: Precision) -> Any:
         feature: wp.array(dtype=wp.int32)  # from here on, one entry a contact
         at: wp.array(dtype=vec3)  # seen from the first body
         slip: wp.array(dtype=vec3)
-        load: wp.array(dtype=scalar)
+        lambda_n: wp.array(dtype=scalar)
         slides: wp.array(dtype=wp.int32)
-        left: wp.array(dtype=vec3)
-        turn: wp.array(dtype=vec3)
+        residual_slip: wp.array(dtype=vec3)
+        angle: wp.array(dtype=vec3)
         lambda_t: wp.array(dtype=vec3)
-        mu_then: wp.array(dtype=vec3)
+        rest_mu: wp.array(dtype=vec3)
         rest_stamp: wp.array(dtype=wp.int64)
         force: wp.array(dtype=vec3)
         torque: wp.array(dtype=vec3)
@@ -60,12 +60,12 @@ def handover_kernels(p: Precision) -> Any:
             held.feature[i] = anchored.contact[i].feature
             held.at[i] = rounded(anchored.contact[i].centre_a)
             held.slip[i] = contacts.slip[i]
-            held.load[i] = contacts.load[i]
+            held.lambda_n[i] = contacts.lambda_n[i]
             held.slides[i] = contacts.slides[i]
-            held.left[i] = contacts.left[i]
-            held.turn[i] = contacts.turn[i]
+            held.residual_slip[i] = contacts.residual_slip[i]
+            held.angle[i] = contacts.angle[i]
             held.lambda_t[i] = contacts.lambda_t[i]
-            held.mu_then[i] = contacts.mu_then[i]
+            held.rest_mu[i] = contacts.rest_mu[i]
             held.rest_stamp[i] = contacts.rest_stamp[i]
             held.force[i] = contacts.force[i]
             held.torque[i] = contacts.torque[i]
@@ -112,12 +112,12 @@ def handover_kernels(p: Precision) -> Any:
     def hand_over(contacts: Contacts, held: Held, to: int, i: int):
         held.taken[i] = int(1)
         contacts.slip[to] = held.slip[i]
-        contacts.load[to] = held.load[i]
+        contacts.lambda_n[to] = held.lambda_n[i]
         contacts.slides[to] = held.slides[i]
-        contacts.left[to] = held.left[i]
-        contacts.turn[to] = held.turn[i]
+        contacts.residual_slip[to] = held.residual_slip[i]
+        contacts.angle[to] = held.angle[i]
         contacts.lambda_t[to] = held.lambda_t[i]
-        contacts.mu_then[to] = held.mu_then[i]
+        contacts.rest_mu[to] = held.rest_mu[i]
         contacts.rest_stamp[to] = held.rest_stamp[i]
         contacts.force[to] = held.force[i]
         contacts.torque[to] = held.torque[i]
@@ -153,10 +153,10 @@ def handover_kernels(p: Precision) -> Any:
                 anchored.shape_b[to + i] = shape[c.b]
                 anchored.place[to + i] = int(-1)
                 contacts.slip[to + i] = vec3()
-                contacts.load[to + i] = scalar(0.0)
+                contacts.lambda_n[to + i] = scalar(0.0)
                 contacts.slides[to + i] = int(0)
-                contacts.left[to + i] = vec3()
-                contacts.turn[to + i] = vec3()
+                contacts.residual_slip[to + i] = vec3()
+                contacts.angle[to + i] = vec3()
                 contacts.lambda_t[to + i] = vec3()
             if old >= 0:
                 for turn in range(2):

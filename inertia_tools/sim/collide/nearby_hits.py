@@ -44,7 +44,7 @@ def hit_kernels(p: Precision) -> Any:
     def may_close(bodies: Bodies, state: State, colliders: Colliders, c: Followed, speed: scalar, dt: scalar) -> bool:
         """Tell whether a gap may close in a step when it does so at some speed, and bodies are pushed besides."""
         a, b = colliders.body[c.a], colliders.body[c.b]
-        most = wp.max(speed, scalar(0.0)) + dt * bodies.strongest[0]
+        most = wp.max(speed, scalar(0.0)) + dt * bodies.max_gravity[0]
         most = most + gained(bodies, state, a, dt) + gained(bodies, state, b, dt)
         turned = dt * (turning(bodies, state, a) + turning(bodies, state, b))
         return scalar(c.gap) < closeness_of(colliders, c.a) + closeness_of(colliders, c.b) + turned + safety * dt * most

@@ -51,7 +51,7 @@ def impact_time_functions(p: Precision) -> Any:
         """Return the acceleration of a body's free motion [m/s^2]."""
         if b < 0:
             return vec3()
-        return (body.v - body.v_before) / body.kick
+        return (body.v - body.v_before) / body.force_time
 
     @wp.func
     def place_of(body: Body, b: int) -> wide_vec3:

@@ -42,19 +42,23 @@ def bounded_functions(p: Precision) -> Any:
     @wp.func
     def rub(joint: Joint, row: int, d: wp.float64) -> wp.float64:
         """Return what dry friction on a row of a joint gives for a displacement."""
-        return bounded(joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_way[row] + d)
+        return bounded(joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_displacement[row] + d)
 
     @wp.func
     def pull(joint: Joint, row: int, d: wp.float64) -> wp.float64:
         """Return what the laws of a row of a joint give for a displacement."""
         return rub(joint, row, d) + bounded(
-            joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_way[row] + d
+            joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_displacement[row] + d
         )
 
     @wp.func
     def pull_stiffness(joint: Joint, row: int, d: wp.float64) -> wp.float64:
         """Return the negative of its derivative."""
-        rub = stiffness_within(joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_way[row] + d)
-        return rub + stiffness_within(joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_way[row] + d)
+        rub = stiffness_within(
+            joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_displacement[row] + d
+        )
+        return rub + stiffness_within(
+            joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_displacement[row] + d
+        )
 
     return SimpleNamespace(is_bounded=is_bounded, rub=rub, pull=pull, pull_stiffness=pull_stiffness)

@@ -128,18 +128,18 @@ def contact_law_functions(p: Precision) -> Any:
     @wp.func
     def moment(row: Row, turn: wide_vec3) -> wide_vec3:
         """Return the moment of torsional and rolling friction for a rotation of one body against the other."""
-        y = row.lambda_r_start - row.turn_stiffness * (row.angle + turn)
-        return moment_within(unit_normal(row), y, row.spin_bound, row.roll_bound)
+        y = row.lambda_r_start - row.rotation_stiffness * (row.angle + turn)
+        return moment_within(unit_normal(row), y, row.torsion_bound, row.rolling_bound)
 
     @wp.func
     def turn_spring(row: Row, turn: wide_vec3) -> wide_mat33:
         """Return its derivative, negative."""
         n = unit_normal(row)
-        spin = row.lambda_r_start - row.turn_stiffness * (row.angle + turn)
+        spin = row.lambda_r_start - row.rotation_stiffness * (row.angle + turn)
         about = wp.dot(spin, n)
-        spring = tangent_stiffness(n, spin - about * n, row.roll_bound, row.turn_stiffness)
-        if wp.abs(about) < row.spin_bound:
-            spring = spring + row.turn_stiffness * wp.outer(n, n)
+        spring = tangent_stiffness(n, spin - about * n, row.rolling_bound, row.rotation_stiffness)
+        if wp.abs(about) < row.torsion_bound:
+            spring = spring + row.rotation_stiffness * wp.outer(n, n)
         return spring
 
     return SimpleNamespace(

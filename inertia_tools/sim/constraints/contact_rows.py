@@ -153,11 +153,11 @@ def contact_row_functions(p: Precision) -> Any:
     @wp.func
     def aim(scene: Scene, row: Row, gap: scalar, apart: wp.float64, h: scalar):
         """State what the gap of a row is to become: zero, or less for an overlap of before, which is recovered."""
-        along = wp.dot(row.normal, row.way)
+        along = wp.dot(row.normal, row.free_displacement)
         before = gap - along
         speed = swept_recovery_speed
-        if row.planned == 1:
-            least = least_recovery * scene.bodies.strongest[0] * h
+        if row.is_direct == 1:
+            least = least_recovery * scene.bodies.max_gravity[0] * h
             speed = wp.clamp(-per_time * before, wp.min(least, recovery_speed), recovery_speed)
         goal = wp.min(scalar(0.0), before + h * speed)
         row.gap_error = wp.float64(goal) - apart
@@ -171,15 +171,17 @@ def contact_row_functions(p: Precision) -> Any:
 
         Forces that are left out close its gap by `closes` besides.
         """
-        row.bend = wide_vec3()
-        row.rolls = int(0)
+        row.slip_correction = wide_vec3()
+        row.rolling_body = int(0)
         if may_roll and not rolls_far(scene.body, row.body_a, row.body_b, h):
             centre_of(scene, row, row.normal, at_end)
-        along = wp.dot(row.normal, row.way)
+        along = wp.dot(row.normal, row.free_displacement)
         reach = part_of_impact * wp.abs(along + closes)
-        sets_in = scene.contacts.load[row.slot] == scalar(0.0) and gap - along > reach
-        if row.rolls != 0 and not sets_in:
-            row.bend = turned_slip(row, scene.body, scene.contacts.slip[row.slot], exact(row.way), wp.float64(0.0), h)
+        sets_in = scene.contacts.lambda_n[row.slot] == scalar(0.0) and gap - along > reach
+        if row.rolling_body != 0 and not sets_in:
+            row.slip_correction = turned_slip(
+                row, scene.body, scene.contacts.slip[row.slot], exact(row.free_displacement), wp.float64(0.0), h
+            )
 
     @wp.func
     def turned_by(scene: Scene, b: int, arm: vec3, at_end: vec3, given: vec3) -> vec3:
@@ -200,7 +202,7 @@ def contact_row_functions(p: Precision) -> Any:
         c = scene.anchored.contact[row.feature]
         if c.kind == balls or c.kind == sides or wp.length_sq(c.semi) == wp.float64(0.0):
             return vec3()
-        given = scene.contacts.load[row.slot] * n + scene.contacts.lambda_t[row.slot]
+        given = scene.contacts.lambda_n[row.slot] * n + scene.contacts.lambda_t[row.slot]
         end_b = at_end
         if row.body_b >= 0:
             end_b = arm_from(scene.body, row.body_a, row.body_b, at_end)
@@ -245,7 +247,7 @@ def contact_row_functions(p: Precision) -> Any:
                 passed = h - left
         turning = turns(scene.body[a], a, h) or turns(scene.body[b], b, h)
         carried = common_velocity(scene, a, b, share_b)
-        if scene.contacts.load[row.slot] > scalar(0.0) and turning:
+        if scene.contacts.lambda_n[row.slot] > scalar(0.0) and turning:
             carried = point_velocity(scene, row, n, share_b, h)
         at_end = arm_a
         if a >= 0:
@@ -274,15 +276,15 @@ def contact_row_functions(p: Precision) -> Any:
         row.normal = n
         row.point = point
         row.gap = gap + closes
-        row.way = way
+        row.free_displacement = way
         row.lambda_n = scalar(0.0)
         row.lambda_t = vec3()
         row.slides = int(0)
         aim(scene, row, gap, apart, h)
         bend(scene, row, gap, closes, at_end, turning and not is_fast, h)
         row.gap_error = row.gap_error - wp.float64(closes)
-        row.way = way + forced
-        row.strained = int(0)
+        row.free_displacement = way + forced
+        row.slip_incompatible = int(0)
 
     @wp.func
     def pushed(scene: Scene, row: Row, h: scalar) -> wide_vec3:
@@ -299,7 +301,7 @@ def contact_row_functions(p: Precision) -> Any:
     def slipped(contacts: Contacts, row: Row, way: wide_vec3) -> wide_vec3:
         """Return how far the feature has slipped since the contact began to stick, `way` being what impulses did."""
         n = exact(row.normal)
-        total = exact(contacts.slip[row.slot]) + exact(row.way) + row.bend + way
+        total = exact(contacts.slip[row.slot]) + exact(row.free_displacement) + row.slip_correction + way
         return total - wp.dot(total, n) * n
 
     @wp.func
@@ -308,9 +310,9 @@ def contact_row_functions(p: Precision) -> Any:
 
         Joints are measured there too: two wheels of one axle would ask for different ways otherwise.
         """
-        if row.rolls != 0 and (is_held(scene.bodies, row.body_a) or is_held(scene.bodies, row.body_b)):
-            row.bend = turned_slip(
-                row, scene.body, scene.contacts.slip[row.slot], exact(row.way) + way, wp.float64(1.0), h
+        if row.rolling_body != 0 and (is_held(scene.bodies, row.body_a) or is_held(scene.bodies, row.body_b)):
+            row.slip_correction = turned_slip(
+                row, scene.body, scene.contacts.slip[row.slot], exact(row.free_displacement) + way, wp.float64(1.0), h
             )
 
     @wp.func
@@ -327,17 +329,17 @@ def contact_row_functions(p: Precision) -> Any:
             scene.contacts.normal[slot] = n
             scene.contacts.depth[slot] = -row.gap
             scene.contacts.slides[slot] = row.slides
-            scene.contacts.left[slot] = rounded(slipped(scene.contacts, row, pushed(scene, row, h)))
+            scene.contacts.residual_slip[slot] = rounded(slipped(scene.contacts, row, pushed(scene, row, h)))
             if row.slides == 0:
-                if row.strained == 0:
-                    slip = scene.contacts.left[slot]
+                if row.slip_incompatible == 0:
+                    slip = scene.contacts.residual_slip[slot]
                 held = row.lambda_t
         else:
             scene.contacts.slides[slot] = int(0)
-            scene.contacts.left[slot] = vec3()
+            scene.contacts.residual_slip[slot] = vec3()
         scene.contacts.slip[slot] = slip
         scene.contacts.lambda_t[slot] = held
-        scene.contacts.load[slot] = wp.max(lambda_n, scalar(0.0))
+        scene.contacts.lambda_n[slot] = wp.max(lambda_n, scalar(0.0))
 
     return SimpleNamespace(
         across=across,

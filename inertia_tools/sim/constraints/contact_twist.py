@@ -54,7 +54,7 @@ def twist_functions(p: Precision) -> Any:
         by_impulses = turned_by(scene.bodies, scene.body[row.body_a], row.body_a, h) - turned_by(
             scene.bodies, scene.body[row.body_b], row.body_b, h
         )
-        return scene.contacts.turn[row.slot] + row.turn + by_impulses
+        return scene.contacts.angle[row.slot] + row.free_rotation + by_impulses
 
     @wp.func
     def open_twist(scene: Scene, row: Row, h: scalar):
@@ -71,12 +71,12 @@ def twist_functions(p: Precision) -> Any:
             turn = turn - h * scene.body[b].omega_free
         n = row.normal
         t = some_across(n)
-        row.turn = turn
-        row.w_spin = turns_for(scene.bodies, scene.body[a], a, n) + turns_for(scene.bodies, scene.body[b], b, n)
-        row.w_roll = turns_for(scene.bodies, scene.body[a], a, t) + turns_for(scene.bodies, scene.body[b], b, t)
+        row.free_rotation = turn
+        row.w_torsion = turns_for(scene.bodies, scene.body[a], a, n) + turns_for(scene.bodies, scene.body[b], b, n)
+        row.w_rolling = turns_for(scene.bodies, scene.body[a], a, t) + turns_for(scene.bodies, scene.body[b], b, t)
         row.lambda_r = vec3()
-        row.spin_hold = scalar(0.0)
-        row.roll_hold = scalar(0.0)
+        row.torsion_sticks = scalar(0.0)
+        row.rolling_sticks = scalar(0.0)
 
     @wp.func
     def keep_twist(scene: Scene, row: Row, h: scalar, per_impulse: scalar):
@@ -87,12 +87,12 @@ def twist_functions(p: Precision) -> Any:
         if lambda_n > scalar(0.0):
             n, moment = row.normal, row.lambda_r
             scene.contacts.torque[slot] = scene.contacts.torque[slot] + (per_impulse / h) * moment
-            if row.planned == 1:
-                angle = rounded((wp.float64(-1.0) / row.turn_stiffness) * row.applied_moment)
+            if row.is_direct == 1:
+                angle = rounded((wp.float64(-1.0) / row.rotation_stiffness) * row.applied_moment)
             else:
                 left = turned(scene, row, h)
                 spin = wp.dot(left, n)
-                angle = (row.spin_hold * spin) * n + row.roll_hold * (left - spin * n)
-        scene.contacts.turn[slot] = angle
+                angle = (row.torsion_sticks * spin) * n + row.rolling_sticks * (left - spin * n)
+        scene.contacts.angle[slot] = angle
 
     return SimpleNamespace(open_twist=open_twist, turned=turned, keep_twist=keep_twist)

@@ -36,8 +36,8 @@ def effort_reach_functions(p: Precision) -> Any:
     def change_of_effort(scene: Scene, j: int, d: int, k: int) -> scalar:
         """Return by how much the effort on a degree of freedom differs from that of the last step [N, N m]."""
         then, force_then = vec4(), zero
-        if scene.body[scene.joints.child[j]].begins == 0:
-            then, force_then = vec4(scene.state_in.law_then[d]), scalar(scene.state_in.joint_f_then[d])
+        if scene.body[scene.joints.child[j]].has_no_history == 0:
+            then, force_then = vec4(scene.state_in.law_last[d]), scalar(scene.state_in.joint_f_last[d])
         change = wp.abs(scene.control.joint_f[d] - force_then)
         if scene.joints.kind[j] == free or scene.joints.kind[j] == ball:
             return change

@@ -60,8 +60,8 @@ def forced_functions(p: Precision) -> Any:
         Momenta are those of the middle of the substep before. What stood since then has gained nothing up to the start;
         what fell has gained a half. Of a velocity that was given, what they lack is known.
         """
-        gain, gain_before = body.v - body.v_before - body.lag, body.v_before - body.v_earlier
-        if body.lag == vec3() and wp.dot(gain, gain_before) > fell * wp.dot(gain, gain):
+        gain, gain_before = body.v - body.v_before - body.velocity_lag, body.v_before - body.v_earlier
+        if body.velocity_lag == vec3() and wp.dot(gain, gain_before) > fell * wp.dot(gain, gain):
             return half * gain
         return gain
 
@@ -69,8 +69,8 @@ def forced_functions(p: Precision) -> Any:
     def leave_out(body: Body, h: scalar):
         """Put a body where its velocities at the start of the substep lead."""
         gain, by = gain_from_start(body), forced_turn(body, h)
-        body.left_out = gain
-        body.left_out_turn = by
+        body.omitted_velocity = gain
+        body.omitted_rotation = by
         add(body, -h * gain)
         turn(body, -by)
         body.v_free = body.v - gain
@@ -80,7 +80,7 @@ def forced_functions(p: Precision) -> Any:
     def hold_back(bodies: Bodies, body: Body, b: int, h: scalar):
         """Let a body move as if there were no forces, and make them a load of the first iterate."""
         lin, ang = body.v - body.v_before + body.v_low, body.spin - body.spin_before + body.spin_low
-        body.held_back = h * joined(bodies.mass[b] * lin, ang)
+        body.deferred_load = h * joined(bodies.mass[b] * lin, ang)
         add(body, h * (body.v_before - body.v))
         body.r = body.r0
         body.r_low = body.r0_low
@@ -94,8 +94,8 @@ def forced_functions(p: Precision) -> Any:
     @wp.func
     def put_back(body: Body):
         """Put it where free motion leads."""
-        body.left_out = vec3()
-        body.left_out_turn = vec3()
+        body.omitted_velocity = vec3()
+        body.omitted_rotation = vec3()
         body.v_free = body.v
         body.omega_free = body.inv_tensor * body.spin
         body.x = body.x_free
@@ -106,7 +106,7 @@ def forced_functions(p: Precision) -> Any:
     @wp.func
     def left_out_way(body: Body, arm: vec3, h: scalar) -> vec3:
         """Return how far forces that are left out would carry what is at an arm of a body."""
-        return h * body.left_out + wp.cross(body.left_out_turn, arm)
+        return h * body.omitted_velocity + wp.cross(body.omitted_rotation, arm)
 
     return SimpleNamespace(
         goes_far=goes_far, goes_off=goes_off, leave_out=leave_out, hold_back=hold_back, put_back=put_back,

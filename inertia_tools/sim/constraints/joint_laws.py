@@ -126,7 +126,7 @@ def joint_law_functions(p: Precision) -> Any:
     @wp.func
     def behind(joint: Joint, h: scalar) -> scalar:
         """Return the part of the time for which forces change momenta now that belongs to the last substep."""
-        return scalar(1.0) - scalar(0.5) * h / joint.kick
+        return scalar(1.0) - scalar(0.5) * h / joint.force_time
 
     @wp.func
     def urgency(joints: Joints, dof: Dof, d: int, h: scalar) -> scalar:
@@ -142,7 +142,7 @@ def joint_law_functions(p: Precision) -> Any:
         if joints.friction[d] == scalar(0.0):
             return int(0)
         v = dof.rate0
-        if wp.abs(v) * (dof.inertia + joints.armature[d]) > joints.friction[d] * joint.kick:
+        if wp.abs(v) * (dof.inertia + joints.armature[d]) > joints.friction[d] * joint.force_time:
             return -int(wp.sign(v))
         return int(0)
 
@@ -150,8 +150,8 @@ def joint_law_functions(p: Precision) -> Any:
     def law_of(scene: Scene, dof: Dof, d: int) -> vec4:
         """Return (x, y, z, f) of effort = x - y position - z velocity + f, f being dry friction that slides."""
         ke, kd, ks = stiffness_of(scene.joints, d), scene.joints.target_kd[d], scene.joints.stiffness[d]
-        pull = ke * scalar(dof.goal) + kd * scene.control.target_vel[d] + ks * scalar(dof.rest)
-        return vec4(pull, ke + ks, kd + scene.joints.damping[d], scalar(dof.slides) * scene.joints.friction[d])
+        pull = ke * scalar(dof.target) + kd * scene.control.target_vel[d] + ks * scalar(dof.spring_rest)
+        return vec4(pull, ke + ks, kd + scene.joints.damping[d], scalar(dof.friction_sign) * scene.joints.friction[d])
 
     @wp.func
     def set_in(scene: Scene, joint: Joint, dof: Dof, d: int, then: vec4, h: scalar) -> scalar:
@@ -161,13 +161,13 @@ def joint_law_functions(p: Precision) -> Any:
         Friction sets in where there was none; that of a body that begins to move has a lower bound instead (`decide`).
         Where there was, iterates find whether it goes on, turns round or holds.
         """
-        dof.slides = sliding(scene.joints, joint, dof, d)
+        dof.friction_sign = sliding(scene.joints, joint, dof, d)
         now = law_of(scene, dof, d)
         most = scene.joints.effort_limit[d]
         q, v = scalar(dof.q0), dof.rate0
         effort_now = wp.clamp(now[0] - now[1] * q - now[2] * v, -most, most)
         effort_then = wp.clamp(then[0] - then[1] * q - then[2] * v, -most, most)
-        if then[3] == scalar(0.0) and joint.before == scalar(0.0):
+        if then[3] == scalar(0.0) and joint.inactive_fraction == scalar(0.0):
             effort_now = effort_now + now[3]
         return behind(joint, h) * (scalar(1.0) - urgency(scene.joints, dof, d, h)) * (effort_then - effort_now)
 
@@ -190,12 +190,12 @@ def joint_law_functions(p: Precision) -> Any:
     @wp.func
     def bound_drive(joint: Joint, row: int, drive: vec3, strongest: scalar):
         """Leave a drive to Newton's method, as an implicit spring that gives so much at most."""
-        stiffness, way, bound = joint.drive_stiffness, joint.drive_way, joint.drive_bound
+        stiffness, way, bound = joint.drive_stiffness, joint.drive_displacement, joint.drive_bound
         stiffness[row] = wp.float64(drive[0])
         way[row] = -wp.float64(drive[1]) / wp.float64(drive[0])
         bound[row] = wp.float64(strongest)
         joint.drive_stiffness = stiffness
-        joint.drive_way = way
+        joint.drive_displacement = way
         joint.drive_bound = bound
 
     @wp.func
@@ -212,9 +212,9 @@ def joint_law_functions(p: Precision) -> Any:
         asked = drive[1] / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
         if wp.abs(asked) > strongest:
             saturated = int(wp.sign(asked))
-        if holds and wp.float64(dof.saturated) * (dof.goal - dof.q) > wp.float64(0.0):
-            saturated = int(dof.saturated)  # as in the last substep
-        if not holds and (drive[0] == scalar(0.0) or drive[1] * scalar(dof.stop) > scalar(0.0)):
+        if holds and wp.float64(dof.saturation_sign) * (dof.target - dof.q) > wp.float64(0.0):
+            saturated = int(dof.saturation_sign)  # as in the last substep
+        if not holds and (drive[0] == scalar(0.0) or drive[1] * scalar(dof.active_limit) > scalar(0.0)):
             stop = first_stop(joint, dof)
         return wp.vec3i(saturated, sliding(joints, joint, dof, d), stop)
 
@@ -222,46 +222,46 @@ def joint_law_functions(p: Precision) -> Any:
     def first_stop(joint: Joint, dof: Dof) -> int:
         """Return the limit that is to hold in the first iterate: that free motion is beyond, or that it leans on."""
         stop = beyond(dof.q, dof.low, dof.high)
-        if stop == 0 and dof.stop != 0 and joint.leans != 0:
+        if stop == 0 and dof.active_limit != 0 and joint.limit_warm_start != 0:
             stop = beyond(dof.q0, dof.low + at_limit, dof.high - at_limit)
             if stop != 0:
-                joint.leans = leans
+                joint.limit_warm_start = leans
         return stop
 
     @wp.func
     def bound_of(dof: Dof) -> wp.float64:
         """Return the limit that holds."""
-        if dof.stop < 0:
+        if dof.active_limit < 0:
             return dof.low
         return dof.high
 
     @wp.func
     def note_stop(joint: Joint, dof: Dof, stop: int, iteration: int):
         """Note the limit that holds, and whether one lets go that was leant on."""
-        if iteration > 0 and joint.leans == leans and dof.stop != 0 and stop == 0:
-            joint.leans = lets_go
-        dof.stop = stop
+        if iteration > 0 and joint.limit_warm_start == leans and dof.active_limit != 0 and stop == 0:
+            joint.limit_warm_start = lets_go
+        dof.active_limit = stop
 
     @wp.func
     def next_stop(dof: Dof, rest: scalar, holds: bool) -> int:
         """Return the limit that is to hold, what held rows have given being known."""
-        if holds and dof.saturated == 0:
+        if holds and dof.saturation_sign == 0:
             return int(0)
-        if dof.stop == 0:
+        if dof.active_limit == 0:
             return beyond(dof.q, dof.low, dof.high)
-        if rest * scalar(dof.stop) > scalar(0.0) and dof.low < dof.high:
+        if rest * scalar(dof.active_limit) > scalar(0.0) and dof.low < dof.high:
             return int(0)  # it would pull
-        return dof.stop
+        return dof.active_limit
 
     @wp.func
     def next_saturation(dof: Dof, rest: scalar, asked: scalar, strongest: scalar, holds: bool, is_merit: bool) -> int:
         """Return the sign of a drive's effort if it is to be at its limit."""
         if holds:
-            if dof.saturated == 0 and wp.abs(rest) > strongest:
+            if dof.saturation_sign == 0 and wp.abs(rest) > strongest:
                 return int(wp.sign(rest))
-            if dof.saturated != 0 and wp.float64(dof.saturated) * (dof.goal - dof.q) < wp.float64(0.0):
+            if dof.saturation_sign != 0 and wp.float64(dof.saturation_sign) * (dof.target - dof.q) < wp.float64(0.0):
                 return int(0)
-            return dof.saturated
+            return dof.saturation_sign
         if wp.abs(asked) > strongest and not is_merit:
             return int(wp.sign(asked))
         return int(0)
@@ -304,11 +304,15 @@ def joint_law_functions(p: Precision) -> Any:
             return int(0)
         if iteration == 1 and place == beside_loops:
             return slide_of(rub, grip)
-        if (iteration < late or place == closing) and dof.slides == 0 and wp.abs(rest) > grip:
+        if (iteration < late or place == closing) and dof.friction_sign == 0 and wp.abs(rest) > grip:
             return int(wp.sign(rest))
-        if iteration < late and dof.slides != 0 and (dof.q - dof.q0) * wp.float64(dof.slides) > wp.float64(0.0):
+        if (
+            iteration < late
+            and dof.friction_sign != 0
+            and (dof.q - dof.q0) * wp.float64(dof.friction_sign) > wp.float64(0.0)
+        ):
             return int(0)
-        return dof.slides
+        return dof.friction_sign
 
     @wp.func
     def next_pieces(
@@ -316,21 +320,21 @@ def joint_law_functions(p: Precision) -> Any:
         is_merit: bool, iteration: int, place: int,
     ) -> wp.vec3i:  # fmt: skip
         """Return the pieces that the laws are to be on in the next iterate."""
-        rub = scalar(dof.slides) * grip
+        rub = scalar(dof.friction_sign) * grip
         if grip > scalar(0.0) and rubs_in_merit(iteration - 1, place):
             rub = scalar(joint.lambda_friction[row])
         known = own[1] + rub
         if is_merit:
             known = known + wp.clamp(drive[1], -strongest, strongest)
-        elif dof.saturated != 0:
-            known = known + scalar(dof.saturated) * strongest
+        elif dof.saturation_sign != 0:
+            known = known + scalar(dof.saturation_sign) * strongest
         elif not holds:
             known = known + drive[1]
         rest = joint.impulse[row] - known  # what held rows have given
         stop = next_stop(dof, rest, holds)
         if stop != 0:
-            return wp.vec3i(dof.saturated, dof.slides, stop)
-        slides = int(dof.slides)
+            return wp.vec3i(dof.saturation_sign, dof.friction_sign, stop)
+        slides = int(dof.friction_sign)
         if not holds:
             slides = next_slide(dof, rest, rub, grip, iteration, place)
         return wp.vec3i(next_saturation(dof, rest, drive[1], strongest, holds, is_merit), slides, stop)
@@ -342,21 +346,21 @@ def joint_law_functions(p: Precision) -> Any:
     ) -> vec4:  # fmt: skip
         """Return what the pieces of the laws make of the row of a degree of freedom; see `decide`."""
         q, none = wp.float64(dof.q), scalar(0.0)
-        if dof.stop != 0 or dof.low == dof.high:
+        if dof.active_limit != 0 or dof.low == dof.high:
             return vec4(held, scalar(q - bound_of(dof)), none, none)
-        if holds and dof.saturated == 0:
-            return vec4(held, scalar(q - dof.goal), none, none)
-        total, push = own, scalar(dof.slides) * grip
+        if holds and dof.saturation_sign == 0:
+            return vec4(held, scalar(q - dof.target), none, none)
+        total, push = own, scalar(dof.friction_sign) * grip
         if grip > none and rubs_in_merit(iteration, place):
             push = none
-        elif rubs[0] > none and dof.slides == 0:
+        elif rubs[0] > none and dof.friction_sign == 0:
             total = own + rubs
-        elif grip > none and dof.slides == 0:
+        elif grip > none and dof.friction_sign == 0:
             return vec4(held, scalar(q - dof.q0), none, none)
         if is_merit:
             bound_drive(joint, row, drive, strongest)
-        elif dof.saturated != 0:
-            push = push + scalar(dof.saturated) * strongest
+        elif dof.saturation_sign != 0:
+            push = push + scalar(dof.saturation_sign) * strongest
         else:
             total = total + drive
         given = joint.impulse[row]
@@ -374,17 +378,22 @@ def joint_law_functions(p: Precision) -> Any:
             return decide_simply(scene.joints, joint, dof, d, iteration)
         way, v0, damped = scalar(dof.q - dof.q0), dof.rate0, urgency(scene.joints, dof, d, h)
         ke, kd, rate = stiffness_of(scene.joints, d), scene.joints.target_kd[d], scene.control.target_vel[d]
-        drive = spring(ke, kd, scalar(dof.goal - dof.q0), rate, way, v0, damped, h, joint.kick)
+        drive = spring(ke, kd, scalar(dof.target - dof.q0), rate, way, v0, damped, h, joint.force_time)
         stiffness, damping = scene.joints.stiffness[d], scene.joints.damping[d]
-        own = spring(stiffness, damping, scalar(dof.rest - dof.q0), scalar(0.0), way, v0, damped, h, joint.kick)
+        own = spring(
+            stiffness, damping, scalar(dof.spring_rest - dof.q0), scalar(0.0), way, v0, damped, h, joint.force_time
+        )
         if scene.joints.armature[d] > scalar(0.0):
-            gained = dof.read - dof.read0
-            rest = joint.kick * dof.effort - scene.joints.armature[d] * gained
+            gained = dof.rotor_rate - dof.rotor_rate0
+            rest = joint.force_time * dof.rotor_effort - scene.joints.armature[d] * gained
             own = own + vec3(scene.joints.armature[d], h * rest, scalar(0.0))
         holds = wp.isinf(scene.joints.target_ke[d])
-        unit, left_out = h * joint.kick, wp.where(holds, joint.before, damped * joint.before)
+        unit, left_out = (
+            h * joint.force_time,
+            wp.where(holds, joint.inactive_fraction, damped * joint.inactive_fraction),
+        )
         strongest = scene.joints.effort_limit[d] * unit * (scalar(1.0) - left_out)
-        grip = scene.joints.friction[d] * unit * (scalar(1.0) - joint.before)
+        grip = scene.joints.friction[d] * unit * (scalar(1.0) - joint.inactive_fraction)
         rubs = vec3()
         if place == closing and grip > scalar(0.0):
             rubs = friction_spring(scene.joints, dof, d)
@@ -403,10 +412,12 @@ def joint_law_functions(p: Precision) -> Any:
     @wp.func
     def take_pieces(joint: Joint, dof: Dof, pieces: wp.vec3i, iteration: int):
         """Note the pieces that laws are on, and whether that is another decision than the last iterate's."""
-        if iteration > 0 and (pieces[0] != dof.saturated or pieces[1] != dof.slides or pieces[2] != dof.stop):
-            joint.unsettled = int(1)
-        dof.saturated = pieces[0]
-        dof.slides = pieces[1]
+        if iteration > 0 and (
+            pieces[0] != dof.saturation_sign or pieces[1] != dof.friction_sign or pieces[2] != dof.active_limit
+        ):
+            joint.active_set_changed = int(1)
+        dof.saturation_sign = pieces[0]
+        dof.friction_sign = pieces[1]
         note_stop(joint, dof, pieces[2], iteration)
 
     @wp.func
@@ -414,8 +425,8 @@ def joint_law_functions(p: Precision) -> Any:
         """Decide on a degree of freedom that is free between its limits, or held rigidly."""
         q, given = wp.float64(dof.q), joint.impulse[joints.row[d]]
         if wp.isinf(joints.target_ke[d]):
-            return vec4(held, scalar(q - dof.goal), scalar(0.0), scalar(0.0))
-        stop = int(dof.stop)
+            return vec4(held, scalar(q - dof.target), scalar(0.0), scalar(0.0))
+        stop = int(dof.active_limit)
         back = scalar(0.0)
         if stop != 0 and iteration > 0:
             back = -given  # what was not held has given nothing but rounding
@@ -425,8 +436,8 @@ def joint_law_functions(p: Precision) -> Any:
             stop = beyond(q, dof.low, dof.high)
         elif given * scalar(stop) > scalar(0.0) and dof.low < dof.high:
             stop = int(0)  # it would pull
-        if iteration > 0 and stop != dof.stop:
-            joint.unsettled = int(1)
+        if iteration > 0 and stop != dof.active_limit:
+            joint.active_set_changed = int(1)
         note_stop(joint, dof, stop, iteration)
         if stop != 0 or dof.low == dof.high:
             return vec4(held, scalar(q - bound_of(dof)), scalar(0.0), scalar(0.0))

@@ -270,7 +270,7 @@ def joint_row_functions(p: Precision) -> Any:
         j = nonnegative_index(j)
         if scene.joints.turning[j] == vector:
             scene.joint[j].turn0 = relative_turn(scene, j)
-        if scene.joint[j].known == 1:
+        if scene.joint[j].is_current == 1:
             return
         if is_hinge(scene.joints, j):
             d = nonnegative_index(scene.joints.first_dof[j])
@@ -305,13 +305,13 @@ def joint_row_functions(p: Precision) -> Any:
         if mirrored != int(0):
             axes = flipped(axes, mirrored)
             turns = flipped(turns, mirrored >> 3)
-        joint.factored = int(-1)
+        joint.factored_mask = int(-1)
         joint.axes = axes
         joint.turns = turns
         if turning == angles:
-            joint.about = wp.transpose(wp.inverse(turns))
+            joint.dual_turns = wp.transpose(wp.inverse(turns))
         else:
-            joint.about = turns
+            joint.dual_turns = turns
         joint.arm_child = arm
         if parent >= 0:
             joint.arm_parent = (scene.body[child].x - scene.body[parent].x) + arm
@@ -381,7 +381,7 @@ def joint_row_functions(p: Precision) -> Any:
         """Return what `enter` has taken from the velocity of a body, as fall that sets in acts for half a substep."""
         if is_static(scene.bodies, b):
             return vec6()
-        gained = scalar(0.5) * scene.body[b].h_before * (fall_of(scene.bodies, b) - scene.state_in.fall_then[b])
+        gained = scalar(0.5) * scene.body[b].h_before * (fall_of(scene.bodies, b) - scene.state_in.fall_last[b])
         return vec6(gained[0], gained[1], gained[2], scalar(0.0), scalar(0.0), scalar(0.0))
 
     @wp.func(inline=False)
@@ -393,7 +393,7 @@ def joint_row_functions(p: Precision) -> Any:
         """
         j = nonnegative_index(j)
         child, parent = scene.joints.child[j], scene.joints.parent[j]
-        if scene.body[child].begins == 1:
+        if scene.body[child].has_no_history == 1:
             return state_speed(scene, scene.state_in, joint, j)
         return speed_apart(scene, joint, j) + between(joint, fall_set_in(scene, child), fall_set_in(scene, parent))
 

@@ -42,13 +42,14 @@ def joint_state_functions(p: Precision) -> Any:
         j = nonnegative_index(j)
         parent = scene.joints.parent[j]
         same = bool(
-            scene.body[nonnegative_index(scene.joints.child[j])].there == 1 and scene.joints.turning[j] != vector
+            scene.body[nonnegative_index(scene.joints.child[j])].pose_unchanged == 1
+            and scene.joints.turning[j] != vector
         )
         if parent >= 0:
-            same = same and scene.body[parent].there == 1
+            same = same and scene.body[parent].pose_unchanged == 1
         first = nonnegative_index(scene.joints.first_coordinate[j])
         for k in range(first, first + scene.joints.dof_number[j]):
-            same = same and scene.state_in.joint_q[k] == scalar(scene.state_in.joint_q_left[k])
+            same = same and scene.state_in.joint_q[k] == scalar(scene.state_in.joint_q_last[k])
         return same
 
     @wp.func
@@ -57,27 +58,27 @@ def joint_state_functions(p: Precision) -> Any:
         j = nonnegative_index(j)
         scene.joint[j].wrench = vec6()
         if scene.joints.kind[j] != free:
-            scene.joint[j].known = int(are_known(scene, j))
+            scene.joint[j].is_current = int(are_known(scene, j))
             scene.joint[j].needs_rate = needs_any_rate(scene.joints, j)
-            scene.joint[j].heeded = is_heeded(scene, j, scene.joint[j].needs_rate)
-            scene.joint[j].felt = scene.joint[j].heeded
-            scene.joint[j].plain = 1 - scene.joint[j].heeded
-            scene.joint[j].unsettled = int(0)
+            scene.joint[j].needs_coordinate = is_heeded(scene, j, scene.joint[j].needs_rate)
+            scene.joint[j].needs_impulse = scene.joint[j].needs_coordinate
+            scene.joint[j].has_constant_rows = 1 - scene.joint[j].needs_coordinate
+            scene.joint[j].active_set_changed = int(0)
             if options.linear_compliance + options.angular_compliance > scalar(0.0):
-                scene.joint[j].felt = int(1)
-                scene.joint[j].plain = int(0)
+                scene.joint[j].needs_impulse = int(1)
+                scene.joint[j].has_constant_rows = int(0)
             if options.reactions == 1:
-                scene.joint[j].felt = int(1)
+                scene.joint[j].needs_impulse = int(1)
             for k in range(scene.joints.dof_number[j]):
                 d = nonnegative_index(scene.joints.first_dof[j] + k)
                 scene.dof[d].q = wp.float64(0.0)
                 scene.dof[d].rate0 = scalar(0.0)
                 scene.dof[d].rate_end = scalar(0.0)
-                scene.dof[d].lead = scalar(0.0)
+                scene.dof[d].axis_correction = scalar(0.0)
                 if scene.joints.kind[j] != ball:
                     scene.dof[d].q = wp.float64(scene.state_in.joint_q[scene.joints.first_coordinate[j] + k])
-                    if scene.joint[j].known == 1:
-                        scene.dof[d].q = scene.state_in.joint_q_left[scene.joints.first_coordinate[j] + k]
+                    if scene.joint[j].is_current == 1:
+                        scene.dof[d].q = scene.state_in.joint_q_last[scene.joints.first_coordinate[j] + k]
 
     @wp.func
     def report_wrench(scene: Scene, joint: Joint, j: int, per_impulse: scalar):
@@ -90,12 +91,12 @@ def joint_state_functions(p: Precision) -> Any:
     @wp.func
     def leave_law(scene: Scene, dof: Dof, d: int, half_back: scalar):
         """Give what acts on a degree of freedom back to the state, its rate of half a substep ago being given."""
-        scene.state_out.rate_turn[d] = dof.rate_end - half_back
-        scene.state_out.rate_lead[d] = dof.lead
-        scene.state_out.joint_f_then[d] = scene.control.joint_f[d]
-        scene.state_out.path_bend[d] = dof.path_bend
-        scene.state_out.path_change[d] = dof.path_change
-        scene.state_out.law_then[d] = law_of(scene, dof, d)
+        scene.state_out.axis_rate_change[d] = dof.rate_end - half_back
+        scene.state_out.axis_correction[d] = dof.axis_correction
+        scene.state_out.joint_f_last[d] = scene.control.joint_f[d]
+        scene.state_out.path_acceleration[d] = dof.path_acceleration
+        scene.state_out.path_acceleration_change[d] = dof.path_acceleration_change
+        scene.state_out.law_last[d] = law_of(scene, dof, d)
 
     @wp.func
     def leave_hinge(scene: Scene, j: int):
@@ -104,13 +105,13 @@ def joint_state_functions(p: Precision) -> Any:
         child, parent = nonnegative_index(scene.joints.child[j]), scene.joints.parent[j]
         axis = axis_of_hinge(scene, j)
         scene.state_out.joint_q[at] = scalar(scene.dof[d].q)
-        scene.state_out.joint_q_left[at] = scene.dof[d].q
+        scene.state_out.joint_q_last[at] = scene.dof[d].q
         apart = scene.state_out.qd[child]
         if parent >= 0:
             apart = apart - speed_in(scene.bodies, scene.state_out, scene.body[parent], parent)
         scene.state_out.joint_qd[d] = wp.dot(axis, angular(apart))
         half_back = scalar(0.0)
-        if scene.joint[j].needs_rate == 1 and scene.joint[j].acting == 1:
+        if scene.joint[j].needs_rate == 1 and scene.joint[j].is_active == 1:
             speed = speed_of(scene.bodies, scene.body[child], child, scene.body[child].r)
             if parent >= 0:
                 speed = speed - speed_of(scene.bodies, scene.body[parent], parent, scene.body[parent].r)
@@ -123,8 +124,8 @@ def joint_state_functions(p: Precision) -> Any:
         j = nonnegative_index(j)
         first, at = scene.joints.first_dof[j], scene.joints.first_coordinate[j]
         child = scene.joints.child[j]
-        if wp.length_sq(scene.joint[j].left_open) > scalar(0.0):
-            scene.state_out.closing[held_body(scene, j)] = 1
+        if wp.length_sq(scene.joint[j].allowed_gap) > scalar(0.0):
+            scene.state_out.closes_joint[held_body(scene, j)] = 1
         if scene.joints.kind[j] == free:
             q = scene.state_out.q[child]
             x, r = wp.transform_get_translation(q), wp.transform_get_rotation(q)
@@ -134,10 +135,10 @@ def joint_state_functions(p: Precision) -> Any:
                 scene.state_out.joint_q[at + 3 + k] = r[k]
             for k in range(6):
                 scene.state_out.joint_qd[first + k] = scene.state_out.qd[child][k]
-                scene.state_out.joint_f_then[first + k] = scene.control.joint_f[first + k]
+                scene.state_out.joint_f_last[first + k] = scene.control.joint_f[first + k]
         elif scene.joints.dof_number[j] > 0:
             if moved == 1:
-                scene.joint[j].known = int(0)
+                scene.joint[j].is_current = int(0)
             take(scene, j)
             find_goals(scene, j)
             if is_hinge(scene.joints, j):
@@ -149,7 +150,7 @@ def joint_state_functions(p: Precision) -> Any:
                 for k in range(4):
                     scene.state_out.joint_q[at + k] = scalar(turn[k])
             half_back = vec6()
-            if scene.joint[j].needs_rate == 1 and scene.joint[j].acting == 1:
+            if scene.joint[j].needs_rate == 1 and scene.joint[j].is_active == 1:
                 half_back = speed_apart(scene, scene.joint[j], j)
             apart = state_speed(scene, scene.state_out, scene.joint[j], j)
             for k in range(scene.joints.dof_number[j]):
@@ -157,7 +158,7 @@ def joint_state_functions(p: Precision) -> Any:
                 row = scene.joints.row[d]
                 if scene.joints.kind[j] != ball:
                     scene.state_out.joint_q[at + k] = scalar(scene.dof[d].q)
-                    scene.state_out.joint_q_left[at + k] = scene.dof[d].q
+                    scene.state_out.joint_q_last[at + k] = scene.dof[d].q
                 scene.state_out.joint_qd[d] = on_row(scene.joint[j], row, apart)
                 leave_law(scene, scene.dof[d], d, on_row(scene.joint[j], row, half_back))
 

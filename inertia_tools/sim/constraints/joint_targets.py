@@ -73,15 +73,20 @@ def target_functions(p: Precision) -> Any:
         most = limit * scalar(left) * h
         to_go = vec3(wp.clamp(way, -most, most), scalar(0.0), scalar(0.0))
         if plans:
-            bent = vec3(scene.state_in.path_bend[d], scalar(0.0), scalar(0.0))
-            changed = vec3(scene.state_in.path_change[d], scalar(0.0), scalar(0.0))
+            bent = vec3(scene.state_in.path_acceleration[d], scalar(0.0), scalar(0.0))
+            changed = vec3(scene.state_in.path_acceleration_change[d], scalar(0.0), scalar(0.0))
             start, end, bend, change = plan(
-                to_go, vec3(rate, scalar(0.0), scalar(0.0)), bent, changed, scalar(left) * h, scene.bodies.strongest[0]
+                to_go,
+                vec3(rate, scalar(0.0), scalar(0.0)),
+                bent,
+                changed,
+                scalar(left) * h,
+                scene.bodies.max_gravity[0],
             )
             dof.path_rate = start[0]
             dof.path_end = wp.clamp(end[0], -limit, limit)
-            dof.path_bend = bend[0]
-            dof.path_change = change[0]
+            dof.path_acceleration = bend[0]
+            dof.path_acceleration_change = change[0]
         start = vec3(dof.path_rate, scalar(0.0), scalar(0.0))
         end = vec3(dof.path_end, scalar(0.0), scalar(0.0))
         go, speed = advance(to_go, start, end, left, h)
@@ -112,8 +117,8 @@ def target_functions(p: Precision) -> Any:
         first = scene.joints.first_dof[j]
         for k in range(scene.joints.dof_number[j]):
             d = nonnegative_index(first + k)
-            scene.dof[d].goal = wp.float64(scene.control.target_pos[d])
-            scene.dof[d].rest = wp.float64(scene.joints.springref[d])
+            scene.dof[d].target = wp.float64(scene.control.target_pos[d])
+            scene.dof[d].spring_rest = wp.float64(scene.joints.springref[d])
         if scene.joints.turning[j] == vector:
             goal, rest = vec3(), vec3()
             for k in range(3):
@@ -123,15 +128,15 @@ def target_functions(p: Precision) -> Any:
             goal, rest = turn_to_go(at, goal), turn_to_go(at, rest)
             for k in range(3):
                 scene.dof[first + k].q = wp.float64(0.0)
-                scene.dof[first + k].goal = wp.float64(goal[k])
-                scene.dof[first + k].rest = wp.float64(rest[k])
+                scene.dof[first + k].target = wp.float64(goal[k])
+                scene.dof[first + k].spring_rest = wp.float64(rest[k])
 
     @wp.func
     def aim(scene: Scene, options: Options, j: int, first_substep: int):
         """Set what drives and springs of a joint pull to in this substep, and the bounds of its coordinates."""
         j = nonnegative_index(j)
-        h, left = options.h, options.left
-        if scene.joint[j].heeded == 1:
+        h, left = options.h, options.substeps_left
+        if scene.joint[j].needs_coordinate == 1:
             take(scene, j)
         first = scene.joints.first_dof[j]
         find_goals(scene, j)
@@ -142,20 +147,20 @@ def target_functions(p: Precision) -> Any:
             lower, upper = wp.float64(scene.joints.lower[d]), wp.float64(scene.joints.upper[d])
             bound(scene.joints, scene.dof[d], d, h)
             if plans:
-                scene.dof[d].path_bend = scalar(0.0)
-                scene.dof[d].path_change = scalar(0.0)
+                scene.dof[d].path_acceleration = scalar(0.0)
+                scene.dof[d].path_acceleration_change = scalar(0.0)
             if wp.isinf(scene.joints.target_ke[d]):
                 q = wp.float64(scene.dof[d].q)
-                to_go = scalar(wp.clamp(scene.dof[d].goal, lower, upper) - q)
+                to_go = scalar(wp.clamp(scene.dof[d].target, lower, upper) - q)
                 if plans and not is_read:
                     apart = state_speed(scene, scene.state_in, scene.joint[j], j)
                     is_read = True
                 rate = on_row(scene.joint[j], scene.joints.row[d], apart)
                 go = follow(scene, scene.dof[d], d, to_go, rate, left, plans, h)
-                scene.dof[d].goal = wp.clamp(q + wp.float64(go), scene.dof[d].low, scene.dof[d].high)
+                scene.dof[d].target = wp.clamp(q + wp.float64(go), scene.dof[d].low, scene.dof[d].high)
                 if q > upper:
-                    scene.dof[d].goal = scene.dof[d].high
+                    scene.dof[d].target = scene.dof[d].high
                 elif q < lower:
-                    scene.dof[d].goal = scene.dof[d].low
+                    scene.dof[d].target = scene.dof[d].low
 
     return SimpleNamespace(aim=aim, find_goals=find_goals, turn_to_go=turn_to_go, rate_limit=rate_limit)

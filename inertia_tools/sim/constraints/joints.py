@@ -18,7 +18,7 @@ from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.scene_types import scene_type
-from inertia_tools.sim.kernels.work_types import GIVES
+from inertia_tools.sim.kernels.work_types import COMPLIANT
 from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 
 
@@ -41,7 +41,7 @@ def joint_functions(p: Precision) -> Any:
     find_inertia, decide, has_rotor = laws.find_inertia, laws.decide, laws.has_rotor
     set_in, behind = laws.set_in, laws.behind
     is_static, kick_of = motion_functions(p).is_static, motion_functions(p).kick_of
-    slight, gives = wp.constant(scalar(SLIGHT_EFFORT)), wp.constant(GIVES)
+    slight, compliant = wp.constant(scalar(SLIGHT_EFFORT)), wp.constant(COMPLIANT)
     may_lean = wp.constant(MAY_LEAN)
     left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
     tree, beside_loops, closing = (wp.constant(int(place)) for place in JointPlace)
@@ -66,12 +66,12 @@ def joint_functions(p: Precision) -> Any:
         """Tell whether a joint may be apart: no step has been made before, it begins to act, or it still closes."""
         if not acts(scene, j):
             return False
-        if scene.joint[j].acting == 0:
+        if scene.joint[j].is_active == 0:
             return True
         if first_substep == 1:
             b = held_body(scene, j)
-            return scene.state_in.h_left[b] == scalar(0.0) or scene.state_in.closing[b] == 1
-        return wp.length_sq(scene.joint[j].left_open) > scalar(0.0)
+            return scene.state_in.h_last[b] == scalar(0.0) or scene.state_in.closes_joint[b] == 1
+        return wp.length_sq(scene.joint[j].allowed_gap) > scalar(0.0)
 
     @wp.func
     def left_after(apart: vec3, h: scalar) -> vec3:
@@ -86,7 +86,7 @@ def joint_functions(p: Precision) -> Any:
     def left_open(scene: Scene, j: int, options: Options) -> vec6:
         """Return how far apart held rows of a joint may be at the end of a substep.
 
-        What gives is apart anyway, and sweeps take all that they are asked for.
+        What compliant is apart anyway, and sweeps take all that they are asked for.
         """
         if options.sweeps == 1:
             return vec6()
@@ -113,19 +113,19 @@ def joint_functions(p: Precision) -> Any:
         scene.joint[j].friction_stiffness = wide_vec6()
         scene.joint[j].drive_stiffness = wide_vec6()
         may_be_apart = starts_apart(scene, j, first_substep)
-        scene.joint[j].kick = kick_of(scene, scene.joints.child[j], scene.joints.parent[j])
-        scene.joint[j].leans = wp.where(options.contacts == 1, may_lean, int(0))
-        scene.joint[j].before = scalar(0.0)
-        if first_substep == 1 and scene.body[scene.joints.child[j]].begins == 1:
-            scene.joint[j].before = behind(scene.joint[j], options.h)
+        scene.joint[j].force_time = kick_of(scene, scene.joints.child[j], scene.joints.parent[j])
+        scene.joint[j].limit_warm_start = wp.where(options.contacts == 1, may_lean, int(0))
+        scene.joint[j].inactive_fraction = scalar(0.0)
+        if first_substep == 1 and scene.body[scene.joints.child[j]].has_no_history == 1:
+            scene.joint[j].inactive_fraction = behind(scene.joint[j], options.h)
         if moved == 1:
-            scene.joint[j].known = int(0)
-        scene.joint[j].acting = int(acts(scene, j))
-        scene.joint[j].left_open = vec6()
-        if scene.joint[j].acting == 1:
+            scene.joint[j].is_current = int(0)
+        scene.joint[j].is_active = int(acts(scene, j))
+        scene.joint[j].allowed_gap = vec6()
+        if scene.joint[j].is_active == 1:
             freeze_rows(scene, j)
             if may_be_apart:
-                scene.joint[j].left_open = left_open(scene, j, options)
+                scene.joint[j].allowed_gap = left_open(scene, j, options)
             scene.body[scene.joints.child[j]].r0 = scene.body[scene.joints.child[j]].r
             aim(scene, options, j, first_substep)
             for k in range(scene.joints.dof_number[j]):
@@ -139,16 +139,21 @@ def joint_functions(p: Precision) -> Any:
                 for k in range(scene.joints.dof_number[j]):
                     d = nonnegative_index(scene.joints.first_dof[j] + k)
                     now = on_row(scene.joint[j], scene.joints.row[d], apart)
-                    turn, lead = scene.dof[d].rate_end - now, scalar(scene.dof[d].lead)
+                    turn, lead = scene.dof[d].rate_end - now, scalar(scene.dof[d].axis_correction)
                     if first_substep == 1:
                         turn, lead = scalar(0.0), scalar(0.0)
-                        if scene.body[scene.joints.child[j]].begins == 0:
-                            turn, lead = scalar(scene.state_in.rate_turn[d]), scalar(scene.state_in.rate_lead[d])
+                        if scene.body[scene.joints.child[j]].has_no_history == 0:
+                            turn, lead = (
+                                scalar(scene.state_in.axis_rate_change[d]),
+                                scalar(scene.state_in.axis_correction[d]),
+                            )
                     rate = now + scalar(0.5) * turn
                     scene.dof[d].rate0 = rate
-                    scene.dof[d].lead = scalar(0.5) * turn * options.h / (scalar(2.0) * scene.joint[j].kick - options.h)
-                    scene.dof[d].read0 = now + turn - lead + scene.dof[d].lead
-                    scene.dof[d].keeps_rate = int(0)
+                    scene.dof[d].axis_correction = (
+                        scalar(0.5) * turn * options.h / (scalar(2.0) * scene.joint[j].force_time - options.h)
+                    )
+                    scene.dof[d].rotor_rate0 = now + turn - lead + scene.dof[d].axis_correction
+                    scene.dof[d].rotor_detached = int(0)
                 if first_substep == 1:
                     find_inertia(scene, j)
 
@@ -157,7 +162,7 @@ def joint_functions(p: Precision) -> Any:
         """Take the directions of a joint again, its bodies being where they were, and forget what it has done since."""
         if acts(scene, j):
             scene.joint[j].impulse = vec6()
-            scene.joint[j].leans = int(0)
+            scene.joint[j].limit_warm_start = int(0)
             for k in range(scene.joints.dof_number[j]):
                 scene.dof[scene.joints.first_dof[j] + k].q = scene.dof[scene.joints.first_dof[j] + k].q0
             look(scene, scene.joint[j], j)
@@ -169,13 +174,13 @@ def joint_functions(p: Precision) -> Any:
         A rotor that does not turn with the bodies, as its row was not solved last, is remembered as it turns.
         """
         j = nonnegative_index(j)
-        if scene.joint[j].acting == 1 and scene.joint[j].needs_rate == 1:
+        if scene.joint[j].is_active == 1 and scene.joint[j].needs_rate == 1:
             apart = speed_apart_before(scene, scene.joint[j], j)
             for k in range(scene.joints.dof_number[j]):
                 d = nonnegative_index(scene.joints.first_dof[j] + k)
                 scene.dof[d].rate_end = on_row(scene.joint[j], scene.joints.row[d], apart)
-                if scene.dof[d].keeps_rate == 1:
-                    scene.dof[d].rate_end = scene.dof[d].read
+                if scene.dof[d].rotor_detached == 1:
+                    scene.dof[d].rate_end = scene.dof[d].rotor_rate
 
     @wp.func
     def turned_by(r: quat, wrench: vec6) -> vec6:
@@ -207,14 +212,14 @@ def joint_functions(p: Precision) -> Any:
             effort = scalar(scene.control.joint_f[d])
             if first_substep == 1:
                 effort_then, law_then = scalar(0.0), vec4()
-                if scene.body[scene.joints.child[j]].begins == 0:
-                    effort_then = scalar(scene.state_in.joint_f_then[d])
-                    law_then = vec4(scene.state_in.law_then[d])
+                if scene.body[scene.joints.child[j]].has_no_history == 0:
+                    effort_then = scalar(scene.state_in.joint_f_last[d])
+                    law_then = vec4(scene.state_in.law_last[d])
                 effort = effort + behind(scene.joint[j], h) * (effort_then - effort)
                 if scene.joints.kind[j] != free and scene.joint[j].needs_rate == 1:
                     effort = effort + set_in(scene, scene.joint[j], scene.dof[d], d, law_then, h)
             if scene.joints.armature[d] > scalar(0.0):
-                scene.dof[d].effort = effort
+                scene.dof[d].rotor_effort = effort
             elif effort != scalar(0.0):
                 rows = vec6()
                 child, parent = scene.joints.child[j], scene.joints.parent[j]
@@ -225,7 +230,7 @@ def joint_functions(p: Precision) -> Any:
                     rows[scene.joints.row[d]] = effort
                     on_child = load_child(scene.joint[j], rows)
                     scene.body[child].force = scene.body[child].force + on_child
-                    note_wrench(scene, scene.joint[j], j, scene.joint[j].kick * on_child)
+                    note_wrench(scene, scene.joint[j], j, scene.joint[j].force_time * on_child)
                     if not is_static(scene.bodies, parent):
                         scene.body[parent].force = scene.body[parent].force + load_parent(scene.joint[j], rows)
 
@@ -251,18 +256,18 @@ def joint_functions(p: Precision) -> Any:
     def bound_friction(joints: Joints, joint: Joint, dof: Dof, d: int, h: scalar):
         """Leave the dry friction of a degree of freedom to Newton's method; see `constraints/bounded_laws.py`."""
         row = joints.row[d]
-        stiffness, way, bound = joint.friction_stiffness, joint.friction_way, joint.friction_bound
+        stiffness, way, bound = joint.friction_stiffness, joint.friction_displacement, joint.friction_bound
         stiffness[row] = stiffest * wp.float64(dof.inertia + joints.armature[d])
         way[row] = dof.q - dof.q0
-        bound[row] = wp.float64(joints.friction[d] * h * joint.kick * (scalar(1.0) - joint.before))
+        bound[row] = wp.float64(joints.friction[d] * h * joint.force_time * (scalar(1.0) - joint.inactive_fraction))
         joint.friction_stiffness = stiffness
-        joint.friction_way = way
+        joint.friction_displacement = way
         joint.friction_bound = bound
 
     @wp.func
     def soften(joint: Joint, hard: int, error: vec6, options: Options) -> vec6:
         """Give the hard rows of a joint the compliance of the solver, and return what they are off by then."""
-        off, compliance, per_force = error, vec6(), scalar(1.0) / (options.h * joint.kick)
+        off, compliance, per_force = error, vec6(), scalar(1.0) / (options.h * joint.force_time)
         for i in range(6):
             if (hard & (int(1) << i)) != int(0):
                 compliance[i] = options.linear_compliance * per_force
@@ -270,7 +275,7 @@ def joint_functions(p: Precision) -> Any:
                     compliance[i] = options.angular_compliance * per_force
                 off[i] = off[i] + compliance[i] * joint.impulse[i]
         joint.compliance = compliance
-        joint.mask = joint.mask | gives
+        joint.mask = joint.mask | compliant
         return off
 
     @wp.func
@@ -279,12 +284,12 @@ def joint_functions(p: Precision) -> Any:
         first = scene.joints.first_dof[j]
         apart = speed_apart_before(scene, scene.joint[j], j)
         for k in range(scene.joints.dof_number[j]):
-            scene.dof[first + k].read = on_row(scene.joint[j], scene.joints.row[first + k], apart)
+            scene.dof[first + k].rotor_rate = on_row(scene.joint[j], scene.joints.row[first + k], apart)
 
     @wp.func
     def forget_laws(joint: Joint):
         """Begin an iterate with no law, nor a compliance."""
-        joint.unsettled = int(0)
+        joint.active_set_changed = int(0)
         joint.friction_stiffness = wide_vec6()
         joint.drive_stiffness = wide_vec6()
         joint.friction_bound = wide_vec6()
@@ -295,7 +300,7 @@ def joint_functions(p: Precision) -> Any:
     def take_row(scene: Scene, joint: Joint, j: int, row: int, what: vec4) -> bool:
         """Hold a row of a joint, spring it, or leave it; return whether it has been pushed by a new effort."""
         if is_bounded(joint, row):
-            joint.mask = joint.mask | gives
+            joint.mask = joint.mask | compliant
         joint.error = replaced(joint.error, row, what[1])
         if what[0] == left:
             if what[3] == scalar(0.0):
@@ -304,8 +309,8 @@ def joint_functions(p: Precision) -> Any:
             push_row(scene, joint, j, row, what[3])
             return is_new
         joint.mask = joint.mask | (int(1) << row)
-        if what[0] == sprung or (joint.mask & gives) != int(0):
-            joint.mask = joint.mask | gives
+        if what[0] == sprung or (joint.mask & compliant) != int(0):
+            joint.mask = joint.mask | compliant
             joint.compliance = replaced(joint.compliance, row, what[2])
         return False
 
@@ -334,15 +339,15 @@ def joint_functions(p: Precision) -> Any:
     def prepare_joint(scene: Scene, options: Options, j: int, iteration: int, in_loops: int) -> scalar:
         """Find which rows of a joint are held in this iterate, and by what; return how far off they are [m, rad]."""
         j = nonnegative_index(j)
-        if scene.joint[j].acting == 0:
+        if scene.joint[j].is_active == 0:
             return scalar(0.0)
         if has_turned_far(scene, j):
             look(scene, scene.joint[j], j)
-        error = measure(scene, j, scene.joint[j].heeded) - scene.joint[j].left_open
-        scene.joint[j].known = wp.where(scene.joints.turning[j] == vector, 0, scene.joint[j].heeded)
+        error = measure(scene, j, scene.joint[j].needs_coordinate) - scene.joint[j].allowed_gap
+        scene.joint[j].is_current = wp.where(scene.joints.turning[j] == vector, 0, scene.joint[j].needs_coordinate)
         scene.joint[j].mask = scene.joints.hard[j]
         pushed = bool(False)
-        if scene.joint[j].plain == 0:
+        if scene.joint[j].has_constant_rows == 0:
             forget_laws(scene.joint[j])
             if options.linear_compliance + options.angular_compliance > scalar(0.0):
                 error = soften(scene.joint[j], scene.joints.hard[j], error, options)

@@ -18,7 +18,7 @@ from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
-from inertia_tools.sim.kernels.work_types import GIVES
+from inertia_tools.sim.kernels.work_types import COMPLIANT
 
 
 @lru_cache(maxsize=2)
@@ -33,7 +33,7 @@ def loop_functions(p: Precision) -> Any:
     axes = axes_functions(p)
     child_rows, parent_rows, load_child = axes.child_rows, axes.parent_rows, axes.load_child
     acts, note_wrench = joint.acts, joint.note_wrench
-    gives, infinity = wp.constant(GIVES), wp.constant(wp.float64(np.inf))
+    compliant, infinity = wp.constant(COMPLIANT), wp.constant(wp.float64(np.inf))
 
     @wp.func
     def read_joint(scene: Scene, joint: Joint, slot: int, j: int, i: int, scale: scalar):
@@ -44,11 +44,13 @@ def loop_functions(p: Precision) -> Any:
         if not is_static(scene.bodies, child):
             scene.system.loop_body[slot] = child
             jc = child_rows(joint)
-            scene.system.loop_reads[slot] = scale * vec6(jc[i, 0], jc[i, 1], jc[i, 2], jc[i, 3], jc[i, 4], jc[i, 5])
+            scene.system.loop_jacobian[slot] = scale * vec6(jc[i, 0], jc[i, 1], jc[i, 2], jc[i, 3], jc[i, 4], jc[i, 5])
         if not is_static(scene.bodies, parent):
             scene.system.loop_body[slot + 1] = parent
             jp = parent_rows(joint)
-            scene.system.loop_reads[slot + 1] = scale * vec6(jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5])
+            scene.system.loop_jacobian[slot + 1] = scale * vec6(
+                jp[i, 0], jp[i, 1], jp[i, 2], jp[i, 3], jp[i, 4], jp[i, 5]
+            )
 
     @wp.func
     def off_coupling(scene: Scene, k: int) -> scalar:
@@ -63,7 +65,7 @@ def loop_functions(p: Precision) -> Any:
     def read_row(scene: Scene, k: int, share: scalar):
         """Set up one row of a group, with such a share of how far a coupling is off."""
         j, i = scene.loops.row_joint[k], scene.loops.row_index[k]
-        scene.system.loop_held[k] = int(0)
+        scene.system.loop_active[k] = int(0)
         scene.system.loop_error[k] = scalar(0.0)
         scene.system.loop_compliance[k] = scalar(0.0)
         scene.system.loop_body[4 * k + 2] = int(-1)
@@ -71,14 +73,14 @@ def loop_functions(p: Precision) -> Any:
         follower = scene.loops.row_dof[k]
         if follower < 0:
             if (scene.joint[j].mask & (int(1) << i)) != int(0):
-                scene.system.loop_held[k] = int(1)
+                scene.system.loop_active[k] = int(1)
                 scene.system.loop_error[k] = scene.joint[j].error[i]
-                if (scene.joint[j].mask & gives) != int(0):
+                if (scene.joint[j].mask & compliant) != int(0):
                     scene.system.loop_compliance[k] = scene.joint[j].compliance[i]
                 read_joint(scene, scene.joint[j], 4 * k, j, i, scalar(1.0))
         elif acts(scene, j) and acts(scene, scene.loops.leader_joint[k]):
             ratio = scene.loops.ratio[k]
-            scene.system.loop_held[k] = int(1)
+            scene.system.loop_active[k] = int(1)
             scene.system.loop_error[k] = share * off_coupling(scene, k)
             read_joint(scene, scene.joint[j], 4 * k, j, i, scalar(1.0))
             read_joint(
@@ -98,8 +100,8 @@ def loop_functions(p: Precision) -> Any:
             b = scene.system.loop_body[4 * k + e]
             if b >= 0:
                 total += wp.dot(
-                    scene.system.loop_reads[4 * k + e],
-                    own_mobility(scene.bodies, b, scene.body[b].r0) * scene.system.loop_reads[4 * k + e],
+                    scene.system.loop_jacobian[4 * k + e],
+                    own_mobility(scene.bodies, b, scene.body[b].r0) * scene.system.loop_jacobian[4 * k + e],
                 )
         return total
 

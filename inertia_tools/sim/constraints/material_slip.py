@@ -111,31 +111,31 @@ def slip_functions(p: Precision) -> Any:
     def centre_of(scene: Scene, row: Row, n: vec3, arm: vec3):
         """Find the centre that a contact at an arm of the first body rolls about, and which body that is fixed in."""
         a, b = row.body_a, row.body_b
-        row.rolls = int(0)
+        row.rolling_body = int(0)
         if row.pair < 0:
             c = scene.anchored.contact[row.feature]
             if c.kind == face_b:
-                row.rolls = int(1)
-                row.centre = c.centre_a
+                row.rolling_body = int(1)
+                row.rolling_centre = c.centre_a
             elif c.kind == face_a:
-                row.rolls = int(-1)
-                row.centre = c.centre_b
+                row.rolling_body = int(-1)
+                row.rolling_centre = c.centre_b
         elif sticks_to_flat(scene.shapes, row):
-            row.rolls = int(1)
+            row.rolling_body = int(1)
             feature = place_of_feature(scene.shapes, row.shape, row.solid, row.feature)
-            row.centre = exact_arm_of(scene.shapes, scene.body, row.shape, exact(scene.shapes.feature[feature]))
+            row.rolling_centre = exact_arm_of(scene.shapes, scene.body, row.shape, exact(scene.shapes.feature[feature]))
             if a >= 0:
-                row.centre = wp.quat_rotate_inv(orientation(scene.body[a]), row.centre)
+                row.rolling_centre = wp.quat_rotate_inv(orientation(scene.body[a]), row.rolling_centre)
         at, holder = exact(arm), int(a)
-        if row.rolls < 0:
+        if row.rolling_body < 0:
             at = at + place_of(scene.body[a], a) - place_of(scene.body[b], b)
             holder = b
-        row.rest = at - row.centre
+        row.rolling_arm = at - row.rolling_centre
         if holder >= 0:
-            row.rest = at - wp.quat_rotate(orientation(scene.body[holder]), row.centre)
-        if row.pair >= 0 and row.rolls > 0 and a >= 0:
+            row.rolling_arm = at - wp.quat_rotate(orientation(scene.body[holder]), row.rolling_centre)
+        if row.pair >= 0 and row.rolling_body > 0 and a >= 0:
             if scene.shapes.is_rim[place_of_feature(scene.shapes, row.shape, row.solid, row.feature)] == 1:
-                row.rest = row.rest - half * exact(rim_way(scene, row, n, n))
+                row.rolling_arm = row.rolling_arm - half * exact(rim_way(scene, row, n, n))
 
     @wp.func(inline=False)
     def turned_slip(
@@ -146,10 +146,10 @@ def slip_functions(p: Precision) -> Any:
         `pushed` is 1 where the way has what impulses have done, 0 where it is that of free motion.
         """
         a, b, then = row.body_a, row.body_b, exact(before)
-        if row.rolls > 0:
-            return slip_along(now, a, b, row.centre, row.rest, then, pushed, h) - (then + way)
-        if row.rolls < 0:
-            return -slip_along(now, b, a, row.centre, row.rest, -then, pushed, h) - (then + way)
+        if row.rolling_body > 0:
+            return slip_along(now, a, b, row.rolling_centre, row.rolling_arm, then, pushed, h) - (then + way)
+        if row.rolling_body < 0:
+            return -slip_along(now, b, a, row.rolling_centre, row.rolling_arm, -then, pushed, h) - (then + way)
         return wide_vec3()
 
     return SimpleNamespace(centre_of=centre_of, turned_slip=turned_slip)

@@ -62,12 +62,12 @@ def load_functions(p: Precision) -> Any:
         behind, and after that the body moves as if it had always been free. Tell whether it did anything.
         """
         slot = row.slot
-        if scene.contacts.load[slot] > zero and row.supported == 0:
-            row.supported = int(1)
+        if scene.contacts.lambda_n[slot] > zero and row.load_applied == 0:
+            row.load_applied = int(1)
             a, b, n = row.body_a, row.body_b, row.normal
             falls = -wp.dot(n, gained(scene.bodies, scene.body[a], a) - gained(scene.bodies, scene.body[b], b))
             if falls > zero and row.w_n > zero:
-                impulse = wp.min(scene.contacts.load[slot] / h, falls / row.w_n)
+                impulse = wp.min(scene.contacts.lambda_n[slot] / h, falls / row.w_n)
                 since = (h - remaining) / h
                 share = half + since
                 way = h * (half * since + half * since * since + (remaining / h) * share)

@@ -64,7 +64,7 @@ def contact_list_types(p: Precision) -> Any:
         n = int(0)
         for i in range(ends[ends.shape[0] - 1]):
             force, torque = vec3(contacts.force[i]), vec3(contacts.torque[i])
-            if n < wrench.shape[0] and (contacts.close[i] == 1 or wp.length_sq(force) > scalar(0.0)):
+            if n < wrench.shape[0] and (contacts.has_row[i] == 1 or wp.length_sq(force) > scalar(0.0)):
                 a, b = int(first[i]), int(second[i])
                 normal = vec3(contacts.normal[i])  # from the second towards the first
                 if not comes_first(types, a, b):

@@ -157,4 +157,4 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         scales = np.abs(self.bodies.gravity_scale.numpy())
         strongest = np.linalg.norm(values, axis=1).max(keepdims=True) * max(1.0, scales.max(initial=1.0))
         self.bodies.gravity.assign(values)
-        self.bodies.strongest.assign(strongest)
+        self.bodies.max_gravity.assign(strongest)

@@ -38,7 +38,7 @@ HITS_IN_A_ROW = 1
 SPARE = 1.25
 """Room that is made when there is not enough, over what is needed."""
 
-FOLLOWED = ("qd", "q", "f", "q_left", "x_left", "r_low_left")
+FOLLOWED = ("qd", "q", "f", "q_last", "x_last", "r_low_last")
 """Arrays of a state that a search follows from."""
 
 CONTACTS_A_COLLIDER = 8
@@ -166,7 +166,7 @@ class NearbyContacts:
 
     def _is_as_searched(self, state: State, dt: float) -> bool:
         """Tell whether the last search was for the same poses, velocities and forces; note those of this one."""
-        arrays = (*(getattr(state.data, name) for name in FOLLOWED), self.model.bodies.strongest)
+        arrays = (*(getattr(state.data, name) for name in FOLLOWED), self.model.bodies.max_gravity)
         seen = [view.of(array) for view, array in zip(self._views, arrays, strict=True)]
         known = (dt, self.model.changed_times)
         if known == self._known and all(map(np.array_equal, seen, self._searched)):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays that a step works in: rows of contacts, scratch of bodies and joints, and lists of islands."""
+"""Arrays that a step works in: contact rows, substep data of bodies and joints, and lists of islands."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def rows_of(model: ModelData, count: int, old: Any = None, *, logs: bool = False
     """Return rows for so many contacts in all; of old ones the ends of the worlds stay, and what is counted."""
     logs = logs if old is None else bool(old.logs)
     shapes, pairs, worlds = len(model.labels), int(model.shapes.pair_count) * model.copy_count, model.copy_count
-    special = {"centre": shapes, "centre_then": shapes, "near": pairs}
-    special.update(near_count=worlds, is_listed=worlds, slack=worlds, way_then=worlds)
+    special = {"shape_origin": shapes, "listed_origin": shapes, "near_pair": pairs}
+    special.update(near_count=worlds, is_listed=worlds, slack=worlds, listed_reach=worlds)
     islands = max(int(model.clusters.count) * worlds, 1)
     special.update(unsettled=islands, residual=islands, gap_residual=islands)
     special.update(solve_log=2 * SOLVE_BINS * islands * logs, residual_log=2 * RESIDUAL_BINS * islands * logs)
@@ -56,9 +56,9 @@ def scratch_of(model: ModelData) -> dict[str, Any]:
     p, bodies, rows = model.precision, model.body_count, model.loops.row_total * model.copy_count
     links = bodies * model.bodies.links
     special = dict.fromkeys((name for name in p.System.vars if name.startswith("loop_")), rows)
-    special.update(loop_matrix=model.loop_entries, loop_body=4 * rows, loop_reads=4 * rows, loop_load=bodies)
+    special.update(loop_matrix=model.loop_entries, loop_body=4 * rows, loop_jacobian=4 * rows, loop_load=bodies)
     special.update(
-        neighbour=bodies * model.bodies.neighbours, link_body=links, filled=links, block=links, reduced=links
+        neighbour=bodies * model.bodies.neighbours, link_body=links, is_filled=links, block=links, factor_block=links
     )
     return {
         "body": model.zeros(bodies, p.Body),
@@ -77,23 +77,23 @@ def islands_of(model: ModelData) -> Any:
     special = {
         "count": worlds,
         "launch": 2,
-        "apart": worlds,
-        "driver": worlds,
-        "driven_count": worlds,
+        "are_clusters": worlds,
+        "kinematic_island": worlds,
+        "kinematic_count": worlds,
         "kept": worlds,
         "stamps": worlds,
         "rows_key": worlds,
         "rows_found": worlds,
-        "way_then": worlds,
-        "least_way": worlds,
-        "x_then": model.body_count,
-        "r_then": model.body_count,
-        "driven": model.body_count,
+        "kept_reach": worlds,
+        "kept_tolerance": worlds,
+        "kept_x": model.body_count,
+        "kept_r": model.body_count,
+        "kinematic_body": model.body_count,
         "body": model.body_count,
         "order": model.body_count,
         "joint": model.joint_count,
         "row": rows,
-        "acting": rows,
+        "working_row": rows,
     }
     islands = model.sized(island_types(model.precision).Islands, clusters, special)
     stamp(islands)
@@ -101,5 +101,5 @@ def islands_of(model: ModelData) -> Any:
 
 
 def stamp(islands: Any) -> None:
-    """Let nothing be at rest for a solver that has been so before, as its settings are others."""
+    """Give a solver a new key, as its settings have changed: nothing counts as at rest for it any more."""
     islands.stamps.fill_(new_key() << 32)

@@ -26,10 +26,11 @@ from inertia_tools.spatial import Array, rotations_from_quaternions
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model_data import ModelData
 
-OF_COORDINATES = ("joint_q", "joint_q_left")
+OF_COORDINATES = ("joint_q", "joint_q_last")
 OF_DOFS = (
-    *("joint_qd", "joint_f_then", "rate_turn", "rate_lead", "law_then", "path_bend", "path_change"),
-    *("drive_then", "gains_then", "limits_then", "others_then"),
+    *("joint_qd", "joint_f_last", "axis_rate_change", "axis_correction", "law_last"),
+    *("path_acceleration", "path_acceleration_change"),
+    *("rest_drive", "rest_gains", "rest_limits", "rest_others"),
 )
 """Arrays of a state with an entry a coordinate, or a degree of freedom; all others have one a body."""
 
@@ -203,10 +204,10 @@ def start_state(model: ModelData, requested: Collection[str]) -> State:
     fresh = np.zeros((count, 6))
     falls = model.gravities[model.bodies.world.numpy()[:count]]
     fresh[model.moves, :3] = falls[model.moves]
-    data.qdd, data.fall_then = model.array(fresh, p.vec6), model.array(falls, p.vec3)
+    data.qdd, data.fall_last = model.array(fresh, p.vec6), model.array(falls, p.vec3)
     data.joint_q = model.array(model.start_coordinates, p.scalar)
     data.joint_qd = model.array(model.start_rates, p.scalar)
-    data.joint_q_left = model.array(np.full(len(model.start_coordinates), np.nan), wp.float64)
+    data.joint_q_last = model.array(np.full(len(model.start_coordinates), np.nan), wp.float64)
     if p.name == "float32":
         _keep_rounding(model, data, poses)
     custom = arrays_of(model.custom_arrays, AttributeAssignment.STATE, model.device, State)
@@ -238,7 +239,7 @@ def _keep_rounding(model: ModelData, data: Any, poses: Array) -> None:
     p = model.precision
     coms = np.reshape([inertial.com for inertial in model.inertials], (-1, 3)).astype(np.float32)
     centres = poses[:, :3] + np.einsum("nij,nj->ni", rotations_from_quaternions(poses[:, 3:]), coms)
-    data.q_left = model.array(poses, p.transform)
-    data.x_left = model.array(centres, p.vec3)
-    data.x_low_left = model.array(centres - centres.astype(np.float32), p.vec3)
-    data.r_low_left = model.array(poses[:, 3:] - poses[:, 3:].astype(np.float32), p.quat)
+    data.q_last = model.array(poses, p.transform)
+    data.x_last = model.array(centres, p.vec3)
+    data.x_low_last = model.array(centres - centres.astype(np.float32), p.vec3)
+    data.r_low_last = model.array(poses[:, 3:] - poses[:, 3:].astype(np.float32), p.quat)

@@ -29,11 +29,11 @@ def _add_what_was_left_out(model: ModelData, state: State, q: Array, qd: Array) 
     """Write poses, and momenta brought forward by the last half substep, of bodies that nobody has moved since."""
     data = state.data
     x, v, spin = (_whole(state, name) for name in ("x", "v", "spin"))
-    r = data.q_left.numpy()[:, 3:].astype(np.float64) + data.r_low_left.numpy()
-    forward = 0.5 * data.h_left.numpy()[:, None] * data.qdd.numpy().astype(np.float64)
+    r = data.q_last.numpy()[:, 3:].astype(np.float64) + data.r_low_last.numpy()
+    forward = 0.5 * data.h_last.numpy()[:, None] * data.qdd.numpy().astype(np.float64)
     inverse = model.bodies.inv_inertia.numpy().astype(np.float64)
-    there = (data.q.numpy() == data.q_left.numpy()).all(axis=1)
-    as_left = there & (data.qd.numpy() == data.qd_left.numpy()).all(axis=1) & (data.h_left.numpy() > 0.0)
+    there = (data.q.numpy() == data.q_last.numpy()).all(axis=1)
+    as_left = there & (data.qd.numpy() == data.qd_last.numpy()).all(axis=1) & (data.h_last.numpy() > 0.0)
     coms = model.bodies.com.numpy().astype(np.float64)
     placed = np.flatnonzero(there[: model.body_count])
     turns = rotations_from_quaternions(r[placed])
@@ -48,5 +48,5 @@ def _add_what_was_left_out(model: ModelData, state: State, q: Array, qd: Array) 
 
 def _whole(state: State, name: str) -> Array:
     """Return a vector of each body with its rounding, shape (n, 3)."""
-    near, low = (getattr(state.data, f"{name}{part}_left").numpy().astype(np.float64) for part in ("", "_low"))
+    near, low = (getattr(state.data, f"{name}{part}_last").numpy().astype(np.float64) for part in ("", "_low"))
     return np.asarray(near + low)

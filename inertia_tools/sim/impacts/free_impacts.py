@@ -58,26 +58,26 @@ def impact_functions(p: Precision) -> Any:
     @wp.func
     def least_approach(bodies: Bodies, h: scalar) -> scalar:
         """Return the speed up to which contacts do not bounce [m/s]."""
-        return slowest * h * bodies.strongest[0] + least_speed
+        return slowest * h * bodies.max_gravity[0] + least_speed
 
     @wp.func
     def foresee_impact(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
-        row.impact = never
+        row.remaining_at_impact = never
         rule = scene.shapes.restitution_rule
         e = combined(rule, scene.shapes.restitution[row.shape], scene.shapes.restitution[row.solid])
         gap = row.gap
         if e > zero and gap < zero:
             n = row.normal
             a = wp.dot(n, pull(scene.body[row.body_a], row.body_a) - pull(scene.body[row.body_b], row.body_b))
-            last = wp.dot(n, row.way) / h + half * h * a  # speed at the end of the substep
+            last = wp.dot(n, row.free_displacement) / h + half * h * a  # speed at the end of the substep
             at = remaining
             if gap - remaining * (last - half * remaining * a) > zero:
                 root = wp.max(last * last - two * a * gap, zero)
                 at = -two * gap / (wp.sqrt(root) - last)
             if last - a * at < -least_approach(scene.bodies, h):
-                row.impact = wp.min(at, remaining)
-                row.bounciness = e
+                row.remaining_at_impact = wp.min(at, remaining)
+                row.restitution = e
 
     @wp.func
     def next_impact(scene: Scene, n: int) -> int:
@@ -86,8 +86,8 @@ def impact_functions(p: Precision) -> Any:
         most = never
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            if scene.rows.row[k].impact > most:
-                most = scene.rows.row[k].impact
+            if scene.rows.row[k].remaining_at_impact > most:
+                most = scene.rows.row[k].remaining_at_impact
                 found = k
         return found
 
@@ -123,9 +123,9 @@ def impact_functions(p: Precision) -> Any:
         xa, xb = place_before(scene.body[a], a, remaining, h), place_before(scene.body[b], b, remaining, h)
         ra, rb = body_axes(scene.body[a], a), body_axes(scene.body[b], b)
         n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
-        row.struck = int(0)
+        row.in_impact = int(0)
         if gap < slop:
-            row.struck = int(1)
+            row.in_impact = int(1)
             row.normal = n
             row.arm_a = arm
             row.arm_b = arm + rounded(xa - xb)
@@ -134,15 +134,15 @@ def impact_functions(p: Precision) -> Any:
             )
             row.lambda_n = zero
             row.lambda_t = vec3()
-            row.parting = zero
+            row.separation_speed = zero
             came = wp.dot(n, approach(row, scene.body, remaining, h))
-            if came < -least_approach(scene.bodies, h) and row.impact > never:
-                row.parting = -row.bounciness * came
+            if came < -least_approach(scene.bodies, h) and row.remaining_at_impact > never:
+                row.separation_speed = -row.restitution * came
 
     @wp.func(inline=False)
     def instant(scene: Scene, row: Row, most: scalar, h: scalar) -> scalar:
         """Return how much of the substep is left when a row closes, by Newton's method; `most` at most."""
-        remaining = row.impact
+        remaining = row.remaining_at_impact
         a, b = row.body_a, row.body_b
         for _step in range(closer_looks):
             n, gap, arm, _xa, between = meeting_before(scene, row, remaining, h)
@@ -156,7 +156,7 @@ def impact_functions(p: Precision) -> Any:
     def separate(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Let a struck row part as fast as it is to; contacts push only."""
         n = row.normal
-        residual = row.parting - wp.dot(n, approach(row, scene.body, remaining, h))
+        residual = row.separation_speed - wp.dot(n, approach(row, scene.body, remaining, h))
         lambda_n = wp.max(row.lambda_n + residual / row.w_n, zero)
         impulse = (lambda_n - row.lambda_n) * n
         row.lambda_n = lambda_n
@@ -224,7 +224,7 @@ def impact_functions(p: Precision) -> Any:
         halt(scene.bodies, scene.body[a], a, remaining)
         halt(scene.bodies, scene.body[b], b, remaining)
         va, vb = velocity(scene.body[a], a), velocity(scene.body[b], b)
-        slop = together * wp.abs(wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].way))
+        slop = together * wp.abs(wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].free_displacement))
         first, end = scene.islands.first_row[n], scene.islands.end_row[n]
         for i in range(first, end):
             k = scene.islands.row[i]
@@ -233,16 +233,16 @@ def impact_functions(p: Precision) -> Any:
         for _sweep in range(sweeps):
             for i in range(first, end):
                 k = scene.islands.row[i]
-                if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].struck == 1:
+                if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].in_impact == 1:
                     separate(scene, scene.rows.row[k], remaining, h)
         for _sweep in range(sweeps):
             for i in range(first, end):
                 k = scene.islands.row[i]
-                if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].struck == 1:
+                if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].in_impact == 1:
                     apply_friction(scene, scene.rows.row[k], remaining, h)
         for i in range(first, end):
             k = scene.islands.row[i]
-            if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].struck == 1:
+            if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].in_impact == 1:
                 report(scene.contacts, scene.rows.row[k], scene.options[n].per_impulse)
         go_on(scene.bodies, scene.body[a], a, va, remaining)
         go_on(scene.bodies, scene.body[b], b, vb, remaining)
@@ -265,7 +265,7 @@ def impact_functions(p: Precision) -> Any:
         h = scene.options[n].h
         first, end = scene.islands.first_row[n], scene.islands.end_row[n]
         for i in range(first, end):
-            scene.rows.row[scene.islands.row[i]].supported = int(0)
+            scene.rows.row[scene.islands.row[i]].load_applied = int(0)
             foresee_impact(scene, scene.rows.row[scene.islands.row[i]], h, h)
         remaining = h
         bound = spare_impacts + impacts_of_row * (end - first)

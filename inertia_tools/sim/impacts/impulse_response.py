@@ -19,7 +19,7 @@ from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
-from inertia_tools.sim.kernels.work_types import GIVES
+from inertia_tools.sim.kernels.work_types import COMPLIANT
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.island_solve import island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
@@ -44,7 +44,7 @@ def response_functions(p: Precision) -> Any:
     blend_impulses, take_impulses = closure.blend_impulses, closure.take_impulses
     clear_impulses, aim_joints = closure.clear_impulses, newton_functions(p).aim_joints
     spring_joints, sum_joints = island_solve_functions(p).spring_joints, island_solve_functions(p).sum_joints
-    gives, zero = wp.constant(GIVES), wp.constant(scalar(0.0))
+    compliant, zero = wp.constant(COMPLIANT), wp.constant(scalar(0.0))
 
     @wp.func
     def at_arm(twists: wp.array(dtype=vec6), b: int, arm: vec3) -> vec3:
@@ -71,12 +71,12 @@ def response_functions(p: Precision) -> Any:
             for k in range(scene.joints.dof_number[j]):
                 d = scene.joints.first_dof[j] + k
                 row = scene.joints.row[d]
-                if (wp.isinf(scene.joints.target_ke[d]) and scene.dof[d].saturated == 0) or scene.joints.lower[
+                if (wp.isinf(scene.joints.target_ke[d]) and scene.dof[d].saturation_sign == 0) or scene.joints.lower[
                     d
                 ] == scene.joints.upper[d]:
                     mask = mask | (int(1) << row)
                 elif scene.joints.armature[d] > zero:
-                    mask = mask | (int(1) << row) | gives
+                    mask = mask | (int(1) << row) | compliant
                     compliance = replaced(compliance, row, scalar(1.0) / scene.joints.armature[d])
             scene.joint[j].mask = mask
             scene.joint[j].compliance = compliance
@@ -93,7 +93,7 @@ def response_functions(p: Precision) -> Any:
     @wp.func
     def keep_rotors(scene: Scene, joint: Joint, j: int):
         """Let the rotors of a joint turn as its bodies do."""
-        if (joint.mask & gives) != int(0):
+        if (joint.mask & compliant) != int(0):
             rates = rate_of_rows(scene.joints, joint, j, scene.meeting)
             for i in range(6):
                 if joint.compliance[i] > zero:
@@ -105,7 +105,7 @@ def response_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             begin_node(scene, scene.body[b], scene.system.node[b], b)
-            scene.system.move[b] = wide_vec6()
+            scene.system.displacement[b] = wide_vec6()
             scene.system.node[b].load = wide_vec6()
         spring_joints(scene, n)
         factor_island(scene, n)
@@ -139,11 +139,11 @@ def response_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def respond_to_blow(scene: Scene, n: int):
-        """Find the velocities for the impulses of an impact, `Body.struck_by`, and the impulses of joints."""
+        """Find the velocities for the impulses of an impact, `Body.impact_impulse`, and the impulses of joints."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.body[b].load = scene.body[b].struck_by
-            scene.system.node[b].load = exact_six(scene.body[b].struck_by)
+            scene.body[b].load = scene.body[b].impact_impulse
+            scene.system.node[b].load = exact_six(scene.body[b].impact_impulse)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             scene.joint[scene.islands.joint[i]].impulse = vec6()
         respond(scene, n)
@@ -152,7 +152,7 @@ def response_functions(p: Precision) -> Any:
         take_impulses(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.system.move[b] = scene.system.step[b]
+            scene.system.displacement[b] = scene.system.step[b]
             scene.system.node[b].load = wide_vec6()
         sum_joints(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -169,7 +169,7 @@ def response_functions(p: Precision) -> Any:
                 for k in range(scene.joints.dof_number[j]):
                     d = scene.joints.first_dof[j] + k
                     scene.dof[d].rate0 = scene.dof[d].rate0 + rates[scene.joints.row[d]]
-                    scene.dof[d].read0 = scene.dof[d].read0 + rates[scene.joints.row[d]]
+                    scene.dof[d].rotor_rate0 = scene.dof[d].rotor_rate0 + rates[scene.joints.row[d]]
 
     return SimpleNamespace(
         apart=apart, hold=hold, keep_rotors=keep_rotors, factor_masses=factor_masses, respond=respond,

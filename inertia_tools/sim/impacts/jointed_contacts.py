@@ -45,19 +45,19 @@ def struck_functions(p: Precision) -> Any:
         a, b = row.body_a, row.body_b
         xa, xb = place_of(scene.body[a], a), place_of(scene.body[b], b)
         n, gap, arm = meeting(scene, row, xa, body_axes(scene.body[a], a), xb, body_axes(scene.body[b], b))
-        row.struck = int(0)
+        row.in_impact = int(0)
         if gap < slop or is_cause:
-            row.struck = int(1)
+            row.in_impact = int(1)
             row.normal = n
             row.arm_a = arm
             row.arm_b = arm + rounded(xa - xb)
             row.w_n = zero
             row.lambda_n = zero
             row.lambda_t = vec3()
-            row.parting = zero
+            row.separation_speed = zero
             came = wp.dot(n, apart(row, scene.meeting))
             if came < -least_approach(scene.bodies, h):
-                row.parting = -row.bounciness * came
+                row.separation_speed = -row.restitution * came
 
     @wp.func
     def apply(scene: Scene, row: Row, n: int, impulse: vec3, size: scalar):
@@ -67,15 +67,15 @@ def struck_functions(p: Precision) -> Any:
             scene.meeting[moved] = scene.meeting[moved] + size * scene.response[moved]
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
-            scene.body[a].struck_by = scene.body[a].struck_by + joined(impulse, wp.cross(row.arm_a, impulse))
+            scene.body[a].impact_impulse = scene.body[a].impact_impulse + joined(impulse, wp.cross(row.arm_a, impulse))
         if not is_static(scene.bodies, b):
-            scene.body[b].struck_by = scene.body[b].struck_by - joined(impulse, wp.cross(row.arm_b, impulse))
+            scene.body[b].impact_impulse = scene.body[b].impact_impulse - joined(impulse, wp.cross(row.arm_b, impulse))
 
     @wp.func
     def separate(scene: Scene, row: Row, n: int) -> scalar:
         """Let a struck row part as fast as it is to; contacts push only. Return the change of its speed."""
         normal = row.normal
-        residual = row.parting - wp.dot(normal, apart(row, scene.meeting))
+        residual = row.separation_speed - wp.dot(normal, apart(row, scene.meeting))
         if residual < zero and row.lambda_n == zero:
             return zero
         w_n = respond_at(scene, row, n, normal)
@@ -120,7 +120,7 @@ def struck_functions(p: Precision) -> Any:
                 change = zero
                 for i in range(first, end):
                     k = scene.islands.row[i]
-                    if scene.rows.row[k].struck == 1:
+                    if scene.rows.row[k].in_impact == 1:
                         if rubs == 0:
                             moved = separate(scene, scene.rows.row[k], n)
                         else:

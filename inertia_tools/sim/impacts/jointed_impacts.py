@@ -27,7 +27,7 @@ from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.jointed_bodies import jointed_body_functions
-from inertia_tools.sim.solve.settling import settling_functions
+from inertia_tools.sim.solve.outer_iterates import outer_iterate_functions
 
 
 @lru_cache(maxsize=2)
@@ -46,7 +46,7 @@ def jointed_impact_functions(p: Precision) -> Any:
     apart, respond_to_blow, note_joint = response.apart, response.respond_to_blow, response.note_joint
     strike, find_impulses = struck_functions(p).strike, struck_functions(p).find_impulses
     solve_joints_alone = jointed_body_functions(p).solve_joints_alone
-    restart_substep = settling_functions(p).restart_substep
+    restart_substep = outer_iterate_functions(p).restart_substep
     combined = finding_functions(p).combined
     open_row, pushed = contact_row_functions(p).open_row, contact_row_functions(p).pushed
     rounded = rounding_functions(p).rounded
@@ -76,12 +76,12 @@ def jointed_impact_functions(p: Precision) -> Any:
         """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
         rule = scene.shapes.restitution_rule
         e = combined(rule, scene.shapes.restitution[row.shape], scene.shapes.restitution[row.solid])
-        row.impact = never
-        row.bounciness = e
+        row.remaining_at_impact = never
+        row.restitution = e
         if e > zero:
             a, b, n = row.body_a, row.body_b, row.normal
             push = rounded(pushed(scene, row, h))
-            way = wp.dot(n, row.way + push)
+            way = wp.dot(n, row.free_displacement + push)
             gap = row.gap + wp.dot(n, push)
             if gap < -barely * way:
                 then = way_then(scene.bodies, scene.body[a], a, row.arm_a, h) - way_then(
@@ -94,25 +94,25 @@ def jointed_impact_functions(p: Precision) -> Any:
                     root = wp.max(last * last - two * gain * gap, zero)
                     at = -two * gap / (wp.sqrt(root) - last)
                 if last - gain * at < -least_approach(scene.bodies, h):
-                    row.impact = wp.clamp(at, zero, remaining)
+                    row.remaining_at_impact = wp.clamp(at, zero, remaining)
 
     @wp.func
     def may_strike(scene: Scene, row: Row, h: scalar) -> bool:
         """Tell whether a row may close fast in this substep, whatever its joints do."""
         rule = scene.shapes.restitution_rule
         e = combined(rule, scene.shapes.restitution[row.shape], scene.shapes.restitution[row.solid])
-        way = wp.dot(row.normal, row.way)
+        way = wp.dot(row.normal, row.free_displacement)
         return e > zero and row.gap < -way and way < -h * least_approach(scene.bodies, h)
 
     @wp.func
     def strike_rows(scene: Scene, h: scalar, struck: int, n: int) -> scalar:
         """Find the rows that take part in the impact of one; return the speed at which that closes."""
         a, b = scene.rows.row[struck].body_a, scene.rows.row[struck].body_b
-        slop = together * wp.abs(wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].way))
+        slop = together * wp.abs(wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].free_displacement))
         on_joints = touches_joints(scene.bodies, scene.rows.row[struck])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            scene.rows.row[k].struck = int(0)
+            scene.rows.row[k].in_impact = int(0)
             one, other = scene.rows.row[k].body_a, scene.rows.row[k].body_b
             same = (one == a and other == b) or (one == b and other == a)
             if same or (on_joints and touches_joints(scene.bodies, scene.rows.row[k])):
@@ -122,11 +122,11 @@ def jointed_impact_functions(p: Precision) -> Any:
     @wp.func
     def shift_row(scene: Scene, row: Row, options: Options, remaining: scalar):
         """Report the impulse of a row, and shift what it measured by what the impact has changed."""
-        if row.struck == 1:
+        if row.in_impact == 1:
             report(scene.contacts, row, options.per_impulse)
         change = apart(row, scene.response)
         closes = remaining * wp.dot(row.normal, change)
-        row.way = row.way + options.h * change
+        row.free_displacement = row.free_displacement + options.h * change
         row.gap = row.gap + closes
         row.gap_error = row.gap_error - wp.float64(closes)
 
@@ -189,12 +189,12 @@ def jointed_impact_functions(p: Precision) -> Any:
     @wp.func
     def mark_start(scene: Scene, n: int):
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.body[scene.islands.body[i]].x_start = scene.body[scene.islands.body[i]].x0
+            scene.body[scene.islands.body[i]].x0_saved = scene.body[scene.islands.body[i]].x0
 
     @wp.func
     def take_start(scene: Scene, n: int):
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.body[scene.islands.body[i]].x0 = scene.body[scene.islands.body[i]].x_start
+            scene.body[scene.islands.body[i]].x0 = scene.body[scene.islands.body[i]].x0_saved
 
     @wp.func(inline=False)
     def bounce_on_joints(scene: Scene, n: int):

@@ -54,13 +54,13 @@ def jointed_motion_functions(p: Precision) -> Any:
             add(scene.body[b], -way_back(scene.body[b], b, remaining, h))
             scene.body[b].x0 = scene.body[b].x
             halt(scene.bodies, scene.body[b], b, remaining)
-            since = (half * h - remaining) / scene.body[b].kick
+            since = (half * h - remaining) / scene.body[b].force_time
             v = scene.body[b].v + since * (scene.body[b].v - scene.body[b].v_before)
             spin = scene.body[b].spin + since * (scene.body[b].spin - scene.body[b].spin_before)
             if scene.bodies.is_free_body[b] == 1:
                 spin = scene.body[b].spin
             scene.meeting[b] = joined(v, scene.body[b].inv_tensor * spin)
-            scene.body[b].struck_by = vec6()
+            scene.body[b].impact_impulse = vec6()
 
     @wp.func
     def go_on(scene: Scene, b: int, remaining: scalar, h: scalar):

@@ -44,8 +44,8 @@ def state_functions(p: Precision) -> Any:
     @wp.func
     def is_there(bodies: Bodies, state: State, b: int) -> bool:
         """Tell whether a body is where the last step left it, or where it was built."""
-        same = bool(state.version_left[b] == bodies.version[0])
-        q, q_left = state.q[b], state.q_left[b]
+        same = bool(state.version_last[b] == bodies.version[0])
+        q, q_left = state.q[b], state.q_last[b]
         for i in range(7):
             same = same and q[i] == q_left[i]
         return same
@@ -53,8 +53,8 @@ def state_functions(p: Precision) -> Any:
     @wp.func
     def is_as_left(state: State, b: int) -> bool:
         """Tell whether a body that is where the last step left it moves so too."""
-        qd, qd_left = state.qd[b], state.qd_left[b]
-        same = bool(state.h_left[b] > scalar(0.0))
+        qd, qd_left = state.qd[b], state.qd_last[b]
+        same = bool(state.h_last[b] > scalar(0.0))
         for i in range(6):
             same = same and qd[i] == qd_left[i]
         return same
@@ -66,33 +66,33 @@ def state_functions(p: Precision) -> Any:
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
             stopped = int(0)
-            if scene.dof[d].stop != 0:
-                stopped = wp.min(scene.dof[d].stopped + 1, 3)
+            if scene.dof[d].active_limit != 0:
+                stopped = wp.min(scene.dof[d].limit_age + 1, 3)
                 if stopped == 1:
                     blows = blows | 1
                 if stopped == 2:
                     blows = 3
-            scene.dof[d].stopped = stopped
+            scene.dof[d].limit_age = stopped
         return blows
 
     @wp.func
     def note_blow(scene: Scene, n: int, h: scalar):
         """End the solve of an island with joints: see whether a contact or a limit struck, which its bodies share."""
-        most = struck * h * scene.bodies.strongest[0]
+        most = struck * h * scene.bodies.max_gravity[0]
         blow = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             blow = blow | blows_of_limits(scene, scene.islands.joint[i])
-            if wp.length_sq(scene.joint[scene.islands.joint[i]].left_open) > scalar(0.0):
+            if wp.length_sq(scene.joint[scene.islands.joint[i]].allowed_gap) > scalar(0.0):
                 blow = blow | 1
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            if (scene.rows.row[k].lambda_n - scene.contacts.load[scene.rows.row[k].slot]) * scene.rows.row[
+            if (scene.rows.row[k].lambda_n - scene.contacts.lambda_n[scene.rows.row[k].slot]) * scene.rows.row[
                 k
             ].w_n > h * most:
                 blow = blow | 1
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.body[b].blows = (2 * (scene.body[b].blows & 3)) | blow
+            scene.body[b].impact_flags = (2 * (scene.body[b].impact_flags & 3)) | blow
 
     @wp.func
     def changes(body: Body, half_back: vec3, before: vec3, earlier: vec3):
@@ -110,7 +110,7 @@ def state_functions(p: Precision) -> Any:
     def course(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3) -> int:
         """Return as bits what the course of a momentum is like; forces change it by so much in a substep."""
         gained, last, bend = changes(body, half_back, before, earlier)
-        if body.blows == 0 and wp.dot(bend, bend) <= smooth * smooth * wp.dot(half_back, half_back):
+        if body.impact_flags == 0 and wp.dot(bend, bend) <= smooth * smooth * wp.dot(half_back, half_back):
             return int(0)
         blow, most = gained - by_forces, struck * wp.length(by_forces)
         size = wp.length(blow)
@@ -133,8 +133,8 @@ def state_functions(p: Precision) -> Any:
         """
         bits = shared | course(body, half_back, before, earlier, by_forces)
         gained, last, bend = changes(body, half_back, before, earlier)
-        if is_free == 0 and (body.blows & 1) == 1:
-            if (body.blows & 2) == 2:
+        if is_free == 0 and (body.impact_flags & 1) == 1:
+            if (body.impact_flags & 2) == 2:
                 return half_back
             return half_back + scalar(0.5) * last
         if (bits & rough) == rough:
@@ -153,13 +153,13 @@ def state_functions(p: Precision) -> Any:
     @wp.func
     def by_forces(bodies: Bodies, state: State, b: int) -> vec3:
         """Return the acceleration that gravity and forces have given a body."""
-        f = state.f_then[b]
-        return state.fall_then[b] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2])
+        f = state.f_last[b]
+        return state.fall_last[b] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2])
 
     @wp.func
     def is_thrown_off(bodies: Bodies, state: State, b: int, half: scalar) -> bool:
         """Tell whether a written velocity takes a body off what pushes it, farther than half a substep brings back."""
-        qd, then, qdd = state.qd[b], state.qd_left[b], state.qdd[b]
+        qd, then, qdd = state.qd[b], state.qd_last[b], state.qdd[b]
         push = vec3(qdd[0], qdd[1], qdd[2]) - by_forces(bodies, state, b)
         more = vec3(qd[0] - then[0], qd[1] - then[1], qd[2] - then[2])
         return wp.dot(more, push) > half * wp.dot(push, push)
@@ -181,50 +181,50 @@ def state_functions(p: Precision) -> Any:
         body.omega_free = omega
         body.force = state.f[b]
         there = is_there(bodies, state, b)
-        body.there = int(there)
-        body.begins = int(not there or state.h_left[b] == scalar(0.0))
-        body.blows = int(0)
+        body.pose_unchanged = int(there)
+        body.has_no_history = int(not there or state.h_last[b] == scalar(0.0))
+        body.impact_flags = int(0)
         if there:
-            body.x = state.x_left[b]
-            body.x_low = state.x_low_left[b]
-            body.r_low = state.r_low_left[b]
+            body.x = state.x_last[b]
+            body.x_low = state.x_low_last[b]
+            body.r_low = state.r_low_last[b]
         else:
             body.x = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
             body.x_low = vec3()
             body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
         if there and is_as_left(state, b):
-            body.v = state.v_left[b]
-            body.v_low = state.v_low_left[b]
-            body.spin = state.spin_left[b]
-            body.spin_low = state.spin_low_left[b]
-            body.v_before = state.v_before_left[b]
-            body.spin_before = state.spin_before_left[b]
-            body.h = state.h_left[b]
-            body.h_before = state.h_before_left[b]
-            body.whole = state.whole_left[b]
-            body.blows = state.blows_left[b]
-            body.lag = vec3()
+            body.v = state.v_last[b]
+            body.v_low = state.v_low_last[b]
+            body.spin = state.spin_last[b]
+            body.spin_low = state.spin_low_last[b]
+            body.v_before = state.v_before_last[b]
+            body.spin_before = state.spin_before_last[b]
+            body.h = state.h_last[b]
+            body.h_before = state.h_before_last[b]
+            body.nominal_h = state.nominal_h_last[b]
+            body.impact_flags = state.impact_flags_last[b]
+            body.velocity_lag = vec3()
         else:
             half, gained, torque = scalar(0.5) * h, vec3(qdd[0], qdd[1], qdd[2]), vec3(qdd[3], qdd[4], qdd[5])
             if not there and bodies.inv_mass[b] > scalar(0.0):
-                gained = vec3(state.fall_then[b])
+                gained = vec3(state.fall_last[b])
                 torque = vec3()
             if there and bodies.is_free_body[b] == 1 and is_thrown_off(bodies, state, b, half):
                 gained = by_forces(bodies, state, b)
-                torque = vec3(state.f_then[b][3], state.f_then[b][4], state.f_then[b][5])
+                torque = vec3(state.f_last[b][3], state.f_last[b][4], state.f_last[b][5])
             body.h = h
             body.h_before = h
-            body.whole = h
+            body.nominal_h = h
             body.v_low = vec3()
             body.spin_low = vec3()
             body.v = vec3(qd[0], qd[1], qd[2]) - half * gained
             body.spin = world_tensor(r, bodies.inertia[b]) * omega - half * torque
-            body.lag = half * gained
+            body.velocity_lag = half * gained
             body.v_before = body.v - h * gained
             body.spin_before = body.spin - h * torque
-        body.kick = body.h
+        body.force_time = body.h
         if bodies.inv_mass[b] > scalar(0.0):  # free fall that sets in now acts for half a substep yet
-            body.v -= scalar(0.5) * body.h * (fall_of(bodies, b) - state.fall_then[b])
+            body.v -= scalar(0.5) * body.h * (fall_of(bodies, b) - state.fall_last[b])
 
     @wp.func
     def impulses(bodies: Bodies, body: Body, b: int, h: scalar):
@@ -268,8 +268,8 @@ def state_functions(p: Precision) -> Any:
         b = nonnegative_index(b)
         r = body.r
         state.q[b] = transform(body.x - wp.quat_rotate(r, bodies.com[b]), r)
-        state.f_then[b] = before.f[b]
-        state.fall_then[b] = fall_of(bodies, b)
+        state.f_last[b] = before.f[b]
+        state.fall_last[b] = fall_of(bodies, b)
         if bodies.inv_mass[b] > scalar(0.0):
             push, twist = impulses(bodies, body, b, h)
             is_free = bodies.is_free_body[b]
@@ -282,22 +282,22 @@ def state_functions(p: Precision) -> Any:
         else:
             state.qd[b] = before.qd[b]
             state.qdd[b] = before.qdd[b]
-        state.q_left[b] = state.q[b]
-        state.qd_left[b] = state.qd[b]
-        state.x_left[b] = body.x
-        state.x_low_left[b] = body.x_low
-        state.r_low_left[b] = body.r_low
-        state.v_left[b] = body.v
-        state.v_low_left[b] = body.v_low
-        state.spin_left[b] = body.spin
-        state.spin_low_left[b] = body.spin_low
-        state.v_before_left[b] = body.v_before
-        state.spin_before_left[b] = body.spin_before
-        state.h_left[b] = h
-        state.h_before_left[b] = body.h_before
-        state.blows_left[b] = body.blows
-        state.closing[b] = int(0)
-        state.version_left[b] = bodies.version[0]
+        state.q_last[b] = state.q[b]
+        state.qd_last[b] = state.qd[b]
+        state.x_last[b] = body.x
+        state.x_low_last[b] = body.x_low
+        state.r_low_last[b] = body.r_low
+        state.v_last[b] = body.v
+        state.v_low_last[b] = body.v_low
+        state.spin_last[b] = body.spin
+        state.spin_low_last[b] = body.spin_low
+        state.v_before_last[b] = body.v_before
+        state.spin_before_last[b] = body.spin_before
+        state.h_last[b] = h
+        state.h_before_last[b] = body.h_before
+        state.impact_flags_last[b] = body.impact_flags
+        state.closes_joint[b] = int(0)
+        state.version_last[b] = bodies.version[0]
 
     return SimpleNamespace(
         is_there=is_there, enter=enter, leave=leave, note_blow=note_blow, shared_course=shared_course

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Warp structures of clusters, which joints tie together for good, and of islands, which contacts make of them."""
+"""Warp structures of clusters, bodies connected by joints, and of islands, clusters connected by contacts in a step."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -17,40 +17,40 @@ def island_types(p: Precision) -> Any:
 
     @wp.struct
     class Clusters:
-        """Bodies that move and that joints and couplings tie together, and what is between them.
+        """Dynamic bodies that joints and couplings connect, with those joints; the lists do not change.
 
-        A body that no joint holds is a cluster too. Joints of what stays alone are one without bodies.
+        A body without a joint is a cluster too. Joints between static bodies form one without bodies.
         """
 
         count: wp.int32  # of one world
-        of_body: wp.array(dtype=wp.int32)  # -1 for what stays
+        of_body: wp.array(dtype=wp.int32)  # -1 for static bodies
         first_body: wp.array(dtype=wp.int32)
         body_count: wp.array(dtype=wp.int32)
         body: wp.array(dtype=wp.int32)  # parents before children
         first_joint: wp.array(dtype=wp.int32)
         joint_count: wp.array(dtype=wp.int32)
-        jointed: wp.array(dtype=wp.int32)  # couplings tie it, or joints other than free ones, which hold nothing
+        jointed: wp.array(dtype=wp.int32)  # it has couplings, or joints other than free ones, which constrain nothing
         joint: wp.array(dtype=wp.int32)
-        group: wp.array(dtype=wp.int32)  # of loops, or -1
+        group: wp.array(dtype=wp.int32)  # group of its loops, or -1
 
     @wp.struct
     class Islands:
-        """Clusters that may touch in this step, directly or through others; those of a world stand in its own part."""
+        """Clusters that may touch in this step, directly or not; each world has its own part of the lists."""
 
         count: wp.array(dtype=wp.int32)  # one entry a world
-        launch: wp.array(dtype=wp.int32)  # launches of the same step that were made before, and that come after
-        apart: wp.array(dtype=wp.int32)  # one entry a world: each cluster is an island, and the lists are of that
-        driven: wp.array(dtype=wp.int32)  # kinematic bodies that move in this step, those of each world in turn
-        driver: wp.array(dtype=wp.int32)  # one entry a world: island that moves them, or -1
-        first_driven: wp.array(dtype=wp.int32)  # one entry an island: those that it moves
-        end_driven: wp.array(dtype=wp.int32)
-        in_convoy: wp.array(dtype=wp.int32)  # one entry an island: it may meet them, and all such go substep by substep
-        moved: wp.array(dtype=wp.int32)  # one entry an island: the last outer iterate has moved bodies
-        unsettled_then: wp.array(dtype=wp.int32)  # one entry an island: `Rows.unsettled` at the start of the step
-        driven_count: wp.array(dtype=wp.int32)  # one entry a world
-        leader: wp.array(dtype=wp.int32)  # one entry a cluster: another one of its island, at last the first one
+        launch: wp.array(dtype=wp.int32)  # launches of the same step before this one, and after it
+        are_clusters: wp.array(dtype=wp.int32)  # one entry a world: the lists are those of one island a cluster
+        kinematic_body: wp.array(dtype=wp.int32)  # kinematic bodies that move in this step, world by world
+        kinematic_island: wp.array(dtype=wp.int32)  # one entry a world: island whose substeps move them, or -1
+        first_kinematic: wp.array(dtype=wp.int32)  # one entry an island: those that it moves
+        end_kinematic: wp.array(dtype=wp.int32)
+        in_lockstep: wp.array(dtype=wp.int32)  # one entry an island: it may meet them; such islands share substeps
+        has_moved: wp.array(dtype=wp.int32)  # one entry an island: the last outer iterate has moved bodies
+        unsettled_before: wp.array(dtype=wp.int32)  # one entry an island: `Rows.unsettled` at the start of the step
+        kinematic_count: wp.array(dtype=wp.int32)  # one entry a world
+        union_parent: wp.array(dtype=wp.int32)  # one entry a cluster: union-find; the root is the first cluster
         of_cluster: wp.array(dtype=wp.int32)  # island of each cluster
-        first_body: wp.array(dtype=wp.int32)  # from here on, one entry an island; a world has room for all its clusters
+        first_body: wp.array(dtype=wp.int32)  # from here on, one entry an island; a world has a place a cluster
         end_body: wp.array(dtype=wp.int32)
         first_joint: wp.array(dtype=wp.int32)
         end_joint: wp.array(dtype=wp.int32)
@@ -59,20 +59,20 @@ def island_types(p: Precision) -> Any:
         end_group: wp.array(dtype=wp.int32)
         first_row: wp.array(dtype=wp.int32)
         end_row: wp.array(dtype=wp.int32)
-        end_acting: wp.array(dtype=wp.int32)  # of the rows that act, from the first row on
-        body: wp.array(dtype=wp.int32)  # of each island in turn: its bodies, parents first, with the next three
-        order: wp.array(dtype=wp.int32)  # the same bodies as they are eliminated
+        end_working: wp.array(dtype=wp.int32)  # end of the working set, which begins at the first row
+        body: wp.array(dtype=wp.int32)  # island by island: its bodies, parents first, with the next four
+        order: wp.array(dtype=wp.int32)  # the same bodies in their order of elimination
         joint: wp.array(dtype=wp.int32)
         group: wp.array(dtype=wp.int32)
         row: wp.array(dtype=wp.int32)
-        acting: wp.array(dtype=wp.int32)  # those of the rows that the solve of a substep looks at
-        stamps: wp.array(dtype=wp.int64)  # one entry a world: number of the solver's settings, and of the step (`rest`)
-        kept: wp.array(dtype=wp.int32)  # one entry a world, with the next four: lists of the last step (`kept_rows`)
-        rows_key: wp.array(dtype=wp.int32)  # rows that they were made of
-        rows_found: wp.array(dtype=wp.int32)  # and which
-        way_then: wp.array(dtype=p.scalar)  # how far things could go in a step when they were made
-        least_way: wp.array(dtype=p.scalar)  # up to which a body has not moved since
-        x_then: wp.array(dtype=p.vec3)  # where bodies were then, and how they lay
-        r_then: wp.array(dtype=p.quat)
+        working_row: wp.array(dtype=wp.int32)  # working set: rows that the solve of a substep considers
+        stamps: wp.array(dtype=wp.int64)  # one entry a world: key of the settings, and number of the step (`rest`)
+        kept: wp.array(dtype=wp.int32)  # one entry a world, with the next four: lists are kept (`kept_rows`)
+        rows_key: wp.array(dtype=wp.int32)  # `Rows.key` when they were made
+        rows_found: wp.array(dtype=wp.int32)  # `Rows.found` when they were made
+        kept_reach: wp.array(dtype=p.scalar)  # bound of displacements in a step when they were made
+        kept_tolerance: wp.array(dtype=p.scalar)  # displacement up to which a body has not moved since
+        kept_x: wp.array(dtype=p.vec3)  # poses of bodies when they were made
+        kept_r: wp.array(dtype=p.quat)
 
     return SimpleNamespace(Clusters=Clusters, Islands=Islands)

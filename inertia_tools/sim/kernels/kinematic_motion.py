@@ -23,15 +23,15 @@ from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 
 
-class Lead(IntEnum):
+class MotionSource(IntEnum):
     """What moves a kinematic body in a step."""
 
     POSES = 0
     VELOCITY = 1
     """The one in the state; none if that is zero."""
-    PUT = 2
+    TELEPORT = 2
     """Nothing, but it was put there before: how fast it is led on from there is not known."""
-    ON_THE_WAY = 3
+    PATH_CONTINUES = 3
     """The path of a step whose other launches are yet to come, at the rate in the state."""
 
 
@@ -45,7 +45,7 @@ def kinematic_functions(p: Precision) -> Any:
     linear, angular, joined = axes.linear, axes.angular, axes.joined
     plan, advance, add = paths.plan, paths.advance, motion_functions(p).add
     ramp, farthest_turn = wp.constant(scalar(KINEMATIC_RAMP)), wp.constant(scalar(KINEMATIC_TURN))
-    by_poses, at_velocity, is_put, on_the_way = (wp.constant(int(lead)) for lead in Lead)
+    from_poses, from_velocity, teleported, path_continues = (wp.constant(int(lead)) for lead in MotionSource)
     half = wp.constant(scalar(0.5))
 
     @wp.func
@@ -71,7 +71,7 @@ def kinematic_functions(p: Precision) -> Any:
     @wp.func
     def is_stepped(bodies: Bodies, state: State, b: int) -> bool:
         """Tell whether a step has left a body somewhere."""
-        return state.h_left[b] > scalar(0.0) and state.version_left[b] == bodies.version[0]
+        return state.h_last[b] > scalar(0.0) and state.version_last[b] == bodies.version[0]
 
     @wp.func
     def written_way(bodies: Bodies, state: State, b: int) -> vec6:
@@ -81,8 +81,8 @@ def kinematic_functions(p: Precision) -> Any:
         q = state.q[b]
         r = wp.transform_get_rotation(q)
         x = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
-        way = (x - state.x_left[b]) - state.x_low_left[b]
-        turn = rotation_vector(r * wp.quat_inverse(wp.transform_get_rotation(state.q_left[b])))
+        way = (x - state.x_last[b]) - state.x_low_last[b]
+        turn = rotation_vector(r * wp.quat_inverse(wp.transform_get_rotation(state.q_last[b])))
         size = scalar(2.0) * bodies.extent[b]
         if size > scalar(0.0) and (wp.length(way) > size or wp.length(turn) > farthest_turn):
             return vec6()
@@ -96,24 +96,24 @@ def kinematic_functions(p: Precision) -> Any:
     @wp.func
     def rate_ahead(bodies: Bodies, state: State, b: int, time: scalar) -> vec6:
         """Return about how fast a body is led in a launch of a length."""
-        if state.led_by[b] == on_the_way:
-            return state.led_rate[b]
+        if state.motion_source[b] == path_continues:
+            return state.kinematic_rate[b]
         return state.qd[b] + written_way(bodies, state, b) / time
 
     @wp.func
     def towards(bodies: Bodies, state: State, body: Body, b: int, way: vec6, rate: vec6, time: scalar):
         """Plan the path to a pose."""
-        if state.led_by[b] == is_put:
+        if state.motion_source[b] == teleported:
             body.path_rate = way / time
             body.path_end = way / time
-            body.path_bend = vec6()
-            body.path_change = vec6()
+            body.path_acceleration = vec6()
+            body.path_acceleration_change = vec6()
             return
-        gravity = bodies.strongest[0]
+        gravity = bodies.max_gravity[0]
         bent, changed = vec6(), vec6()
-        if state.led_by[b] == by_poses:
-            bent = vec6(state.led_bend[b])
-            changed = vec6(state.led_change[b])
+        if state.motion_source[b] == from_poses:
+            bent = vec6(state.kinematic_acceleration[b])
+            changed = vec6(state.kinematic_acceleration_change[b])
         v, v_end, bend, change = plan(linear(way), linear(rate), linear(bent), linear(changed), time, gravity)
         reach = wp.max(bodies.extent[b], scalar(1.0e-30))
         omega, omega_end, turning, turn_change = plan(
@@ -121,49 +121,49 @@ def kinematic_functions(p: Precision) -> Any:
         )
         body.path_rate = joined(v, omega)
         body.path_end = joined(v_end, omega_end)
-        body.path_bend = joined(bend, turning)
-        body.path_change = joined(change, turn_change)
+        body.path_acceleration = joined(bend, turning)
+        body.path_acceleration_change = joined(change, turn_change)
 
     @wp.func
     def changes_slowly(bodies: Bodies, b: int, change: vec6, time: scalar) -> bool:
         """Tell whether a change of velocity is one that grows evenly over a step."""
-        most = ramp * time * bodies.strongest[0]
+        most = ramp * time * bodies.max_gravity[0]
         return wp.length(linear(change)) <= most and wp.length(angular(change)) * bodies.extent[b] <= most
 
     @wp.func
     def plan_body(bodies: Bodies, state: State, body: Body, b: int, time: scalar) -> int:
-        """Plan how a body moves in a step, and return what moves it; see `Lead`.
+        """Plan how a body moves in a step, and return what moves it; see `MotionSource`.
 
         It is where the state has it, and stays so if there is nothing to do (`is_led`); else `path_way` is from
         where it is at the start of the step.
         """
         velocity = state.qd[b]
         rate, way = vec6(velocity), vec6()
-        led = int(at_velocity)
+        led = int(from_velocity)
         if is_stepped(bodies, state, b):
-            rate = vec6(state.led_rate[b])
-            led = int(state.led_by[b])
-            if body.there == 0:
+            rate = vec6(state.kinematic_rate[b])
+            led = int(state.motion_source[b])
+            if body.pose_unchanged == 0:
                 way = written_way(bodies, state, b)
                 if is_zero(way):
                     rate = vec6(velocity)
-                    led = int(at_velocity)
+                    led = int(from_velocity)
                 elif is_zero(velocity):
-                    led = int(by_poses)
-        if is_zero(velocity) and led == by_poses:
-            body.path_way = way
+                    led = int(from_poses)
+        if is_zero(velocity) and led == from_poses:
+            body.path_remaining = way
             towards(bodies, state, body, b, way, rate, time)
         else:
             if not changes_slowly(bodies, b, velocity - rate, time):
                 rate = vec6(velocity)
-            body.path_way = half * time * (rate + velocity)
+            body.path_remaining = half * time * (rate + velocity)
             body.path_rate = rate
             body.path_end = velocity
-            body.path_bend = (velocity - rate) / time
-            body.path_change = vec6()
-            led = wp.where(body.there == 0 and is_zero(velocity), is_put, at_velocity)
-        is_still = is_zero(body.path_way) and is_zero(body.path_rate) and is_zero(body.path_end)
-        body.is_led = int(not is_still)
+            body.path_acceleration = (velocity - rate) / time
+            body.path_acceleration_change = vec6()
+            led = wp.where(body.pose_unchanged == 0 and is_zero(velocity), teleported, from_velocity)
+        is_still = is_zero(body.path_remaining) and is_zero(body.path_rate) and is_zero(body.path_end)
+        body.moves_kinematically = int(not is_still)
         return led
 
     @wp.func
@@ -172,15 +172,15 @@ def kinematic_functions(p: Precision) -> Any:
 
         That of a body whose velocity jumps is the new one. All substeps are taken to be as long.
         """
-        change = body.path_rate - vec6(state.led_rate[b])
+        change = body.path_rate - vec6(state.kinematic_rate[b])
         if not is_zero(change):
             return body.path_rate
-        return body.path_rate - half * h * vec6(state.led_bend[b])
+        return body.path_rate - half * h * vec6(state.kinematic_acceleration[b])
 
     @wp.func
     def first_part(body: Body, left: int, h: scalar):
         """Return the way of the first of so many substeps that are left of a path, and the velocity after it."""
-        way, rate, end = body.path_way, body.path_rate, body.path_end
+        way, rate, end = body.path_remaining, body.path_rate, body.path_end
         go, v = advance(linear(way), linear(rate), linear(end), left, h)
         turn, omega = advance(angular(way), angular(rate), angular(end), left, h)
         return joined(go, turn), joined(v, omega)
@@ -195,15 +195,15 @@ def kinematic_functions(p: Precision) -> Any:
         left = scene.islands.launch[1] + 1
         before = vec6()
         if scene.islands.launch[0] == 0:
-            body.led = plan_body(scene.bodies, scene.state_in, body, b, scalar(left) * h)
+            body.motion_source = plan_body(scene.bodies, scene.state_in, body, b, scalar(left) * h)
             before = last_rate(scene.state_in, body, b, substep)
         else:
-            body.path_way = body.path_next
-            body.path_rate = vec6(scene.state_in.led_rate[b])
-            before = vec6(body.path_before)
+            body.path_remaining = body.path_remaining_next
+            body.path_rate = vec6(scene.state_in.kinematic_rate[b])
+            before = vec6(body.path_mean_rate)
         part, rate = first_part(body, left, h)
-        body.path_next = body.path_way - part
-        body.path_before = part / h
+        body.path_remaining_next = body.path_remaining - part
+        body.path_mean_rate = part / h
         return part, rate, before
 
     @wp.func
@@ -219,7 +219,7 @@ def kinematic_functions(p: Precision) -> Any:
         scene.body[b].r = rotated(scene.body[b].r, turn)
         scene.body[b].x_free = scene.body[b].x
         scene.body[b].x_low_free = scene.body[b].x_low
-        scene.body[b].path_way = scene.body[b].path_way - part
+        scene.body[b].path_remaining = scene.body[b].path_remaining - part
         scene.body[b].path_rate = rate
         scene.body[b].v = go / h
         scene.body[b].v_before = scene.body[b].v

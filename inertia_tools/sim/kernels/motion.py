@@ -208,10 +208,10 @@ def motion_functions(p: Precision) -> Any:
         body.v_before = body.v
         body.spin_before = body.spin
         if bodies.inv_mass[b] > scalar(0.0):
-            kick = body.kick * (fall_of(bodies, b) + bodies.inv_mass[b] * force) + body.v_low
+            kick = body.force_time * (fall_of(bodies, b) + bodies.inv_mass[b] * force) + body.v_low
             v = body.v + kick
             body.v_low = kick - (v - body.v)
-            twist = (decay - scalar(1.0)) * body.spin + body.kick * torque
+            twist = (decay - scalar(1.0)) * body.spin + body.force_time * torque
             if is_single:
                 twist = twist + body.spin_low
             spin = body.spin + twist
@@ -279,11 +279,11 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def kick_of(scene: Scene, a: int, b: int) -> scalar:
-        """Return the time for which forces between two bodies change momenta in this substep; see `Body.kick`."""
+        """Return the time for which forces between two bodies change momenta in this substep; see `Body.force_time`."""
         one = int(a)
         if is_static(scene.bodies, a) and b >= 0:
             one = b
-        return scene.body[one].kick
+        return scene.body[one].force_time
 
     @wp.func
     def push(bodies: Bodies, body: Body, b: int, impulse: vec3, twist: vec3, h: scalar):

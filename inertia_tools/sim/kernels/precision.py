@@ -26,7 +26,7 @@ class Precision(NumberTypes):
     Attributes:
         Bodies, Joints, Loops, Shapes: Structures of arrays of what does not change.
         State, Control, Contacts: Those of what goes from step to step.
-        Rows, Row, Relaxed: The contacts of a step, one of them, and what sweeps read of it.
+        Rows, Row, RelaxationRow: The contacts of a step, one of them, and what sweeps read of it.
         Body, Joint, Dof: Scratch of one substep of a body, a joint, and a degree of freedom.
         System, Node: The Hessian, its factor and its loops, and what is a body's in it.
         Options: Settings of a solver.
@@ -40,7 +40,7 @@ class Precision(NumberTypes):
     Control: Any
     Contacts: Any
     Row: Any
-    Relaxed: Any
+    RelaxationRow: Any
     Rows: Any
     Body: Any
     Node: Any

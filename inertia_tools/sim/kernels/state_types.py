@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Warp structures of what goes from step to step: states, drives, and what contacts hold."""
+"""Warp structures that persist from step to step: states, drive commands, and contact memory."""
 
 from typing import Any
 
@@ -16,60 +16,65 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
 
     @wp.struct
     class State:
-        """Pose of each body's frame, velocity of its centre of mass and angular velocity, and their rates."""
+        """State of bodies and joints, and the memory of the solver.
+
+        `_last` are quantities at the end of the last step, of which q, qd and joint_q are copies for users.
+        """
 
         q: wp.array(dtype=transform)
         qd: wp.array(dtype=vec6)
         qdd: wp.array(dtype=vec6)  # acceleration [m/s^2] and torque [N m], the mean of the last half substep
         f: wp.array(dtype=vec6)  # applied force [N] and torque about the centre of mass [N m], world axes
-        joint_q: wp.array(dtype=scalar)  # coordinates of the joints, turns counted [rad or m]; quaternions x, y, z, w
+        joint_q: wp.array(dtype=scalar)  # joint coordinates, turns counted [rad or m]; quaternions x, y, z, w
         joint_qd: wp.array(dtype=scalar)  # one entry a dof [rad/s or m/s]
-        f_then: wp.array(dtype=vec6)  # `f` that is part of `qdd`
-        pushed: wp.array(dtype=vec6)  # what particles push a body with, all through the next substep
-        near_particles: wp.array(dtype=wp.int32)  # 1 where some are, or tied to it; 2 where `mobility` is known besides
-        mobility: wp.array(dtype=mat66d)  # of what joints or contacts hold; see `solve/mobility.py`
-        gains: wp.array(dtype=vec6d)  # velocity that it is to gain in the next substep, as long as the last one
-        fall_then: wp.array(dtype=vec3)  # free fall that is part of it [m/s^2]
-        joint_q_left: wp.array(dtype=wp.float64)  # as the last step left it; need not be read where bodies are too
-        joint_f_then: wp.array(dtype=scalar)  # effort that is part of it
-        rate_turn: wp.array(dtype=scalar)  # how much the last turn of the directions has changed the rate they read
-        rate_lead: wp.array(dtype=scalar)  # half of what that was taken to be before it was known
-        path_bend: wp.array(dtype=scalar)  # mean acceleration of a rigid target over the last step
-        path_change: wp.array(dtype=scalar)  # how much it differed from that of the step before
-        law_then: wp.array(dtype=vec4)  # effort = x - y position - z velocity + f, f being friction that slides
-        parent_f: wp.array(dtype=vec6)  # mean over the step of what joints do to each child [N, N m]; one a body
-        q_left: wp.array(dtype=transform)  # q and qd as the last step left them: while they are, what follows holds
-        qd_left: wp.array(dtype=vec6)
-        led_rate: wp.array(dtype=vec6)  # velocity of a kinematic body at the end of the last step
-        led_bend: wp.array(dtype=vec6)  # its acceleration over that
-        led_change: wp.array(dtype=vec6)  # how much that differed from the one before
-        led_by: wp.array(dtype=wp.int32)  # what moved it; see `Lead`
-        x_left: wp.array(dtype=vec3)  # centre of mass, and what rounding leaves out of it
-        x_low_left: wp.array(dtype=vec3)
-        r_low_left: wp.array(dtype=quat)
-        v_left: wp.array(dtype=vec3)  # half a substep before q
-        v_low_left: wp.array(dtype=vec3)
-        spin_left: wp.array(dtype=vec3)
-        spin_low_left: wp.array(dtype=vec3)
-        v_before_left: wp.array(dtype=vec3)  # a substep before those
-        spin_before_left: wp.array(dtype=vec3)
-        h_left: wp.array(dtype=scalar)  # length of that substep, and of the one before it
-        h_before_left: wp.array(dtype=scalar)
-        whole_left: wp.array(dtype=scalar)  # length of the substeps of that step where none is shortened
-        blows_left: wp.array(dtype=wp.int32)  # as `Body.blows`
-        closing: wp.array(dtype=wp.int32)  # a joint that holds it started apart, and still is
-        version_left: wp.array(dtype=wp.int32)
-        rest: wp.array(dtype=scalar)  # length of the steps that leave it at rest [s], or minus how many did so far
+        f_last: wp.array(dtype=vec6)  # `f` of the last step
+        particle_wrench: wp.array(dtype=vec6)  # wrench of particles on a body throughout the next substep
+        near_particles: wp.array(dtype=wp.int32)  # 1 if particles are near or attached; 2 if `mobility` is known too
+        mobility: wp.array(dtype=mat66d)  # of bodies with joints or contacts; see `solve/mobility.py`
+        expected_gain: wp.array(dtype=vec6d)  # velocity change expected in the next substep, if as long as the last one
+        fall_last: wp.array(dtype=vec3)  # gravity of the last step [m/s^2]
+        joint_q_last: wp.array(dtype=wp.float64)  # coordinates at the end of the last step, valid while poses are
+        joint_f_last: wp.array(dtype=scalar)  # applied effort of the last step
+        axis_rate_change: wp.array(dtype=scalar)  # change of a rate by the last rotation of its direction
+        axis_correction: wp.array(dtype=scalar)  # half of its prediction; see `Dof.axis_correction`
+        path_acceleration: wp.array(dtype=scalar)  # mean acceleration of a rigid target over the last step
+        path_acceleration_change: wp.array(dtype=scalar)  # minus that of the step before
+        law_last: wp.array(dtype=vec4)  # (x, y, z, f) of the effort x - y position - z velocity + sliding friction f
+        parent_f: wp.array(dtype=vec6)  # mean joint wrench on each body over the step [N, N m]
+        q_last: wp.array(dtype=transform)  # what follows is valid while q and qd still equal these two
+        qd_last: wp.array(dtype=vec6)
+        kinematic_rate: wp.array(dtype=vec6)  # velocity of a kinematic body at the end of the last step
+        kinematic_acceleration: wp.array(dtype=vec6)  # its mean acceleration over that step
+        kinematic_acceleration_change: wp.array(dtype=vec6)  # minus that of the step before
+        motion_source: wp.array(dtype=wp.int32)  # what moved it: a `MotionSource`
+        x_last: wp.array(dtype=vec3)  # centre of mass, and its rounding error
+        x_low_last: wp.array(dtype=vec3)
+        r_low_last: wp.array(dtype=quat)
+        v_last: wp.array(dtype=vec3)  # momenta half a substep before the pose
+        v_low_last: wp.array(dtype=vec3)
+        spin_last: wp.array(dtype=vec3)
+        spin_low_last: wp.array(dtype=vec3)
+        v_before_last: wp.array(dtype=vec3)  # momenta a substep before those
+        spin_before_last: wp.array(dtype=vec3)
+        h_last: wp.array(dtype=scalar)  # length of the last substep, and of the one before it; zero before any step
+        h_before_last: wp.array(dtype=scalar)
+        nominal_h_last: wp.array(dtype=scalar)  # length of the substeps of that step where none is shortened
+        impact_flags_last: wp.array(dtype=wp.int32)  # as `Body.impact_flags`
+        closes_joint: wp.array(dtype=wp.int32)  # a joint of it began apart, and has not closed yet
+        version_last: wp.array(dtype=wp.int32)
+        rest: wp.array(
+            dtype=scalar
+        )  # length of steps that leave it at rest [s]; before that, minus their number so far
         rest_stamp: wp.array(dtype=wp.int64)  # step in which it came to rest (`Islands.stamps`)
-        rest_sum: wp.array(dtype=wp.int32)  # number of what bears and holds its island at rest
-        drive_then: wp.array(dtype=vec4)  # what acted on a dof at rest (`step/rest.py`), with the next three
-        gains_then: wp.array(dtype=vec4)
-        limits_then: wp.array(dtype=vec4)
-        others_then: wp.array(dtype=vec4)
+        rest_signature: wp.array(dtype=wp.int32)  # hash of the contacts and joints of its island at rest
+        rest_drive: wp.array(dtype=vec4)  # parameters of a dof's laws at rest (`step/rest.py`), with the next three
+        rest_gains: wp.array(dtype=vec4)
+        rest_limits: wp.array(dtype=vec4)
+        rest_others: wp.array(dtype=vec4)
 
     @wp.struct
     class Control:
-        """One entry a dof: what drives aim at, and efforts to add."""
+        """One entry a dof: targets of drives, and applied efforts."""
 
         target_pos: wp.array(dtype=scalar)
         target_vel: wp.array(dtype=scalar)
@@ -77,19 +82,19 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
 
     @wp.struct
     class Contacts:
-        """What stays from step to step: one slot for each feature of each pair."""
+        """Memory of contacts from step to step: one slot for each feature of each pair."""
 
-        close: wp.array(dtype=wp.int32)  # it has a row in this step
-        slip: wp.array(dtype=vec3)  # tangential displacement still to be taken back, kept while the contact sticks
-        load: wp.array(dtype=scalar)  # normal impulse of the last substep, times its length [kg m]
+        has_row: wp.array(dtype=wp.int32)  # in this step
+        slip: wp.array(dtype=vec3)  # tangential displacement since sticking began, zero while it slides
+        lambda_n: wp.array(dtype=scalar)  # normal multiplier of the last substep [kg m]
         slides: wp.array(dtype=wp.int32)  # it slid in the last substep
-        left: wp.array(dtype=vec3)  # slip that was left in its end
-        turn: wp.array(dtype=vec3)  # angle still to be taken back by torsional and rolling friction [rad]
-        lambda_t: wp.array(dtype=vec3)  # impulse of friction of the last substep [kg m]
-        mu_then: wp.array(dtype=vec3)  # friction at rest: sliding, torsional [m], rolling [m]
-        rest_stamp: wp.array(dtype=wp.int64)  # as `State.rest_stamp`, of what it bears at rest
-        force: wp.array(dtype=vec3)  # mean over the step, on the body of the features [N]
-        torque: wp.array(dtype=vec3)  # the same of the torque about the point of contact [N m]
+        residual_slip: wp.array(dtype=vec3)  # slip at its end, whether the contact sticks or slides
+        angle: wp.array(dtype=vec3)  # rotation since torsional and rolling friction began to stick [rad]
+        lambda_t: wp.array(dtype=vec3)  # tangential multiplier of the last substep [kg m]
+        rest_mu: wp.array(dtype=vec3)  # friction at rest: sliding, torsional [m], rolling [m]
+        rest_stamp: wp.array(dtype=wp.int64)  # as `State.rest_stamp`
+        force: wp.array(dtype=vec3)  # mean over the step, on the first body [N]
+        torque: wp.array(dtype=vec3)  # mean torque about the contact's point [N m]
         point: wp.array(dtype=vec3)
         normal: wp.array(dtype=vec3)  # from the solid towards the feature
         depth: wp.array(dtype=scalar)

@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Warp structures that a step works in: rows of contacts, scratch of bodies, joints and loops, and its settings."""
+"""Warp structures that a step works in: contact rows, substep data of bodies and joints, the Hessian, and settings.
+
+Symbols are those of docs/solver.md: d is a displacement, L a multiplier scaled by the substep squared (an impulse times
+the substep's length), K a stiffness scaled likewise.
+"""
 
 from typing import Any
 
@@ -8,17 +12,17 @@ import warp as wp
 
 from inertia_tools.sim.kernels.number_types import NumberTypes, number_types
 
-BASIS = 12
-"""Columns of the basis in which bounds of friction are solved for (`solve.friction_bounds`)."""
+KRYLOV_COLUMNS = 12
+"""Columns of the Krylov basis in which GMRES solves for friction bounds (`solve.friction_bounds`)."""
 
-ROWS_HELD, GIVES = 63, 64
-"""The bits of a joint's mask that are rows, and the one beside them: some row has a compliance."""
+ROW_BITS, COMPLIANT = 63, 64
+"""Bits of `Joint.mask`: one for each of the six rows, and one that is set where some row is compliant."""
 
 SOLVE_BINS = 256
-"""Newton steps of a substep that the log of solves keeps apart; the last bin counts those of more."""
+"""Bins of the solve log for the Newton steps of a substep; the last bin counts all larger numbers."""
 
 RESIDUAL_BINS, LEAST_DECADE = 16, -12
-"""Decades of the residual that it keeps apart, and the first of them, which counts all that is less."""
+"""Bins of the solve log for the residual, one a decade, and the decade of the first bin, which counts all smaller."""
 
 
 def work_types(n: NumberTypes) -> dict[str, Any]:
@@ -27,170 +31,177 @@ def work_types(n: NumberTypes) -> dict[str, Any]:
 
 
 def _row_types(n: NumberTypes) -> dict[str, Any]:
-    """Return those of contacts."""
+    """Return the structures of contacts."""
     scalar, vec3 = n.scalar, n.vec3
     wide = number_types("float64")
     wide_vec3, wide_mat33 = wide.vec3, wide.mat33
-    numbers = wp.types.vector(length=BASIS, dtype=wp.float64)
+    numbers = wp.types.vector(length=KRYLOV_COLUMNS, dtype=wp.float64)
 
     @wp.struct
     class Row:
-        """One slot that may touch in this step; impulses are times the substep's length [kg m]."""
+        """One contact that may touch in this step; multipliers are impulses times the substep's length [kg m].
+
+        Displacements are those of the first body relative to the second one at the contact.
+        """
 
         slot: wp.int32
         pair: wp.int32
         feature: wp.int32  # number of the feature in its shape
         shape: wp.int32
         solid: wp.int32
-        body_a: wp.int32  # body of the feature
-        body_b: wp.int32  # body of the solid
-        planned: wp.int32  # it is solved directly in this step, or else swept
-        acts: wp.int32  # the solve of this substep looks at it
+        body_a: wp.int32  # first body: that of the feature
+        body_b: wp.int32  # second body: that of the solid
+        is_direct: wp.int32  # its island is factorised with its contacts in this step; otherwise they are swept
+        in_working_set: wp.int32  # the solve of this substep considers it
         mu: scalar
         normal: vec3
         point: vec3
-        arm_a: vec3  # of the point, from where the bodies' centres were at the start of the substep
+        arm_a: vec3  # of the point, from the bodies' centres of mass at the start of the substep
         arm_b: vec3
-        gap: scalar  # that free motion leads to
+        gap: scalar  # after free motion
         link: wp.int32  # block between its bodies in the factorisation, or -1
-        is_a_first: wp.int32  # the body of the feature is eliminated before the other one
-        stiffness: wp.float64  # K of the augmented Lagrangian, times the substep squared [kg]
-        slip_stiffness: wp.float64  # the same of friction [kg]
-        recovery: wp.float64  # overlap of before that is to be recovered in this substep [m]
-        recovery_limit: wp.float64  # greatest multiplier for that [kg m]
-        recovery_start: wp.float64  # multiplier that the outer iterate begins with
-        applied_recovery: wp.float64  # and that has moved the bodies already
-        bound_error: wp.float64  # what the image of the iterate's bound is more than it [kg m]
-        slide: wide_vec3  # where it slides: unit vector of its friction, or nothing
-        press: wp.float64  # change of that image by its bodies' coming nearer [kg]
-        basis: numbers  # columns in which the bounds of the next iterate are solved for
-        applied_hard: wp.float64  # part of the normal multiplier that is not that spring's [kg m]
-        lambda_n_start: wp.float64  # multipliers and bound that the outer iterate begins with [kg m]
+        is_a_first: wp.int32  # the first body is eliminated before the second one
+        stiffness: wp.float64  # normal stiffness K: penalty of the augmented Lagrangian, times the substep squared [kg]
+        slip_stiffness: wp.float64  # tangential stiffness K_t [kg]
+        recovery: wp.float64  # part of an old overlap to recover in this substep: a [m]
+        recovery_limit: wp.float64  # bound F of the recovery multiplier [kg m]
+        recovery_start: wp.float64  # recovery multiplier at the start of the outer iterate
+        applied_recovery: wp.float64  # recovery multiplier that has been applied to the bodies
+        bound_error: wp.float64  # error F = mu L_n(b) - b of the friction bound b [kg m]
+        slip_direction: wide_vec3  # unit vector of friction where the contact slides, else zero
+        bound_slope: wp.float64  # mu dL_n / d(approach): how mu L_n grows as the bodies approach [kg]
+        krylov: numbers  # entries of the contact in the columns of the Krylov basis
+        applied_normal: wp.float64  # normal multiplier without the recovery multiplier that has been applied [kg m]
+        lambda_n_start: wp.float64  # multipliers and friction bound at the start of the outer iterate [kg m]
         lambda_t_start: wide_vec3
         bound: wp.float64
-        residual_n: wp.float64  # residual of the gap there [m]
-        slip: wide_vec3  # and the slip since sticking began [m]
-        strained: wp.int32  # the last iterate could not take that back, and it is small enough to be left
-        applied: wide_vec3  # multipliers that have moved the bodies already [kg m]
-        force: wide_vec3  # multipliers where the Newton iterate is
-        moved: wide_vec3  # displacement there, since the outer iterate began [m]
-        along: wide_vec3  # displacement by the Newton step
-        turn_stiffness: wp.float64  # the same for torsional and rolling friction [kg m^2]
-        per_length: wp.float64  # angle over displacement that an impulse at the contact makes [1/m]
-        lambda_r_start: wide_vec3
-        spin_bound: wp.float64
-        roll_bound: wp.float64
+        residual_n: wp.float64  # residual of the gap at the start of the outer iterate: c [m]
+        slip: wide_vec3  # slip since sticking began, likewise: s [m]
+        slip_incompatible: wp.int32  # the contact sticks, but the last iterate could not take its small slip back
+        applied: wide_vec3  # contact multiplier that has been applied to the bodies, as a vector [kg m]
+        force: wide_vec3  # contact multiplier at the Newton iterate
+        displacement: wide_vec3  # since the outer iterate began, at the Newton iterate: d [m]
+        newton_step: wide_vec3  # change of that displacement by the Newton step
+        rotation_stiffness: wp.float64  # stiffness K_r of torsional and rolling friction [kg m^2]
+        angle_per_displacement: wp.float64  # ratio of both that an impulse at the contact causes [1/m]
+        lambda_r_start: wide_vec3  # from here on those of torsional and rolling friction
+        torsion_bound: wp.float64
+        rolling_bound: wp.float64
         angle: wide_vec3
         applied_moment: wide_vec3
         moment: wide_vec3
-        turned: wide_vec3
-        turning: wide_vec3
-        way: vec3  # of the feature along the solid in free motion
-        bend: wide_vec3  # what is missing in that, and in the slip so far, as bodies turn [m]
-        rolls: wp.int32  # the first body (1) or the second (-1) about a centre that is fixed in it, or neither
-        centre: wide_vec3  # from the body's centre of mass, axes of the body
-        rest: wide_vec3  # from there to the contact, world axes
-        gap_error: wp.float64  # from that gap to the one to aim at: zero, or less for an old overlap
+        rotation: wide_vec3
+        newton_rotation: wide_vec3
+        free_displacement: vec3  # in free motion, to the first order
+        slip_correction: wide_vec3  # second-order terms of that, and of the slip so far, as the bodies rotate [m]
+        rolling_body: wp.int32  # first (1) or second (-1) body, which rolls about a centre fixed in it, or neither (0)
+        rolling_centre: wide_vec3  # that centre from the body's centre of mass, body axes
+        rolling_arm: wide_vec3  # from that centre to the contact, world axes
+        gap_error: wp.float64  # target gap minus gap; the target is zero, or less for an old overlap
         w_n: scalar  # inverse effective mass along the normal [1/kg]
-        w_t: scalar  # the same across it
+        w_t: scalar  # inverse effective mass along one tangent
         lambda_n: scalar  # normal multiplier so far [kg m]
         lambda_t: vec3  # tangential multiplier so far [kg m]
         slides: wp.int32
-        spring: wide_mat33  # stiffness of what gives where the Newton iterate is
-        impact: scalar  # part of the substep that is left when it closes [s]; with the next three only
-        bounciness: scalar  # where shapes bounce: ratio of the speeds after and before
-        parting: scalar  # speed at which it is to part [m/s]
-        struck: wp.int32  # it takes part in an impact
-        supported: wp.int32  # what it bears has been taken into the free motion
+        stiffness_matrix: wide_mat33  # derivative -dL/dd at the Newton iterate
+        remaining_at_impact: scalar  # remaining time of the substep at its impact, or negative [s]; with the next three
+        restitution: scalar  # coefficient of restitution
+        separation_speed: scalar  # normal speed that it is to have after the impact [m/s]
+        in_impact: wp.int32  # it takes part in the impact
+        load_applied: wp.int32  # its resting load has been applied to the free motion
         mu_torsional: scalar  # from here on only where some shape has such friction [m]
         mu_rolling: scalar  # [m]
-        turn: vec3  # of the body of the feature against the other in free motion [rad]
-        w_spin: scalar  # inverse effective inertia about the normal [1/(kg m^2)]
-        w_roll: scalar  # the same across it
-        lambda_r: vec3  # multiplier of that friction so far [kg m^2]
-        spin_hold: scalar  # 1 while it holds about the normal, 0 while it turns; and across it
-        roll_hold: scalar
-        turn_spring: wide_mat33  # like `spring`
+        free_rotation: vec3  # of the first body relative to the second one in free motion [rad]
+        w_torsion: scalar  # inverse effective inertia about the normal [1/(kg m^2)]
+        w_rolling: scalar  # inverse effective inertia about a tangent
+        lambda_r: vec3  # multiplier of torsional and rolling friction so far [kg m^2]
+        torsion_sticks: scalar  # 1 where torsional friction sticks, 0 where it slides
+        rolling_sticks: scalar  # the same for rolling friction
+        rotation_stiffness_matrix: wide_mat33  # like `stiffness_matrix`
 
     @wp.struct
-    class Relaxed:
-        """What sweeps read and change of a row, side by side in memory: they go through all rows hundreds of times."""
+    class RelaxationRow:
+        """The part of a row that Gauss-Seidel sweeps read and write, compact in memory: sweeps visit it often."""
 
-        body_a: wp.int32  # its bodies, or -1 for what does not move
+        body_a: wp.int32  # its bodies, or -1 for static ones
         body_b: wp.int32
         normal: wide_vec3
         arm_a: wide_vec3
         arm_b: wide_vec3
         inv_mass_a: wp.float64
         inv_mass_b: wp.float64
-        turn_a: wide_mat33  # rotation of its bodies by what it gives, one row an axis [1/(kg m)]
-        turn_b: wide_mat33
-        w_n: wp.float64  # displacement of its bodies against each other along the normal by what it gives there [1/kg]
-        drag: wide_vec3  # and across the normal
-        w_t: wp.float64  # greatest displacement across the normal by a unit of friction [1/kg]
+        angular_response_a: wide_mat33  # rotation of the body by each component of a force at the contact [1/(kg m)]
+        angular_response_b: wide_mat33
+        w_n: wp.float64  # normal displacement by a unit normal force [1/kg]
+        w_nt: wide_vec3  # tangential displacement by a unit normal force [1/kg]
+        w_t: wp.float64  # greatest tangential displacement by a unit tangential force [1/kg]
         mu: wp.float64
-        residual_n: wp.float64  # as in the row, with the next three
+        residual_n: wp.float64  # as in `Row`, with the next three
         slip: wide_vec3
         recovery: wp.float64
         recovery_limit: wp.float64
-        start: wp.float64  # normal multiplier that the outer iterate begins with [kg m]
-        hard: wp.float64  # what it gives now, without that for the recovery, that alone, and all together [kg m]
-        recovers: wp.float64
+        lambda_n_start: wp.float64  # whole normal multiplier at the start of the outer iterate [kg m]
+        lambda_n: wp.float64  # present normal multiplier without recovery, recovery multiplier, and contact multiplier
+        lambda_recovery: wp.float64
         force: wide_vec3
 
     @wp.struct
     class Rows:
-        """The slots that may touch in this step, one row each; impulses are times the substep's length [kg m]."""
+        """The contacts that may touch in this step, one row each."""
 
         row: wp.array(dtype=Row)
-        relaxed: wp.array(dtype=Relaxed)  # the rows of each island in the order in which it lists them
+        relaxation_row: wp.array(dtype=RelaxationRow)  # in the order in which each island lists its rows
         first: wp.array(dtype=wp.int32)  # first row of each world, and the end of the last one
         count: wp.array(dtype=wp.int32)  # rows in use, one entry a world
-        key: wp.int32  # tells these rows from those of other contacts
-        found: wp.array(dtype=wp.int32)  # times that they were found so far, one entry a world
-        lost: wp.array(dtype=wp.int32)  # contacts that there was no row for so far, one entry a world
+        key: wp.int32  # distinguishes these rows from those of other contacts
+        found: wp.array(dtype=wp.int32)  # how often rows were found so far, one entry a world
+        lost: wp.array(dtype=wp.int32)  # contacts without room for a row so far, one entry a world
         has_twists: wp.int32  # some shape has torsional or rolling friction
-        unsettled: wp.array(dtype=wp.int32)  # substeps so far whose solve has not settled; one entry an island
+        unsettled: wp.array(dtype=wp.int32)  # substeps so far whose solve has not converged; one entry an island
         residual: wp.array(dtype=wp.float64)  # natural residual of the last solve [m]; one entry an island
-        gap_residual: wp.array(dtype=wp.float64)  # that of gaps alone, of the last outer iterate [m]
+        gap_residual: wp.array(dtype=wp.float64)  # that of gaps alone after the last outer iterate [m]
         logs: wp.int32  # solves are logged (`solve.convergence`)
         solve_log: wp.array(dtype=wp.int32)
         residual_log: wp.array(dtype=wp.int32)
-        old_slot: wp.array(dtype=wp.int32)  # of the rows of the last step
-        centre: wp.array(dtype=vec3)  # origin of each shape at the beginning of the step; one entry a shape
-        centre_then: wp.array(dtype=vec3)  # the same when pairs were listed; one entry a shape
-        near: wp.array(dtype=wp.int32)  # the pairs of that list; one entry a pair
+        old_slot: wp.array(dtype=wp.int32)  # slots of the rows of the last step
+        shape_origin: wp.array(dtype=vec3)  # origin of each shape at the beginning of the step; one entry a shape
+        listed_origin: wp.array(dtype=vec3)  # the same when pairs were listed; one entry a shape
+        near_pair: wp.array(dtype=wp.int32)  # the listed pairs; one entry a pair
         near_count: wp.array(dtype=wp.int32)  # how many there are; one entry a world, with the next three
         is_listed: wp.array(dtype=wp.int32)
         slack: wp.array(dtype=scalar)  # of that list
-        way_then: wp.array(dtype=scalar)  # how far things could go in a step when it was made
+        listed_reach: wp.array(dtype=scalar)  # bound of displacements in a step when it was made
 
-    return {"Row": Row, "Relaxed": Relaxed, "Rows": Rows}
+    return {"Row": Row, "RelaxationRow": RelaxationRow, "Rows": Rows}
 
 
 def _body_types(n: NumberTypes) -> dict[str, Any]:
-    """Return those of bodies."""
+    """Return the structure of bodies."""
     scalar, vec3, vec6, quat, mat33 = n.scalar, n.vec3, n.vec6, n.quat, n.mat33
 
     @wp.struct
     class Body:
-        """Scratch of one substep of a body."""
+        """A body in a substep, world axes. `_low` is the rounding error of a quantity (compensated summation).
 
-        x: vec3
+        Momenta (v, spin) belong to the middle of a substep, poses (x, r) to its end (leapfrog). `_before` and
+        `_earlier` are the values one and two substeps ago, `_free` those after free motion.
+        """
+
+        x: vec3  # centre of mass
         r: quat
         v: vec3
-        spin: vec3  # angular momentum about the centre of mass, world axes
-        x0: vec3
+        spin: vec3  # angular momentum about the centre of mass
+        x0: vec3  # x and r at the start of the substep
         r0: quat
-        x_low: vec3  # what rounding leaves out of x
+        x_low: vec3
         v_low: vec3
         spin_low: vec3
         r_low: quat
-        r0_low: quat  # the same of r0
-        x0_low: vec3  # and of x0
-        tensor: mat33  # about the centre of mass, world axes, at the start of the substep
+        r0_low: quat
+        x0_low: vec3
+        tensor: mat33  # inertia about the centre of mass at the start of the substep, and its inverse
         inv_tensor: mat33
-        x_free: vec3  # after free motion, with the next eight
+        x_free: vec3
         x_low_free: vec3
         r_free: quat
         r_low_free: quat
@@ -200,121 +211,124 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         spin_low_free: vec3
         omega_free: vec3
         h: scalar  # length of the substep [s]; before its start, that of the last one
-        h_before: scalar  # those of the last one, and the one before it
+        h_before: scalar
         h_earlier: scalar
-        kick: scalar  # time for which forces change momenta: from the middle of the last substep to that of this one
-        whole: scalar  # length of the substeps of the last step where none is shortened
-        v_before: vec3  # momenta a substep ago, and two
+        force_time: scalar  # time k for which forces change momenta: from the middle of the last substep to this one's
+        nominal_h: scalar  # length of the substeps of the last step where none is shortened
+        v_before: vec3
         spin_before: vec3
         v_earlier: vec3
         spin_earlier: vec3
-        lag: vec3  # what momenta of the middle of a substep before lack of a velocity that was given [m/s]
-        left_out: vec3  # velocity that its contacts are measured without [m/s], and rotation [rad]
-        left_out_turn: vec3
-        force: vec6
-        is_led: wp.int32  # it is a kinematic body that moves in this step
-        path_way: vec6  # displacement and rotation that are left
-        path_rate: vec6  # velocity at the start of the substep, and at the end of the step
+        velocity_lag: vec3  # velocity that a user wrote minus the leapfrog velocity derived from it, else zero [m/s]
+        omitted_velocity: vec3  # velocity [m/s] and rotation [rad] by forces that its contacts are measured without
+        omitted_rotation: vec3
+        force: vec6  # applied force and torque
+        moves_kinematically: wp.int32  # it is a kinematic body that moves in this step
+        path_remaining: vec6  # displacement and rotation left on its path in this step
+        path_rate: vec6  # velocity on the path at the start of the substep, and at the end of the step
         path_end: vec6
-        path_bend: vec6  # acceleration over the step
-        path_change: vec6  # how much it differs from that of the last step
-        path_next: vec6  # `path_way` where the next launch of the step begins
-        path_before: vec6  # mean velocity of this launch
-        aims: wp.int32  # the path ends where its pose was written, which are the next two
+        path_acceleration: vec6  # mean over the step
+        path_acceleration_change: vec6  # minus that of the last step
+        path_remaining_next: vec6  # `path_remaining` at the start of the next launch of the step
+        path_mean_rate: vec6  # mean velocity over this launch
+        ends_at_goal: wp.int32  # the path ends at the written pose, which are the next two
         goal_x: vec3
         goal_r: quat
-        led: wp.int32  # what moves it in this step; see `Lead`
-        there: wp.int32  # it is where the last step left it
-        begins: wp.int32  # or it is not, or there was none: nothing has acted on it yet
-        touching: wp.int32  # contacts that overlap when sweeps begin
-        is_taut: wp.int32  # it has inertia for what its joints pull in this substep
-        added: wp.mat33d  # that inertia; see `solve/tension.py`
-        load: vec6
-        held_back: vec6  # what forces do in the substep, where the first iterate has it as a load
-        x_start: vec3  # x0 while that is where the body is at the instant of an impact
-        struck_by: vec6  # impulse of an impact, and its moment about the centre of mass
-        blows: wp.int32  # blows in its island, as bits: in this substep, in the last one, in the one before that
+        motion_source: wp.int32  # a `MotionSource`
+        pose_unchanged: wp.int32  # its pose is the one that the last step ended with
+        has_no_history: wp.int32  # it is not, or no step has been made: no force has acted on it here yet
+        overlap_count: wp.int32  # contacts that overlap when sweeps begin
+        has_added_inertia: wp.int32  # it has geometric stiffness as added inertia in this substep
+        added_inertia: wp.mat33d  # that inertia; see `solve/geometric_stiffness.py`
+        load: vec6  # impulse times the substep's length that the next iterate applies to it [kg m, kg m^2]
+        deferred_load: vec6  # effect of applied forces in the substep, where they are a load of the first iterate
+        x0_saved: vec3  # x0, while that is the position at an impact
+        impact_impulse: vec6  # impulse of an impact and its moment about the centre of mass
+        impact_flags: wp.int32  # bits: an impact in its island in this substep, the last one, the one before that
 
     return {"Body": Body}
 
 
 def _joint_types(n: NumberTypes) -> dict[str, Any]:
-    """Return those of joints."""
+    """Return the structures of joints."""
     scalar, vec3, vec6, mat33 = n.scalar, n.vec3, n.vec6, n.mat33
     wide = number_types("float64")
     wide_vec6 = wide.vec6
 
     @wp.struct
     class Joint:
-        """Scratch of one substep of a joint; impulses are times the substep's length [kg m, kg m^2]."""
+        """A joint in a substep: rows 0 to 2 are displacements, 3 to 5 rotations, of the child relative to the parent.
 
-        axes: mat33  # directions of the rows of displacement, one a row
-        turns: mat33  # of those of rotation
-        about: mat33  # rotation that changes each of those alone, one a row
+        Impulses are times the substep's length [kg m, kg m^2].
+        """
+
+        axes: mat33  # directions of the displacement rows, one a row
+        turns: mat33  # directions of the rotation rows
+        dual_turns: mat33  # dual basis: rotations that change one rotation row each
         arm_child: vec3  # of the point where impulses act, from the child's centre of mass
         arm_parent: vec3
         turn0: wide.quat  # child's frame seen from the parent's at the start of the substep
-        mask: wp.int32  # rows that are held in this pass, as bits, and whether some give
-        error: vec6
-        left_open: vec6  # how far apart held rows may be at the end of the substep, as they began far apart
-        compliance: vec6
+        mask: wp.int32  # rows that are locked or compliant in this iterate, as bits; see `ROW_BITS`, `COMPLIANT`
+        error: vec6  # constraint error of each row [m, rad]
+        allowed_gap: vec6  # error that locked rows may keep to the end of the substep, as the joint began apart
+        compliance: vec6  # of each row
         impulse: vec6  # of each row in this substep so far
         wrench: vec6  # impulse on the child [N s, N m s], in its own axes, summed over the step
-        needs_rate: wp.int32  # some dof needs its rate
-        heeded: wp.int32  # some dof needs its coordinate in iterates
-        known: wp.int32  # its coordinates are those of the bodies' present poses
-        factored: wp.int32  # mask with which the Hessian was factored last, or -1
-        stiffness: wide_vec6  # of rows that are not held
-        force: wide_vec6  # what their springs and bounded laws give where the Newton iterate is
-        friction_stiffness: wide_vec6  # of dry friction, on rows where Newton's method decides on it
-        friction_bound: wide_vec6  # the most that it gives
-        friction_way: wide_vec6  # that rows have gone since the start of the substep
-        drive_stiffness: wide_vec6  # of drives with a limit of effort, likewise
+        needs_rate: wp.int32  # the laws of some dof need its rate
+        needs_coordinate: wp.int32  # iterates need the coordinate of some dof
+        is_current: wp.int32  # its coordinates are those of the bodies' present poses
+        factored_mask: wp.int32  # mask with which the Hessian was factored last, or -1
+        stiffness: wide_vec6  # of the springs on free rows
+        force: wide_vec6  # of springs and bounded laws at the Newton iterate
+        friction_stiffness: wide_vec6  # of dry friction, on rows where it is a term of the merit function
+        friction_bound: wide_vec6
+        friction_displacement: wide_vec6  # of rows since the start of the substep
+        drive_stiffness: wide_vec6  # of drives with an effort limit, likewise
         drive_bound: wide_vec6
-        drive_way: wide_vec6  # that rows are from where drives give nothing
-        lambda_friction: wide_vec6  # multipliers of dry friction, where Newton's method decides on it
-        went: wide_vec6  # what rows read of the displacements where the Newton iterate is
-        goes: wide_vec6  # what they read of the Newton step, where some give
-        unsettled: wp.int32  # this pass has decided on a dof otherwise than the last one
-        acting: wp.int32  # it holds something
-        felt: wp.int32  # its impulses are asked for
-        plain: wp.int32  # its rows are hard or free throughout the step
-        kick: scalar  # as `Body.kick`
-        leans: wp.int32  # it may hold, or holds, at a limit of the last substep, or has let go (`joint_laws`)
-        before: scalar  # part of that in which its laws have not acted, as its child has only begun to move
+        drive_displacement: wide_vec6  # of rows from where the drive exerts nothing
+        lambda_friction: wide_vec6  # multipliers of dry friction that is a term of the merit function
+        displacement: wide_vec6  # J d of each row at the Newton iterate
+        newton_step: wide_vec6  # change of that by the Newton step, on joints with compliant rows
+        active_set_changed: wp.int32  # a law or limit of some dof is on another piece than in the last iterate
+        is_active: wp.int32  # it is enabled, and one of its bodies responds to forces
+        needs_impulse: wp.int32  # a law, a limit or a reader needs its impulses
+        has_constant_rows: wp.int32  # its rows are locked or free throughout the step
+        force_time: scalar  # as `Body.force_time`
+        limit_warm_start: wp.int32  # state of the warm start of its limits; see `joint_laws.WARM_START_ALLOWED`
+        inactive_fraction: scalar  # part of `force_time` before the child began to move, when its laws did not act
 
     @wp.struct
     class Dof:
-        """Scratch of one substep of a degree of freedom."""
+        """A degree of freedom in a substep, in rad or m."""
 
-        q: wide.scalar  # what changes it in a substep may be less than its rounding in single precision
+        q: wide.scalar  # its change in a substep may be less than its rounding in single precision
         q0: wide.scalar  # at the start of the substep
         rate0: scalar  # half a substep before that
-        read0: scalar  # what the directions of the substep read of a rotor that nothing moves
-        read: scalar  # and as they read it now
-        lead: scalar  # half of what the turn of the directions in this substep is taken to change of what they read
-        keeps_rate: wp.int32  # its rotor is left at `read`, which later rows of a sweep have moved the bodies from
-        effort: scalar  # on a rotor, which takes its share before the bodies do
-        rate_end: scalar  # half a substep after it, as its directions read it
-        inertia: scalar  # of the two bodies alone
-        goal: wide.scalar  # what the drive aims at
-        rest: wide.scalar  # where the spring pulls to
+        rotor_rate0: scalar  # rate of an undriven rotor, read along the directions of the substep
+        rotor_rate: scalar  # rate of the bodies, read along the same directions, at this iterate
+        axis_correction: scalar  # half the rate change predicted for the rotation of the directions in this substep
+        rotor_detached: wp.int32  # its rotor keeps `rotor_rate`: later rows of a sweep have moved the bodies from it
+        rotor_effort: scalar  # applied effort, which accelerates the rotor before the bodies
+        rate_end: scalar  # half a substep after its start, along its directions
+        inertia: scalar  # effective inertia of the two bodies alone
+        target: wide.scalar  # of the drive
+        spring_rest: wide.scalar  # position at which the joint's spring rests
         low: wide.scalar  # bounds of the coordinate in this substep
         high: wide.scalar
-        path_rate: scalar  # of a rigid target at the start of the substep, with the next three
-        path_end: scalar  # and at the end of the step
-        path_bend: scalar  # acceleration over the step
-        path_change: scalar  # how much it differs from that of the last step
-        stop: wp.int32  # at its lower (-1) or upper (1) bound
-        stopped: wp.int32  # substeps for which it has been there, three at most
-        slides: wp.int32  # sign of the friction while it slides
-        saturated: wp.int32  # sign of the drive's effort while it is at its limit
+        path_rate: scalar  # rate of a rigid target at the start of the substep, with the next three
+        path_end: scalar  # at the end of the step
+        path_acceleration: scalar  # mean over the step
+        path_acceleration_change: scalar  # minus that of the last step
+        active_limit: wp.int32  # lower (-1) or upper (1) limit that is active, or 0
+        limit_age: wp.int32  # substeps for which a limit has been active, three at most
+        friction_sign: wp.int32  # sign of dry friction while it slides, else 0
+        saturation_sign: wp.int32  # sign of the drive's effort while it is at its limit, else 0
 
     return {"Joint": Joint, "Dof": Dof}
 
 
 def _system_types(n: NumberTypes) -> dict[str, Any]:
-    """Return those of the Hessian and of loops."""
+    """Return the structures of the Hessian and of loops."""
     scalar, vec6, wide = n.scalar, n.vec6, number_types("float64")
     wide_vec6, wide_mat66 = wide.vec6, wide.mat66
 
@@ -322,49 +336,49 @@ def _system_types(n: NumberTypes) -> dict[str, Any]:
     class Node:
         """The rows of a body in the Hessian of its island, and in its factor."""
 
-        degree: wp.int32  # neighbours in the graph that is left
-        waiting: wp.int32  # children that are to be eliminated before it
+        degree: wp.int32  # neighbours in the remaining elimination graph
+        pending_children: wp.int32  # children that have not been eliminated yet
         first_link: wp.int32
         link_count: wp.int32
         hessian: wide_mat66
-        pivot: wide_mat66
-        basis: wide_mat66  # displacements that the joint leaves free, one a row
+        pivot: wide_mat66  # Cholesky factor R of the pivot, with reciprocals on the diagonal
+        basis: wide_mat66  # N: displacements that the joint leaves free, one a row
         stiffness: wide_vec6  # of springs on those
-        open_count: wp.int32  # how many they are
-        is_hinge: wp.int32  # one only, and nothing but the parent is a neighbour
-        carries: wide_vec6  # the block of the factor to the parent then
-        offset: wide_vec6  # displacement that takes the errors of held rows away
+        free_count: wp.int32  # number of those
+        is_hinge: wp.int32  # there is one only, and the parent is the only neighbour
+        parent_block: wide_vec6  # block of the factor to the parent in that case
+        offset: wide_vec6  # displacement that removes the errors of locked rows
         load: wide_vec6
-        half: wide_vec6  # after the forward substitution
+        reduced_load: wide_vec6  # after the forward substitution
 
     @wp.struct
     class System:
         """The Hessian of an island and its factor: one entry a body, or a link where that is said.
 
-        With what closes its loops: one entry a row of a loop, which reads the displacement of up to four bodies.
+        Rows that close loops have one entry each; such a row depends on the displacements of up to four bodies.
         """
 
         node: wp.array(dtype=Node)
-        neighbour: wp.array(dtype=wp.int32)  # those, `Bodies.neighbours` places a body
-        link_body: wp.array(dtype=wp.int32)  # neighbours when it is eliminated, one entry a link, with the next three
-        filled: wp.array(dtype=wp.int32)  # something is in its blocks, which are zero otherwise
-        block: wp.array(dtype=wide_mat66)  # of the Hessian between a body and each of those
-        reduced: wp.array(dtype=wide_mat66)  # of the factor
-        step: wp.array(dtype=wide_vec6)  # of Newton's method
-        base: wp.array(dtype=wide_vec6)  # that step while its loops are open
-        move: wp.array(dtype=wide_vec6)  # displacement since the outer iterate began
-        loop_matrix: wp.array(dtype=scalar)
+        neighbour: wp.array(dtype=wp.int32)  # neighbours in the graph, `Bodies.neighbours` places a body
+        link_body: wp.array(dtype=wp.int32)  # neighbours at elimination, one entry a link, with the next three
+        is_filled: wp.array(dtype=wp.int32)  # its blocks hold something; otherwise they are zero
+        block: wp.array(dtype=wide_mat66)  # of the Hessian
+        factor_block: wp.array(dtype=wide_mat66)  # of the factor
+        step: wp.array(dtype=wide_vec6)  # Newton step
+        open_loop_step: wp.array(dtype=wide_vec6)  # Newton step before loops are closed
+        displacement: wp.array(dtype=wide_vec6)  # d, since the outer iterate began
+        loop_matrix: wp.array(dtype=scalar)  # Schur complement
         loop_error: wp.array(dtype=scalar)
         loop_compliance: wp.array(dtype=scalar)
         loop_impulse: wp.array(dtype=scalar)
-        loop_step_impulse: wp.array(dtype=scalar)  # that the Newton step found
+        loop_step_impulse: wp.array(dtype=scalar)  # found by the Newton step
         loop_iterate_impulse: wp.array(dtype=scalar)  # of the outer iterate so far
-        loop_held: wp.array(dtype=wp.int32)
+        loop_active: wp.array(dtype=wp.int32)
         loop_body: wp.array(dtype=wp.int32)  # four a row; -1 for none
-        loop_reads: wp.array(dtype=vec6)  # four a row
+        loop_jacobian: wp.array(dtype=vec6)  # four a row
         loop_load: wp.array(dtype=vec6)  # one entry a body
-        loop_gap: wp.array(dtype=scalar)  # one entry a group: most that a substep had to close so far [m, rad]
-        loop_give: wp.array(dtype=scalar)  # one entry a group: part of its free mobility by which a row gives
+        loop_gap: wp.array(dtype=scalar)  # one entry a group: largest error to close in the substep so far [m, rad]
+        loop_damping: wp.array(dtype=scalar)  # one entry a group: damping of the rows over their free mobility
 
     return {"Node": Node, "System": System}
 
@@ -375,25 +389,25 @@ def _option_types(n: NumberTypes) -> dict[str, Any]:
 
     @wp.struct
     class Options:
-        """How a step is made: one entry an island, a copy of that of its world but for the first two."""
+        """Settings of a step: one entry an island, a copy of its world's except for the first two."""
 
         h: scalar  # length of the substep [s]
-        left: wp.int32  # substeps of that length that are left in the step, with those of later launches
-        per_impulse: scalar  # mean force over a step, for an impulse [1/s]
+        substeps_left: wp.int32  # substeps of that length left in the step, including those of later launches
+        per_impulse: scalar  # mean force over a step for an impulse [1/s]
         least_substeps: wp.int32
         dt: scalar  # length of a step [s]
-        joint_turn_limit: scalar  # by which a body on a joint may turn in a substep [rad]
+        joint_turn_limit: scalar  # rotation of a body on a joint in a substep, at most [rad]
         iterations: wp.int32
-        contacts: wp.int32  # they are looked for
-        bounces: wp.int32  # shapes bounce by their restitution
-        sweeps: wp.int32  # joints one after the other, not directly
-        reactions: wp.int32  # sum what joints do to their children
+        contacts: wp.int32  # contacts are simulated
+        bounces: wp.int32  # restitution is simulated
+        sweeps: wp.int32  # Gauss-Seidel sweeps in place of the direct solve
+        reactions: wp.int32  # joint wrenches are summed
         linear_compliance: scalar  # [m/N]
         angular_compliance: scalar  # [rad/(N m)]
         linear_relaxation: scalar
         angular_relaxation: scalar
         contact_relaxation: scalar
-        contact_weighting: wp.int32  # share that among the contacts of two bodies
+        contact_weighting: wp.int32  # divide that by the number of contacts of two bodies
         angular_damping: scalar  # [1/s]
 
     return {"Options": Options}

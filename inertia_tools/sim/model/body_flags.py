@@ -31,7 +31,7 @@ BUILT = ("joint_type", "joint_parent", "joint_child")
 
 WRITTEN = {(one.structure, one.name) for name, one in DEVICE_ARRAYS.items() if name not in BUILT} | {
     ("bodies", "gravity"),
-    ("bodies", "strongest"),
+    ("bodies", "max_gravity"),
 }
 """Arrays of those that users write to, or that follow from what they write."""
 

@@ -265,7 +265,7 @@ def _fill_bodies(model: Model, builder: Scene) -> None:
     worlds = np.array(builder.body_world, dtype=int)
     data.world = model.array(np.where(worlds < 0, len(model.gravities) - 1, worlds), wp.int32)
     data.gravity_scale = model.array(gravity_scales(builder), p.scalar)
-    data.strongest = model.zeros(1, p.scalar)
+    data.max_gravity = model.zeros(1, p.scalar)
     model.take_gravities(model.gravities)
     jointed = {body for j in builder.joints if j.kind is not JointKind.FREE for body in (j.parent, j.child)}
     is_free_body = [bool(moves[body]) and body not in jointed for body in range(count)]

@@ -164,5 +164,5 @@ class Placing(RunningSimulation):
         built = self._built
         built.state.body_q.assign(self._placed(moved, coordinates, motion))
         built.state.joint_q.assign(coordinates)
-        for name in ("slip", "turn", "lambda_t"):
+        for name in ("slip", "angle", "lambda_t"):
             getattr(built.contacts.data, name).zero_()

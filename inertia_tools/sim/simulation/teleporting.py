@@ -39,8 +39,8 @@ class Teleporting(Placing):
         self._place({place.body: change @ motion.pose(place.body)}, self._coordinates(), motion)
         carried = built.articulation.tree(built.articulation.root_of[link])
         bodies = sorted({built.articulation.links[name].body for name in carried})
-        qd, length = motion.qd.copy(), built.state.data.h_left.numpy()
+        qd, length = motion.qd.copy(), built.state.data.h_last.numpy()
         qd[bodies] = (qd[bodies].reshape(-1, 2, 3) @ change.rotation.T).reshape(-1, 6)
         built.state.body_qd.assign(qd)
         length[place.body] = 0.0  # no step has left it anywhere from where its new pose could be a motion
-        built.state.data.h_left.assign(length)
+        built.state.data.h_last.assign(length)

@@ -11,7 +11,7 @@ import warp as wp
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.device.soft_state import LeftParticles
-from inertia_tools.sim.kernels.kinematic_motion import Lead, kinematic_functions
+from inertia_tools.sim.kernels.kinematic_motion import MotionSource, kinematic_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.soft.motion import pull_on
 from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
@@ -29,7 +29,7 @@ def exchange_kernels(p: Precision) -> Any:
     vec3, vec6 = p.vec3, p.vec6
     State, Bodies, Shapes = p.State, p.Bodies, p.Shapes
     combined, kinematic = finding_functions(p).combined, kinematic_functions(p)
-    on_the_way = wp.constant(int(Lead.ON_THE_WAY))
+    path_continues = wp.constant(int(MotionSource.PATH_CONTINUES))
 
     @wp.func
     def wide(v: vec3) -> wp.vec3d:
@@ -105,12 +105,12 @@ def exchange_kernels(p: Precision) -> Any:
 
         The ratio is that of their lengths.
         """
-        v = wide(state.v_left[b]) + wide(state.v_low_left[b])
-        spin = wide(state.spin_left[b]) + wide(state.spin_low_left[b])
+        v = wide(state.v_last[b]) + wide(state.v_low_last[b])
+        spin = wide(state.spin_last[b]) + wide(state.spin_low_last[b])
         if state.near_particles[b] == 2:
-            return moving(inverse, v, spin) + ratio * state.gains[b]
-        v = v + ratio * (v - wide(state.v_before_left[b]))
-        spin = spin + ratio * (spin - wide(state.spin_before_left[b]))
+            return moving(inverse, v, spin) + ratio * state.expected_gain[b]
+        v = v + ratio * (v - wide(state.v_before_last[b]))
+        spin = spin + ratio * (spin - wide(state.spin_before_last[b]))
         return moving(inverse, v, spin)
 
     @wp.func
@@ -118,7 +118,7 @@ def exchange_kernels(p: Precision) -> Any:
         """Return the velocity of a body in a step: that of the state, or at which written poses lead it."""
         rate = vec6(state.qd[b])
         if bodies.inv_mass[b] == p.scalar(0.0) and dt > wp.float64(0.0):
-            if state.led_by[b] == on_the_way or kinematic.is_zero(rate):
+            if state.motion_source[b] == path_continues or kinematic.is_zero(rate):
                 rate = kinematic.rate_ahead(bodies, state, b, p.scalar(dt))
         return rate
 
@@ -129,21 +129,21 @@ def exchange_kernels(p: Precision) -> Any:
         A body that written poses lead begins where the last step left it.
         """
         is_led = bodies.inv_mass[b] == p.scalar(0.0) and kinematic.is_zero(state.qd[b]) and not kinematic.is_zero(rate)
-        pose = wp.where(is_led, state.q_left[b], state.q[b])
+        pose = wp.where(is_led, state.q_last[b], state.q[b])
         is_as_left = bool(True)
         for k in range(7):
-            if pose[k] != state.q_left[b][k]:
+            if pose[k] != state.q_last[b][k]:
                 is_as_left = False
         turn = wp.transform_get_rotation(pose)
         r = wp.quatd(wp.float64(turn[0]), wp.float64(turn[1]), wp.float64(turn[2]), wp.float64(turn[3]))
         if is_as_left:
-            low = state.r_low_left[b]
+            low = state.r_low_last[b]
             r = r + wp.quatd(wp.float64(low[0]), wp.float64(low[1]), wp.float64(low[2]), wp.float64(low[3]))
         r = wp.normalize(r)
         arm = wp.quat_rotate(r, wide(bodies.com[b]))
         centre = wide(wp.transform_get_translation(pose)) + arm
         if is_as_left:
-            centre = wide(state.x_left[b]) + wide(state.x_low_left[b])
+            centre = wide(state.x_last[b]) + wide(state.x_low_last[b])
         carriers.centre[b] = centre
         carriers.origin[b] = centre - arm
         carriers.turn[b] = r
@@ -184,7 +184,7 @@ def exchange_kernels(p: Precision) -> Any:
         velocity, then, mass, inverse = vec6d(), vec6d(), mat66d(), mat66d()
         for k in range(6):
             velocity[k] = wp.float64(rate[k])
-            if state.qd[b][k] != state.qd_left[b][k]:
+            if state.qd[b][k] != state.qd_last[b][k]:
                 is_as_left = False
         carriers.answers[b] = 0
         if bodies.inv_mass[b] > p.scalar(0.0):
@@ -193,10 +193,10 @@ def exchange_kernels(p: Precision) -> Any:
             inverse = inverted(mass)
             if state.near_particles[b] == 2:
                 mass = held_mass(inverse, state.mobility[b])
-            if is_as_left and state.h_left[b] > p.scalar(0.0) and h > wp.float64(0.0):
-                velocity = next_rate(state, inverse, b, h / wp.float64(state.h_left[b]))
+            if is_as_left and state.h_last[b] > p.scalar(0.0) and h > wp.float64(0.0):
+                velocity = next_rate(state, inverse, b, h / wp.float64(state.h_last[b]))
                 for k in range(6):
-                    then[k] = wp.float64(state.pushed[b][k])
+                    then[k] = wp.float64(state.particle_wrench[b][k])
         carriers.velocity[b] = velocity
         carriers.mass[b] = mass
         carriers.inverse[b] = inverse

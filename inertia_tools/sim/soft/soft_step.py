@@ -166,7 +166,7 @@ class SoftStep:
     def push_bodies(self, state: State, given: Any) -> None:
         """Write into a state the forces that users apply to bodies, and the reactions of particles."""
         s, data = self._scratch, state.data
-        to_state = (data.f, data.pushed, data.near_particles)
+        to_state = (data.f, data.particle_wrench, data.near_particles)
         self._launches.launch(self._exchange.push_bodies, s.bodies, *to_state, given, s.carriers)
 
     def _start(self, state: State, touches: bool, h: float) -> None:

@@ -10,19 +10,19 @@ import warp as wp
 
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
-from inertia_tools.sim.solve.acting_rows import acting_functions
 from inertia_tools.sim.solve.free_bodies import free_body_functions
 from inertia_tools.sim.solve.island_solve import island_solve_functions
 from inertia_tools.sim.solve.jointed_bodies import jointed_body_functions
 from inertia_tools.sim.solve.mobility import mobility_functions
 from inertia_tools.sim.solve.swept_islands import swept_island_functions
+from inertia_tools.sim.solve.working_set import working_set_functions
 
 
 @lru_cache(maxsize=2)
 def constraint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
-    list_acting, open_contacts = acting_functions(p).list_acting, island_solve_functions(p).open_contacts
+    list_acting, open_contacts = working_set_functions(p).list_acting, island_solve_functions(p).open_contacts
     solve_free_bodies = free_body_functions(p).solve_free_bodies
     solve_jointed_bodies = jointed_body_functions(p).solve_jointed_bodies
     swept, note_mobility = swept_island_functions(p), mobility_functions(p).note_mobility
@@ -40,7 +40,7 @@ def constraint_functions(p: Precision) -> Any:
         first, moved = scene.islands.first_row[n], int(1)
         has_rows, on_joints = scene.islands.end_row[n] > first, scene.islands.jointed[n] == 1
         list_acting(scene, n, scene.options[n].h)
-        if has_rows and scene.rows.row[scene.islands.row[first]].planned == 0:
+        if has_rows and scene.rows.row[scene.islands.row[first]].is_direct == 0:
             sweep_large_island(scene, n)
         elif has_rows or on_joints:
             open_contacts(scene, n, first)

@@ -71,8 +71,8 @@ def iterate_functions(p: Precision) -> Any:
         """Let friction give nothing, torsional and rolling friction included."""
         row.lambda_r_start = wide_vec3()
         row.bound = wp.float64(0.0)
-        row.spin_bound = wp.float64(0.0)
-        row.roll_bound = wp.float64(0.0)
+        row.torsion_bound = wp.float64(0.0)
+        row.rolling_bound = wp.float64(0.0)
 
     @wp.func
     def forget_twist(row: Row):
@@ -82,7 +82,7 @@ def iterate_functions(p: Precision) -> Any:
     @wp.func
     def expected_load(contacts: Contacts, row: Row) -> wp.float64:
         """Return the normal multiplier of the last substep; what is new would be stopped by its bodies alone."""
-        load = wp.float64(contacts.load[row.slot])
+        load = wp.float64(contacts.lambda_n[row.slot])
         if load == zero:
             return wp.max(zero, row.gap_error) / wp.float64(row.w_n)
         return load
@@ -100,8 +100,8 @@ def iterate_functions(p: Precision) -> Any:
         row.slip_stiffness = slip_stiffness / wp.float64(row.w_t)
         stiffen_slip(row, slip_of_island * mass)
         row.recovery_limit = recovery_limit * row.recovery / w_n
-        row.recovery_start = wp.min(row.recovery_limit, wp.float64(contacts.load[row.slot]))
-        row.lambda_n_start = wp.float64(contacts.load[row.slot]) - row.recovery_start
+        row.recovery_start = wp.min(row.recovery_limit, wp.float64(contacts.lambda_n[row.slot]))
+        row.lambda_n_start = wp.float64(contacts.lambda_n[row.slot]) - row.recovery_start
         row.lambda_t_start = across(unit_normal(row), exact(contacts.lambda_t[row.slot]))
         row.bound = wp.float64(row.mu) * expected_load(contacts, row)
         row.applied = wide_vec3()
@@ -109,19 +109,19 @@ def iterate_functions(p: Precision) -> Any:
     @wp.func
     def open_twist(contacts: Contacts, row: Row):
         """Do the same for torsional and rolling friction."""
-        w_spin, load = wp.float64(wp.max(row.w_spin, row.w_roll)), expected_load(contacts, row)
-        row.turn_stiffness = slip_stiffness / w_spin
-        row.per_length = wp.sqrt(w_spin / wp.float64(row.w_n))
-        row.lambda_r_start = -row.turn_stiffness * exact(contacts.turn[row.slot])
-        row.spin_bound = wp.float64(row.mu_torsional) * load
-        row.roll_bound = wp.float64(row.mu_rolling) * load
+        w_spin, load = wp.float64(wp.max(row.w_torsion, row.w_rolling)), expected_load(contacts, row)
+        row.rotation_stiffness = slip_stiffness / w_spin
+        row.angle_per_displacement = wp.sqrt(w_spin / wp.float64(row.w_n))
+        row.lambda_r_start = -row.rotation_stiffness * exact(contacts.angle[row.slot])
+        row.torsion_bound = wp.float64(row.mu_torsional) * load
+        row.rolling_bound = wp.float64(row.mu_rolling) * load
         row.applied_moment = wide_vec3()
 
     @wp.func
     def apply_start(row: Row):
         """Apply the multipliers that an iterate begins with."""
         row.applied = (row.lambda_n_start + row.recovery_start) * unit_normal(row) + row.lambda_t_start
-        row.applied_hard = row.lambda_n_start
+        row.applied_normal = row.lambda_n_start
         row.applied_recovery = row.recovery_start
 
     @wp.func
@@ -142,7 +142,7 @@ def iterate_functions(p: Precision) -> Any:
         normal = unit_normal(row)
         row.residual_n = row.gap_error - row.recovery - wp.dot(normal, way)
         row.slip = across(normal, slipped(scene.contacts, row, way))
-        row.moved = wide_vec3()
+        row.displacement = wide_vec3()
 
     @wp.func
     def turned_by(bodies: Bodies, body: Body, b: int, h: scalar) -> wide_vec3:
@@ -155,13 +155,13 @@ def iterate_functions(p: Precision) -> Any:
         """Return how far the first body has turned against the second since sticking began."""
         a, b = row.body_a, row.body_b
         by = turned_by(scene.bodies, scene.body[a], a, h) - turned_by(scene.bodies, scene.body[b], b, h)
-        return exact(row.turn) + by
+        return exact(row.free_rotation) + by
 
     @wp.func
     def measure_twist(scene: Scene, row: Row, h: scalar):
         """Do the same for torsional and rolling friction."""
         row.angle = angle_of(scene, row, h)
-        row.turned = wide_vec3()
+        row.rotation = wide_vec3()
 
     @wp.func
     def load_of(row: Row) -> wp.float64:
@@ -173,15 +173,15 @@ def iterate_functions(p: Precision) -> Any:
         """Note on which piece of its law a contact is where the iterate has led, and how that answers to its bound."""
         y = row.lambda_t_start - row.slip_stiffness * slip
         size = wp.length(y)
-        row.slide = wide_vec3()
+        row.slip_direction = wide_vec3()
         if size > row.bound:
-            row.slide = (one / size) * y
+            row.slip_direction = (one / size) * y
         pressing = wp.float64(0.0)
-        if row.applied_hard > zero:
+        if row.applied_normal > zero:
             pressing = row.stiffness
         if row.applied_recovery > zero and row.applied_recovery < row.recovery_limit:
             pressing += row.stiffness
-        row.press = wp.float64(row.mu) * pressing
+        row.bound_slope = wp.float64(row.mu) * pressing
 
     @wp.func
     def effect(row: Row) -> wp.float64:
@@ -217,17 +217,17 @@ def iterate_functions(p: Precision) -> Any:
         bend_again(scene, row, way, h)
         slip = across(normal, slipped(scene.contacts, row, way))
         bound = wp.float64(row.mu) * l_n
-        of_gap = w * wp.abs(row.applied_hard - wp.max(zero, row.applied_hard + r_n / w))
+        of_gap = w * wp.abs(row.applied_normal - wp.max(zero, row.applied_normal + r_n / w))
         back = wp.clamp(row.applied_recovery + (r_n + row.recovery) / w, zero, row.recovery_limit)
         of_gap = wp.max(of_gap, w * wp.abs(row.applied_recovery - back))
         least = rounding * (travel(scene.body, row.body_a, row.arm_a, h) + travel(scene.body, row.body_b, row.arm_b, h))
         of_slip = w_t * wp.length(l_t - within(l_t - (one / w_t) * beyond(slip, least), bound))
         note_piece(row, slip)
-        row.strained = int(row.slide == wide_vec3() and wp.length(slip) > half * wp.length(row.slip))
+        row.slip_incompatible = int(row.slip_direction == wide_vec3() and wp.length(slip) > half * wp.length(row.slip))
         row.lambda_t_start = l_t
         row.residual_n = r_n
         row.slip = slip
-        row.moved = wide_vec3()
+        row.displacement = wide_vec3()
         row.bound_error = bound - row.bound
         row.bound = bound
         return of_gap, of_slip
@@ -236,21 +236,21 @@ def iterate_functions(p: Precision) -> Any:
     def take_twist(scene: Scene, row: Row, h: scalar) -> wp.float64:
         """Do the same for torsional and rolling friction, and return its residual [m]."""
         l_n, m = load_of(row), row.applied_moment
-        w_r = wp.float64(row.w_n) * row.per_length * row.per_length
-        row.spin_bound = wp.float64(row.mu_torsional) * l_n
-        row.roll_bound = wp.float64(row.mu_rolling) * l_n
+        w_r = wp.float64(row.w_n) * row.angle_per_displacement * row.angle_per_displacement
+        row.torsion_bound = wp.float64(row.mu_torsional) * l_n
+        row.rolling_bound = wp.float64(row.mu_rolling) * l_n
         angle = angle_of(scene, row, h)
-        off = m - moment_within(unit_normal(row), m - (one / w_r) * angle, row.spin_bound, row.roll_bound)
+        off = m - moment_within(unit_normal(row), m - (one / w_r) * angle, row.torsion_bound, row.rolling_bound)
         row.lambda_r_start = m
         row.angle = angle
-        row.turned = wide_vec3()
-        return w_r * wp.length(off) / row.per_length
+        row.rotation = wide_vec3()
+        return w_r * wp.length(off) / row.angle_per_displacement
 
     @wp.func
     def take_load(row: Row):
         """Take the normal multipliers that an iterate has found for the next one."""
         row.recovery_start = row.applied_recovery
-        row.lambda_n_start = row.applied_hard
+        row.lambda_n_start = row.applied_normal
 
     @wp.func
     def close(row: Row):

@@ -42,13 +42,13 @@ def touch_functions(p: Precision) -> Any:
     @wp.func
     def count_on(bodies: Bodies, row: Row, body: Body, b: int):
         if not is_static(bodies, b) and row.gap < scalar(0.0):
-            body.touching = body.touching + 1
+            body.overlap_count = body.overlap_count + 1
 
     @wp.func
     def count_touching(scene: Scene, n: int):
         """Count the contacts of each body of an island that overlap where free motion takes it; see `share`."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.body[scene.islands.body[i]].touching = int(0)
+            scene.body[scene.islands.body[i]].overlap_count = int(0)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             count_on(scene.bodies, scene.rows.row[k], scene.body[scene.rows.row[k].body_a], scene.rows.row[k].body_a)
@@ -63,10 +63,10 @@ def touch_functions(p: Precision) -> Any:
         if options.contact_weighting == 1:
             count, sides = int(0), int(0)
             if not is_static(scene.bodies, row.body_a):
-                count += scene.body[row.body_a].touching
+                count += scene.body[row.body_a].overlap_count
                 sides += 1
             if not is_static(scene.bodies, row.body_b):
-                count += scene.body[row.body_b].touching
+                count += scene.body[row.body_b].overlap_count
                 sides += 1
             ratio = ratio * scalar(sides) / scalar(wp.max(count, sides))
         return ratio
@@ -113,12 +113,12 @@ def touch_functions(p: Precision) -> Any:
         if lambda_n > scalar(0.0) or wp.dot(held, held) > scalar(0.0):
             n = row.normal
             angle = share(scene, row, options) * turned(scene, row, options.h)
-            moment = held - angle / row.w_roll
-            spin = wp.dot(held, n) - wp.dot(angle, n) / row.w_spin
+            moment = held - angle / row.w_rolling
+            spin = wp.dot(held, n) - wp.dot(angle, n) / row.w_torsion
             roll = moment - wp.dot(moment, n) * n
             most_spin, most_roll = row.mu_torsional * lambda_n, row.mu_rolling * lambda_n
-            row.spin_hold = holding(wp.abs(spin), most_spin)
-            row.roll_hold = holding(wp.length(roll), most_roll)
+            row.torsion_sticks = holding(wp.abs(spin), most_spin)
+            row.rolling_sticks = holding(wp.length(roll), most_roll)
             moment = wp.clamp(spin, -most_spin, most_spin) * n + capped(roll, most_roll)
             push(scene.bodies, scene.body[row.body_a], row.body_a, vec3(), moment - held, options.h)
             push(scene.bodies, scene.body[row.body_b], row.body_b, vec3(), held - moment, options.h)

@@ -32,16 +32,18 @@ def convergence_functions(p: Precision) -> Any:
     @wp.func
     def sets_in(scene: Scene, n: int) -> bool:
         """Tell whether a contact of an island presses that did not in the last substep."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
-            if scene.rows.row[k].lambda_n > scalar(0.0) and scene.contacts.load[scene.rows.row[k].slot] == scalar(0.0):
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
+            if scene.rows.row[k].lambda_n > scalar(0.0) and scene.contacts.lambda_n[scene.rows.row[k].slot] == scalar(
+                0.0
+            ):
                 return True
         return False
 
     @wp.func
     def fall_of(scene: Scene, h: scalar) -> wp.float64:
         """Return the displacement that gravity gives in a substep."""
-        return wp.float64(scene.bodies.strongest[0]) * wp.float64(h) * wp.float64(h)
+        return wp.float64(scene.bodies.max_gravity[0]) * wp.float64(h) * wp.float64(h)
 
     @wp.func
     def slight_residual(scene: Scene, n: int, h: scalar) -> wp.float64:

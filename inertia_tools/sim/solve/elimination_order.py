@@ -65,12 +65,12 @@ def order_functions(p: Precision) -> Any:
         fits = bool(True)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].degree = int(0)
-            scene.system.node[scene.islands.body[i]].waiting = int(0)
+            scene.system.node[scene.islands.body[i]].pending_children = int(0)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             parent = scene.bodies.parent[b]
             if not is_static(scene.bodies, parent):
-                scene.system.node[parent].waiting = scene.system.node[parent].waiting + 1
+                scene.system.node[parent].pending_children = scene.system.node[parent].pending_children + 1
                 fits = fits and connect(scene, b, parent) and connect(scene, parent, b)
         for i in range(scene.islands.first_row[n], end_row):
             one, other = scene.rows.row[scene.islands.row[i]].body_a, scene.rows.row[scene.islands.row[i]].body_b
@@ -85,7 +85,7 @@ def order_functions(p: Precision) -> Any:
         least = scene.bodies.neighbours + 1
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            if scene.system.node[b].waiting == 0 and scene.system.node[b].degree < least:
+            if scene.system.node[b].pending_children == 0 and scene.system.node[b].degree < least:
                 best = b
                 least = scene.system.node[b].degree
         return best
@@ -94,14 +94,14 @@ def order_functions(p: Precision) -> Any:
     def eliminate(scene: Scene, b: int, first_link: int, end_link: int) -> bool:
         """Eliminate a body from the graph; its links are its neighbours of now. Return whether there was room."""
         degree = scene.system.node[b].degree
-        scene.system.node[b].waiting = eliminated
+        scene.system.node[b].pending_children = eliminated
         scene.system.node[b].first_link = first_link
         scene.system.node[b].link_count = degree
         if first_link + degree > end_link:
             return False
         parent = scene.bodies.parent[b]
         if not is_static(scene.bodies, parent):
-            scene.system.node[parent].waiting = scene.system.node[parent].waiting - 1
+            scene.system.node[parent].pending_children = scene.system.node[parent].pending_children - 1
         first = b * scene.bodies.neighbours
         fits = bool(True)
         for i in range(degree):
@@ -130,7 +130,7 @@ def order_functions(p: Precision) -> Any:
             a, b = scene.rows.row[k].body_a, scene.rows.row[k].body_b
             scene.rows.row[k].link = int(-1)
             scene.rows.row[k].is_a_first = int(1)
-            if scene.rows.row[k].planned == 1 and not is_static(scene.bodies, a) and not is_static(scene.bodies, b):
+            if scene.rows.row[k].is_direct == 1 and not is_static(scene.bodies, a) and not is_static(scene.bodies, b):
                 scene.rows.row[k].link = link_of(scene.system, a, b)
                 if scene.rows.row[k].link < 0:
                     scene.rows.row[k].link = link_of(scene.system, b, a)
@@ -163,7 +163,7 @@ def order_functions(p: Precision) -> Any:
         else:
             order_connected(scene, n, scene.islands.first_row[n])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            scene.rows.row[scene.islands.row[i]].planned = planned
+            scene.rows.row[scene.islands.row[i]].is_direct = planned
         link_rows(scene, n)
 
     return SimpleNamespace(order_island=order_island, link_of=link_of)

@@ -56,19 +56,19 @@ def factor_functions(p: Precision) -> Any:
             h[i, i] = wp.float64(scene.bodies.mass[b])
             for k in range(3):
                 h[i + 3, k + 3] = wp.float64(tensor[i, k])
-        if body.is_taut == 1:
+        if body.has_added_inertia == 1:
             for i in range(3):
                 for k in range(3):
-                    h[i + 3, k + 3] = h[i + 3, k + 3] + body.added[i, k]
+                    h[i + 3, k + 3] = h[i + 3, k + 3] + body.added_inertia[i, k]
         node.hessian = h
         for i in range(node.first_link, node.first_link + node.link_count):
-            scene.system.filled[i] = int(0)
+            scene.system.is_filled[i] = int(0)
 
     @wp.func
     def block_of(system: System, link: int) -> wide_mat66:
         """Return a block of the Hessian between two bodies."""
         m = wide_mat66()
-        if system.filled[link] == 1:
+        if system.is_filled[link] == 1:
             m = system.block[link]
         return m
 
@@ -76,7 +76,7 @@ def factor_functions(p: Precision) -> Any:
     def fill_block(system: System, link: int, m: wide_mat66):
         """Set a block of the Hessian between two bodies."""
         system.block[link] = m
-        system.filled[link] = int(1)
+        system.is_filled[link] = int(1)
 
     @wp.func
     def add_spring(node: Node, arm: vec3, spring: wide_mat33, turn_spring: wide_mat33):
@@ -159,10 +159,10 @@ def factor_functions(p: Precision) -> Any:
                 e = coordinate(joint, row)
                 for i in range(6):
                     basis[count, i] = e[i]
-                stiffness[count] = joint.stiffness[row] + pull_stiffness(joint, row, joint.went[row])
+                stiffness[count] = joint.stiffness[row] + pull_stiffness(joint, row, joint.displacement[row])
                 count += 1
         node.basis = basis
-        node.open_count = count
+        node.free_count = count
         node.stiffness = stiffness
 
     @wp.func
@@ -200,8 +200,8 @@ def factor_functions(p: Precision) -> Any:
         low = node.pivot
         first = node.first_link
         for n in range(first, first + node.link_count):
-            if system.filled[n] == 1:
-                system.reduced[n] = forward_rows(low, system.block[n], 6)
+            if system.is_filled[n] == 1:
+                system.factor_block[n] = forward_rows(low, system.block[n], 6)
         update_neighbours(system, node)
 
     @wp.func
@@ -209,14 +209,14 @@ def factor_functions(p: Precision) -> Any:
         """Take X_o^T X_o' from the Hessian of the neighbours of an eliminated body, and between them."""
         first = node.first_link
         for n in range(first, first + node.link_count):
-            if system.filled[n] == 1:
-                x = system.reduced[n]
+            if system.is_filled[n] == 1:
+                x = system.factor_block[n]
                 down = wp.transpose(x)
                 other = system.link_body[n]
                 system.node[other].hessian = system.node[other].hessian - down * x
                 for m in range(first, n):
-                    if system.filled[m] == 1:
-                        add_block(system, other, system.link_body[m], -(down * system.reduced[m]))
+                    if system.is_filled[m] == 1:
+                        add_block(system, other, system.link_body[m], -(down * system.factor_block[m]))
 
     @wp.func
     def first_row(m: wide_mat66) -> wide_vec6:
@@ -233,7 +233,7 @@ def factor_functions(p: Precision) -> Any:
         if node.link_count == 1:
             r = lever(scene, b)
             x = root * carried_load(r, pull)
-            node.carries = x
+            node.parent_block = x
             parent = scene.bodies.parent[b]
             scene.system.node[parent].hessian = scene.system.node[parent].hessian + (
                 carry_rows(r, carry_columns(r, h)) - wp.outer(x, x)
@@ -249,30 +249,30 @@ def factor_functions(p: Precision) -> Any:
             force = scene.joint[scene.bodies.joint[b]].force
             pull = force[0] + force[1] + force[2] + force[3] + force[4] + force[5]
         y = node.pivot[0, 0] * (wp.dot(first_row(node.basis), g) + pull)
-        node.half[0] = y
+        node.reduced_load[0] = y
         if node.link_count == 1:
             parent = scene.bodies.parent[b]
             scene.system.node[parent].load = scene.system.node[parent].load + (
-                carried_load(lever(scene, b), g) - y * node.carries
+                carried_load(lever(scene, b), g) - y * node.parent_block
             )
 
     @wp.func
     def backward_hinge(scene: Scene, node: Node, b: int, only_load: bool):
         """Find the displacement of such a body, that of its parent being known."""
-        q = node.half[0]
+        q = node.reduced_load[0]
         d = wide_vec6()
         if not only_load:
             d = node.offset
         if node.link_count == 1:
             of_parent = scene.system.step[scene.bodies.parent[b]]
-            q = q - wp.dot(node.carries, of_parent)
+            q = q - wp.dot(node.parent_block, of_parent)
             d = d + carried(lever(scene, b), of_parent)
         scene.system.step[b] = d + (node.pivot[0, 0] * q) * first_row(node.basis)
 
     @wp.func(inline=False)
     def factor_jointed(scene: Scene, node: Node, b: int):
         """Eliminate a body in the coordinates of its joint."""
-        count = node.open_count
+        count = node.free_count
         basis = node.basis
         h = node.hessian
         s = basis * h * wp.transpose(basis)
@@ -285,8 +285,8 @@ def factor_functions(p: Precision) -> Any:
         end = first + node.link_count
         if is_static(scene.bodies, parent):
             for n in range(first, end):
-                if scene.system.filled[n] == 1:
-                    scene.system.reduced[n] = forward_rows(low, basis * scene.system.block[n], count)
+                if scene.system.is_filled[n] == 1:
+                    scene.system.factor_block[n] = forward_rows(low, basis * scene.system.block[n], count)
         else:
             r = lever(scene, b)
             along = carry_columns(r, h)
@@ -299,17 +299,17 @@ def factor_functions(p: Precision) -> Any:
                     of_parent = up + wp.transpose(up)
                     fill_block(scene.system, n, m)
                     m = m + along
-                elif scene.system.filled[n] == 1:
+                elif scene.system.is_filled[n] == 1:
                     add_block(scene.system, parent, other, carry_rows(r, m))
-                if scene.system.filled[n] == 1:
-                    scene.system.reduced[n] = forward_rows(low, basis * m, count)
+                if scene.system.is_filled[n] == 1:
+                    scene.system.factor_block[n] = forward_rows(low, basis * m, count)
             scene.system.node[parent].hessian = scene.system.node[parent].hessian + (carry_rows(r, along) + of_parent)
         update_neighbours(scene.system, node)
 
     @wp.func
     def is_uncoupled(system: System, node: Node) -> bool:
         """Return whether no contact lies between a body and its one neighbour."""
-        return node.link_count == 0 or system.filled[node.first_link] == 0
+        return node.link_count == 0 or system.is_filled[node.first_link] == 0
 
     @wp.func
     def factor_node(scene: Scene, node: Node, b: int):
@@ -320,7 +320,7 @@ def factor_functions(p: Precision) -> Any:
             alone = node.link_count == 0 or (
                 node.link_count == 1 and not is_static(scene.bodies, scene.bodies.parent[b])
             )
-            if node.open_count == 1 and alone and is_uncoupled(scene.system, node):
+            if node.free_count == 1 and alone and is_uncoupled(scene.system, node):
                 node.is_hinge = int(1)
                 factor_hinge(scene, node, b)
             else:
@@ -345,13 +345,13 @@ def factor_functions(p: Precision) -> Any:
         count = int(6)
         if hangs(scene, b):
             j = scene.bodies.joint[b]
-            count = node.open_count
+            count = node.free_count
             back = node.offset
             off = wp.dot(back, back) > zero and not only_load
             if off:
                 g = g - node.hessian * back
                 for n in range(first, end):
-                    if scene.system.filled[n] == 1:
+                    if scene.system.is_filled[n] == 1:
                         other = scene.system.link_body[n]
                         scene.system.node[other].load = (
                             scene.system.node[other].load - wp.transpose(scene.system.block[n]) * back
@@ -374,25 +374,25 @@ def factor_functions(p: Precision) -> Any:
             y[i] = t * low[i, i]
         for i in range(count, 6):
             y[i] = zero
-        node.half = y
+        node.reduced_load = y
         for n in range(first, end):
-            if scene.system.filled[n] == 1:
+            if scene.system.is_filled[n] == 1:
                 other = scene.system.link_body[n]
-                down = wp.transpose(scene.system.reduced[n])
+                down = wp.transpose(scene.system.factor_block[n])
                 scene.system.node[other].load = scene.system.node[other].load - down * y
 
     @wp.func(inline=False)
     def backward_node(scene: Scene, node: Node, b: int, only_load: bool):
         """Find the displacement of a body, those of its neighbours being known."""
-        y = node.half
+        y = node.reduced_load
         first = node.first_link
         for n in range(first, first + node.link_count):
-            if scene.system.filled[n] == 1:
-                y = y - scene.system.reduced[n] * scene.system.step[scene.system.link_body[n]]
+            if scene.system.is_filled[n] == 1:
+                y = y - scene.system.factor_block[n] * scene.system.step[scene.system.link_body[n]]
         count = int(6)
         jointed = hangs(scene, b)
         if jointed:
-            count = node.open_count
+            count = node.free_count
         low = node.pivot
         for r in range(count):
             i = count - 1 - r

@@ -25,9 +25,9 @@ from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.island_solve import island_solve_functions
 from inertia_tools.sim.solve.jamming import jam_functions
+from inertia_tools.sim.solve.outer_iterates import outer_iterate_functions
 from inertia_tools.sim.solve.relaxation import relaxation_functions
 from inertia_tools.sim.solve.resting import resting_functions
-from inertia_tools.sim.solve.settling import settling_functions
 
 
 @lru_cache(maxsize=2)
@@ -35,11 +35,11 @@ def free_body_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
-    solve, settling = island_solve_functions(p), settling_functions(p)
+    solve, outer_iterates = island_solve_functions(p), outer_iterate_functions(p)
     measure_contacts, guess, minimise = solve.measure_contacts, solve.guess, solve.minimise
     apply, residual, reset_friction = solve.apply, solve.residual, solve.reset_friction
-    is_off, is_settled, choose_bounds = settling.is_off, settling.is_settled, settling.choose_bounds
-    calls_up, begin_again, end_solve = settling.calls_up, settling.begin_again, settling.end_solve
+    is_off, is_settled, choose_bounds = outer_iterates.is_off, outer_iterates.is_settled, outer_iterates.choose_bounds
+    calls_up, begin_again, end_solve = outer_iterates.calls_up, outer_iterates.begin_again, outer_iterates.end_solve
     is_jammed, forget_friction = jam_functions(p).is_jammed, jam_functions(p).forget_friction
     lies_still, relax = resting_functions(p).lies_still, relaxation_functions(p).relax
     is_static, fall_of = motion_functions(p).is_static, convergence_functions(p).fall_of
@@ -132,7 +132,7 @@ def free_body_functions(p: Precision) -> Any:
         """Solve the contacts of an island of free bodies, unless all lies still that acts."""
         settled, solves, first = int(1), int(0), int(0)
         scene.rows.residual[n] = wp.float64(0.0)  # of no contact, if none acts
-        still = scene.islands.end_acting[n] == scene.islands.first_row[n] or lies_still(scene, n, scene.options[n].h)
+        still = scene.islands.end_working[n] == scene.islands.first_row[n] or lies_still(scene, n, scene.options[n].h)
         waits = bool(not still)
         if still:
             waits = calls_up(scene, n)

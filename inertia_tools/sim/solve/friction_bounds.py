@@ -22,7 +22,7 @@ from inertia_tools.sim.constraints.contact_law import contact_law_functions
 from inertia_tools.sim.kernels.constants import BOUND_ERROR, GMRES_TOLERANCE
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.scene_types import scene_type
-from inertia_tools.sim.kernels.work_types import BASIS
+from inertia_tools.sim.kernels.work_types import KRYLOV_COLUMNS
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.newton import newton_functions
 
@@ -32,74 +32,79 @@ def bound_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     wide_vec3, wide_vec6 = precision("float64").vec3, precision("float64").vec6
-    numbers = wp.types.vector(length=BASIS, dtype=wp.float64)
-    square = wp.types.matrix(shape=(BASIS, BASIS), dtype=wp.float64)
+    numbers = wp.types.vector(length=KRYLOV_COLUMNS, dtype=wp.float64)
+    square = wp.types.matrix(shape=(KRYLOV_COLUMNS, KRYLOV_COLUMNS), dtype=wp.float64)
     (Row,) = p.references("Row")
     newton, answer_island = newton_functions(p), factor_functions(p).answer_island
     between, load_contact, unit_normal = newton.between, newton.load_contact, contact_law_functions(p).unit_normal
-    most = wp.constant(BASIS - 1)
+    most = wp.constant(KRYLOV_COLUMNS - 1)
     exact = wp.constant(wp.float64(GMRES_TOLERANCE))
     against = wp.constant(wp.float64(BOUND_ERROR))
     zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
 
     @wp.func
     def slides(row: Row) -> bool:
-        return wp.dot(row.slide, row.slide) > zero
+        return wp.dot(row.slip_direction, row.slip_direction) > zero
 
     @wp.func(inline=False)
     def respond(scene: Scene, n: int, column: int):
         """Find the displacements of an island, `System.step`, when bounds change by a column of the basis."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
             if slides(scene.rows.row[k]):
                 load_contact(
-                    scene, scene.rows.row[k], scene.rows.row[k].basis[column] * scene.rows.row[k].slide, wide_vec3()
+                    scene,
+                    scene.rows.row[k],
+                    scene.rows.row[k].krylov[column] * scene.rows.row[k].slip_direction,
+                    wide_vec3(),
                 )
         answer_island(scene, n)
 
     @wp.func
     def granted(scene: Scene, row: Row) -> wp.float64:
         """Return by how much the image of a contact's bound changes with those displacements."""
-        return -row.press * wp.dot(unit_normal(row), between(scene.bodies, row, scene.system.step))
+        return -row.bound_slope * wp.dot(unit_normal(row), between(scene.bodies, row, scene.system.step))
 
     @wp.func
     def product(scene: Scene, n: int, a: int, b: int) -> wp.float64:
         """Return the scalar product of two columns of the basis."""
         total = wp.float64(0.0)
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
-            total += scene.rows.row[k].basis[a] * scene.rows.row[k].basis[b]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
+            total += scene.rows.row[k].krylov[a] * scene.rows.row[k].krylov[b]
         return total
 
     @wp.func
     def add_column(scene: Scene, n: int, a: int, share: wp.float64, b: int):
         """Add a share of one column to another."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
-            scene.rows.row[k].basis[b] = scene.rows.row[k].basis[b] + share * scene.rows.row[k].basis[a]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
+            scene.rows.row[k].krylov[b] = scene.rows.row[k].krylov[b] + share * scene.rows.row[k].krylov[a]
 
     @wp.func
     def scale_column(scene: Scene, n: int, a: int, by: wp.float64):
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            scene.rows.row[scene.islands.acting[i]].basis[a] = by * scene.rows.row[scene.islands.acting[i]].basis[a]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            scene.rows.row[scene.islands.working_row[i]].krylov[a] = (
+                by * scene.rows.row[scene.islands.working_row[i]].krylov[a]
+            )
 
     @wp.func
     def begin_basis(scene: Scene, n: int):
         """Make the errors of the bounds of contacts that slide the first column."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
-            scene.rows.row[k].basis[0] = wp.where(slides(scene.rows.row[k]), scene.rows.row[k].bound_error, zero)
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
+            scene.rows.row[k].krylov[0] = wp.where(slides(scene.rows.row[k]), scene.rows.row[k].bound_error, zero)
 
     @wp.func
     def multiply(scene: Scene, n: int, column: int):
         """Make the next column (1 - G) times this one."""
         respond(scene, n, column)
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
-            image = scene.rows.row[k].basis[column] - granted(scene, scene.rows.row[k])
-            scene.rows.row[k].basis[column + 1] = wp.where(slides(scene.rows.row[k]), image, zero)
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
+            image = scene.rows.row[k].krylov[column] - granted(scene, scene.rows.row[k])
+            scene.rows.row[k].krylov[column + 1] = wp.where(slides(scene.rows.row[k]), image, zero)
 
     @wp.func
     def orthogonalise(scene: Scene, n: int, column: int) -> numbers:
@@ -173,17 +178,17 @@ def bound_functions(p: Precision) -> Any:
             scale_column(scene, n, 0, one / size)
             solve(scene, n, size)
             respond(scene, n, 0)
-            for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
+            for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
                 take_bound(
-                    scene.rows.row[scene.islands.acting[i]],
-                    granted(scene, scene.rows.row[scene.islands.acting[i]]),
+                    scene.rows.row[scene.islands.working_row[i]],
+                    granted(scene, scene.rows.row[scene.islands.working_row[i]]),
                 )
 
     @wp.func
     def damp_bounds(scene: Scene, n: int):
         """Go half the way from the bounds of an iterate to those that it has found; what parts rubs no more."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
             if scene.rows.row[k].bound > zero:
                 scene.rows.row[k].bound = scene.rows.row[k].bound - half * scene.rows.row[k].bound_error
 

@@ -35,7 +35,7 @@ from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
-from inertia_tools.sim.kernels.work_types import GIVES
+from inertia_tools.sim.kernels.work_types import COMPLIANT
 from inertia_tools.sim.solve.contact_iterates import iterate_functions
 from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
@@ -73,7 +73,7 @@ def island_solve_functions(p: Precision) -> Any:
     counts = wp.constant(wp.float64(SLIP_COUNTS[p.name]))
     quickly = wp.constant(wp.float64(RESIDUAL_FALLS))
     slight_residual = convergence_functions(p).slight_residual
-    gives, nothing = wp.constant(GIVES), wp.constant(wp.float64(NO_DISPLACEMENT))
+    compliant, nothing = wp.constant(COMPLIANT), wp.constant(wp.float64(NO_DISPLACEMENT))
     zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
 
     @wp.func
@@ -87,8 +87,8 @@ def island_solve_functions(p: Precision) -> Any:
     def open_contacts(scene: Scene, n: int, first: int):
         """Let rows that act, from a place on, begin a substep with the multipliers that the last one has left."""
         mass = mass_of(scene, n)
-        for i in range(first, scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
+        for i in range(first, scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
             contact.open_contact(scene.contacts, scene.rows.row[k], mass)
             if scene.rows.has_twists == 1:
                 contact.open_twist(scene.contacts, scene.rows.row[k])
@@ -99,8 +99,8 @@ def island_solve_functions(p: Precision) -> Any:
 
         Those of rows that act, from a place on.
         """
-        for i in range(first, scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
+        for i in range(first, scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
             contact.measure(scene, scene.rows.row[k], h)
             if scene.rows.has_twists == 1:
                 contact.measure_twist(scene, scene.rows.row[k], h)
@@ -117,32 +117,36 @@ def island_solve_functions(p: Precision) -> Any:
         """Start from the velocities that bodies had before this substep, or from where they are."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.system.move[b] = wide_vec6()
-            if count == 0 and scene.islands.end_acting[n] > scene.islands.first_row[n]:
-                scene.system.move[b] = velocity_of_before(scene.body[b], h)
+            scene.system.displacement[b] = wide_vec6()
+            if count == 0 and scene.islands.end_working[n] > scene.islands.first_row[n]:
+                scene.system.displacement[b] = velocity_of_before(scene.body[b], h)
         if count == 0:
-            for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-                k = scene.islands.acting[i]
-                scene.rows.row[k].moved = newton.between(scene.bodies, scene.rows.row[k], scene.system.move)
+            for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+                k = scene.islands.working_row[i]
+                scene.rows.row[k].displacement = newton.between(
+                    scene.bodies, scene.rows.row[k], scene.system.displacement
+                )
                 if scene.rows.has_twists == 1:
-                    scene.rows.row[k].turned = newton.turn_between(scene.bodies, scene.rows.row[k], scene.system.move)
+                    scene.rows.row[k].rotation = newton.turn_between(
+                        scene.bodies, scene.rows.row[k], scene.system.displacement
+                    )
 
     @wp.func
     def spring_joint(joint: Joint) -> bool:
         """Turn the rows of a joint that give into springs on free coordinates; return whether the Hessian changes."""
         stiff = wide_vec6()
         mask = int(joint.mask)
-        if (mask & gives) != int(0):
+        if (mask & compliant) != int(0):
             for row in range(6):
                 if (mask & (int(1) << row)) != int(0) and joint.compliance[row] > scalar(0.0):
                     stiff[row] = one / wp.float64(joint.compliance[row])
                     mask = mask & ~(int(1) << row)
         off = stiff - joint.stiffness
-        has_bounds = (mask & gives) != int(0) and wp.max(joint.friction_stiffness + joint.drive_stiffness) > zero
-        changes = joint.factored != mask or wp.dot(off, off) > zero or has_bounds
+        has_bounds = (mask & compliant) != int(0) and wp.max(joint.friction_stiffness + joint.drive_stiffness) > zero
+        changes = joint.factored_mask != mask or wp.dot(off, off) > zero or has_bounds
         joint.stiffness = stiff
         joint.mask = mask
-        joint.factored = mask
+        joint.factored_mask = mask
         return changes
 
     @wp.func(inline=False)
@@ -157,18 +161,18 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func
     def apply_contact(scene: Scene, row: Row):
-        """Put what a contact gives at the minimum, less what it has given already, on its bodies."""
-        f = force(row, row.moved)
+        """Put what a contact compliant at the minimum, less what it has given already, on its bodies."""
+        f = force(row, row.displacement)
         df = f - row.applied
         row.applied = f
-        row.applied_hard = hard_normal(row, row.moved)
-        row.applied_recovery = recovery_normal(row, row.moved)
+        row.applied_normal = hard_normal(row, row.displacement)
+        row.applied_recovery = recovery_normal(row, row.displacement)
         load_contact(scene, row, df, wide_vec3())
 
     @wp.func
     def apply_twist(scene: Scene, row: Row):
         """Do the same for torsional and rolling friction."""
-        m = moment(row, row.turned)
+        m = moment(row, row.rotation)
         dm = m - row.applied_moment
         row.applied_moment = m
         load_contact(scene, row, wide_vec3(), dm)
@@ -186,8 +190,8 @@ def island_solve_functions(p: Precision) -> Any:
         """Move bodies as the minimum asks for; return the square of the farthest displacement of those on joints."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
             apply_contact(scene, scene.rows.row[k])
             if scene.rows.has_twists == 1:
                 apply_twist(scene, scene.rows.row[k])
@@ -204,7 +208,7 @@ def island_solve_functions(p: Precision) -> Any:
                     h,
                 )
             else:
-                move = rounded_six(scene.system.move[b])
+                move = rounded_six(scene.system.displacement[b])
                 displace(scene.body[b], move, h)
                 moved = wp.max(moved, wp.dot(move, move))
         return moved
@@ -214,7 +218,7 @@ def island_solve_functions(p: Precision) -> Any:
         """Return the impulse that a load on the child leaves to the rows that hold or give, and note bounded laws'."""
         rows = joint.mask
         lambda_friction = wide_vec6()
-        if (joint.mask & gives) != int(0):
+        if (joint.mask & compliant) != int(0):
             for row in range(6):
                 lambda_friction[row] = rub(joint, row, went[row])
                 if joint.stiffness[row] > zero or is_bounded(joint, row):
@@ -228,7 +232,7 @@ def island_solve_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.bodies.is_free_body[b] == 0:
-                own = mass_times(scene.bodies, scene.body[b], b, scene.system.move[b])
+                own = mass_times(scene.bodies, scene.body[b], b, scene.system.displacement[b])
                 scene.system.node[b].load = own - scene.system.node[b].load - exact_six(scene.body[b].load)
                 if scene.islands.end_group[n] > scene.islands.first_group[n]:
                     scene.system.node[b].load = scene.system.node[b].load - exact_six(scene.system.loop_load[b])
@@ -238,8 +242,8 @@ def island_solve_functions(p: Precision) -> Any:
             if hangs(scene, b):
                 j = scene.bodies.joint[b]
                 went = wide_vec6()
-                if (scene.joint[j].mask & gives) != int(0):
-                    went = read(scene, scene.joint[j], scene.system.move, j)
+                if (scene.joint[j].mask & compliant) != int(0):
+                    went = read(scene, scene.joint[j], scene.system.displacement, j)
                 impulse = impulse_of_joint(scene.joint[j], scene.system.node[b].load, went)
                 scene.joint[j].impulse = scene.joint[j].impulse + impulse
                 parent = scene.bodies.parent[b]
@@ -263,18 +267,18 @@ def island_solve_functions(p: Precision) -> Any:
         if scene.islands.jointed[n] == 0:
             since = count % period
         of_gaps, of_slips, of_all, scale = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            scale = wp.max(scale, contact.effect(scene.rows.row[scene.islands.acting[i]]))
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            scale = wp.max(scale, contact.effect(scene.rows.row[scene.islands.working_row[i]]))
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
             of_gap, of_slip = contact.take(scene, scene.rows.row[k], h)
             of_gaps = wp.max(of_gaps, of_gap)
             if scene.rows.has_twists == 1:
                 of_slip = wp.max(of_slip, contact.take_twist(scene, scene.rows.row[k], h))
             of_all = wp.max(of_all, wp.max(of_gap, of_slip))
-            if scene.rows.row[k].strained == 1 and of_slip > settled * scale:
-                scene.rows.row[k].strained = int(0)
-            if contact.effect(scene.rows.row[k]) > counts * scale and scene.rows.row[k].strained == 0:
+            if scene.rows.row[k].slip_incompatible == 1 and of_slip > settled * scale:
+                scene.rows.row[k].slip_incompatible = int(0)
+            if contact.effect(scene.rows.row[k]) > counts * scale and scene.rows.row[k].slip_incompatible == 0:
                 of_slips = wp.max(of_slips, of_slip)
             if since >= grows_from and since < grows_to:
                 contact.stiffen_slip(scene.rows.row[k], slip_growth * scene.rows.row[k].slip_stiffness)
@@ -290,8 +294,8 @@ def island_solve_functions(p: Precision) -> Any:
             near = wp.max(near, of_gaps / scale)
         scene.rows.gap_residual[n] = of_gaps
         if of_gaps > near * scale:
-            for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-                contact.take_load(scene.rows.row[scene.islands.acting[i]])
+            for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+                contact.take_load(scene.rows.row[scene.islands.working_row[i]])
         scene.rows.residual[n] = of_all
         if scale <= nothing:
             return (of_slips + of_gaps) / nothing
@@ -300,22 +304,22 @@ def island_solve_functions(p: Precision) -> Any:
     @wp.func
     def forget_multipliers(scene: Scene, n: int):
         """Begin an iterate, as none has settled, from nothing but the bounds: what springs give, dissipates."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            contact.forget(scene.rows.row[scene.islands.acting[i]])
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            contact.forget(scene.rows.row[scene.islands.working_row[i]])
             if scene.rows.has_twists == 1:
-                contact.forget_twist(scene.rows.row[scene.islands.acting[i]])
+                contact.forget_twist(scene.rows.row[scene.islands.working_row[i]])
 
     @wp.func
     def reset_friction(scene: Scene, n: int):
         """Go back to the bounds of the last iterate, and to the stiffness of friction of the first."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            contact.reset_friction(scene.rows.row[scene.islands.acting[i]])
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            contact.reset_friction(scene.rows.row[scene.islands.working_row[i]])
 
     @wp.func(inline=False)
     def close_contacts(scene: Scene, n: int):
         """End a substep: keep the multipliers that were applied."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
             contact.close(scene.rows.row[k])
             if scene.rows.has_twists == 1:
                 contact.close_twist(scene.rows.row[k])

@@ -28,9 +28,9 @@ def island_functions(p: Precision) -> Any:
     def first_of(scene: Scene, cluster: int) -> int:
         """Return the first cluster of an island, and shorten the way to it."""
         c = cluster
-        while scene.islands.leader[c] != c:
-            scene.islands.leader[c] = scene.islands.leader[scene.islands.leader[c]]
-            c = scene.islands.leader[c]
+        while scene.islands.union_parent[c] != c:
+            scene.islands.union_parent[c] = scene.islands.union_parent[scene.islands.union_parent[c]]
+            c = scene.islands.union_parent[c]
         return c
 
     @wp.func
@@ -43,14 +43,14 @@ def island_functions(p: Precision) -> Any:
     def join(scene: Scene, one: int, other: int):
         """Join the islands of two clusters."""
         first, second = first_of(scene, one), first_of(scene, other)
-        scene.islands.leader[wp.max(first, second)] = wp.min(first, second)
+        scene.islands.union_parent[wp.max(first, second)] = wp.min(first, second)
 
     @wp.func
     def is_driven(body: Body, b: int) -> bool:
         """Tell whether a body, or the world, is a kinematic one that moves in this step."""
         if b < 0:
             return False
-        return body.is_led == 1
+        return body.moves_kinematically == 1
 
     @wp.func
     def tie(scene: Scene, body: Body, one: int, other: int, world: int):
@@ -58,25 +58,25 @@ def island_functions(p: Precision) -> Any:
         cluster = cluster_of(scene.clusters, other)
         if cluster >= 0 and is_driven(body, one):
             n = scene.islands.of_cluster[cluster]
-            scene.islands.in_convoy[n] = int(1)
-            if scene.islands.driver[world] < 0 or n < scene.islands.driver[world]:
-                scene.islands.driver[world] = n
+            scene.islands.in_lockstep[n] = int(1)
+            if scene.islands.kinematic_island[world] < 0 or n < scene.islands.kinematic_island[world]:
+                scene.islands.kinematic_island[world] = n
 
     @wp.func
     def list_driven(scene: Scene, world: int):
         """List the kinematic bodies of a world that move in this step."""
         first, count = world * scene.bodies.count, int(0)
         for b in range(first, first + scene.bodies.count):
-            if scene.bodies.inv_mass[b] == p.scalar(0.0) and scene.body[b].is_led == 1:
-                scene.islands.driven[first + count] = b
+            if scene.bodies.inv_mass[b] == p.scalar(0.0) and scene.body[b].moves_kinematically == 1:
+                scene.islands.kinematic_body[first + count] = b
                 count += 1
-        scene.islands.driven_count[world] = count
+        scene.islands.kinematic_count[world] = count
 
     @wp.func
     def form_convoy(scene: Scene, world: int):
         """Find the islands with what may meet a kinematic body that moves, or hangs on one."""
-        scene.islands.driver[world] = int(-1)
-        if scene.islands.driven_count[world] > 0:
+        scene.islands.kinematic_island[world] = int(-1)
+        if scene.islands.kinematic_count[world] > 0:
             for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
                 tie(
                     scene,
@@ -99,16 +99,16 @@ def island_functions(p: Precision) -> Any:
     @wp.func
     def hand_over_driven(scene: Scene, world: int):
         """Give the kinematic bodies that move to the first island of the convoy."""
-        if scene.islands.driver[world] >= 0:
-            n = scene.islands.driver[world]
-            scene.islands.first_driven[n] = world * scene.bodies.count
-            scene.islands.end_driven[n] = world * scene.bodies.count + scene.islands.driven_count[world]
+        if scene.islands.kinematic_island[world] >= 0:
+            n = scene.islands.kinematic_island[world]
+            scene.islands.first_kinematic[n] = world * scene.bodies.count
+            scene.islands.end_kinematic[n] = world * scene.bodies.count + scene.islands.kinematic_count[world]
 
     @wp.func
     def join_clusters(scene: Scene, world: int):
         """Join the clusters that rows lie between."""
         for c in range(world * scene.clusters.count, (world + 1) * scene.clusters.count):
-            scene.islands.leader[c] = c
+            scene.islands.union_parent[c] = c
         for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
             one = cluster_of(scene.clusters, scene.rows.row[k].body_a)
             other = cluster_of(scene.clusters, scene.rows.row[k].body_b)
@@ -128,12 +128,12 @@ def island_functions(p: Precision) -> Any:
         found = int(world * scene.clusters.count)
         for c in range(world * scene.clusters.count, (world + 1) * scene.clusters.count):
             n = int(found)
-            if scene.islands.leader[c] == c:
+            if scene.islands.union_parent[c] == c:
                 found += 1
                 scene.islands.end_body[n] = int(0)
-                scene.islands.first_driven[n] = int(0)
-                scene.islands.end_driven[n] = int(0)
-                scene.islands.in_convoy[n] = int(0)
+                scene.islands.first_kinematic[n] = int(0)
+                scene.islands.end_kinematic[n] = int(0)
+                scene.islands.in_lockstep[n] = int(0)
                 scene.islands.end_joint[n] = int(0)
                 scene.islands.jointed[n] = int(0)
                 scene.islands.end_group[n] = int(0)
@@ -192,12 +192,12 @@ def island_functions(p: Precision) -> Any:
     def find_islands(scene: Scene, world: int):
         """List the islands of a world, its rows being known; without any they are the clusters, as they were."""
         list_driven(scene, world)
-        if scene.rows.count[world] == 0 and scene.islands.driven_count[world] == 0:
-            if scene.islands.apart[world] == 1:
+        if scene.rows.count[world] == 0 and scene.islands.kinematic_count[world] == 0:
+            if scene.islands.are_clusters[world] == 1:
                 return
-            scene.islands.apart[world] = int(1)
+            scene.islands.are_clusters[world] = int(1)
         else:
-            scene.islands.apart[world] = int(0)
+            scene.islands.are_clusters[world] = int(0)
         join_clusters(scene, world)
         number_islands(scene, world)
         form_convoy(scene, world)
@@ -212,9 +212,9 @@ def island_functions(p: Precision) -> Any:
     @wp.func
     def end_of_convoy(scene: Scene, world: int, n: int) -> int:
         """Return up to where islands are stepped along with one: the first of a convoy has all that follow in it."""
-        if scene.islands.in_convoy[n] == 0:
+        if scene.islands.in_lockstep[n] == 0:
             return n + 1
-        if scene.islands.driver[world] == n:
+        if scene.islands.kinematic_island[world] == n:
             return world * scene.clusters.count + scene.islands.count[world]
         return n
 

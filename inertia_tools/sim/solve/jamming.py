@@ -15,8 +15,8 @@ import warp as wp
 from inertia_tools.sim.kernels.constants import JAMMED
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
-from inertia_tools.sim.solve.acting_rows import acting_functions
 from inertia_tools.sim.solve.contact_iterates import iterate_functions
+from inertia_tools.sim.solve.working_set import working_set_functions
 
 
 @lru_cache(maxsize=2)
@@ -24,14 +24,14 @@ def jam_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
-    contact, way_of, jammed = iterate_functions(p), acting_functions(p).way_of, wp.constant(wp.float64(JAMMED))
+    contact, way_of, jammed = iterate_functions(p), working_set_functions(p).way_of, wp.constant(wp.float64(JAMMED))
 
     @wp.func
     def is_jammed(scene: Scene, n: int, h: scalar) -> bool:
         """Tell whether a contact of an island moves bodies many times as far as any goes by itself, or has to go."""
         most, way = wp.float64(0.0), wp.float64(0.0)
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
             most = wp.max(most, contact.effect(scene.rows.row[k]))
             way = wp.max(way, wp.abs(scene.rows.row[k].gap_error))
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -41,8 +41,8 @@ def jam_functions(p: Precision) -> Any:
     @wp.func
     def forget_friction(scene: Scene, n: int):
         """Begin an iterate without multipliers and without friction."""
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            contact.forget(scene.rows.row[scene.islands.acting[i]])
-            contact.forget_bounds(scene.rows.row[scene.islands.acting[i]])
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            contact.forget(scene.rows.row[scene.islands.working_row[i]])
+            contact.forget_bounds(scene.rows.row[scene.islands.working_row[i]])
 
     return SimpleNamespace(is_jammed=is_jammed, forget_friction=forget_friction)

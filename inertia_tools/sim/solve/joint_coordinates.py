@@ -54,14 +54,14 @@ def coordinate_functions(p: Precision) -> Any:
     @wp.func
     def displacement(joint: Joint, q: wide_vec6) -> wide_vec6:
         """Return E q."""
-        turn = sum_of_axes(joint.about, angular(q))
+        turn = sum_of_axes(joint.dual_turns, angular(q))
         return joined(sum_of_axes(joint.axes, linear(q)) + wp.cross(exact(joint.arm_child), turn), turn)
 
     @wp.func
     def load_on_rows(joint: Joint, g: wide_vec6) -> wide_vec6:
         """Return E^T g: what a load on the child is on each row."""
         moment = angular(g) + wp.cross(linear(g), exact(joint.arm_child))
-        return joined(along_axes(joint.axes, linear(g)), along_axes(joint.about, moment))
+        return joined(along_axes(joint.axes, linear(g)), along_axes(joint.dual_turns, moment))
 
     @wp.func
     def coordinate(joint: Joint, row: int) -> wide_vec6:
@@ -69,7 +69,7 @@ def coordinate_functions(p: Precision) -> Any:
         if row < 3:
             along = axis(joint.axes, row)
             return wide_vec6(along[0], along[1], along[2], zero, zero, zero)
-        about = axis(joint.about, row - 3)
+        about = axis(joint.dual_turns, row - 3)
         return joined(wp.cross(exact(joint.arm_child), about), about)
 
     @wp.func

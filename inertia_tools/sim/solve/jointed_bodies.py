@@ -33,10 +33,10 @@ from inertia_tools.sim.kernels.constants import (
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.geometric_stiffness import geometric_stiffness_functions
 from inertia_tools.sim.solve.island_solve import island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
-from inertia_tools.sim.solve.settling import settling_functions
-from inertia_tools.sim.solve.tension import tension_functions
+from inertia_tools.sim.solve.outer_iterates import outer_iterate_functions
 
 DONE, LOOKING, ASKING, STARTING_OVER = 0, 1, 2, 3
 
@@ -46,14 +46,18 @@ def jointed_body_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec6 = p.scalar, p.vec6
-    solve, settling, closure = island_solve_functions(p), settling_functions(p), closure_functions(p)
+    solve, outer_iterates, closure = island_solve_functions(p), outer_iterate_functions(p), closure_functions(p)
     measure_contacts, guess, minimise = solve.measure_contacts, solve.guess, solve.minimise
     spring_joints, apply, sum_joints = solve.spring_joints, solve.apply, solve.sum_joints
     residual, forget_multipliers = solve.residual, solve.forget_multipliers
-    is_settled, choose_bounds, calls_up = settling.is_settled, settling.choose_bounds, settling.calls_up
-    begin_again, end_solve = settling.begin_again, settling.end_solve
+    is_settled, choose_bounds, calls_up = (
+        outer_iterates.is_settled,
+        outer_iterates.choose_bounds,
+        outer_iterates.calls_up,
+    )
+    begin_again, end_solve = outer_iterates.begin_again, outer_iterates.end_solve
     clear_impulses, take_impulses, soften = closure.clear_impulses, closure.take_impulses, closure.soften
-    stiffen, prepare_joint = tension_functions(p).stiffen, joint_functions(p).prepare_joint
+    stiffen, prepare_joint = geometric_stiffness_functions(p).stiffen, joint_functions(p).prepare_joint
     most_steps, most_iterates = wp.constant(MOST_NEWTON_STEPS), wp.constant(MOST_ITERATES)
     joint_iterates, nearly = wp.constant(JOINT_ITERATES), wp.constant(wp.float64(NEARLY_SETTLED))
     quiet, exact = wp.constant(scalar(JOINTS_QUIET[p.name])), wp.constant(scalar(JOINT_TOLERANCE[p.name]))
@@ -70,7 +74,7 @@ def jointed_body_functions(p: Precision) -> Any:
             b = nonnegative_index(scene.islands.body[i])
             scene.body[b].load = vec6()
             if count == 0:
-                scene.body[b].load = scene.body[b].held_back
+                scene.body[b].load = scene.body[b].deferred_load
 
     @wp.func(inline=False)
     def prepare_joints(scene: Scene, n: int, count: int) -> int:
@@ -82,9 +86,9 @@ def jointed_body_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = nonnegative_index(scene.islands.joint[i])
             off = prepare_joint(scene, scene.options[n], j, count, in_loops)
-            if scene.joint[j].leans == lets_go:
+            if scene.joint[j].limit_warm_start == lets_go:
                 asks = starting_over
-            elif scene.joint[j].unsettled == 1:
+            elif scene.joint[j].active_set_changed == 1:
                 asks = wp.max(asks, asking)
             elif off > near_enough:
                 asks = wp.max(asks, looking)
@@ -118,7 +122,7 @@ def jointed_body_functions(p: Precision) -> Any:
         """Tell whether a law, a limit or a reader needs the impulse of some joint of an island."""
         felt = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            felt = felt | scene.joint[scene.islands.joint[i]].felt
+            felt = felt | scene.joint[scene.islands.joint[i]].needs_impulse
         return felt == 1
 
     @wp.func(inline=False)
@@ -142,9 +146,9 @@ def jointed_body_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def solve_joints_alone(scene: Scene, n: int):
         """Let the joints of an island act on the free motion, as if nothing were touched."""
-        scene.islands.end_acting[n] = scene.islands.first_row[n]
+        scene.islands.end_working[n] = scene.islands.first_row[n]
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            scene.joint[scene.islands.joint[i]].leans = int(0)  # what presses against limits is left out
+            scene.joint[scene.islands.joint[i]].limit_warm_start = int(0)  # what presses against limits is left out
         for count in range(joint_iterates):
             begin_loads(scene, n, count)
             prepare_joints(scene, n, count)

@@ -46,7 +46,7 @@ def closure_functions(p: Precision) -> Any:
             b = system.loop_body[4 * k + e]
             if b >= 0:
                 system.node[b].load = system.node[b].load + wp.float64(impulse) * exact_six(
-                    system.loop_reads[4 * k + e]
+                    system.loop_jacobian[4 * k + e]
                 )
 
     @wp.func
@@ -56,7 +56,7 @@ def closure_functions(p: Precision) -> Any:
         for e in range(4):
             b = system.loop_body[4 * k + e]
             if b >= 0:
-                total += wp.dot(exact_six(system.loop_reads[4 * k + e]), moves[b])
+                total += wp.dot(exact_six(system.loop_jacobian[4 * k + e]), moves[b])
         return scalar(total)
 
     @wp.func(inline=False)
@@ -70,33 +70,33 @@ def closure_functions(p: Precision) -> Any:
             read_row(scene, first + i, share)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.system.base[b] = scene.system.step[b]
+            scene.system.open_loop_step[b] = scene.system.step[b]
         for i in range(rows):
             k = first + i
-            if scene.system.loop_held[k] == 1:
+            if scene.system.loop_active[k] == 1:
                 clear_loads(scene, n)
                 load_row(scene.system, k, scalar(1.0))
                 answer_island(scene, n)
             for m in range(rows):
                 entry = scalar(0.0)
-                if scene.system.loop_held[k] == 1 and scene.system.loop_held[first + m] == 1:
+                if scene.system.loop_active[k] == 1 and scene.system.loop_active[first + m] == 1:
                     entry = reading(scene.system, scene.system.step, first + m)
                 scene.system.loop_matrix[at + m * rows + i] = entry
             own = at + i * rows + i
             scene.system.loop_matrix[own] = (
                 scene.system.loop_matrix[own]
-                + scene.system.loop_give[group] * free_mobility(scene, k)
+                + scene.system.loop_damping[group] * free_mobility(scene, k)
                 + scene.system.loop_compliance[k]
             )
-            if scene.system.loop_held[k] == 0:
+            if scene.system.loop_active[k] == 0:
                 scene.system.loop_matrix[own] = scalar(1.0)
         for i in range(rows):
             k = first + i
-            if scene.system.loop_held[k] == 1:
+            if scene.system.loop_active[k] == 1:
                 scene.system.loop_error[k] = -(
                     scene.system.loop_error[k]
-                    + reading(scene.system, scene.system.move, k)
-                    + reading(scene.system, scene.system.base, k)
+                    + reading(scene.system, scene.system.displacement, k)
+                    + reading(scene.system, scene.system.open_loop_step, k)
                 )
                 scene.system.loop_gap[group] = wp.max(scene.system.loop_gap[group], wp.abs(scene.system.loop_error[k]))
         solve_dense(scene.system.loop_matrix, at, rows, scene.system.loop_error, first)
@@ -104,13 +104,13 @@ def closure_functions(p: Precision) -> Any:
         for i in range(rows):
             k = first + i
             scene.system.loop_step_impulse[k] = scalar(0.0)
-            if scene.system.loop_held[k] == 1:
+            if scene.system.loop_active[k] == 1:
                 scene.system.loop_step_impulse[k] = scene.system.loop_error[k]
                 load_row(scene.system, k, scene.system.loop_error[k])
         answer_island(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.system.step[b] = scene.system.step[b] + scene.system.base[b]
+            scene.system.step[b] = scene.system.step[b] + scene.system.open_loop_step[b]
 
     @wp.func
     def close_island(scene: Scene, n: int, share: scalar):
@@ -144,7 +144,7 @@ def closure_functions(p: Precision) -> Any:
                     b = scene.system.loop_body[4 * k + e]
                     if b >= 0 and impulse != scalar(0.0):
                         scene.system.loop_load[b] = (
-                            scene.system.loop_load[b] + impulse * scene.system.loop_reads[4 * k + e]
+                            scene.system.loop_load[b] + impulse * scene.system.loop_jacobian[4 * k + e]
                         )
 
     @wp.func
@@ -166,9 +166,9 @@ def closure_functions(p: Precision) -> Any:
         changes = bool(False)
         for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[g]
-            give = scene.system.loop_give[group]
+            give = scene.system.loop_damping[group]
             if give < scalar(1.0) and is_torn(scene, group):
-                scene.system.loop_give[group] = wp.clamp(more_damping * give, least_damping, scalar(1.0))
+                scene.system.loop_damping[group] = wp.clamp(more_damping * give, least_damping, scalar(1.0))
                 changes = True
         return changes
 

@@ -59,7 +59,7 @@ def mobility_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.state_out.near_particles[b] == 2:
-                scene.state_out.gains[b] = scene.system.step[b]
+                scene.state_out.expected_gain[b] = scene.system.step[b]
 
     @wp.func(inline=False)
     def note_mobility(scene: Scene, n: int, is_solved: bool):
@@ -73,12 +73,12 @@ def mobility_functions(p: Precision) -> Any:
             n: The island.
             is_solved: Its Hessian has been factorised in this substep.
         """
-        moves_alone = scene.islands.end_acting[n] == scene.islands.first_row[n] and scene.islands.jointed[n] == 0
+        moves_alone = scene.islands.end_working[n] == scene.islands.first_row[n] and scene.islands.jointed[n] == 0
         found = bool(False)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.state_in.near_particles[b] > 0:
-                scene.state_out.gains[b] = wide_vec6()
+                scene.state_out.expected_gain[b] = wide_vec6()
                 if moves_alone:
                     scene.state_out.near_particles[b] = 1
                 elif is_solved:

@@ -31,7 +31,7 @@ from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
-from inertia_tools.sim.kernels.work_types import GIVES
+from inertia_tools.sim.kernels.work_types import COMPLIANT
 from inertia_tools.sim.solve.factorisation import factor_functions
 from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
@@ -60,7 +60,7 @@ def newton_functions(p: Precision) -> Any:
     laws = bounded_functions(p)
     is_bounded, bounded_pull, pull_stiffness = laws.is_bounded, laws.pull, laws.pull_stiffness
     zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
-    whole, gives = wp.constant(p.scalar(1.0)), wp.constant(GIVES)
+    whole, compliant = wp.constant(p.scalar(1.0)), wp.constant(COMPLIANT)
     most_trials = wp.constant(MOST_LENGTHS)
     root_exact = wp.constant(wp.float64(SLOPE_TOLERANCE))
     flat_enough, exact_enough = wp.constant(wp.float64(FULL_STEP_SLOPE)), wp.constant(wp.float64(NEWTON_TOLERANCE))
@@ -95,8 +95,8 @@ def newton_functions(p: Precision) -> Any:
         for i in range(3):
             for k in range(3):
                 ang[i] = ang[i] + wp.float64(tensor[i, k]) * turn[k]
-        if body.is_taut == 1:
-            ang = ang + body.added * turn
+        if body.has_added_inertia == 1:
+            ang = ang + body.added_inertia * turn
         return joined(wp.float64(bodies.mass[b]) * linear(d), ang)
 
     @wp.func
@@ -105,7 +105,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def load_contact(scene: Scene, row: Row, f: wide_vec3, m: wide_vec3):
-        """Put what a contact gives on both of its bodies."""
+        """Put what a contact compliant on both of its bodies."""
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
             load_at(scene.system.node[a], exact(row.arm_a), f, m)
@@ -133,11 +133,11 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def evaluate_contact(scene: Scene, row: Row):
-        """Find what a contact gives and its stiffness where displacements are now, and add both to the system."""
-        f = force(row, row.moved)
-        spring = stiffness(row, row.moved)
+        """Find what a contact compliant and its stiffness where displacements are now, and add both to the system."""
+        f = force(row, row.displacement)
+        spring = stiffness(row, row.displacement)
         row.force = f
-        row.spring = spring
+        row.stiffness_matrix = spring
         df = f - row.applied
         if wp.dot(df, df) > zero:
             load_contact(scene, row, df, wide_vec3())
@@ -147,10 +147,10 @@ def newton_functions(p: Precision) -> Any:
     @wp.func
     def evaluate_twist(scene: Scene, row: Row):
         """Do the same for torsional and rolling friction."""
-        m = moment(row, row.turned)
-        twist = turn_spring(row, row.turned)
+        m = moment(row, row.rotation)
+        twist = turn_spring(row, row.rotation)
         row.moment = m
-        row.turn_spring = twist
+        row.rotation_stiffness_matrix = twist
         dm = m - row.applied_moment
         if wp.dot(dm, dm) > zero:
             load_contact(scene, row, wide_vec3(), dm)
@@ -163,11 +163,11 @@ def newton_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             begin_node(scene, scene.body[b], scene.system.node[b], b)
-            scene.system.node[b].load = -mass_times(scene.bodies, scene.body[b], b, scene.system.move[b])
+            scene.system.node[b].load = -mass_times(scene.bodies, scene.body[b], b, scene.system.displacement[b])
             if scene.bodies.is_free_body[b] == 0:
                 scene.system.node[b].load = scene.system.node[b].load + exact_six(scene.body[b].load)
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
             evaluate_contact(scene, scene.rows.row[k])
             if scene.rows.has_twists == 1:
                 evaluate_twist(scene, scene.rows.row[k])
@@ -185,11 +185,11 @@ def newton_functions(p: Precision) -> Any:
         off = exact_six(joint.error) + went
         node.offset = -displacement(joint, masked(off, joint.mask))
         pull = wide_vec6()
-        if (joint.mask & gives) != int(0):
+        if (joint.mask & compliant) != int(0):
             for row in range(6):
                 if (joint.mask & (int(1) << row)) == int(0):
                     pull[row] = bounded_pull(joint, row, went[row]) - joint.stiffness[row] * off[row]
-        joint.went = went
+        joint.displacement = went
         joint.force = pull
 
     @wp.func(inline=False)
@@ -201,15 +201,15 @@ def newton_functions(p: Precision) -> Any:
                 j = scene.bodies.joint[b]
                 went = wide_vec6()
                 if has_moved:
-                    went = read(scene, scene.joint[j], scene.system.move, j)
+                    went = read(scene, scene.joint[j], scene.system.displacement, j)
                 aim(scene.joint[j], scene.system.node[b], went)
 
     @wp.func
     def largest_effect(scene: Scene, n: int) -> wp.float64:
         """Return the greatest displacement that a contact makes."""
         most = wp.float64(0.0)
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
             most = wp.max(most, wp.float64(scene.rows.row[k].w_n) * wp.length(scene.rows.row[k].force))
         return most
 
@@ -218,7 +218,7 @@ def newton_functions(p: Precision) -> Any:
         """Tell whether a bounded law of a joint leaves, with a full step, the piece that it is on."""
         for row in range(6):
             if is_bounded(joint, row):
-                went, goes = joint.went[row], joint.goes[row]
+                went, goes = joint.displacement[row], joint.newton_step[row]
                 miss = bounded_pull(joint, row, went + goes) - bounded_pull(joint, row, went)
                 miss += pull_stiffness(joint, row, went) * goes
                 if wp.abs(miss) > exact_enough * (joint.friction_bound[row] + joint.drive_bound[row]):
@@ -233,31 +233,35 @@ def newton_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             if hangs(scene, b):
                 j = scene.bodies.joint[b]
-                if (scene.joint[j].mask & gives) != int(0):
-                    scene.joint[j].goes = read(scene, scene.joint[j], scene.system.step, j)
+                if (scene.joint[j].mask & compliant) != int(0):
+                    scene.joint[j].newton_step = read(scene, scene.joint[j], scene.system.step, j)
                     leaves = leaves or leaves_piece(scene.joint[j])
         return leaves
 
     @wp.func
     def note_contact(scene: Scene, row: Row) -> wp.float64:
         """Note how a contact goes along with a step, and return how far the full one would miss the minimum."""
-        row.along = between(scene.bodies, row, scene.system.step)
-        miss = force(row, row.moved + row.along) - row.force + row.spring * row.along
+        row.newton_step = between(scene.bodies, row, scene.system.step)
+        miss = force(row, row.displacement + row.newton_step) - row.force + row.stiffness_matrix * row.newton_step
         return wp.float64(row.w_n) * wp.length(miss)
 
     @wp.func
     def note_twist(scene: Scene, row: Row) -> wp.float64:
         """Do the same for torsional and rolling friction."""
-        row.turning = turn_between(scene.bodies, row, scene.system.step)
-        miss = moment(row, row.turned + row.turning) - row.moment + row.turn_spring * row.turning
-        return wp.float64(row.w_n) * wp.length(miss) * row.per_length
+        row.newton_rotation = turn_between(scene.bodies, row, scene.system.step)
+        miss = (
+            moment(row, row.rotation + row.newton_rotation)
+            - row.moment
+            + row.rotation_stiffness_matrix * row.newton_rotation
+        )
+        return wp.float64(row.w_n) * wp.length(miss) * row.angle_per_displacement
 
     @wp.func(inline=False)
     def note_step(scene: Scene, n: int) -> wp.float64:
         """Note how contacts go along with a step, and return how far the full one would miss the minimum."""
         most = wp.float64(0.0)
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
             most = wp.max(most, note_contact(scene, scene.rows.row[k]))
             if scene.rows.has_twists == 1:
                 most = wp.max(most, note_twist(scene, scene.rows.row[k]))
@@ -273,11 +277,11 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def slope_of_contact(row: Row, t: wp.float64) -> wp.float64:
-        return wp.dot(force(row, row.moved + t * row.along) - row.applied, row.along)
+        return wp.dot(force(row, row.displacement + t * row.newton_step) - row.applied, row.newton_step)
 
     @wp.func
     def slope_of_twist(row: Row, t: wp.float64) -> wp.float64:
-        return wp.dot(moment(row, row.turned + t * row.turning) - row.applied_moment, row.turning)
+        return wp.dot(moment(row, row.rotation + t * row.newton_rotation) - row.applied_moment, row.newton_rotation)
 
     @wp.func
     def slope_of_joint(joint: Joint, t: wp.float64) -> wp.float64:
@@ -285,7 +289,7 @@ def newton_functions(p: Precision) -> Any:
         total = wp.float64(0.0)
         for row in range(6):
             if (joint.mask & (int(1) << row)) == int(0):
-                went, goes = joint.went[row], joint.goes[row]
+                went, goes = joint.displacement[row], joint.newton_step[row]
                 pull = joint.force[row] - t * joint.stiffness[row] * goes
                 pull += bounded_pull(joint, row, went + t * goes) - bounded_pull(joint, row, went)
                 total -= pull * goes
@@ -299,7 +303,7 @@ def newton_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             d = scene.system.step[b]
             momentum = mass_times(scene.bodies, scene.body[b], b, d)
-            total += wp.vec2d(wp.dot(momentum, scene.system.move[b]), wp.dot(momentum, d))
+            total += wp.vec2d(wp.dot(momentum, scene.system.displacement[b]), wp.dot(momentum, d))
             if scene.bodies.is_free_body[b] == 0:
                 total -= wp.vec2d(wp.dot(exact_six(scene.body[b].load), d), zero)
         return total
@@ -313,12 +317,12 @@ def newton_functions(p: Precision) -> Any:
                 b = scene.islands.body[i]
                 if hangs(scene, b):
                     j = scene.bodies.joint[b]
-                    if (scene.joint[j].mask & gives) != int(0):
+                    if (scene.joint[j].mask & compliant) != int(0):
                         total += slope_of_joint(scene.joint[j], t)
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            total -= slope_of_contact(scene.rows.row[scene.islands.acting[i]], t)
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            total -= slope_of_contact(scene.rows.row[scene.islands.working_row[i]], t)
             if scene.rows.has_twists == 1:
-                total -= slope_of_twist(scene.rows.row[scene.islands.acting[i]], t)
+                total -= slope_of_twist(scene.rows.row[scene.islands.working_row[i]], t)
         return total
 
     @wp.func
@@ -351,21 +355,21 @@ def newton_functions(p: Precision) -> Any:
         """Take such a part of the step."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.system.move[b] = scene.system.move[b] + t * scene.system.step[b]
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
-            scene.rows.row[k].moved = scene.rows.row[k].moved + t * scene.rows.row[k].along
+            scene.system.displacement[b] = scene.system.displacement[b] + t * scene.system.step[b]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
+            scene.rows.row[k].displacement = scene.rows.row[k].displacement + t * scene.rows.row[k].newton_step
             if scene.rows.has_twists == 1:
-                scene.rows.row[k].turned = scene.rows.row[k].turned + t * scene.rows.row[k].turning
+                scene.rows.row[k].rotation = scene.rows.row[k].rotation + t * scene.rows.row[k].newton_rotation
 
     @wp.func
     def minimise(scene: Scene, n: int, is_factored: bool, most_steps: int) -> int:
-        """Make Newton steps from `System.move`; return how many, one more than the most if these do not do.
+        """Make Newton steps from `System.displacement`; return how many, one more than the most if these do not do.
 
         The Hessian of an island without contacts may be factored already, if nothing has changed but loads.
         """
         on_joints = bool(scene.islands.jointed[n] == 1)
-        touches = bool(scene.islands.end_acting[n] > scene.islands.first_row[n])
+        touches = bool(scene.islands.end_working[n] > scene.islands.first_row[n])
         for count in range(most_steps):
             t = wp.float64(1.0)
             keeps = is_factored and count == 0

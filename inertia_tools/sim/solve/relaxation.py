@@ -42,7 +42,7 @@ def relaxation_functions(p: Precision) -> Any:
     scalar = p.scalar
     wide = precision("float64")
     wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
-    Bodies, Body, Row, Relaxed = p.references("Bodies", "Body", "Row", "Relaxed")
+    Bodies, Body, Row, RelaxationRow = p.references("Bodies", "Body", "Row", "RelaxationRow")
     law, newton = contact_law_functions(p), newton_functions(p)
     unit_normal, across, moment_within = law.unit_normal, law.across, law.moment_within
     turn_between, load_contact = newton.turn_between, newton.load_contact
@@ -55,31 +55,39 @@ def relaxation_functions(p: Precision) -> Any:
     zero, half, one, two = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0, 2.0))
 
     @wp.func
-    def push(scene: Scene, point: Relaxed, f: wide_vec3):
+    def push(scene: Scene, point: RelaxationRow, f: wide_vec3):
         """Displace both bodies of a contact by a force that it gives."""
         a, b = point.body_a, point.body_b
         if a >= 0:
-            scene.system.move[a] = scene.system.move[a] + joined(point.inv_mass_a * f, point.turn_a * f)
+            scene.system.displacement[a] = scene.system.displacement[a] + joined(
+                point.inv_mass_a * f, point.angular_response_a * f
+            )
         if b >= 0:
-            scene.system.move[b] = scene.system.move[b] - joined(point.inv_mass_b * f, point.turn_b * f)
+            scene.system.displacement[b] = scene.system.displacement[b] - joined(
+                point.inv_mass_b * f, point.angular_response_b * f
+            )
 
     @wp.func
-    def turn(scene: Scene, point: Relaxed, m: wide_vec3):
+    def turn(scene: Scene, point: RelaxationRow, m: wide_vec3):
         """Rotate both bodies of a contact by a moment that it gives."""
         a, b = point.body_a, point.body_b
         if a >= 0:
-            scene.system.move[a] = scene.system.move[a] + joined(wide_vec3(), rate_of(scene.body[a].inv_tensor, m))
+            scene.system.displacement[a] = scene.system.displacement[a] + joined(
+                wide_vec3(), rate_of(scene.body[a].inv_tensor, m)
+            )
         if b >= 0:
-            scene.system.move[b] = scene.system.move[b] - joined(wide_vec3(), rate_of(scene.body[b].inv_tensor, m))
+            scene.system.displacement[b] = scene.system.displacement[b] - joined(
+                wide_vec3(), rate_of(scene.body[b].inv_tensor, m)
+            )
 
     @wp.func
-    def between(scene: Scene, point: Relaxed) -> wide_vec3:
+    def between(scene: Scene, point: RelaxationRow) -> wide_vec3:
         """Return how far the first body of a contact has been displaced along the second."""
         d = wide_vec3()
         if point.body_a >= 0:
-            d = at_arm(scene.system.move[point.body_a], point.arm_a)
+            d = at_arm(scene.system.displacement[point.body_a], point.arm_a)
         if point.body_b >= 0:
-            d = d - at_arm(scene.system.move[point.body_b], point.arm_b)
+            d = d - at_arm(scene.system.displacement[point.body_b], point.arm_b)
         return d
 
     @wp.func
@@ -107,7 +115,7 @@ def relaxation_functions(p: Precision) -> Any:
         return half * (both + wp.sqrt(wp.max(zero, two * squares - both * both)))
 
     @wp.func
-    def read(bodies: Bodies, row: Row, point: Relaxed):
+    def read(bodies: Bodies, row: Row, point: RelaxationRow):
         """Read what sweeps need of a contact, which begin with what it gives now."""
         point.body_a = wp.where(is_static(bodies, row.body_a), -1, row.body_a)
         point.body_b = wp.where(is_static(bodies, row.body_b), -1, row.body_b)
@@ -120,27 +128,27 @@ def relaxation_functions(p: Precision) -> Any:
         point.slip = row.slip
         point.recovery = row.recovery
         point.recovery_limit = row.recovery_limit
-        point.start = row.lambda_n_start + row.recovery_start
-        point.hard = row.applied_hard
-        point.recovers = row.applied_recovery
+        point.lambda_n_start = row.lambda_n_start + row.recovery_start
+        point.lambda_n = row.applied_normal
+        point.lambda_recovery = row.applied_recovery
         point.force = row.applied
 
     @wp.func
-    def relax_contact(scene: Scene, point: Relaxed, gives: wp.float64) -> wp.float64:
+    def relax_contact(scene: Scene, point: RelaxationRow, gives: wp.float64) -> wp.float64:
         """Let a contact close its gap and take its slip back as far as Coulomb's law allows.
 
         It gives way to what it bears beyond the start of the iterate, by a part of its mobility. Return the square of
         how far it goes.
         """
-        d, n, w_n, held = between(scene, point), point.normal, point.w_n, point.hard + point.recovers
+        d, n, w_n, held = between(scene, point), point.normal, point.w_n, point.lambda_n + point.lambda_recovery
         per_load, limit = one / ((one + gives) * w_n), point.recovery_limit
-        lacks = point.residual_n - wp.dot(n, d) + w_n * (held + gives * point.start)
-        point.hard = wp.max(zero, lacks * per_load - limit)
-        point.recovers = wp.clamp((lacks + point.recovery) * per_load, zero, limit)
-        load = point.hard + point.recovers
+        lacks = point.residual_n - wp.dot(n, d) + w_n * (held + gives * point.lambda_n_start)
+        point.lambda_n = wp.max(zero, lacks * per_load - limit)
+        point.lambda_recovery = wp.clamp((lacks + point.recovery) * per_load, zero, limit)
+        load = point.lambda_n + point.lambda_recovery
         if load + held > zero:
             grips = across(n, point.force)
-            slip = point.slip + across(n, d) + (load - held) * point.drag
+            slip = point.slip + across(n, d) + (load - held) * point.w_nt
             wanted, bound = grips - (one / point.w_t) * slip, point.mu * load
             square = wp.dot(wanted, wanted)
             if square > bound * bound:
@@ -154,35 +162,37 @@ def relaxation_functions(p: Precision) -> Any:
         return zero
 
     @wp.func
-    def relax_twist(scene: Scene, row: Row, point: Relaxed) -> wp.float64:
+    def relax_twist(scene: Scene, row: Row, point: RelaxationRow) -> wp.float64:
         """Do the same for torsional and rolling friction; return how far that moves the contact."""
-        load = point.hard + point.recovers
-        angle = row.angle + turn_between(scene.bodies, row, scene.system.move)
-        wanted = row.moment - (one / wp.float64(wp.max(row.w_spin, row.w_roll))) * angle
+        load = point.lambda_n + point.lambda_recovery
+        angle = row.angle + turn_between(scene.bodies, row, scene.system.displacement)
+        wanted = row.moment - (one / wp.float64(wp.max(row.w_torsion, row.w_rolling))) * angle
         spin, roll = wp.float64(row.mu_torsional) * load, wp.float64(row.mu_rolling) * load
         change = moment_within(point.normal, wanted, spin, roll) - row.moment
         size = wp.length(change)
         if size > zero:
             row.moment = row.moment + change
             turn(scene, point, change)
-        return size * row.per_length
+        return size * row.angle_per_displacement
 
     @wp.func
     def sweep(scene: Scene, n: int, gives: wp.float64) -> bool:
         """Relax all contacts of an island once; tell whether one has moved by more than what is small enough."""
         most, scale = wp.float64(0.0), wp.float64(0.0)  # squares
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            change, w = relax_contact(scene, scene.rows.relaxed[i], gives), scene.rows.relaxed[i].w_n
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            change, w = relax_contact(scene, scene.rows.relaxation_row[i], gives), scene.rows.relaxation_row[i].w_n
             if scene.rows.has_twists == 1:
-                twist = w * relax_twist(scene, scene.rows.row[scene.islands.acting[i]], scene.rows.relaxed[i])
+                twist = w * relax_twist(
+                    scene, scene.rows.row[scene.islands.working_row[i]], scene.rows.relaxation_row[i]
+                )
                 change = wp.max(change, twist * twist)
-            force = scene.rows.relaxed[i].force
+            force = scene.rows.relaxation_row[i].force
             most = wp.max(most, change)
             scale = wp.max(scale, w * w * wp.dot(force, force))
         return most > settled * settled * scale
 
     @wp.func
-    def begin(scene: Scene, row: Row, point: Relaxed, count: int):
+    def begin(scene: Scene, row: Row, point: RelaxationRow, count: int):
         """Begin with what a contact gave in the last substep, which nothing has been moved by, or gives now."""
         if count == 0:
             load_as_before(scene, row, scene.rows.has_twists)
@@ -190,14 +200,14 @@ def relaxation_functions(p: Precision) -> Any:
         delassus = wide_mat33()
         if point.body_a >= 0:
             point.inv_mass_a = wp.float64(scene.bodies.inv_mass[point.body_a])
-            point.turn_a = turn_at(scene.body[point.body_a], point.arm_a)
-            delassus = displacement_at(point.inv_mass_a, point.turn_a, point.arm_a)
+            point.angular_response_a = turn_at(scene.body[point.body_a], point.arm_a)
+            delassus = displacement_at(point.inv_mass_a, point.angular_response_a, point.arm_a)
         if point.body_b >= 0:
             point.inv_mass_b = wp.float64(scene.bodies.inv_mass[point.body_b])
-            point.turn_b = turn_at(scene.body[point.body_b], point.arm_b)
-            delassus = delassus + displacement_at(point.inv_mass_b, point.turn_b, point.arm_b)
+            point.angular_response_b = turn_at(scene.body[point.body_b], point.arm_b)
+            delassus = delassus + displacement_at(point.inv_mass_b, point.angular_response_b, point.arm_b)
         point.w_t = most_slip(point.normal, delassus)
-        point.drag = across(point.normal, delassus * point.normal)
+        point.w_nt = across(point.normal, delassus * point.normal)
         if scene.rows.has_twists == 1:
             row.moment = row.applied_moment
         if count == 0:
@@ -212,22 +222,22 @@ def relaxation_functions(p: Precision) -> Any:
         Rigid contacts leave open how the corners of a body share its load, and a sweep gives the first ones too much.
         """
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.system.move[scene.islands.body[i]] = wide_vec6()
+            scene.system.displacement[scene.islands.body[i]] = wide_vec6()
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            begin(scene, scene.rows.row[scene.islands.acting[i]], scene.rows.relaxed[i], count)
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            begin(scene, scene.rows.row[scene.islands.working_row[i]], scene.rows.relaxation_row[i], count)
         if count == 0:
             for _ in range(soft_sweeps):
                 sweep(scene, n, softness)
         for _ in range(most_sweeps):
             if not sweep(scene, n, zero):
                 break
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            take(scene, scene.rows.row[scene.islands.acting[i]], scene.rows.relaxed[i])
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            take(scene, scene.rows.row[scene.islands.working_row[i]], scene.rows.relaxation_row[i])
         push_by_loads(scene, n, h)
 
     @wp.func
-    def take(scene: Scene, row: Row, point: Relaxed):
+    def take(scene: Scene, row: Row, point: RelaxationRow):
         """Put what a contact gives now, less what it gave before, on its bodies, and begin the next iterate with it."""
         more = wide_vec3()
         if scene.rows.has_twists == 1:
@@ -235,11 +245,11 @@ def relaxation_functions(p: Precision) -> Any:
             row.applied_moment = row.moment
         load_contact(scene, row, point.force - row.applied, more)
         row.applied = point.force
-        row.applied_hard = point.hard
-        row.applied_recovery = point.recovers
-        row.lambda_n_start = point.hard
-        row.recovery_start = point.recovers
+        row.applied_normal = point.lambda_n
+        row.applied_recovery = point.lambda_recovery
+        row.lambda_n_start = point.lambda_n
+        row.recovery_start = point.lambda_recovery
         row.lambda_t_start = across(point.normal, point.force)
-        row.bound = point.mu * (point.hard + point.recovers)
+        row.bound = point.mu * (point.lambda_n + point.lambda_recovery)
 
     return SimpleNamespace(relax=relax)

@@ -65,8 +65,8 @@ def resting_functions(p: Precision) -> Any:
         """Tell whether what was applied leaves each body at rest, but for what solves leave."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.step[scene.islands.body[i]] = wide_vec6()
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            k = scene.islands.acting[i]
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            k = scene.islands.working_row[i]
             note_effect(scene, scene.rows.row[k], scene.rows.row[k].body_a)
             note_effect(scene, scene.rows.row[k], scene.rows.row[k].body_b)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -105,8 +105,8 @@ def resting_functions(p: Precision) -> Any:
         """Move the bodies of an island by the multipliers of the last substep."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            load_as_before(scene, scene.rows.row[scene.islands.acting[i]], scene.rows.has_twists)
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            load_as_before(scene, scene.rows.row[scene.islands.working_row[i]], scene.rows.has_twists)
         push_by_loads(scene, n, h)
 
     @wp.func(inline=False)
@@ -123,8 +123,10 @@ def resting_functions(p: Precision) -> Any:
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
                 stay(scene.body[scene.islands.body[i]])
             if residual(scene, n, h, soon) <= one:
-                for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-                    scene.rows.row[scene.islands.acting[i]].strained = int(0)  # what a slow belt adds to a slip is kept
+                for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+                    scene.rows.row[scene.islands.working_row[i]].slip_incompatible = int(
+                        0
+                    )  # what a slow belt adds to a slip is kept
                 return True
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             go_back(scene.body[scene.islands.body[i]])

@@ -3,8 +3,8 @@
 """Joints one after the other (Gauss-Seidel), each against its two bodies, with relaxation.
 
 The rows of one joint are solved together. Relaxation r multiplies what a row asks for as if its bodies were 1 / r as
-mobile: the multiplier of a hard row is scaled by r as a whole. What gives by a law (drive, spring, damper, rotor) is
-not relaxed: it is solved again for what the hard rows then do, so that its law holds.
+mobile: the multiplier of a hard row is scaled by r as a whole. Rows that are
+compliant by a law (drive, spring, damper, rotor) are not relaxed: they are solved again after the hard rows.
 
 A rotor is a body that its row ties to the joint, as a gear does. Rows that are solved later move the joint away from
 it, so it keeps the rate at which its row has left it, and the next substep begins with that. Then no solve adds kinetic
@@ -24,7 +24,7 @@ from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
-from inertia_tools.sim.kernels.work_types import GIVES, ROWS_HELD
+from inertia_tools.sim.kernels.work_types import COMPLIANT, ROW_BITS
 
 
 @lru_cache(maxsize=2)
@@ -40,7 +40,7 @@ def sweep_functions(p: Precision) -> Any:
     mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
     axes = axes_functions(p)
     load_child, load_parent, masked = axes.load_child, axes.load_parent, axes.masked
-    rows_held, gives = wp.constant(ROWS_HELD), wp.constant(GIVES)
+    row_bits, compliant = wp.constant(ROW_BITS), wp.constant(COMPLIANT)
     acts, prepare_joint, off_coupling = joint.acts, joint.prepare_joint, loop_functions(p).off_coupling
     has_rotor, read_rotors = joint.has_rotor, joint.read_rotors
 
@@ -90,7 +90,7 @@ def sweep_functions(p: Precision) -> Any:
     @wp.func
     def unrelaxed(a: mat66, error: vec6, step: vec6, rows: int) -> vec6:
         """Return impulses with those on some rows as these ask for, the others being given; `a` has no relaxation."""
-        others = masked(step, rows_held & ~rows)
+        others = masked(step, row_bits & ~rows)
         return others - inverse_of_rows(a, rows) * (error + a * others)
 
     @wp.func
@@ -100,7 +100,7 @@ def sweep_functions(p: Precision) -> Any:
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
             has_row = (sprung & (int(1) << scene.joints.row[d])) != int(0)
-            scene.dof[d].keeps_rate = int(has_row and scene.joints.armature[d] > scalar(0.0))
+            scene.dof[d].rotor_detached = int(has_row and scene.joints.armature[d] > scalar(0.0))
 
     @wp.func
     def sweep_joint(scene: Scene, options: Options, j: int, iteration: int):
@@ -117,10 +117,10 @@ def sweep_functions(p: Precision) -> Any:
             apply_impulse(scene.bodies, scene.body[parent], parent, scene.body[parent].load, h)
             scene.body[parent].load = vec6()
         sprung = int(0)
-        if (scene.joint[j].mask & rows_held) != int(0):
+        if (scene.joint[j].mask & row_bits) != int(0):
             mobility = mobility_of_rows(scene, scene.joint[j], j)
             a = relaxed(mobility, options.linear_relaxation, options.angular_relaxation)
-            if (scene.joint[j].mask & gives) != int(0):
+            if (scene.joint[j].mask & compliant) != int(0):
                 compliance = scene.joint[j].compliance
                 for i in range(6):
                     a[i, i] = a[i, i] + compliance[i]

@@ -19,7 +19,7 @@ from inertia_tools.sim.solve.contact_sweep import touch_functions
 from inertia_tools.sim.solve.island_solve import island_solve_functions
 from inertia_tools.sim.solve.jointed_bodies import ASKING, STARTING_OVER, jointed_body_functions
 from inertia_tools.sim.solve.mobility import mobility_functions
-from inertia_tools.sim.solve.settling import settling_functions
+from inertia_tools.sim.solve.outer_iterates import outer_iterate_functions
 from inertia_tools.sim.solve.sweeps import sweep_functions
 
 
@@ -32,7 +32,7 @@ def swept_island_functions(p: Precision) -> Any:
     sweep_contact, sweep_twist, count_touching = contact.sweep_contact, contact.sweep_twist, contact.count_touching
     look_at_joints, iterate, is_felt = jointed.look_at_joints, jointed.iterate, jointed.is_felt
     spring_joints, sum_joints = island_solve_functions(p).spring_joints, island_solve_functions(p).sum_joints
-    note_mobility, restart_substep = mobility_functions(p).note_mobility, settling_functions(p).restart_substep
+    note_mobility, restart_substep = mobility_functions(p).note_mobility, outer_iterate_functions(p).restart_substep
     late, most_iterates = wp.constant(MERIT_LAWS_FROM), wp.constant(MOST_ITERATES)
     sweeps_of_iteration, asking = wp.constant(SWEEPS_OF_ITERATION), wp.constant(ASKING)
     starting_over = wp.constant(STARTING_OVER)
@@ -79,7 +79,7 @@ def swept_island_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def sweep_large_island(scene: Scene, n: int):
         """Sweep the contacts of an island that is too large to be factorised with them, and count it as unsettled."""
-        scene.islands.end_acting[n] = scene.islands.first_row[n]
+        scene.islands.end_working[n] = scene.islands.first_row[n]
         count, end, solves = int(0), wp.min(most_iterates, sweeps_of_iteration * scene.options[n].iterations), int(0)
         while count < end:
             sweep_contacts(scene, n)

@@ -17,7 +17,7 @@ from inertia_tools.sim.constraints.effort_reach import effort_reach_functions
 from inertia_tools.sim.constraints.joint_state import joint_state_functions
 from inertia_tools.sim.kernels.body_state import state_functions
 from inertia_tools.sim.kernels.joint_axes import axes_functions
-from inertia_tools.sim.kernels.kinematic_motion import Lead, kinematic_functions
+from inertia_tools.sim.kernels.kinematic_motion import MotionSource, kinematic_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
@@ -44,7 +44,7 @@ def begin_functions(p: Precision) -> Any:
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
     kinematic, add = kinematic_functions(p), motion_functions(p).add
     lead_on, is_ahead, rotated = kinematic.lead_on, kinematic.is_ahead, kinematic.rotated
-    on_the_way = wp.constant(int(Lead.ON_THE_WAY))
+    path_continues = wp.constant(int(MotionSource.PATH_CONTINUES))
     gained_by_efforts = effort_reach_functions(p).gained_by_efforts
     find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
 
@@ -66,28 +66,28 @@ def begin_functions(p: Precision) -> Any:
         ends = scene.islands.launch[1] == 0
         x, x_low, r, r_low = vec3(body.x), vec3(body.x_low), quat(body.r), quat(body.r_low)
         if scene.islands.launch[0] == 0:
-            body.aims = int(body.there == 0 and is_ahead(scene.bodies, scene.state_in, b))
-        if body.aims == 1 and body.there == 0:
+            body.ends_at_goal = int(body.pose_unchanged == 0 and is_ahead(scene.bodies, scene.state_in, b))
+        if body.ends_at_goal == 1 and body.pose_unchanged == 0:
             body.goal_x = body.x
             body.goal_r = body.r
-            x, x_low = vec3(scene.state_in.x_left[b]), vec3(scene.state_in.x_low_left[b])
-            r, r_low = wp.transform_get_rotation(scene.state_in.q_left[b]), quat(scene.state_in.r_low_left[b])
-            body.there = int(1)
-        if body.is_led == 1:
+            x, x_low = vec3(scene.state_in.x_last[b]), vec3(scene.state_in.x_low_last[b])
+            r, r_low = wp.transform_get_rotation(scene.state_in.q_last[b]), quat(scene.state_in.r_low_last[b])
+            body.pose_unchanged = int(1)
+        if body.moves_kinematically == 1:
             body.x = x
             body.x_low = x_low
             add(body, linear(part))
             body.r = rotated(r, angular(part))
-        if body.aims == 1 and ends:
+        if body.ends_at_goal == 1 and ends:
             body.x = body.goal_x
             body.x_low = vec3()
             body.r = body.goal_r
             body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
         leave(scene.bodies, scene.state_out, body, b, options.dt, scene.state_in, 0)
-        scene.state_out.led_rate[b] = rate
-        scene.state_out.led_bend[b] = body.path_bend
-        scene.state_out.led_change[b] = body.path_change
-        scene.state_out.led_by[b] = wp.where(ends, body.led, on_the_way)
+        scene.state_out.kinematic_rate[b] = rate
+        scene.state_out.kinematic_acceleration[b] = body.path_acceleration
+        scene.state_out.kinematic_acceleration_change[b] = body.path_acceleration_change
+        scene.state_out.motion_source[b] = wp.where(ends, body.motion_source, path_continues)
         body.x = x
         body.x_low = x_low
         body.r = r
@@ -97,7 +97,7 @@ def begin_functions(p: Precision) -> Any:
         body.r0_low = r_low
         body.x_free = x
         body.x_low_free = x_low
-        if body.is_led == 1:
+        if body.moves_kinematically == 1:
             body.v_free = linear(rate_before)
             body.omega_free = angular(rate_before)
         if options.reactions == 1:
@@ -115,7 +115,7 @@ def begin_functions(p: Precision) -> Any:
             last = int(-1)
             before_last = int(0)
             for i in range(first, first + scene.rows.near_count[world]):
-                pair = scene.rows.near[i]
+                pair = scene.rows.near_pair[i]
                 before = scene.rows.count[world]
                 if not is_reverse(scene.shapes, last, pair):
                     before_last = before

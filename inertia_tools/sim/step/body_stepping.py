@@ -156,7 +156,7 @@ class BodyStepping:
         """See that the lists of islands hold all rows that there may be."""
         if contacts is not None and len(self._islands.row) < contacts.slot_count and contacts.nearby is not None:
             self._islands.row = self._model.zeros(contacts.slot_count, wp.int32)
-            self._islands.acting = self._model.zeros(contacts.slot_count, wp.int32)
+            self._islands.working_row = self._model.zeros(contacts.slot_count, wp.int32)
             self._graphs.clear()  # they hold the address of the old one
             self.find_anew()
 

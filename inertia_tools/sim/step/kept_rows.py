@@ -28,8 +28,8 @@ def keeping_functions(p: Precision) -> Any:
     @wp.func
     def has_stayed(scene: Scene, body: Body, b: int, most: scalar) -> bool:
         """Tell whether a body is where it was when rows were found; one that has left the numbers is not."""
-        turned = scalar(2.0) * wp.length(body.r - scene.islands.r_then[b])
-        return wp.length(body.x - scene.islands.x_then[b]) + turned * scene.bodies.extent[b] <= most
+        turned = scalar(2.0) * wp.length(body.r - scene.islands.kept_r[b])
+        return wp.length(body.x - scene.islands.kept_x[b]) + turned * scene.bodies.extent[b] <= most
 
     @wp.func
     def are_those(scene: Scene, world: int) -> bool:
@@ -47,10 +47,12 @@ def keeping_functions(p: Precision) -> Any:
         scene.anchored.changed[world] = int(0)
         if changed or not are_those(scene, world):
             return False
-        if scene.islands.driven_count[world] > 0 or not way <= scene.islands.way_then[world]:
+        if scene.islands.kinematic_count[world] > 0 or not way <= scene.islands.kept_reach[world]:
             return False
         for b in range(world * scene.bodies.count, (world + 1) * scene.bodies.count):
-            if scene.body[b].is_led == 1 or not has_stayed(scene, scene.body[b], b, scene.islands.least_way[world]):
+            if scene.body[b].moves_kinematically == 1 or not has_stayed(
+                scene, scene.body[b], b, scene.islands.kept_tolerance[world]
+            ):
                 return False
         return True
 
@@ -66,14 +68,14 @@ def keeping_functions(p: Precision) -> Any:
     @wp.func
     def note_found(scene: Scene, world: int, way: scalar):
         """Note what rows and islands that have just been found follow from."""
-        scene.islands.least_way[world] = still * smallest(scene.shapes, world)
+        scene.islands.kept_tolerance[world] = still * smallest(scene.shapes, world)
         scene.rows.found[world] = scene.rows.found[world] + 1
         scene.islands.rows_key[world] = scene.rows.key
         scene.islands.rows_found[world] = scene.rows.found[world]
-        scene.islands.way_then[world] = way
+        scene.islands.kept_reach[world] = way
         for b in range(world * scene.bodies.count, (world + 1) * scene.bodies.count):
-            scene.islands.x_then[b] = scene.body[b].x
-            scene.islands.r_then[b] = scene.body[b].r
+            scene.islands.kept_x[b] = scene.body[b].x
+            scene.islands.kept_r[b] = scene.body[b].r
 
     @wp.func
     def forget_found(scene: Scene, world: int):

@@ -74,7 +74,7 @@ def begin_kernel(p: Precision) -> Any:
                 end = start
             for n in range(start, end):
                 for i in range(n, end_of_convoy(scene[0], world, n)):
-                    if scene[0].islands.in_convoy[i] == scene[0].islands.in_convoy[n]:
+                    if scene[0].islands.in_lockstep[i] == scene[0].islands.in_lockstep[n]:
                         plan_island(scene[0], i)
 
     return begin
@@ -117,7 +117,7 @@ def step_kernel(p: Precision) -> Any:
                 shared,
             )
             whole = scene.options[n].dt / scalar(scene.options[n].least_substeps)
-            scene.state_out.whole_left[scene.islands.body[i]] = whole
+            scene.state_out.nominal_h_last[scene.islands.body[i]] = whole
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             leave_joint(scene, scene.islands.joint[i], moved)
         if scene.options[n].reactions == 1:
@@ -131,8 +131,8 @@ def step_kernel(p: Precision) -> Any:
     @wp.func(inline=False)
     def advance_island(scene: SceneRef, n: int, first: int):
         """Make a substep of an island."""
-        begin_substep(scene, n, first, scene.islands.moved[n])
-        scene.islands.moved[n] = solve_constraints(scene, n)
+        begin_substep(scene, n, first, scene.islands.has_moved[n])
+        scene.islands.has_moved[n] = solve_constraints(scene, n)
         if scene.islands.jointed[n] == 1:
             note_blow(scene, n, scene.options[n].h)
         end_substep(scene, n)
@@ -140,10 +140,10 @@ def step_kernel(p: Precision) -> Any:
     @wp.func
     def shortest_of_convoy(scene: SceneRef, n: int, end: int, at: int) -> int:
         """Return how long the next substep of islands that go together is; see `choose_length`."""
-        in_convoy = scene.islands.in_convoy[n]
+        in_convoy = scene.islands.in_lockstep[n]
         length = int(parts)
         for i in range(n, end):
-            if scene.islands.in_convoy[i] == in_convoy:
+            if scene.islands.in_lockstep[i] == in_convoy:
                 chosen = choose_length(scene, i, at)
                 length = wp.min(length, chosen)
         return length
@@ -151,8 +151,8 @@ def step_kernel(p: Precision) -> Any:
     @wp.func
     def begin_island(scene: SceneRef, world: int, n: int):
         """Begin the step of an island: take back what the last one reported."""
-        scene.islands.moved[n] = int(0)
-        scene.islands.unsettled_then[n] = scene.rows.unsettled[n]
+        scene.islands.has_moved[n] = int(0)
+        scene.islands.unsettled_before[n] = scene.rows.unsettled[n]
         scene.options[n] = scene.settings[world]
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             take_back(scene.contacts, scene.rows.row[scene.islands.row[i]].slot)
@@ -160,24 +160,24 @@ def step_kernel(p: Precision) -> Any:
     @wp.func
     def step_island(scene: SceneRef, world: int, n: int):
         """Make all substeps of an island; the first of a convoy makes those of all its islands in turn."""
-        in_convoy = scene.islands.in_convoy[n]
+        in_convoy = scene.islands.in_lockstep[n]
         end = end_of_convoy(scene, world, n)
         for i in range(n, end):
-            if scene.islands.in_convoy[i] == in_convoy:
+            if scene.islands.in_lockstep[i] == in_convoy:
                 begin_island(scene, world, i)
         at = int(0)
         whole_step = parts * scene.settings[world].least_substeps
         while at < whole_step and end > n:
             length = shortest_of_convoy(scene, n, end, at)
             for i in range(n, end):
-                if scene.islands.in_convoy[i] == in_convoy:
+                if scene.islands.in_lockstep[i] == in_convoy:
                     set_length(scene, i, at, length)
                     advance_island(scene, i, int(at == 0))
             at += length
         for i in range(n, end):
-            if scene.islands.in_convoy[i] == in_convoy:
+            if scene.islands.in_lockstep[i] == in_convoy:
                 note_rest(scene, world, i)
-                leave_island(scene, i, scene.islands.moved[i])
+                leave_island(scene, i, scene.islands.has_moved[i])
 
     @wp.kernel(module="unique", module_options=LONG_WAY)
     def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int, spread: int):

@@ -63,21 +63,21 @@ def rest_functions(p: Precision) -> Any:
     @wp.func
     def acts_as_before(bodies: Bodies, state: State, b: int) -> bool:
         """Tell whether all that acts on a body did so in the step before: what sets in does for half a substep."""
-        same = bool(state.version_left[b] == bodies.version[0])
-        same = same and state.f[b] == state.f_then[b]
-        return same and fall_of(bodies, b) == state.fall_then[b]
+        same = bool(state.version_last[b] == bodies.version[0])
+        same = same and state.f[b] == state.f_last[b]
+        return same and fall_of(bodies, b) == state.fall_last[b]
 
     @wp.func
     def rest_after(scene: Scene, n: int) -> scalar:
         """Return `State.rest` after a step that was made."""
         after, now, then = scalar(-wp.inf), scalar(0.0), scalar(0.0)
-        if scene.rows.unsettled[n] > scene.islands.unsettled_then[n] or scene.options[n].contacts == 0:
+        if scene.rows.unsettled[n] > scene.islands.unsettled_before[n] or scene.options[n].contacts == 0:
             return zero
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if not is_slow(scene.bodies, scene.body[b], b, scene.options[n].h):
                 return zero
-            if wp.length(scene.state_in.pushed[b]) > zero:  # by particles; what they do is not noted
+            if wp.length(scene.state_in.particle_wrench[b]) > zero:  # by particles; what they do is not noted
                 return zero
             if not acts_as_before(scene.bodies, scene.state_in, b):
                 return zero
@@ -90,7 +90,7 @@ def rest_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = scene.islands.joint[i]
             for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
-                if scene.control.joint_f[d] != scene.state_in.joint_f_then[d]:
+                if scene.control.joint_f[d] != scene.state_in.joint_f_last[d]:
                     return zero
             now += of_rotors(scene, j, False)
             then += of_rotors(scene, j, True)
@@ -145,15 +145,15 @@ def rest_functions(p: Precision) -> Any:
     def note_laws(scene: Scene, j: int):
         """Note what acts on a joint."""
         for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
-            scene.state_out.drive_then[d] = drive_of(scene, d)
-            scene.state_out.gains_then[d] = gains_of(scene.joints, d)
-            scene.state_out.limits_then[d] = limits_of(scene.joints, d)
-            scene.state_out.others_then[d] = others_of(scene.joints, d)
+            scene.state_out.rest_drive[d] = drive_of(scene, d)
+            scene.state_out.rest_gains[d] = gains_of(scene.joints, d)
+            scene.state_out.rest_limits[d] = limits_of(scene.joints, d)
+            scene.state_out.rest_others[d] = others_of(scene.joints, d)
 
     @wp.func
     def are_read(scene: Scene, j: int) -> bool:
         """Tell whether a joint's coordinates and rates are those that its bodies at rest have."""
-        same, at = bool(scene.joint[j].known == 1), scene.joints.first_coordinate[j]
+        same, at = bool(scene.joint[j].is_current == 1), scene.joints.first_coordinate[j]
         if scene.joints.kind[j] == free:
             q = scene.state_in.q[scene.joints.child[j]]
             same = True
@@ -173,10 +173,10 @@ def rest_functions(p: Precision) -> Any:
         """Tell whether what acted on a joint at rest does so still."""
         same = bool(True)
         for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
-            same = same and scene.state_in.drive_then[d] == drive_of(scene, d)
-            same = same and scene.state_in.gains_then[d] == gains_of(scene.joints, d)
-            same = same and scene.state_in.limits_then[d] == limits_of(scene.joints, d)
-            same = same and scene.state_in.others_then[d] == others_of(scene.joints, d)
+            same = same and scene.state_in.rest_drive[d] == drive_of(scene, d)
+            same = same and scene.state_in.rest_gains[d] == gains_of(scene.joints, d)
+            same = same and scene.state_in.rest_limits[d] == limits_of(scene.joints, d)
+            same = same and scene.state_in.rest_others[d] == others_of(scene.joints, d)
         return same
 
     @wp.func
@@ -186,7 +186,7 @@ def rest_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             found = 31 * found + scene.joints.enabled[scene.islands.joint[i]]
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            if scene.contacts.load[scene.rows.row[scene.islands.row[i]].slot] > zero:
+            if scene.contacts.lambda_n[scene.rows.row[scene.islands.row[i]].slot] > zero:
                 bearing += 1
         return 31 * found + bearing
 
@@ -202,29 +202,29 @@ def rest_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             scene.state_out.rest_stamp[b] = stamp
-            scene.state_out.rest_sum[b] = held
+            scene.state_out.rest_signature[b] = held
             halt(scene.body[b])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             slot = scene.rows.row[k].slot
             scene.contacts.rest_stamp[slot] = stamp
-            scene.contacts.mu_then[slot] = friction_of(scene.shapes, scene.rows.row[k])
+            scene.contacts.rest_mu[slot] = friction_of(scene.shapes, scene.rows.row[k])
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             note_laws(scene, scene.islands.joint[i])
 
     @wp.func
     def lies_there(bodies: Bodies, body: Body, state: State, b: int) -> bool:
         """Tell whether a body lies where it came to rest, under the same forces."""
-        same = bool(body.there == 1 and body.begins == 0)
-        same = same and state.qd[b] == vec6() and state.qd_left[b] == vec6()
-        return same and state.pushed[b] == vec6() and acts_as_before(bodies, state, b)
+        same = bool(body.pose_unchanged == 1 and body.has_no_history == 0)
+        same = same and state.qd[b] == vec6() and state.qd_last[b] == vec6()
+        return same and state.particle_wrench[b] == vec6() and acts_as_before(bodies, state, b)
 
     @wp.func
     def stays(scene: Scene, b: int) -> bool:
         """Tell whether a body that answers to no forces does not move in this step, and nobody has put it elsewhere."""
         if b < 0 or not is_static(scene.bodies, b):
             return True
-        return scene.body[b].there == 1 and scene.body[b].is_led == 0
+        return scene.body[b].pose_unchanged == 1 and scene.body[b].moves_kinematically == 0
 
     @wp.func
     def are_there(scene: Scene, world: int, n: int) -> bool:
@@ -252,8 +252,8 @@ def rest_functions(p: Precision) -> Any:
             if not stays(scene, scene.rows.row[k].body_b):
                 return False
             same = bool(scene.contacts.rest_stamp[slot] == stamp)
-            same = same and scene.contacts.mu_then[slot] == friction_of(scene.shapes, scene.rows.row[k])
-            if scene.contacts.load[slot] > zero and not same:
+            same = same and scene.contacts.rest_mu[slot] == friction_of(scene.shapes, scene.rows.row[k])
+            if scene.contacts.lambda_n[slot] > zero and not same:
                 return False
         return True
 
@@ -275,11 +275,11 @@ def rest_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def rests(scene: Scene, world: int, n: int) -> bool:
         """Tell whether an island would end a step as it begins it."""
-        if scene.islands.first_body[n] == scene.islands.end_body[n] or scene.islands.in_convoy[n] == 1:
+        if scene.islands.first_body[n] == scene.islands.end_body[n] or scene.islands.in_lockstep[n] == 1:
             return False
         if not are_there(scene, world, n):
             return False
-        held = scene.state_in.rest_sum[scene.islands.body[scene.islands.first_body[n]]]
+        held = scene.state_in.rest_signature[scene.islands.body[scene.islands.first_body[n]]]
         if held != rest_sum(scene, n, scene.settings[world].reactions):
             return False
         return bear_alike(scene, n) and hold_alike(scene, n)
@@ -290,50 +290,50 @@ def rest_functions(p: Precision) -> Any:
         after.q[b] = before.q[b]
         after.qd[b] = before.qd[b]
         after.qdd[b] = before.qdd[b]
-        after.f_then[b] = before.f_then[b]
-        after.fall_then[b] = before.fall_then[b]
+        after.f_last[b] = before.f_last[b]
+        after.fall_last[b] = before.fall_last[b]
         after.parent_f[b] = before.parent_f[b]
-        after.q_left[b] = before.q_left[b]
-        after.qd_left[b] = before.qd_left[b]
-        after.x_left[b] = before.x_left[b]
-        after.x_low_left[b] = before.x_low_left[b]
-        after.r_low_left[b] = before.r_low_left[b]
-        after.v_left[b] = before.v_left[b]
-        after.v_low_left[b] = before.v_low_left[b]
-        after.spin_left[b] = before.spin_left[b]
-        after.spin_low_left[b] = before.spin_low_left[b]
-        after.v_before_left[b] = before.v_before_left[b]
-        after.spin_before_left[b] = before.spin_before_left[b]
-        after.h_left[b] = before.h_left[b]
-        after.h_before_left[b] = before.h_before_left[b]
-        after.whole_left[b] = before.whole_left[b]
-        after.blows_left[b] = before.blows_left[b]
-        after.closing[b] = before.closing[b]
-        after.version_left[b] = before.version_left[b]
+        after.q_last[b] = before.q_last[b]
+        after.qd_last[b] = before.qd_last[b]
+        after.x_last[b] = before.x_last[b]
+        after.x_low_last[b] = before.x_low_last[b]
+        after.r_low_last[b] = before.r_low_last[b]
+        after.v_last[b] = before.v_last[b]
+        after.v_low_last[b] = before.v_low_last[b]
+        after.spin_last[b] = before.spin_last[b]
+        after.spin_low_last[b] = before.spin_low_last[b]
+        after.v_before_last[b] = before.v_before_last[b]
+        after.spin_before_last[b] = before.spin_before_last[b]
+        after.h_last[b] = before.h_last[b]
+        after.h_before_last[b] = before.h_before_last[b]
+        after.nominal_h_last[b] = before.nominal_h_last[b]
+        after.impact_flags_last[b] = before.impact_flags_last[b]
+        after.closes_joint[b] = before.closes_joint[b]
+        after.version_last[b] = before.version_last[b]
         after.rest[b] = before.rest[b]
         after.rest_stamp[b] = before.rest_stamp[b]
-        after.rest_sum[b] = before.rest_sum[b]
+        after.rest_signature[b] = before.rest_signature[b]
 
     @wp.func
     def hand_on_joint(joints: Joints, before: State, after: State, j: int):
         """Hand on what a state has of a joint."""
         for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
             after.joint_qd[d] = before.joint_qd[d]
-            after.joint_f_then[d] = before.joint_f_then[d]
-            after.rate_turn[d] = before.rate_turn[d]
-            after.rate_lead[d] = before.rate_lead[d]
-            after.path_bend[d] = before.path_bend[d]
-            after.path_change[d] = before.path_change[d]
-            after.law_then[d] = before.law_then[d]
-            after.drive_then[d] = before.drive_then[d]
-            after.gains_then[d] = before.gains_then[d]
-            after.limits_then[d] = before.limits_then[d]
-            after.others_then[d] = before.others_then[d]
+            after.joint_f_last[d] = before.joint_f_last[d]
+            after.axis_rate_change[d] = before.axis_rate_change[d]
+            after.axis_correction[d] = before.axis_correction[d]
+            after.path_acceleration[d] = before.path_acceleration[d]
+            after.path_acceleration_change[d] = before.path_acceleration_change[d]
+            after.law_last[d] = before.law_last[d]
+            after.rest_drive[d] = before.rest_drive[d]
+            after.rest_gains[d] = before.rest_gains[d]
+            after.rest_limits[d] = before.rest_limits[d]
+            after.rest_others[d] = before.rest_others[d]
         first = joints.first_coordinate[j]
         coordinates = joints.dof_number[j] + int(joints.kind[j] == ball or joints.kind[j] == free)
         for k in range(first, first + coordinates):
             after.joint_q[k] = before.joint_q[k]
-            after.joint_q_left[k] = before.joint_q_left[k]
+            after.joint_q_last[k] = before.joint_q_last[k]
 
     @wp.func(inline=False)
     def hand_on(scene: Scene, world: int, n: int):

@@ -8,11 +8,11 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.constraints.contact_measurement import contact_measurement_functions
 from inertia_tools.sim.constraints.contact_rows import contact_row_functions
 from inertia_tools.sim.constraints.contact_twist import twist_functions
 from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.constraints.loops import loop_functions
-from inertia_tools.sim.constraints.opening import opening_functions
 from inertia_tools.sim.impacts.free_impacts import impact_functions
 from inertia_tools.sim.impacts.jointed_impacts import jointed_impact_functions
 from inertia_tools.sim.kernels.constants import LOOP_GIVE
@@ -36,19 +36,19 @@ def free_functions(p: Precision) -> Any:
 
         They are half of the last substep behind. What sets in now acts for half of this one.
         """
-        body.is_taut = int(0)
-        body.held_back = vec6()
+        body.has_added_inertia = int(0)
+        body.deferred_load = vec6()
         body.h_earlier = body.h_before
         body.h_before = body.h
         body.h = h
-        body.kick = scalar(0.5) * (h + body.h_before)
+        body.force_time = scalar(0.5) * (h + body.h_before)
         body.force = state.f[b]
         if first == 0:
-            body.lag = vec3()
+            body.velocity_lag = vec3()
         if first == 1:
-            then = wp.where(body.begins == 1, vec6(), state.f_then[b])
-            body.force = state.f[b] + (scalar(0.5) * body.h_before / body.kick) * (then - state.f[b])
-        body.force = body.force + state.pushed[b]
+            then = wp.where(body.has_no_history == 1, vec6(), state.f_last[b])
+            body.force = state.f[b] + (scalar(0.5) * body.h_before / body.force_time) * (then - state.f[b])
+        body.force = body.force + state.particle_wrench[b]
 
     @wp.func
     def move_freely(bodies: Bodies, body: Body, b: int, h: scalar, decay: scalar, touches: bool):
@@ -68,7 +68,7 @@ def substep_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     take_force, move_freely = free_functions(p).take_force, free_functions(p).move_freely
     advance_body = kinematic_functions(p).advance_body
-    open_rows, keep_row = opening_functions(p).open_rows, contact_row_functions(p).keep_row
+    open_rows, keep_row = contact_measurement_functions(p).open_rows, contact_row_functions(p).keep_row
     joint = joint_functions(p)
     freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
     sum_couplings, bound_leaders = loop_functions(p).sum_couplings, loop_functions(p).bound_leaders
@@ -90,7 +90,7 @@ def substep_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[i]
             scene.system.loop_gap[group] = scalar(0.0)
-            scene.system.loop_give[group] = give
+            scene.system.loop_damping[group] = give
             bound_leaders(scene, group)
             for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
                 scene.system.loop_impulse[k] = scalar(0.0)
@@ -98,8 +98,8 @@ def substep_functions(p: Precision) -> Any:
     @wp.func
     def move_bodies(scene: Scene, n: int):
         """Move the kinematic bodies of an island on, and the others freely."""
-        for i in range(scene.islands.first_driven[n], scene.islands.end_driven[n]):
-            advance_body(scene, scene.islands.driven[i], scene.options[n].left, scene.options[n].h)
+        for i in range(scene.islands.first_kinematic[n], scene.islands.end_kinematic[n]):
+            advance_body(scene, scene.islands.kinematic_body[i], scene.options[n].substeps_left, scene.options[n].h)
         decay = wp.exp(-scene.options[n].angular_damping * scene.options[n].h)
         may_go_back = scene.options[n].contacts == 1 or scene.islands.end_group[n] > scene.islands.first_group[n]
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -142,9 +142,9 @@ def substep_functions(p: Precision) -> Any:
         dt = scene.options[n].dt
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            if scene.body[b].begins == 0:
+            if scene.body[b].has_no_history == 0:
                 whole = dt / scalar(scene.options[n].least_substeps)
-                return scalar(1.0) / (dt + half * (scene.body[b].whole - whole))
+                return scalar(1.0) / (dt + half * (scene.body[b].nominal_h - whole))
         return scalar(1.0) / (dt - half * scene.options[n].h)
 
     @wp.func(inline=False)

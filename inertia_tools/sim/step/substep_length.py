@@ -6,7 +6,7 @@ What joints hold is linear in the displacements of a substep. A limp arm that tu
 apart by what the linear system leaves out, and so is a thin body whose corner swings by more than its thickness while
 it touches. The free rotation of a body goes by parts likewise (`kernels/motion.py`).
 Momenta are those of the middle of substeps, whatever their lengths: forces change them from there to the middle of the
-next one (`Body.kick`), as in velocity Verlet, whose steps may each have their own length.
+next one (`Body.force_time`), as in velocity Verlet, whose steps may each have their own length.
 """
 
 from functools import lru_cache
@@ -114,14 +114,14 @@ def length_functions(p: Precision) -> Any:
             now = unit_of_load(h, scene.body[b].h)
             if now != before:
                 slot = scene.rows.row[k].slot
-                scene.contacts.load[slot] = (now / before) * scene.contacts.load[slot]
+                scene.contacts.lambda_n[slot] = (now / before) * scene.contacts.lambda_n[slot]
                 scene.contacts.lambda_t[slot] = (now / before) * scene.contacts.lambda_t[slot]
 
     @wp.func
     def set_length(scene: Scene, n: int, at: int, length: int):
         """Give the next substep of an island such a length; all launches of a step are as long."""
         left = parts * scene.options[n].least_substeps * (scene.islands.launch[1] + 1) - at
-        scene.options[n].left = left // length
+        scene.options[n].substeps_left = left // length
         scene.options[n].h = (scene.options[n].dt / scalar(scene.options[n].least_substeps)) * (of_one * scalar(length))
         rescale_loads(scene, n, scene.options[n].h)
 

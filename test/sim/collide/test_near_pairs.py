@@ -45,14 +45,14 @@ class Listed:
         from inertia_tools.sim.kernels.struct_array import struct_array
 
         wp_centres = self.model.precision.numpy(centres)
-        self.rows.centre.assign(wp_centres)
+        self.rows.shape_origin.assign(wp_centres)
         p = self.model.precision
         scene = scene_type(p)()
         scene.shapes, scene.rows = self.model.shapes, self.rows
         inputs = [struct_array(scene, self.model.device), world, p.scalar(CLOSENESS), p.scalar(way)]
         wp.launch(self.kernel, 1, inputs=inputs)
         first = world * self.model.shapes.pair_count
-        return self.rows.near.numpy()[first : first + self.rows.near_count.numpy()[world]]
+        return self.rows.near_pair.numpy()[first : first + self.rows.near_count.numpy()[world]]
 
     def wanted(self, centres, way, world=0):
         """Return the pairs that may touch in the step, by their definition."""
@@ -66,7 +66,7 @@ class Listed:
 
     @property
     def listed_at(self):
-        return self.rows.centre_then.numpy()
+        return self.rows.listed_origin.numpy()
 
 
 @pytest.fixture(scope="module", params=["float64", "float32"])
@@ -115,9 +115,9 @@ def test_list_is_made_anew_when_a_step_asks_for_more_than_its_slack():
     slack = STEPS * way + SHARE * 3.0 * RADIUS
     listed.ask(centres, way)
     listed.ask(centres, way + 0.9 * slack)
-    assert listed.rows.way_then.numpy()[0] == way
+    assert listed.rows.listed_reach.numpy()[0] == way
     listed.ask(centres, way + 1.1 * slack)
-    assert listed.rows.way_then.numpy()[0] == pytest.approx(way + 1.1 * slack)
+    assert listed.rows.listed_reach.numpy()[0] == pytest.approx(way + 1.1 * slack)
 
 
 def test_worlds_have_lists_of_their_own():

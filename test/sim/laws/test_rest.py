@@ -61,7 +61,9 @@ def is_at_rest(scene: Scene) -> bool:
 def written(scene: Scene) -> dict[str, np.ndarray]:
     """Return all that a step writes to a state, and the forces that it reports."""
     arrays = {name: getattr(scene.state.data, name).numpy() for name in scene.state.data._cls.vars}
-    return arrays | {name: getattr(scene.contacts.data, name).numpy() for name in ("force", "torque", "load", "depth")}
+    return arrays | {
+        name: getattr(scene.contacts.data, name).numpy() for name in ("force", "torque", "lambda_n", "depth")
+    }
 
 
 @pytest.mark.parametrize("dtype", PRECISIONS)
@@ -197,7 +199,7 @@ def test_friction_that_is_taken_away_lets_it_slide():
 def test_a_step_of_another_length_is_made():
     scene = rested("float64")
     scene.solver.step(scene.state, scene.state, scene.control, scene.contacts, 2 * DT)
-    assert float(scene.state.data.h_left.numpy()[0]) == pytest.approx(2 * DT / SUBSTEPS)
+    assert float(scene.state.data.h_last.numpy()[0]) == pytest.approx(2 * DT / SUBSTEPS)
 
 
 def test_what_joints_exert_may_be_asked_for_later():

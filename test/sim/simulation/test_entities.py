@@ -229,8 +229,8 @@ def test_a_reset_of_many_begins_again_to_the_bit():
     names = [one.name for one in cubes]
     first.step(8)
     once = state(first, *names)
-    strongest = first.model.bodies.strongest.numpy().tolist()
+    strongest = first.model.bodies.max_gravity.numpy().tolist()
     first.reset()
-    assert first.model.bodies.strongest.numpy().tolist() == strongest
+    assert first.model.bodies.max_gravity.numpy().tolist() == strongest
     first.step(8)
     assert (state(first, *names) == once).all()

@@ -145,7 +145,7 @@ def test_a_gyroscope_precesses_whatever_it_turns_by_in_a_step(speed):
     scene.run(1.0)
     assert scene.state.joint_q.numpy()[0] == pytest.approx(precession, rel=1e-4)
     assert abs(scene.state.joint_q.numpy()[1]) < 1e-3
-    assert scene.state.data.h_left.numpy()[wheel] <= 0.1 / speed
+    assert scene.state.data.h_last.numpy()[wheel] <= 0.1 / speed
 
 
 def lasting_rise(halves, count, dt, substeps, dtype, seed):
@@ -186,4 +186,4 @@ def test_what_turns_about_its_round_axis_needs_no_shorter_substeps():
     scene = Scene(builder, substeps=1, dt=1 / 60)
     scene.set_velocity(body, linear=(20.0, 0, 0), angular=(0, 200.0, 50.0))
     scene.run(0.5)
-    assert scene.state.data.h_left.numpy()[body] == pytest.approx(1 / 60)
+    assert scene.state.data.h_last.numpy()[body] == pytest.approx(1 / 60)

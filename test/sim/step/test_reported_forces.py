@@ -91,7 +91,7 @@ def test_forces_add_up_to_the_change_of_momentum_where_substeps_are_halved(dtype
         force = force + scene.state.body_parent_f.numpy()[outer, :3].astype(float).sum(axis=0)
         given += dt * force
         all_of_it += dt * np.linalg.norm(force)
-        lengths.append(scene.state.data.h_left.numpy()[0])
+        lengths.append(scene.state.data.h_last.numpy()[0])
     weight = G * sum(one.mass for one in scene.model.inertials)
     off = given - (momentum(scene) - before) - np.array([0.0, 0.0, weight * steps * dt])
     assert min(lengths) < 0.6 * dt / substeps and max(lengths) > 0.9 * dt / substeps  # or this shows nothing
@@ -111,7 +111,7 @@ def test_torques_add_up_to_the_change_of_spin_where_substeps_are_halved(dtype):
     for _ in range(steps):
         scene.run(dt)
         given += dt * scene.contacts.data.torque.numpy()[:, 2].astype(float).sum()
-        lengths.append(scene.state.data.h_left.numpy()[0])
+        lengths.append(scene.state.data.h_last.numpy()[0])
     spin = scene.model.inertials[0].inertia[2, 2] * 100.0
     assert scene.qd[body, 5] == pytest.approx(0.0, abs=1e-6)
     assert min(lengths) < 0.3 * dt and max(lengths) > 0.9 * dt

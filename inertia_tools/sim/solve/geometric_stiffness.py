@@ -33,7 +33,7 @@ from inertia_tools.sim.solve.joint_coordinates import coordinate_functions
 
 
 @lru_cache(maxsize=2)
-def tension_functions(p: Precision) -> Any:
+def geometric_stiffness_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     vec3 = p.vec3
@@ -79,7 +79,7 @@ def tension_functions(p: Precision) -> Any:
         mass, swayed, farthest = p.scalar(0.0), p.scalar(0.0), wp.float64(0.0)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            way = linear(scene.system.move[b])
+            way = linear(scene.system.displacement[b])
             farthest = wp.max(farthest, wp.dot(way, way))
             mass += scene.bodies.mass[b]
             if scene.bodies.parent[b] != free_body:
@@ -98,7 +98,7 @@ def tension_functions(p: Precision) -> Any:
     @wp.func
     def load_row(scene: Scene, row: Row):
         """Take what a contact gives from it."""
-        f = force(row, row.moved) - row.applied
+        f = force(row, row.displacement) - row.applied
         load(scene, row.body_a, -f)
         load(scene, row.body_b, f)
 
@@ -133,12 +133,12 @@ def tension_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             given = scene.body[b].load
-            f = wp.float64(scene.bodies.mass[b]) * linear(scene.system.move[b]) - exact(
+            f = wp.float64(scene.bodies.mass[b]) * linear(scene.system.displacement[b]) - exact(
                 vec3(given[0], given[1], given[2])
             )
             scene.system.node[b].load = wide_vec6(f[0], f[1], f[2], zero, zero, zero)
-        for i in range(scene.islands.first_row[n], scene.islands.end_acting[n]):
-            load_row(scene, scene.rows.row[scene.islands.acting[i]])
+        for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
+            load_row(scene, scene.rows.row[scene.islands.working_row[i]])
         most = wp.float64(0.0)
         for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[g]
@@ -165,7 +165,9 @@ def tension_functions(p: Precision) -> Any:
         square = wp.dot(r, r)
         if square > zero:
             pull = wp.dot(f, r)
-            body.added = body.added + (pull * wp.identity(n=3, dtype=wp.float64) - (pull / square) * wp.outer(r, r))
+            body.added_inertia = body.added_inertia + (
+                pull * wp.identity(n=3, dtype=wp.float64) - (pull / square) * wp.outer(r, r)
+            )
 
     @wp.func
     def pull_joint(scene: Scene, joint: Joint, j: int, f: wide_vec3):
@@ -178,9 +180,9 @@ def tension_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def find_stiffness(scene: Scene, n: int):
-        """Find the geometric stiffness of all bodies of an island, `Body.added`, joints giving what has been found."""
+        """Write the geometric stiffness of each body, from the joint forces found, to `Body.added_inertia`."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            scene.body[scene.islands.body[i]].added = wp.mat33d()
+            scene.body[scene.islands.body[i]].added_inertia = wp.mat33d()
         for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[g]
             for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
@@ -194,8 +196,8 @@ def tension_functions(p: Precision) -> Any:
 
     @wp.func
     def lacking(body: Body, most: wp.float64) -> wp.mat33d:
-        """Return the inertia that leaves a body's stiffness, in `Body.added`, such a square of h w, less its own."""
-        out = (one / most) * body.added
+        """Return the added inertia with which the stiffness in `Body.added_inertia` has (h w)^2 = `most` [kg m^2]."""
+        out = (one / most) * body.added_inertia
         for i in range(3):
             for k in range(3):
                 out[i, k] = out[i, k] - wp.float64(body.tensor[i, k])
@@ -211,11 +213,11 @@ def tension_functions(p: Precision) -> Any:
     def add_inertia(body: Body):
         """Turn the geometric stiffness of a body into the inertia that it needs."""
         axes, size = wp.eig3(lacking(body, left))
-        body.is_taut = int(wp.max(size) > zero)
-        body.added = wp.mat33d()
-        if body.is_taut == 1:
+        body.has_added_inertia = int(wp.max(size) > zero)
+        body.added_inertia = wp.mat33d()
+        if body.has_added_inertia == 1:
             kept = wide_vec3(wp.max(size[0], zero), wp.max(size[1], zero), wp.max(size[2], zero))
-            body.added = axes * wp.diag(kept) * wp.transpose(axes)
+            body.added_inertia = axes * wp.diag(kept) * wp.transpose(axes)
 
     @wp.func
     def load_turn(body: Body, twist: wide_vec3):
@@ -230,14 +232,14 @@ def tension_functions(p: Precision) -> Any:
     @wp.func
     def inertia_of(body: Body) -> wp.float64:
         """Return twice the mean inertia of a body, with what it has been given."""
-        return wp.float64(wp.trace(body.tensor)) + wp.trace(body.added)
+        return wp.float64(wp.trace(body.tensor)) + wp.trace(body.added_inertia)
 
     @wp.func
     def damp(bodies: Bodies, child: Body, parent: Body, c: int, b: int):
         """Damp how two bodies turn against each other, by no more than the lighter one may lose."""
-        inertia = child.added
-        if wp.trace(child.added) == zero or wp.trace(child.added) > inertia_of(parent):
-            inertia = parent.added
+        inertia = child.added_inertia
+        if wp.trace(child.added_inertia) == zero or wp.trace(child.added_inertia) > inertia_of(parent):
+            inertia = parent.added_inertia
         against = turn_of(bodies, child, c, child.spin) - turn_of(bodies, parent, b, parent.spin)
         twist = damping * (inertia * against)
         load_turn(child, -twist)
@@ -248,13 +250,13 @@ def tension_functions(p: Precision) -> Any:
         """Damp what has been given inertia; efforts have turned it freely as if it had none, which is taken back."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            if scene.body[b].is_taut == 1:
+            if scene.body[b].has_added_inertia == 1:
                 gained = turn_of(scene.bodies, scene.body[b], b, scene.body[b].spin - scene.body[b].spin_before)
-                load_turn(scene.body[b], -(scene.body[b].added * gained))
+                load_turn(scene.body[b], -(scene.body[b].added_inertia * gained))
             if hangs(scene, b):
                 parent = scene.joints.parent[scene.bodies.joint[b]]
                 if not is_static(scene.bodies, parent):
-                    if scene.body[b].is_taut == 1 or scene.body[parent].is_taut == 1:
+                    if scene.body[b].has_added_inertia == 1 or scene.body[parent].has_added_inertia == 1:
                         damp(scene.bodies, scene.body[b], scene.body[parent], b, parent)
 
     @wp.func

@@ -45,7 +45,7 @@ def test_a_solve_looks_at_what_may_close():
     scene.set_velocity(1, (0.0, 0.0, -1.0))
     scene.run(1 / 60)
     islands = scene.solver._bodies._islands
-    first, acting, end = (getattr(islands, name).numpy()[0] for name in ("first_row", "end_acting", "end_row"))
+    first, acting, end = (getattr(islands, name).numpy()[0] for name in ("first_row", "end_working", "end_row"))
     assert (acting - first, end - first) == (4, 8)
 
 

@@ -19,7 +19,7 @@ from inertia_tools.sim.solve.contact_iterates import iterate_functions
 
 
 @lru_cache(maxsize=2)
-def acting_functions(p: Precision) -> Any:
+def working_set_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
@@ -36,7 +36,7 @@ def acting_functions(p: Precision) -> Any:
     @wp.func
     def may_act(scene: Scene, row: Row, h: scalar) -> bool:
         """Tell whether a contact bears something, or might close when one of its bodies is stopped."""
-        if scene.contacts.load[row.slot] > scalar(0.0):
+        if scene.contacts.lambda_n[row.slot] > scalar(0.0):
             return True
         reach = wp.max(way_of(scene, row.body_a, h), way_of(scene, row.body_b, h))
         return row.gap_error + wp.float64(ways * reach) >= wp.float64(0.0)
@@ -47,26 +47,26 @@ def acting_functions(p: Precision) -> Any:
         end = int(scene.islands.first_row[n])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            scene.rows.row[k].acts = int(0)
+            scene.rows.row[k].in_working_set = int(0)
             if may_act(scene, scene.rows.row[k], h):
-                scene.rows.row[k].acts = int(1)
-                scene.islands.acting[end] = k
+                scene.rows.row[k].in_working_set = int(1)
+                scene.islands.working_row[end] = k
                 end = end + 1
-        scene.islands.end_acting[n] = end
+        scene.islands.end_working[n] = end
 
     @wp.func(inline=False)
     def call_up(scene: Scene, n: int, h: scalar) -> int:
         """List the rows besides that what has been applied has closed; return the place of the first of them."""
-        end = int(scene.islands.end_acting[n])
+        end = int(scene.islands.end_working[n])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            if scene.rows.row[k].acts == 0:
+            if scene.rows.row[k].in_working_set == 0:
                 if lacks(scene, scene.rows.row[k], h) > wp.float64(0.0):
-                    scene.rows.row[k].acts = int(1)
-                    scene.islands.acting[end] = k
+                    scene.rows.row[k].in_working_set = int(1)
+                    scene.islands.working_row[end] = k
                     end = end + 1
-        called = scene.islands.end_acting[n]
-        scene.islands.end_acting[n] = end
+        called = scene.islands.end_working[n]
+        scene.islands.end_working[n] = end
         return called
 
     return SimpleNamespace(way_of=way_of, list_acting=list_acting, call_up=call_up)

@@ -20,15 +20,15 @@ from inertia_tools.sim.kernels.constants import (
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
-from inertia_tools.sim.solve.acting_rows import acting_functions
 from inertia_tools.sim.solve.convergence import convergence_functions
 from inertia_tools.sim.solve.friction_bounds import bound_functions
 from inertia_tools.sim.solve.island_solve import island_solve_functions
 from inertia_tools.sim.solve.mobility import mobility_functions
+from inertia_tools.sim.solve.working_set import working_set_functions
 
 
 @lru_cache(maxsize=2)
-def settling_functions(p: Precision) -> Any:
+def outer_iterate_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
@@ -38,7 +38,7 @@ def settling_functions(p: Precision) -> Any:
     find_bounds, damp_bounds = bounds.find_bounds, bounds.damp_bounds
     motion, freeze_again = motion_functions(p), joint_functions(p).freeze_again
     is_static, go_back, go_to_start = motion.is_static, motion.go_back, motion.go_to_start
-    call_up, note_mobility = acting_functions(p).call_up, mobility_functions(p).note_mobility
+    call_up, note_mobility = working_set_functions(p).call_up, mobility_functions(p).note_mobility
     slight_residual, log_solve = convergence_functions(p).slight_residual, convergence_functions(p).log_solve
     nearly = wp.constant(wp.float64(NEARLY_SETTLED))
     patience, most_steps = wp.constant(PATIENCE), wp.constant(MOST_NEWTON_STEPS)
@@ -75,7 +75,7 @@ def settling_functions(p: Precision) -> Any:
     def calls_up(scene: Scene, n: int) -> bool:
         """Tell whether rows that did not act have been closed, which act from now on."""
         first = call_up(scene, n, scene.options[n].h)
-        if first == scene.islands.end_acting[n]:
+        if first == scene.islands.end_working[n]:
             return False
         open_contacts(scene, n, first)
         measure_contacts(scene, n, scene.options[n].h, first)

@@ -19,7 +19,7 @@ from inertia_tools.sim.kernels.scene_types import scene_type
 
 
 @lru_cache(maxsize=2)
-def opening_functions(p: Precision) -> Any:
+def contact_measurement_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     Scene = wp.ref[scene_type(p)]
