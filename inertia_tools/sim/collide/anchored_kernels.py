@@ -35,8 +35,8 @@ def anchored_kernels(p: Precision) -> Any:
     Followed, Anchored, Colliders = types.Followed, types.Anchored, types.Colliders
     wide_vec3, wide_quat, rounding = wide.vec3, wide.quat, rounding_functions(p)
     exact, exact_quat = rounding.exact, rounding.exact_quat
-    rate_ahead, is_ahead = kinematic_functions(p).rate_ahead, kinematic_functions(p).is_ahead
-    is_there, whole = state_functions(p).is_there, rotation_functions(p).whole
+    expected_rate, is_path_goal = kinematic_functions(p).expected_rate, kinematic_functions(p).is_path_goal
+    has_last_pose, whole = state_functions(p).has_last_pose, rotation_functions(p).whole
     Bodies, State, Contacts = p.Bodies, p.State, p.Contacts
     safety, moved = wp.constant(scalar(SAFETY)), wp.constant(scalar(MOVED))
     smallest_half = approach_functions(p).smallest_half
@@ -49,7 +49,7 @@ def anchored_kernels(p: Precision) -> Any:
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             qd = state.qd[b]
             if bodies.inv_mass[b] == scalar(0.0):
-                qd = rate_ahead(bodies, state, b, dt)
+                qd = expected_rate(bodies, state, b, dt)
             f = state.f[b]
             turning = wp.length(vec3(qd[3], qd[4], qd[5])) * bodies.extent[b]
             pushed = dt * bodies.inv_mass[b] * wp.length(vec3(f[0], f[1], f[2]))
@@ -63,7 +63,7 @@ def anchored_kernels(p: Precision) -> Any:
         q = state.q[b]
         turn = exact_quat(wp.transform_get_rotation(q))
         at = exact(wp.transform_get_translation(q)) + wp.quat_rotate(turn, exact(bodies.com[b]))
-        if is_there(bodies, state, b) or (bodies.inv_mass[b] == scalar(0.0) and is_ahead(bodies, state, b)):
+        if has_last_pose(bodies, state, b) or (bodies.inv_mass[b] == scalar(0.0) and is_path_goal(bodies, state, b)):
             turn = whole(wp.transform_get_rotation(state.q_last[b]), state.r_low_last[b])
             at = exact(state.x_last[b]) + exact(state.x_low_last[b])
         x[b] = at

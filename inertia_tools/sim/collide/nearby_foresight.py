@@ -28,7 +28,7 @@ def approach_functions(p: Precision) -> Any:
     """Return the device functions of one precision that tell how fast bodies are, and what is close."""
     scalar, vec3 = p.scalar, p.vec3
     Colliders, Bodies, State = collision_types(p).Colliders, p.Bodies, p.State
-    closeness, rate_ahead = wp.constant(scalar(CLOSENESS)), kinematic_functions(p).rate_ahead
+    closeness, expected_rate = wp.constant(scalar(CLOSENESS)), kinematic_functions(p).expected_rate
 
     @wp.func
     def smallest(half: vec3) -> scalar:
@@ -60,7 +60,7 @@ def approach_functions(p: Precision) -> Any:
             return vec3()
         qd = state.qd[b]
         if bodies.inv_mass[b] == scalar(0.0):
-            qd = rate_ahead(bodies, state, b, dt)
+            qd = expected_rate(bodies, state, b, dt)
         return vec3(qd[0], qd[1], qd[2])
 
     @wp.func

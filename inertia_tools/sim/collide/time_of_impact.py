@@ -47,7 +47,7 @@ def impact_time_functions(p: Precision) -> Any:
     zero, never = wp.constant(scalar(0.0)), wp.constant(scalar(-1.0))
 
     @wp.func
-    def pull(body: Body, b: int) -> vec3:
+    def acceleration_of(body: Body, b: int) -> vec3:
         """Return the acceleration of a body's free motion [m/s^2]."""
         if b < 0:
             return vec3()
@@ -68,7 +68,7 @@ def impact_time_functions(p: Precision) -> Any:
         """
         if b < 0:
             return place_of(body, b)
-        way = remaining * (body.v + (scalar(0.5) * (h - remaining)) * pull(body, b))
+        way = remaining * (body.v + (scalar(0.5) * (h - remaining)) * acceleration_of(body, b))
         return place_of(body, b) - exact(way)
 
     @wp.func
@@ -90,7 +90,7 @@ def impact_time_functions(p: Precision) -> Any:
         """Return how fast a body's material at an arm moves then [m/s]."""
         if b < 0:
             return vec3()
-        centre = body.v + (scalar(0.5) * h - remaining) * pull(body, b)
+        centre = body.v + (scalar(0.5) * h - remaining) * acceleration_of(body, b)
         return centre + wp.cross(body.omega_free, arm)
 
     @wp.func
@@ -216,7 +216,7 @@ def impact_time_functions(p: Precision) -> Any:
         place_of_feature=place_of_feature,
         passable=passable,
         first_meeting=first_meeting,
-        pull=pull,
+        acceleration_of=acceleration_of,
         place_of=place_of,
         place_before=place_before,
         meeting_before=meeting_before,

@@ -27,12 +27,12 @@ def bounded_functions(p: Precision) -> Any:
     zero = wp.constant(wp.float64(0.0))
 
     @wp.func
-    def bounded(stiffness: wp.float64, bound: wp.float64, way: wp.float64) -> wp.float64:
-        return wp.clamp(-stiffness * way, -bound, bound)
+    def bounded_force(stiffness: wp.float64, bound: wp.float64, displacement: wp.float64) -> wp.float64:
+        return wp.clamp(-stiffness * displacement, -bound, bound)
 
     @wp.func
-    def stiffness_within(stiffness: wp.float64, bound: wp.float64, way: wp.float64) -> wp.float64:
-        return wp.where(stiffness * wp.abs(way) < bound, stiffness, zero)
+    def stiffness_within(stiffness: wp.float64, bound: wp.float64, displacement: wp.float64) -> wp.float64:
+        return wp.where(stiffness * wp.abs(displacement) < bound, stiffness, zero)
 
     @wp.func
     def is_bounded(joint: Joint, row: int) -> bool:
@@ -40,25 +40,29 @@ def bounded_functions(p: Precision) -> Any:
         return joint.friction_stiffness[row] + joint.drive_stiffness[row] > zero
 
     @wp.func
-    def rub(joint: Joint, row: int, d: wp.float64) -> wp.float64:
+    def friction_force(joint: Joint, row: int, d: wp.float64) -> wp.float64:
         """Return what dry friction on a row of a joint gives for a displacement."""
-        return bounded(joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_displacement[row] + d)
-
-    @wp.func
-    def pull(joint: Joint, row: int, d: wp.float64) -> wp.float64:
-        """Return what the laws of a row of a joint give for a displacement."""
-        return rub(joint, row, d) + bounded(
-            joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_displacement[row] + d
-        )
-
-    @wp.func
-    def pull_stiffness(joint: Joint, row: int, d: wp.float64) -> wp.float64:
-        """Return the negative of its derivative."""
-        rub = stiffness_within(
+        return bounded_force(
             joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_displacement[row] + d
         )
-        return rub + stiffness_within(
+
+    @wp.func
+    def law_force(joint: Joint, row: int, d: wp.float64) -> wp.float64:
+        """Return what the laws of a row of a joint give for a displacement."""
+        return friction_force(joint, row, d) + bounded_force(
             joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_displacement[row] + d
         )
 
-    return SimpleNamespace(is_bounded=is_bounded, rub=rub, pull=pull, pull_stiffness=pull_stiffness)
+    @wp.func
+    def law_stiffness(joint: Joint, row: int, d: wp.float64) -> wp.float64:
+        """Return the negative of its derivative."""
+        friction_force = stiffness_within(
+            joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_displacement[row] + d
+        )
+        return friction_force + stiffness_within(
+            joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_displacement[row] + d
+        )
+
+    return SimpleNamespace(
+        is_bounded=is_bounded, friction_force=friction_force, law_force=law_force, law_stiffness=law_stiffness
+    )

@@ -44,11 +44,11 @@ def contact_law_functions(p: Precision) -> Any:
         return exact(row.normal)
 
     @wp.func
-    def across(n: wide_vec3, v: wide_vec3) -> wide_vec3:
+    def tangential(n: wide_vec3, v: wide_vec3) -> wide_vec3:
         return v - wp.dot(v, n) * n
 
     @wp.func
-    def within(y: wide_vec3, bound: wp.float64) -> wide_vec3:
+    def clamp_length(y: wide_vec3, bound: wp.float64) -> wide_vec3:
         """Return the vector no longer than a bound that is nearest to another one."""
         size = wp.length(y)
         if size <= bound:
@@ -57,7 +57,7 @@ def contact_law_functions(p: Precision) -> Any:
 
     @wp.func
     def tangent_stiffness(n: wide_vec3, y: wide_vec3, bound: wp.float64, k: wp.float64) -> wide_mat33:
-        """Return the derivative of `within` by the displacement.
+        """Return the derivative of `clamp_length` by the displacement.
 
         What rounding leaves of y along the normal, most of it where the bound is tiny, would make it indefinite.
         """
@@ -69,7 +69,7 @@ def contact_law_functions(p: Precision) -> Any:
             plane[i, i] = plane[i, i] + one
         if size <= bound:
             return k * plane
-        t = (one / size) * across(n, y)
+        t = (one / size) * tangential(n, y)
         return (k * bound / size) * (plane - wp.outer(t, t))
 
     @wp.func
@@ -80,16 +80,16 @@ def contact_law_functions(p: Precision) -> Any:
     @wp.func
     def recovery_trial(row: Row, d: wide_vec3) -> wp.float64:
         """Return y of the recovery of an old overlap for a displacement."""
-        left = row.residual_n + row.recovery - wp.dot(unit_normal(row), d)
-        return row.recovery_start + row.stiffness * left
+        remaining = row.residual_n + row.recovery - wp.dot(unit_normal(row), d)
+        return row.recovery_start + row.stiffness * remaining
 
     @wp.func
-    def hard_normal(row: Row, d: wide_vec3) -> wp.float64:
+    def normal_multiplier(row: Row, d: wide_vec3) -> wp.float64:
         """Return the normal multiplier that keeps the gap from closing further."""
         return wp.max(zero, normal_trial(row, d))
 
     @wp.func
-    def recovery_normal(row: Row, d: wide_vec3) -> wp.float64:
+    def recovery_multiplier(row: Row, d: wide_vec3) -> wp.float64:
         """Return the normal multiplier that takes an old overlap back."""
         return wp.clamp(recovery_trial(row, d), zero, row.recovery_limit)
 
@@ -97,53 +97,53 @@ def contact_law_functions(p: Precision) -> Any:
     def tangent_trial(row: Row, d: wide_vec3) -> wide_vec3:
         """Return y of the tangent for a displacement."""
         n = unit_normal(row)
-        return row.lambda_t_start - row.slip_stiffness * (row.slip + across(n, d))
+        return row.lambda_t_start - row.slip_stiffness * (row.slip + tangential(n, d))
 
     @wp.func
     def force(row: Row, d: wide_vec3) -> wide_vec3:
         """Return the multipliers of a contact for a displacement, as one vector."""
         n = unit_normal(row)
-        normal = hard_normal(row, d) + recovery_normal(row, d)
-        return normal * n + within(tangent_trial(row, d), row.bound)
+        normal = normal_multiplier(row, d) + recovery_multiplier(row, d)
+        return normal * n + clamp_length(tangent_trial(row, d), row.bound)
 
     @wp.func
     def stiffness(row: Row, d: wide_vec3) -> wide_mat33:
         """Return its derivative, negative."""
         n = unit_normal(row)
-        spring = tangent_stiffness(n, tangent_trial(row, d), row.bound, row.slip_stiffness)
+        tangent = tangent_stiffness(n, tangent_trial(row, d), row.bound, row.slip_stiffness)
         along = wp.float64(0.0)
         if normal_trial(row, d) > zero:
             along = row.stiffness
         y = recovery_trial(row, d)
         if y > zero and y < row.recovery_limit:
             along = along + row.stiffness
-        return spring + along * wp.outer(n, n)
+        return tangent + along * wp.outer(n, n)
 
     @wp.func
-    def moment_within(n: wide_vec3, y: wide_vec3, spin_bound: wp.float64, roll_bound: wp.float64) -> wide_vec3:
+    def project_moment(n: wide_vec3, y: wide_vec3, spin_bound: wp.float64, roll_bound: wp.float64) -> wide_vec3:
         """Return the moment that torsional and rolling friction allow nearest to another one."""
-        about = wp.dot(y, n)
-        return wp.clamp(about, -spin_bound, spin_bound) * n + within(y - about * n, roll_bound)
+        along_normal = wp.dot(y, n)
+        return wp.clamp(along_normal, -spin_bound, spin_bound) * n + clamp_length(y - along_normal * n, roll_bound)
 
     @wp.func
-    def moment(row: Row, turn: wide_vec3) -> wide_vec3:
+    def moment(row: Row, rotation: wide_vec3) -> wide_vec3:
         """Return the moment of torsional and rolling friction for a rotation of one body against the other."""
-        y = row.lambda_r_start - row.rotation_stiffness * (row.angle + turn)
-        return moment_within(unit_normal(row), y, row.torsion_bound, row.rolling_bound)
+        y = row.lambda_r_start - row.rotation_stiffness * (row.angle + rotation)
+        return project_moment(unit_normal(row), y, row.torsion_bound, row.rolling_bound)
 
     @wp.func
-    def turn_spring(row: Row, turn: wide_vec3) -> wide_mat33:
+    def rotation_stiffness(row: Row, rotation: wide_vec3) -> wide_mat33:
         """Return its derivative, negative."""
         n = unit_normal(row)
-        spin = row.lambda_r_start - row.rotation_stiffness * (row.angle + turn)
-        about = wp.dot(spin, n)
-        spring = tangent_stiffness(n, spin - about * n, row.rolling_bound, row.rotation_stiffness)
-        if wp.abs(about) < row.torsion_bound:
-            spring = spring + row.rotation_stiffness * wp.outer(n, n)
-        return spring
+        trial = row.lambda_r_start - row.rotation_stiffness * (row.angle + rotation)
+        along_normal = wp.dot(trial, n)
+        tangent = tangent_stiffness(n, trial - along_normal * n, row.rolling_bound, row.rotation_stiffness)
+        if wp.abs(along_normal) < row.torsion_bound:
+            tangent = tangent + row.rotation_stiffness * wp.outer(n, n)
+        return tangent
 
     return SimpleNamespace(
-        unit_normal=unit_normal, across=across, within=within, tangent_stiffness=tangent_stiffness,
-        hard_normal=hard_normal, recovery_normal=recovery_normal, moment_within=moment_within, force=force,
-        stiffness=stiffness, moment=moment, turn_spring=turn_spring,
+        unit_normal=unit_normal, tangential=tangential, clamp_length=clamp_length, tangent_stiffness=tangent_stiffness,
+        normal_multiplier=normal_multiplier, recovery_multiplier=recovery_multiplier, project_moment=project_moment,
+        force=force, stiffness=stiffness, moment=moment, rotation_stiffness=rotation_stiffness,
     )  # fmt: skip

@@ -24,36 +24,40 @@ def contact_measurement_functions(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     Scene = wp.ref[scene_type(p)]
     (Row,) = p.references("Row")
-    open_row, forced = contact_row_functions(p).open_row, forced_functions(p)
-    goes_far, goes_off, leave_out = forced.goes_far, forced.goes_off, forced.leave_out
-    hold_back, put_back, is_static = forced.hold_back, forced.put_back, motion_functions(p).is_static
+    measure_row, forced = contact_row_functions(p).measure_row, forced_functions(p)
+    moves_far, moves_off_corners, omit_forces = forced.moves_far, forced.moves_off_corners, forced.omit_forces
+    defer_forces, restore_forced_motion, is_static = (
+        forced.defer_forces,
+        forced.restore_forced_motion,
+        motion_functions(p).is_static,
+    )
     velocity_at, passable = point_functions(p).velocity_at, impact_time_functions(p).passable
 
     @wp.func
-    def leave_out_forces(scene: Scene, n: int, far: bool) -> bool:
+    def omit_forces_of_bodies(scene: Scene, n: int, far: bool) -> bool:
         """Put bodies where they go without forces that carry them far, or off their corners; tell whether any went."""
-        h, any_out = scene.options[n].h, bool(False)
+        h, any_omitted = scene.options[n].h, bool(False)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
-            goes = goes_off(scene.bodies, scene.body[b], b, h)
+            omits = moves_off_corners(scene.bodies, scene.body[b], b, h)
             if far:
-                goes = goes_far(scene.bodies, scene.body[b], b, h)
-            if goes:
+                omits = moves_far(scene.bodies, scene.body[b], b, h)
+            if omits:
                 if scene.options[n].sweeps == 0 and scene.bodies.is_free_body[b] == 0:
-                    hold_back(scene.bodies, scene.body[b], b, h)
+                    defer_forces(scene.bodies, scene.body[b], b, h)
                 else:
-                    leave_out(scene.body[b], h)
-                    any_out = True
-        return any_out
+                    omit_forces(scene.body[b], h)
+                    any_omitted = True
+        return any_omitted
 
     @wp.func
-    def put_all_back(scene: Scene, n: int):
+    def restore_forces_of_bodies(scene: Scene, n: int):
         """Put bodies where free motion leads."""
         h = scene.options[n].h
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
-            if goes_far(scene.bodies, scene.body[b], b, h) or goes_off(scene.bodies, scene.body[b], b, h):
-                put_back(scene.body[b])
+            if moves_far(scene.bodies, scene.body[b], b, h) or moves_off_corners(scene.bodies, scene.body[b], b, h):
+                restore_forced_motion(scene.body[b])
 
     @wp.func
     def is_slow(scene: Scene, row: Row, b: int, support: int, h: scalar) -> bool:
@@ -73,23 +77,23 @@ def contact_measurement_functions(p: Precision) -> Any:
         return is_static(scene.bodies, b) and is_slow(scene, row, a, b, h)
 
     @wp.func
-    def open_rows(scene: Scene, n: int):
+    def measure_rows(scene: Scene, n: int):
         """Measure the contacts of an island."""
         h, first, end = scene.options[n].h, scene.islands.first_row[n], scene.islands.end_row[n]
         if first == end:
             return
-        any_out = leave_out_forces(scene, n, True)
+        any_omitted = omit_forces_of_bodies(scene, n, True)
         for i in range(first, end):
             k = scene.islands.row[i]
             if not is_support(scene, scene.rows.row[k], h):
-                open_row(scene, scene.rows.row[k], h, h)
-        if leave_out_forces(scene, n, False):
-            any_out = True
+                measure_row(scene, scene.rows.row[k], h, h)
+        if omit_forces_of_bodies(scene, n, False):
+            any_omitted = True
         for i in range(first, end):
             k = scene.islands.row[i]
             if is_support(scene, scene.rows.row[k], h):
-                open_row(scene, scene.rows.row[k], h, h)
-        if any_out:
-            put_all_back(scene, n)
+                measure_row(scene, scene.rows.row[k], h, h)
+        if any_omitted:
+            restore_forces_of_bodies(scene, n)
 
-    return SimpleNamespace(open_rows=open_rows)
+    return SimpleNamespace(measure_rows=measure_rows)

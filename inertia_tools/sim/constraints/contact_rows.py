@@ -20,13 +20,13 @@ from inertia_tools.sim.constraints.forced_motion import forced_functions
 from inertia_tools.sim.constraints.material_slip import slip_functions
 from inertia_tools.sim.constraints.point_motion import point_functions
 from inertia_tools.sim.kernels.constants import (
-    IMPACT_GAP,
     LEAST_RECOVERY,
+    NEW_CONTACT_GAP,
     OVERLAP_ROUNDING,
+    PASSED_THROUGH_COSINE,
     RECOVERY_SPEED,
     RECOVERY_TIME,
     SWEPT_RECOVERY_SPEED,
-    TURNED_ROUND_COSINE,
 )
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
@@ -43,21 +43,25 @@ def contact_row_functions(p: Precision) -> Any:
     Contacts, Row, Body, Shapes = p.references("Contacts", "Row", "Body", "Shapes")
     motion, points = motion_functions(p), point_functions(p)
     share_of_second, common_velocity = points.share_of_second, points.common_velocity
-    point_velocity, turns, rolls_far = points.point_velocity, points.turns, points.rolls_far
-    centre_of, turned_slip = slip_functions(p).centre_of, slip_functions(p).turned_slip
-    body_axes, exact_axes, is_held = points.body_axes, points.exact_axes, points.is_held
-    mobility, free_way, pushed_way = motion.mobility, motion.free_way, motion.pushed_way
+    point_velocity, is_rotating, rotate_far_apart = points.point_velocity, points.is_rotating, points.rotate_far_apart
+    set_rolling_centre, slip_correction_of = slip_functions(p).set_rolling_centre, slip_functions(p).slip_correction_of
+    body_axes, exact_axes, is_on_joint = points.body_axes, points.exact_axes, points.is_on_joint
+    mobility, free_displacement_at, displacement_by_impulses = (
+        motion.mobility,
+        motion.free_displacement_at,
+        motion.displacement_by_impulses,
+    )
     is_static = motion.is_static
-    left_out_way = forced_functions(p).left_out_way
-    passage = impact_time_functions(p)
-    passable, first_meeting = passage.passable, passage.first_meeting
-    exactly = placement_functions(p, exact=p.name == "float32")
-    exact_distance_at, exact_spot = exactly.distance_at, exactly.spot
-    exact_distance_after = exactly.distance_after
-    place_of_feature = passage.place_of_feature
+    omitted_displacement = forced_functions(p).omitted_displacement
+    impact_time = impact_time_functions(p)
+    passable, first_meeting = impact_time.passable, impact_time.first_meeting
+    exact_placement = placement_functions(p, exact=p.name == "float32")
+    exact_distance_at, exact_spot = exact_placement.distance_at, exact_placement.spot
+    exact_distance_after = exact_placement.distance_after
+    place_of_feature = impact_time.place_of_feature
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
     rounding = wp.constant(scalar(OVERLAP_ROUNDING[p.name]))
-    turned_round, part_of_impact = wp.constant(scalar(TURNED_ROUND_COSINE)), wp.constant(scalar(IMPACT_GAP))
+    passed_through, new_contact_gap = wp.constant(scalar(PASSED_THROUGH_COSINE)), wp.constant(scalar(NEW_CONTACT_GAP))
     swept_recovery_speed = wp.constant(scalar(SWEPT_RECOVERY_SPEED))
     recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
     least_recovery = wp.constant(scalar(LEAST_RECOVERY))
@@ -65,19 +69,19 @@ def contact_row_functions(p: Precision) -> Any:
     balls, sides = wp.constant(int(AnchorKind.BALLS)), wp.constant(int(AnchorKind.SIDES))
 
     @wp.func
-    def body_place(body: Body, b: int) -> vec3:
+    def position_of(body: Body, b: int) -> vec3:
         if b < 0:
             return vec3()
         return body.x
 
     @wp.func
-    def body_low(body: Body, b: int) -> vec3:
+    def position_low_of(body: Body, b: int) -> vec3:
         if b < 0:
             return vec3()
         return body.x_low
 
     @wp.func
-    def across(n: vec3) -> vec3:
+    def some_tangent(n: vec3) -> vec3:
         """Return some unit vector across another."""
         other = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
         if wp.abs(n[0]) > scalar(0.6):
@@ -92,29 +96,31 @@ def contact_row_functions(p: Precision) -> Any:
         return (now[a].x - now[b].x) + ((now[a].x_low - now[b].x_low) + arm)
 
     @wp.func
-    def free_way_between(now: wp.array(dtype=p.Body), a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
+    def free_displacement_between(
+        now: wp.array(dtype=p.Body), a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar
+    ) -> vec3:
         """Return how far free motion carries one body along another, at arms."""
         way = vec3()
         if a >= 0:
-            way = free_way(now[a], arm_a, h)
+            way = free_displacement_at(now[a], arm_a, h)
         if b >= 0:
-            way = way - free_way(now[b], arm_b, h)
+            way = way - free_displacement_at(now[b], arm_b, h)
         return way
 
     @wp.func(inline=False)
-    def measured(scene: Scene, row: Row, share_b: scalar, h: scalar):
+    def measure_geometry(scene: Scene, row: Row, share_b: scalar, h: scalar):
         """Return normal and gap of a row where its bodies are, and the arm of its point on the first.
 
         The point lies on both surfaces once the gap is closed, of which the second body does such a share.
         """
         a, b = row.body_a, row.body_b
         if row.pair < 0:
-            between = exact(body_place(scene.body[b], b)) - exact(body_place(scene.body[a], a))
-            between = between + exact(body_low(scene.body[b], b) - body_low(scene.body[a], a))
+            between = exact(position_of(scene.body[b], b)) - exact(position_of(scene.body[a], a))
+            between = between + exact(position_low_of(scene.body[b], b) - position_low_of(scene.body[a], a))
             c = scene.anchored.contact[row.feature]
             ra, rb = exact_axes(scene.body[a], a), exact_axes(scene.body[b], b)
-            normal, apart, on_a, on_b = measure(scene.colliders, c, wp.vec3d(), ra, between, rb)
-            return rounded(normal), apart, rounded(on_a) + share_b * rounded(on_b - on_a)
+            normal, separation, on_a, on_b = measure(scene.colliders, c, wp.vec3d(), ra, between, rb)
+            return rounded(normal), separation, rounded(on_a) + share_b * rounded(on_b - on_a)
         feature = place_of_feature(scene.shapes, row.shape, row.solid, row.feature)
         radius = scene.shapes.radius[feature] + scene.shapes.margin[row.shape]
         corner = exact_spot(scene.shapes, scene.body, row.pair, row.feature)
@@ -127,31 +133,31 @@ def contact_row_functions(p: Precision) -> Any:
             arm_b = at
             if b >= 0:
                 arm_b = arm_from(scene.body, a, b, at)
-            way = exact(free_way_between(scene.body, a, b, at, arm_b, h))
+            way = exact(free_displacement_between(scene.body, a, b, at, arm_b, h))
             found = exact_distance_after(scene, row.shape, row.solid, corner, kept, exact(row.normal), way)
         n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
-        apart = found[3] - kept
-        return n, apart, at - (radius + share_b * scalar(apart)) * n
+        separation = found[3] - kept
+        return n, separation, at - (radius + share_b * scalar(separation)) * n
 
     @wp.func
-    def left_out_between(now: wp.array(dtype=p.Body), row: Row, h: scalar) -> vec3:
+    def omitted_displacement_between(now: wp.array(dtype=p.Body), row: Row, h: scalar) -> vec3:
         """Return how far forces that are left out would carry one body of a row along the other."""
         way = vec3()
         if row.body_a >= 0:
-            way = left_out_way(now[row.body_a], row.arm_a, h)
+            way = omitted_displacement(now[row.body_a], row.arm_a, h)
         if row.body_b >= 0:
-            way = way - left_out_way(now[row.body_b], row.arm_b, h)
+            way = way - omitted_displacement(now[row.body_b], row.arm_b, h)
         return way
 
     @wp.func
-    def goes_round(shapes: Shapes, row: Row) -> bool:
+    def has_moving_point(shapes: Shapes, row: Row) -> bool:
         """Tell whether the point of a row depends on the normal: that of a rim, or what the narrow phase has found."""
         if row.pair < 0:
             return True
         return shapes.is_rim[place_of_feature(shapes, row.shape, row.solid, row.feature)] == 1
 
     @wp.func
-    def aim(scene: Scene, row: Row, gap: scalar, apart: wp.float64, h: scalar):
+    def set_gap_target(scene: Scene, row: Row, gap: scalar, separation: wp.float64, h: scalar):
         """State what the gap of a row is to become: zero, or less for an overlap of before, which is recovered."""
         along = wp.dot(row.normal, row.free_displacement)
         before = gap - along
@@ -160,44 +166,44 @@ def contact_row_functions(p: Precision) -> Any:
             least = least_recovery * scene.bodies.max_gravity[0] * h
             speed = wp.clamp(-per_time * before, wp.min(least, recovery_speed), recovery_speed)
         goal = wp.min(scalar(0.0), before + h * speed)
-        row.gap_error = wp.float64(goal) - apart
+        row.gap_error = wp.float64(goal) - separation
         row.recovery = wp.float64(0.0)
         if before < -rounding * wp.abs(along):
             row.recovery = wp.float64(goal - before)
 
     @wp.func
-    def bend(scene: Scene, row: Row, gap: scalar, closes: scalar, at_end: vec3, may_roll: bool, h: scalar):
+    def correct_slip(scene: Scene, row: Row, gap: scalar, closes: scalar, at_end: vec3, may_roll: bool, h: scalar):
         """Measure what turning does to the way and the slip of a row; `at_end` is its arm at the end of the substep.
 
         Forces that are left out close its gap by `closes` besides.
         """
         row.slip_correction = wide_vec3()
         row.rolling_body = int(0)
-        if may_roll and not rolls_far(scene.body, row.body_a, row.body_b, h):
-            centre_of(scene, row, row.normal, at_end)
+        if may_roll and not rotate_far_apart(scene.body, row.body_a, row.body_b, h):
+            set_rolling_centre(scene, row, row.normal, at_end)
         along = wp.dot(row.normal, row.free_displacement)
-        reach = part_of_impact * wp.abs(along + closes)
+        reach = new_contact_gap * wp.abs(along + closes)
         sets_in = scene.contacts.lambda_n[row.slot] == scalar(0.0) and gap - along > reach
         if row.rolling_body != 0 and not sets_in:
-            row.slip_correction = turned_slip(
+            row.slip_correction = slip_correction_of(
                 row, scene.body, scene.contacts.slip[row.slot], exact(row.free_displacement), wp.float64(0.0), h
             )
 
     @wp.func
-    def turned_by(scene: Scene, b: int, arm: vec3, at_end: vec3, given: vec3) -> vec3:
+    def end_point_displacement(scene: Scene, b: int, arm: vec3, at_end: vec3, given: vec3) -> vec3:
         """Return how much farther an impulse at an arm moves the point where a contact ends than that at the arm."""
         if is_static(scene.bodies, b):
             return vec3()
         return wp.cross(scene.body[b].inv_tensor * wp.cross(arm, given), at_end - arm)
 
     @wp.func
-    def turned_by_last(scene: Scene, row: Row, n: vec3, at_end: vec3) -> vec3:
+    def end_point_correction(scene: Scene, row: Row, n: vec3, at_end: vec3) -> vec3:
         """Return by how much the impulse of the last substep would miss a gap that it closes where the contact was.
 
         What rocks on a curved side gains energy without this: the row is linear in impulses where the contact was, and
         the gap is where it ends. What turns about the centres of both sides does not, nor do corners.
         """
-        if is_held(scene.bodies, row.body_a) or is_held(scene.bodies, row.body_b):
+        if is_on_joint(scene.bodies, row.body_a) or is_on_joint(scene.bodies, row.body_b):
             return vec3()
         c = scene.anchored.contact[row.feature]
         if c.kind == balls or c.kind == sides or wp.length_sq(c.semi) == wp.float64(0.0):
@@ -206,11 +212,11 @@ def contact_row_functions(p: Precision) -> Any:
         end_b = at_end
         if row.body_b >= 0:
             end_b = arm_from(scene.body, row.body_a, row.body_b, at_end)
-        way = turned_by(scene, row.body_a, row.arm_a, at_end, given)
-        return way + turned_by(scene, row.body_b, row.arm_b, end_b, given)
+        way = end_point_displacement(scene, row.body_a, row.arm_a, at_end, given)
+        return way + end_point_displacement(scene, row.body_b, row.arm_b, end_b, given)
 
     @wp.func(inline=False)
-    def open_row(scene: Scene, row: Row, since: scalar, h: scalar):
+    def measure_row(scene: Scene, row: Row, since: scalar, h: scalar):
         """Begin a substep, or its rest since so much of it is left: measure a row where free motion takes its bodies.
 
         What moves so fast that it may be through the other is measured where the two meet.
@@ -222,57 +228,57 @@ def contact_row_functions(p: Precision) -> Any:
         """
         a, b = row.body_a, row.body_b
         share_b = share_of_second(scene, a, b)
-        n, apart, at = measured(scene, row, share_b, h)
-        gap = scalar(apart)
+        n, separation, at = measure_geometry(scene, row, share_b, h)
+        gap = scalar(separation)
         arm_a, arm_b = at, at
-        point = body_place(scene.body[a], a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
+        point = position_of(scene.body[a], a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
         if b >= 0:
             arm_b = arm_from(scene.body, a, b, at)
-        way = free_way_between(scene.body, a, b, arm_a, arm_b, h)
+        way = free_displacement_between(scene.body, a, b, arm_a, arm_b, h)
         passed = h
         through = passable(scene.shapes, row)
         is_fast = wp.dot(way, way) > through * through
-        if is_fast and wp.dot(n, row.normal) < turned_round and not goes_round(scene.shapes, row):
+        if is_fast and wp.dot(n, row.normal) < passed_through and not has_moving_point(scene.shapes, row):
             n = -n
-            apart = -apart - wp.float64(scalar(2.0) * through)
-            gap = scalar(apart)
+            separation = -separation - wp.float64(scalar(2.0) * through)
+            gap = scalar(separation)
         elif is_fast:
             left, met_n, met_gap, met_at, xa, between = first_meeting(scene, row, since, h)
             if left >= scalar(0.0):
                 n, gap, at = met_n, met_gap, met_at
                 arm_a, arm_b, point = at, at + between, xa + at
-                way = free_way_between(scene.body, a, b, arm_a, arm_b, h)
+                way = free_displacement_between(scene.body, a, b, arm_a, arm_b, h)
                 gap = gap + (left / h) * wp.dot(n, way)
-                apart = wp.float64(gap)
+                separation = wp.float64(gap)
                 passed = h - left
-        turning = turns(scene.body[a], a, h) or turns(scene.body[b], b, h)
-        carried = common_velocity(scene, a, b, share_b)
+        turning = is_rotating(scene.body[a], a, h) or is_rotating(scene.body[b], b, h)
+        reference_velocity = common_velocity(scene, a, b, share_b)
         if scene.contacts.lambda_n[row.slot] > scalar(0.0) and turning:
-            carried = point_velocity(scene, row, n, share_b, h)
+            reference_velocity = point_velocity(scene, row, n, share_b, h)
         at_end = arm_a
         if a >= 0:
-            back = passed * (scene.body[a].v_free - carried)
+            back = passed * (scene.body[a].v_free - reference_velocity)
             if not is_fast:
                 way = way + (half * h) * wp.cross(scene.body[a].omega_free, back)
             arm_a = arm_a + back
             row.arm_a = arm_a
         if b >= 0:
-            back = passed * (scene.body[b].v_free - carried)
+            back = passed * (scene.body[b].v_free - reference_velocity)
             if not is_fast:
                 way = way - (half * h) * wp.cross(scene.body[b].omega_free, back)
             arm_b = arm_b + back
             row.arm_b = arm_b
-        t = across(n)
+        t = some_tangent(n)
         row.w_n = mobility(scene.bodies, scene.body[a], a, arm_a, n) + mobility(
             scene.bodies, scene.body[b], b, arm_b, n
         )
         row.w_t = mobility(scene.bodies, scene.body[a], a, arm_a, t) + mobility(
             scene.bodies, scene.body[b], b, arm_b, t
         )
-        forced = left_out_between(scene.body, row, h)
+        forced = omitted_displacement_between(scene.body, row, h)
         closes = wp.dot(n, forced)
         if row.pair < 0 and not is_fast:
-            closes += wp.dot(n, turned_by_last(scene, row, n, at_end))
+            closes += wp.dot(n, end_point_correction(scene, row, n, at_end))
         row.normal = n
         row.point = point
         row.gap = gap + closes
@@ -280,43 +286,43 @@ def contact_row_functions(p: Precision) -> Any:
         row.lambda_n = scalar(0.0)
         row.lambda_t = vec3()
         row.slides = int(0)
-        aim(scene, row, gap, apart, h)
-        bend(scene, row, gap, closes, at_end, turning and not is_fast, h)
+        set_gap_target(scene, row, gap, separation, h)
+        correct_slip(scene, row, gap, closes, at_end, turning and not is_fast, h)
         row.gap_error = row.gap_error - wp.float64(closes)
         row.free_displacement = way + forced
         row.slip_incompatible = int(0)
 
     @wp.func
-    def pushed(scene: Scene, row: Row, h: scalar) -> wide_vec3:
+    def moved_by_impulses(scene: Scene, row: Row, h: scalar) -> wide_vec3:
         """Return how far impulses of this substep have moved the feature along the solid so far."""
         way = wide_vec3()
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
-            way = pushed_way(scene.body[a], row.arm_a, h)
+            way = displacement_by_impulses(scene.body[a], row.arm_a, h)
         if not is_static(scene.bodies, b):
-            way = way - pushed_way(scene.body[b], row.arm_b, h)
+            way = way - displacement_by_impulses(scene.body[b], row.arm_b, h)
         return way
 
     @wp.func
-    def slipped(contacts: Contacts, row: Row, way: wide_vec3) -> wide_vec3:
+    def slip_of(contacts: Contacts, row: Row, way: wide_vec3) -> wide_vec3:
         """Return how far the feature has slipped since the contact began to stick, `way` being what impulses did."""
         n = exact(row.normal)
         total = exact(contacts.slip[row.slot]) + exact(row.free_displacement) + row.slip_correction + way
         return total - wp.dot(total, n) * n
 
     @wp.func
-    def bend_again(scene: Scene, row: Row, way: wide_vec3, h: scalar):
+    def update_slip_correction(scene: Scene, row: Row, way: wide_vec3, h: scalar):
         """Measure what turns on joints where impulses have led to, `way` being what they did to the first order.
 
         Joints are measured there too: two wheels of one axle would ask for different ways otherwise.
         """
-        if row.rolling_body != 0 and (is_held(scene.bodies, row.body_a) or is_held(scene.bodies, row.body_b)):
-            row.slip_correction = turned_slip(
+        if row.rolling_body != 0 and (is_on_joint(scene.bodies, row.body_a) or is_on_joint(scene.bodies, row.body_b)):
+            row.slip_correction = slip_correction_of(
                 row, scene.body, scene.contacts.slip[row.slot], exact(row.free_displacement) + way, wp.float64(1.0), h
             )
 
     @wp.func
-    def keep_row(scene: Scene, row: Row, h: scalar, per_impulse: scalar):
+    def store_row(scene: Scene, row: Row, h: scalar, per_impulse: scalar):
         """End a substep: remember the slip that friction still holds, and add the impulse to the reported force."""
         slot = row.slot
         lambda_n = row.lambda_n
@@ -329,7 +335,7 @@ def contact_row_functions(p: Precision) -> Any:
             scene.contacts.normal[slot] = n
             scene.contacts.depth[slot] = -row.gap
             scene.contacts.slides[slot] = row.slides
-            scene.contacts.residual_slip[slot] = rounded(slipped(scene.contacts, row, pushed(scene, row, h)))
+            scene.contacts.residual_slip[slot] = rounded(slip_of(scene.contacts, row, moved_by_impulses(scene, row, h)))
             if row.slides == 0:
                 if row.slip_incompatible == 0:
                     slip = scene.contacts.residual_slip[slot]
@@ -342,11 +348,11 @@ def contact_row_functions(p: Precision) -> Any:
         scene.contacts.lambda_n[slot] = wp.max(lambda_n, scalar(0.0))
 
     return SimpleNamespace(
-        across=across,
+        some_tangent=some_tangent,
         body_axes=body_axes,
-        open_row=open_row,
-        pushed=pushed,
-        slipped=slipped,
-        bend_again=bend_again,
-        keep_row=keep_row,
+        measure_row=measure_row,
+        moved_by_impulses=moved_by_impulses,
+        slip_of=slip_of,
+        update_slip_correction=update_slip_correction,
+        store_row=store_row,
     )

@@ -31,33 +31,33 @@ def twist_functions(p: Precision) -> Any:
     Bodies, Row = p.references("Bodies", "Row")
     (Body,) = p.references("Body")
     motion = motion_functions(p)
-    is_static, pushed_turn = motion.is_static, motion.pushed_turn
-    combined, some_across = finding_functions(p).combined, contact_row_functions(p).across
+    is_static, rate_by_impulses = motion.is_static, motion.rate_by_impulses
+    combined, some_tangent = finding_functions(p).combined, contact_row_functions(p).some_tangent
 
     @wp.func
-    def turns_for(bodies: Bodies, body: Body, b: int, axis: vec3) -> scalar:
+    def inverse_inertia_about(bodies: Bodies, body: Body, b: int, axis: vec3) -> scalar:
         """Return how far a unit moment about an axis turns a body about it [1/(kg m^2)]."""
         if is_static(bodies, b):
             return scalar(0.0)
         return wp.dot(axis, body.inv_tensor * axis)
 
     @wp.func
-    def turned_by(bodies: Bodies, body: Body, b: int, h: scalar) -> vec3:
+    def rotation_by_impulses(bodies: Bodies, body: Body, b: int, h: scalar) -> vec3:
         """Return how far impulses of this substep have turned a body so far [rad]."""
         if is_static(bodies, b):
             return vec3()
-        return h * pushed_turn(body)
+        return h * rate_by_impulses(body)
 
     @wp.func
-    def turned(scene: Scene, row: Row, h: scalar) -> vec3:
+    def rotation_since_sticking(scene: Scene, row: Row, h: scalar) -> vec3:
         """Return how far the bodies of a contact have turned against each other since it began to stick [rad]."""
-        by_impulses = turned_by(scene.bodies, scene.body[row.body_a], row.body_a, h) - turned_by(
+        by_impulses = rotation_by_impulses(scene.bodies, scene.body[row.body_a], row.body_a, h) - rotation_by_impulses(
             scene.bodies, scene.body[row.body_b], row.body_b, h
         )
         return scene.contacts.angle[row.slot] + row.free_rotation + by_impulses
 
     @wp.func
-    def open_twist(scene: Scene, row: Row, h: scalar):
+    def measure_twist(scene: Scene, row: Row, h: scalar):
         """Begin a substep."""
         a, b = row.body_a, row.body_b
         one, other = row.shape, row.solid
@@ -70,16 +70,20 @@ def twist_functions(p: Precision) -> Any:
         if b >= 0:
             turn = turn - h * scene.body[b].omega_free
         n = row.normal
-        t = some_across(n)
+        t = some_tangent(n)
         row.free_rotation = turn
-        row.w_torsion = turns_for(scene.bodies, scene.body[a], a, n) + turns_for(scene.bodies, scene.body[b], b, n)
-        row.w_rolling = turns_for(scene.bodies, scene.body[a], a, t) + turns_for(scene.bodies, scene.body[b], b, t)
+        row.w_torsion = inverse_inertia_about(scene.bodies, scene.body[a], a, n) + inverse_inertia_about(
+            scene.bodies, scene.body[b], b, n
+        )
+        row.w_rolling = inverse_inertia_about(scene.bodies, scene.body[a], a, t) + inverse_inertia_about(
+            scene.bodies, scene.body[b], b, t
+        )
         row.lambda_r = vec3()
         row.torsion_sticks = scalar(0.0)
         row.rolling_sticks = scalar(0.0)
 
     @wp.func
-    def keep_twist(scene: Scene, row: Row, h: scalar, per_impulse: scalar):
+    def store_twist(scene: Scene, row: Row, h: scalar, per_impulse: scalar):
         """End a substep: remember the angle that friction still holds, and add the moment to the reported torque."""
         slot = row.slot
         lambda_n = row.lambda_n
@@ -90,9 +94,11 @@ def twist_functions(p: Precision) -> Any:
             if row.is_direct == 1:
                 angle = rounded((wp.float64(-1.0) / row.rotation_stiffness) * row.applied_moment)
             else:
-                left = turned(scene, row, h)
-                spin = wp.dot(left, n)
-                angle = (row.torsion_sticks * spin) * n + row.rolling_sticks * (left - spin * n)
+                remaining = rotation_since_sticking(scene, row, h)
+                spin = wp.dot(remaining, n)
+                angle = (row.torsion_sticks * spin) * n + row.rolling_sticks * (remaining - spin * n)
         scene.contacts.angle[slot] = angle
 
-    return SimpleNamespace(open_twist=open_twist, turned=turned, keep_twist=keep_twist)
+    return SimpleNamespace(
+        measure_twist=measure_twist, rotation_since_sticking=rotation_since_sticking, store_twist=store_twist
+    )

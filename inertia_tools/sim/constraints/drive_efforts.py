@@ -17,17 +17,19 @@ from inertia_tools.sim.scene.joint_kind import JointKind
 def drive_effort_kernel(p: Precision) -> Any:
     """Return the kernel of one precision; it is launched with one thread a joint."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
-    turn_to_go = target_functions(p).turn_to_go
+    rotation_to_target = target_functions(p).rotation_to_target
     Joints, Control = p.Joints, p.Control
     free, ball = wp.constant(int(JointKind.FREE)), wp.constant(int(JointKind.BALL))
     zero = wp.constant(scalar(0.0))
 
     @wp.func
-    def ball_to_go(joints: Joints, control: Control, joint_q: wp.array(dtype=scalar), j: int) -> vec3:
+    def remaining_rotation(joints: Joints, control: Control, joint_q: wp.array(dtype=scalar), j: int) -> vec3:
         """Return the rotation from how a ball and socket is turned to its target, as a vector [rad]."""
         at, d = joints.first_coordinate[j], joints.first_dof[j]
         now = quat(joint_q[at], joint_q[at + 1], joint_q[at + 2], joint_q[at + 3])
-        return turn_to_go(now, vec3(control.target_pos[d], control.target_pos[d + 1], control.target_pos[d + 2]))
+        return rotation_to_target(
+            now, vec3(control.target_pos[d], control.target_pos[d + 1], control.target_pos[d + 2])
+        )
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def find_drive_efforts(
@@ -46,13 +48,13 @@ def drive_effort_kernel(p: Precision) -> Any:
             return
         turn = vec3()
         if joints.kind[j] == ball:
-            turn = ball_to_go(joints, control, joint_q, j)
+            turn = remaining_rotation(joints, control, joint_q, j)
         for k in range(joints.dof_number[j]):
             d = joints.first_dof[j] + k
-            to_go = scalar(turn[k % 3])
+            remaining = scalar(turn[k % 3])
             if joints.kind[j] != ball:
-                to_go = control.target_pos[d] - joint_q[joints.first_coordinate[j] + k]
-            law = joints.target_ke[d] * to_go
+                remaining = control.target_pos[d] - joint_q[joints.first_coordinate[j] + k]
+            law = joints.target_ke[d] * remaining
             law += joints.target_kd[d] * (control.target_vel[d] - joint_qd[d])
             if joints.enabled[j] == 0:
                 law = zero

@@ -17,7 +17,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.constants import FAR_BY_FORCES, FAR_TURN_BY_FORCES, OFF_CORNERS_BY_FORCES
+from inertia_tools.sim.kernels.constants import FORCED_DISPLACEMENT, FORCED_DISPLACEMENT_ON_SUPPORT, FORCED_TURN
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
@@ -29,11 +29,17 @@ def forced_functions(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Body = p.references("Bodies", "Body")
     motion, joined = motion_functions(p), axes_functions(p).joined
-    add, turn = motion.add, motion.turn
-    spin_freely, note_free = motion.spin_freely, motion.note_free
-    far, far_turn = wp.constant(scalar(FAR_BY_FORCES)), wp.constant(scalar(FAR_TURN_BY_FORCES[p.name]))
-    off_corners = wp.constant(scalar(OFF_CORNERS_BY_FORCES))
-    half, fell = wp.constant(scalar(0.5)), wp.constant(scalar(0.75))  # the latter lies between what fell, 1, and stood
+    translate, rotate = motion.translate, motion.rotate
+    spin_freely, store_free_motion = motion.spin_freely, motion.store_free_motion
+    far_by_forces, far_turn_by_forces = (
+        wp.constant(scalar(FORCED_DISPLACEMENT)),
+        wp.constant(scalar(FORCED_TURN[p.name])),
+    )
+    off_corners = wp.constant(scalar(FORCED_DISPLACEMENT_ON_SUPPORT))
+    half, falling = (
+        wp.constant(scalar(0.5)),
+        wp.constant(scalar(0.75)),
+    )  # the latter lies between what fell, 1, and stood
 
     @wp.func
     def forced_turn(body: Body, h: scalar) -> vec3:
@@ -41,15 +47,15 @@ def forced_functions(p: Precision) -> Any:
         return h * (body.inv_tensor * (body.spin - body.spin_before))
 
     @wp.func
-    def goes_far(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
+    def moves_far(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
         """Tell whether forces carry a body far."""
-        way, turn = h * wp.length(body.v - body.v_before), wp.length(forced_turn(body, h))
-        return turn > far_turn or way > far * bodies.extent[b]
+        way, rotate = h * wp.length(body.v - body.v_before), wp.length(forced_turn(body, h))
+        return rotate > far_turn_by_forces or way > far_by_forces * bodies.extent[b]
 
     @wp.func
-    def goes_off(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
+    def moves_off_corners(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
         """Tell whether forces carry a free body by more than its corners are rounded, if not far."""
-        if bodies.is_free_body[b] == 0 or goes_far(bodies, body, b, h):
+        if bodies.is_free_body[b] == 0 or moves_far(bodies, body, b, h):
             return False
         return h * wp.length(body.v - body.v_before) > off_corners * bodies.extent[b]
 
@@ -61,27 +67,27 @@ def forced_functions(p: Precision) -> Any:
         what fell has gained a half. Of a velocity that was given, what they lack is known.
         """
         gain, gain_before = body.v - body.v_before - body.velocity_lag, body.v_before - body.v_earlier
-        if body.velocity_lag == vec3() and wp.dot(gain, gain_before) > fell * wp.dot(gain, gain):
+        if body.velocity_lag == vec3() and wp.dot(gain, gain_before) > falling * wp.dot(gain, gain):
             return half * gain
         return gain
 
     @wp.func
-    def leave_out(body: Body, h: scalar):
+    def omit_forces(body: Body, h: scalar):
         """Put a body where its velocities at the start of the substep lead."""
         gain, by = gain_from_start(body), forced_turn(body, h)
         body.omitted_velocity = gain
         body.omitted_rotation = by
-        add(body, -h * gain)
-        turn(body, -by)
+        translate(body, -h * gain)
+        rotate(body, -by)
         body.v_free = body.v - gain
         body.omega_free = body.inv_tensor * body.spin_before
 
     @wp.func
-    def hold_back(bodies: Bodies, body: Body, b: int, h: scalar):
+    def defer_forces(bodies: Bodies, body: Body, b: int, h: scalar):
         """Let a body move as if there were no forces, and make them a load of the first iterate."""
         lin, ang = body.v - body.v_before + body.v_low, body.spin - body.spin_before + body.spin_low
         body.deferred_load = h * joined(bodies.mass[b] * lin, ang)
-        add(body, h * (body.v_before - body.v))
+        translate(body, h * (body.v_before - body.v))
         body.r = body.r0
         body.r_low = body.r0_low
         body.v = body.v_before
@@ -89,10 +95,10 @@ def forced_functions(p: Precision) -> Any:
         body.spin = body.spin_before
         body.spin_low = vec3()
         spin_freely(bodies, body, b, body.spin, h)
-        note_free(body)
+        store_free_motion(body)
 
     @wp.func
-    def put_back(body: Body):
+    def restore_forced_motion(body: Body):
         """Put it where free motion leads."""
         body.omitted_velocity = vec3()
         body.omitted_rotation = vec3()
@@ -104,11 +110,11 @@ def forced_functions(p: Precision) -> Any:
         body.r_low = body.r_low_free
 
     @wp.func
-    def left_out_way(body: Body, arm: vec3, h: scalar) -> vec3:
+    def omitted_displacement(body: Body, arm: vec3, h: scalar) -> vec3:
         """Return how far forces that are left out would carry what is at an arm of a body."""
         return h * body.omitted_velocity + wp.cross(body.omitted_rotation, arm)
 
     return SimpleNamespace(
-        goes_far=goes_far, goes_off=goes_off, leave_out=leave_out, hold_back=hold_back, put_back=put_back,
-        left_out_way=left_out_way,
+        moves_far=moves_far, moves_off_corners=moves_off_corners, omit_forces=omit_forces, defer_forces=defer_forces,
+        restore_forced_motion=restore_forced_motion, omitted_displacement=omitted_displacement,
     )  # fmt: skip

@@ -21,9 +21,9 @@ import warp as wp
 
 from inertia_tools.sim.constraints.joint_targets import target_functions
 from inertia_tools.sim.kernels.constants import (
-    AT_LIMIT,
     DRY_FRICTION_STIFFNESS,
     FAST_PHASE_SQUARED,
+    LIMIT_WARM_START_TOLERANCE,
     MERIT_LAWS_FROM,
     SLOW_PHASE_SQUARED,
     SLOW_PHASE_WEIGHT,
@@ -33,10 +33,10 @@ from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 
-MAY_LEAN, LEANS, LETS_GO = 1, 2, 3
+WARM_START_ALLOWED, WARM_START_USED, WARM_START_REJECTED = 1, 2, 3
 """Whether a joint may, does, or is to do so no more."""
 
-LEFT, HELD, SPRUNG = 0.0, 1.0, 2.0
+FREE, LOCKED, COMPLIANT_ROW = 0.0, 1.0, 2.0
 """A row is left alone (but for a push), held at a position, or held by a spring."""
 
 
@@ -62,10 +62,10 @@ def joint_law_functions(p: Precision) -> Any:
     after_when_slow = wp.constant(scalar(SLOW_PHASE_WEIGHT))
     least = wp.constant(scalar(1.0e-30))
     closing, beside_loops = wp.constant(int(JointPlace.CLOSING)), wp.constant(int(JointPlace.BESIDE_LOOPS))
-    stiffest = wp.constant(scalar(DRY_FRICTION_STIFFNESS))
-    late, at_limit = wp.constant(MERIT_LAWS_FROM), wp.constant(wp.float64(AT_LIMIT[p.name]))
-    leans, lets_go = wp.constant(LEANS), wp.constant(LETS_GO)
-    left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
+    friction_stiffness = wp.constant(scalar(DRY_FRICTION_STIFFNESS))
+    merit_from, at_limit = wp.constant(MERIT_LAWS_FROM), wp.constant(wp.float64(LIMIT_WARM_START_TOLERANCE[p.name]))
+    warm_start_used, warm_start_rejected = wp.constant(WARM_START_USED), wp.constant(WARM_START_REJECTED)
+    free_row, locked, compliant_row = (wp.constant(scalar(kind)) for kind in (FREE, LOCKED, COMPLIANT_ROW))
 
     @wp.func
     def stiffness_of(joints: Joints, d: int) -> scalar:
@@ -90,7 +90,7 @@ def joint_law_functions(p: Precision) -> Any:
         return int(0)
 
     @wp.func
-    def is_heeded(scene: Scene, j: int, needs_rate: int) -> int:
+    def needs_any_coordinate(scene: Scene, j: int, needs_rate: int) -> int:
         """Tell whether iterates need a coordinate of a joint: for a law, a limit, or a coupling."""
         if needs_rate == 1 or scene.bodies.simple[scene.joints.child[j]] == 0:
             return int(1)
@@ -124,12 +124,12 @@ def joint_law_functions(p: Precision) -> Any:
             scene.dof[d].inertia = inertia_of_row(a, scene.joints.hard[j], scene.joints.row[d])
 
     @wp.func
-    def behind(joint: Joint, h: scalar) -> scalar:
+    def previous_fraction(joint: Joint, h: scalar) -> scalar:
         """Return the part of the time for which forces change momenta now that belongs to the last substep."""
         return scalar(1.0) - scalar(0.5) * h / joint.force_time
 
     @wp.func
-    def urgency(joints: Joints, dof: Dof, d: int, h: scalar) -> scalar:
+    def damping_weight(joints: Joints, dof: Dof, d: int, h: scalar) -> scalar:
         """Return 0 where the motion can be followed exactly, 1 where it must be damped."""
         inertia = dof.inertia + joints.armature[d] + least
         phase = (stiffness_of(joints, d) + joints.stiffness[d]) * h * h / inertia
@@ -137,7 +137,7 @@ def joint_law_functions(p: Precision) -> Any:
         return wp.clamp((phase + decay - slow) / span, scalar(0.0), scalar(1.0))
 
     @wp.func
-    def sliding(joints: Joints, joint: Joint, dof: Dof, d: int) -> int:
+    def initial_friction_sign(joints: Joints, joint: Joint, dof: Dof, d: int) -> int:
         """Return the sign of dry friction, or 0 where there is none, or it can stop the motion within the substep."""
         if joints.friction[d] == scalar(0.0):
             return int(0)
@@ -150,18 +150,20 @@ def joint_law_functions(p: Precision) -> Any:
     def law_of(scene: Scene, dof: Dof, d: int) -> vec4:
         """Return (x, y, z, f) of effort = x - y position - z velocity + f, f being dry friction that slides."""
         ke, kd, ks = stiffness_of(scene.joints, d), scene.joints.target_kd[d], scene.joints.stiffness[d]
-        pull = ke * scalar(dof.target) + kd * scene.control.target_vel[d] + ks * scalar(dof.spring_rest)
-        return vec4(pull, ke + ks, kd + scene.joints.damping[d], scalar(dof.friction_sign) * scene.joints.friction[d])
+        drive_pull = ke * scalar(dof.target) + kd * scene.control.target_vel[d] + ks * scalar(dof.spring_rest)
+        return vec4(
+            drive_pull, ke + ks, kd + scene.joints.damping[d], scalar(dof.friction_sign) * scene.joints.friction[d]
+        )
 
     @wp.func
-    def set_in(scene: Scene, joint: Joint, dof: Dof, d: int, then: vec4, h: scalar) -> scalar:
+    def transition_effort(scene: Scene, joint: Joint, dof: Dof, d: int, then: vec4, h: scalar) -> scalar:
         """Return the effort that makes up for a law that has changed since the state was found.
 
         Momenta are half of the last substep behind, brought there by the effort of then.
-        Friction sets in where there was none; that of a body that begins to move has a lower bound instead (`decide`).
+        Friction sets in where there was none; a body that begins to move has a lower bound instead (`evaluate_dof`).
         Where there was, iterates find whether it goes on, turns round or holds.
         """
-        dof.friction_sign = sliding(scene.joints, joint, dof, d)
+        dof.friction_sign = initial_friction_sign(scene.joints, joint, dof, d)
         now = law_of(scene, dof, d)
         most = scene.joints.effort_limit[d]
         q, v = scalar(dof.q0), dof.rate0
@@ -169,11 +171,24 @@ def joint_law_functions(p: Precision) -> Any:
         effort_then = wp.clamp(then[0] - then[1] * q - then[2] * v, -most, most)
         if then[3] == scalar(0.0) and joint.inactive_fraction == scalar(0.0):
             effort_now = effort_now + now[3]
-        return behind(joint, h) * (scalar(1.0) - urgency(scene.joints, dof, d, h)) * (effort_then - effort_now)
+        return (
+            previous_fraction(joint, h)
+            * (scalar(1.0) - damping_weight(scene.joints, dof, d, h))
+            * (effort_then - effort_now)
+        )
 
     @wp.func
-    def spring(stiffness: scalar, damping: scalar, rest: scalar, rest_rate: scalar, way: scalar, v0: scalar,
-               damped: scalar, h: scalar, kick: scalar) -> vec3:  # fmt: skip
+    def spring(
+        stiffness: scalar,
+        damping: scalar,
+        locked_impulse: scalar,
+        rest_rate: scalar,
+        way: scalar,
+        v0: scalar,
+        damped: scalar,
+        h: scalar,
+        kick: scalar,
+    ) -> vec3:
         """Return stiffness and present pull (s, s (goal - q), 0) of the implicit spring that stands for two forces.
 
         Where the spring rests, and the way gone since, are from where the substep has begun.
@@ -181,89 +196,91 @@ def joint_law_functions(p: Precision) -> Any:
         after = after_when_slow + (scalar(1.0) - after_when_slow) * damped
         before = after_when_slow * (scalar(1.0) - damped)
         s = stiffness * h * kick
-        pull = s * (rest - after * way + before * h * v0)
+        drive_pull = s * (locked_impulse - after * way + before * h * v0)
         backward = scalar(0.5) + scalar(0.5) * damped
         d = damping * kick
         resist = d * (h * rest_rate - backward * way - (scalar(1.0) - backward) * h * v0)
-        return vec3(after * s + backward * d, pull + resist, scalar(0.0))
+        return vec3(after * s + backward * d, drive_pull + resist, scalar(0.0))
 
     @wp.func
-    def bound_drive(joint: Joint, row: int, drive: vec3, strongest: scalar):
+    def add_drive_term(joint: Joint, row: int, drive: vec3, effort_bound: scalar):
         """Leave a drive to Newton's method, as an implicit spring that gives so much at most."""
         stiffness, way, bound = joint.drive_stiffness, joint.drive_displacement, joint.drive_bound
         stiffness[row] = wp.float64(drive[0])
         way[row] = -wp.float64(drive[1]) / wp.float64(drive[0])
-        bound[row] = wp.float64(strongest)
+        bound[row] = wp.float64(effort_bound)
         joint.drive_stiffness = stiffness
         joint.drive_displacement = way
         joint.drive_bound = bound
 
     @wp.func
     def first_pieces(
-        joints: Joints, joint: Joint, dof: Dof, d: int, drive: vec3, own: vec3, holds: bool, strongest: scalar
-    ) -> wp.vec3i:  # fmt: skip
+        joints: Joints, joint: Joint, dof: Dof, d: int, drive: vec3, passive: vec3, is_rigid: bool, effort_bound: scalar
+    ) -> wp.vec3i:
         """Return the pieces that the laws of a degree of freedom begin a substep on: drive, friction, limits.
 
         That is the sign of the drive's effort where it is at its limit, that of friction where it slides, and the
         limit that holds, -1 or 1; zero where they are not so.
         """
-        saturated, stop = int(0), int(0)
+        saturation_sign, active_limit = int(0), int(0)
         inertia = dof.inertia + joints.armature[d]
-        asked = drive[1] / (scalar(1.0) + drive[0] / (inertia + own[0] + least))
-        if wp.abs(asked) > strongest:
-            saturated = int(wp.sign(asked))
-        if holds and wp.float64(dof.saturation_sign) * (dof.target - dof.q) > wp.float64(0.0):
-            saturated = int(dof.saturation_sign)  # as in the last substep
-        if not holds and (drive[0] == scalar(0.0) or drive[1] * scalar(dof.active_limit) > scalar(0.0)):
-            stop = first_stop(joint, dof)
-        return wp.vec3i(saturated, sliding(joints, joint, dof, d), stop)
+        requested = drive[1] / (scalar(1.0) + drive[0] / (inertia + passive[0] + least))
+        if wp.abs(requested) > effort_bound:
+            saturation_sign = int(wp.sign(requested))
+        if is_rigid and wp.float64(dof.saturation_sign) * (dof.target - dof.q) > wp.float64(0.0):
+            saturation_sign = int(dof.saturation_sign)  # as in the last substep
+        if not is_rigid and (drive[0] == scalar(0.0) or drive[1] * scalar(dof.active_limit) > scalar(0.0)):
+            active_limit = initial_limit(joint, dof)
+        return wp.vec3i(saturation_sign, initial_friction_sign(joints, joint, dof, d), active_limit)
 
     @wp.func
-    def first_stop(joint: Joint, dof: Dof) -> int:
+    def initial_limit(joint: Joint, dof: Dof) -> int:
         """Return the limit that is to hold in the first iterate: that free motion is beyond, or that it leans on."""
-        stop = beyond(dof.q, dof.low, dof.high)
-        if stop == 0 and dof.active_limit != 0 and joint.limit_warm_start != 0:
-            stop = beyond(dof.q0, dof.low + at_limit, dof.high - at_limit)
-            if stop != 0:
-                joint.limit_warm_start = leans
-        return stop
+        active_limit = beyond(dof.q, dof.low, dof.high)
+        if active_limit == 0 and dof.active_limit != 0 and joint.limit_warm_start != 0:
+            active_limit = beyond(dof.q0, dof.low + at_limit, dof.high - at_limit)
+            if active_limit != 0:
+                joint.limit_warm_start = warm_start_used
+        return active_limit
 
     @wp.func
-    def bound_of(dof: Dof) -> wp.float64:
+    def active_bound(dof: Dof) -> wp.float64:
         """Return the limit that holds."""
         if dof.active_limit < 0:
             return dof.low
         return dof.high
 
     @wp.func
-    def note_stop(joint: Joint, dof: Dof, stop: int, iteration: int):
+    def set_active_limit(joint: Joint, dof: Dof, active_limit: int, iteration: int):
         """Note the limit that holds, and whether one lets go that was leant on."""
-        if iteration > 0 and joint.limit_warm_start == leans and dof.active_limit != 0 and stop == 0:
-            joint.limit_warm_start = lets_go
-        dof.active_limit = stop
+        if iteration > 0 and joint.limit_warm_start == warm_start_used and dof.active_limit != 0 and active_limit == 0:
+            joint.limit_warm_start = warm_start_rejected
+        dof.active_limit = active_limit
 
     @wp.func
-    def next_stop(dof: Dof, rest: scalar, holds: bool) -> int:
+    def next_limit(dof: Dof, locked_impulse: scalar, is_rigid: bool) -> int:
         """Return the limit that is to hold, what held rows have given being known."""
-        if holds and dof.saturation_sign == 0:
+        if is_rigid and dof.saturation_sign == 0:
             return int(0)
         if dof.active_limit == 0:
             return beyond(dof.q, dof.low, dof.high)
-        if rest * scalar(dof.active_limit) > scalar(0.0) and dof.low < dof.high:
+        if locked_impulse * scalar(dof.active_limit) > scalar(0.0) and dof.low < dof.high:
             return int(0)  # it would pull
         return dof.active_limit
 
     @wp.func
-    def next_saturation(dof: Dof, rest: scalar, asked: scalar, strongest: scalar, holds: bool, is_merit: bool) -> int:
+    def next_saturation(
+        dof: Dof, locked_impulse: scalar, requested: scalar, effort_bound: scalar, is_rigid: bool, is_merit: bool
+    ) -> int:
         """Return the sign of a drive's effort if it is to be at its limit."""
-        if holds:
-            if dof.saturation_sign == 0 and wp.abs(rest) > strongest:
-                return int(wp.sign(rest))
+        if is_rigid:
+            if dof.saturation_sign == 0 and wp.abs(locked_impulse) > effort_bound:
+                return int(wp.sign(locked_impulse))
             if dof.saturation_sign != 0 and wp.float64(dof.saturation_sign) * (dof.target - dof.q) < wp.float64(0.0):
                 return int(0)
             return dof.saturation_sign
-        if wp.abs(asked) > strongest and not is_merit:
-            return int(wp.sign(asked))
+        if wp.abs(requested) > effort_bound and not is_merit:
+            return int(wp.sign(requested))
         return int(0)
 
     @wp.func
@@ -272,10 +289,10 @@ def joint_law_functions(p: Precision) -> Any:
 
         Those of joints that close loops are not: their rows are no coordinates. See `JointPlace`.
         """
-        return iteration >= late and place != closing
+        return iteration >= merit_from and place != closing
 
     @wp.func
-    def rubs_in_merit(iteration: int, place: int) -> bool:
+    def is_friction_in_merit(iteration: int, place: int) -> bool:
         """Tell whether dry friction is a term of the merit function in an iterate.
 
         So it is in the first one of an island with loops: where these are close to a singularity, what they ask of a
@@ -289,25 +306,31 @@ def joint_law_functions(p: Precision) -> Any:
 
         Held rigidly it would ask for anything where the loop is at a dead point for this joint.
         """
-        stiffness = stiffest * (dof.inertia + joints.armature[d])
+        stiffness = friction_stiffness * (dof.inertia + joints.armature[d])
         return vec3(stiffness, -stiffness * scalar(dof.q - dof.q0), scalar(0.0))
 
     @wp.func
-    def slide_of(rub: scalar, grip: scalar) -> int:
+    def friction_sign_of(friction: scalar, friction_bound: scalar) -> int:
         """Return the sign of dry friction that slides, 0 if what it gives is below its bound."""
-        return wp.where(wp.abs(rub) < grip, int(0), int(wp.sign(rub)))
+        return wp.where(wp.abs(friction) < friction_bound, int(0), int(wp.sign(friction)))
 
     @wp.func
-    def next_slide(dof: Dof, rest: scalar, rub: scalar, grip: scalar, iteration: int, place: int) -> int:
-        """Return the sign of dry friction if it is to slide, `rub` being what it has given."""
-        if grip == scalar(0.0):
+    def next_friction_sign(
+        dof: Dof, locked_impulse: scalar, friction: scalar, friction_bound: scalar, iteration: int, place: int
+    ) -> int:
+        """Return the sign of dry friction if it is to slide, `friction` being what it has given."""
+        if friction_bound == scalar(0.0):
             return int(0)
         if iteration == 1 and place == beside_loops:
-            return slide_of(rub, grip)
-        if (iteration < late or place == closing) and dof.friction_sign == 0 and wp.abs(rest) > grip:
-            return int(wp.sign(rest))
+            return friction_sign_of(friction, friction_bound)
         if (
-            iteration < late
+            (iteration < merit_from or place == closing)
+            and dof.friction_sign == 0
+            and wp.abs(locked_impulse) > friction_bound
+        ):
+            return int(wp.sign(locked_impulse))
+        if (
+            iteration < merit_from
             and dof.friction_sign != 0
             and (dof.q - dof.q0) * wp.float64(dof.friction_sign) > wp.float64(0.0)
         ):
@@ -316,101 +339,139 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def next_pieces(
-        joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, strongest: scalar, grip: scalar, holds: bool,
-        is_merit: bool, iteration: int, place: int,
-    ) -> wp.vec3i:  # fmt: skip
+        joint: Joint,
+        dof: Dof,
+        row: int,
+        drive: vec3,
+        passive: vec3,
+        effort_bound: scalar,
+        friction_bound: scalar,
+        is_rigid: bool,
+        is_merit: bool,
+        iteration: int,
+        place: int,
+    ) -> wp.vec3i:
         """Return the pieces that the laws are to be on in the next iterate."""
-        rub = scalar(dof.friction_sign) * grip
-        if grip > scalar(0.0) and rubs_in_merit(iteration - 1, place):
-            rub = scalar(joint.lambda_friction[row])
-        known = own[1] + rub
+        friction = scalar(dof.friction_sign) * friction_bound
+        if friction_bound > scalar(0.0) and is_friction_in_merit(iteration - 1, place):
+            friction = scalar(joint.lambda_friction[row])
+        law_impulse = passive[1] + friction
         if is_merit:
-            known = known + wp.clamp(drive[1], -strongest, strongest)
+            law_impulse = law_impulse + wp.clamp(drive[1], -effort_bound, effort_bound)
         elif dof.saturation_sign != 0:
-            known = known + scalar(dof.saturation_sign) * strongest
-        elif not holds:
-            known = known + drive[1]
-        rest = joint.impulse[row] - known  # what held rows have given
-        stop = next_stop(dof, rest, holds)
-        if stop != 0:
-            return wp.vec3i(dof.saturation_sign, dof.friction_sign, stop)
-        slides = int(dof.friction_sign)
-        if not holds:
-            slides = next_slide(dof, rest, rub, grip, iteration, place)
-        return wp.vec3i(next_saturation(dof, rest, drive[1], strongest, holds, is_merit), slides, stop)
+            law_impulse = law_impulse + scalar(dof.saturation_sign) * effort_bound
+        elif not is_rigid:
+            law_impulse = law_impulse + drive[1]
+        locked_impulse = joint.impulse[row] - law_impulse  # what held rows have given
+        active_limit = next_limit(dof, locked_impulse, is_rigid)
+        if active_limit != 0:
+            return wp.vec3i(dof.saturation_sign, dof.friction_sign, active_limit)
+        friction_sign = int(dof.friction_sign)
+        if not is_rigid:
+            friction_sign = next_friction_sign(dof, locked_impulse, friction, friction_bound, iteration, place)
+        return wp.vec3i(
+            next_saturation(dof, locked_impulse, drive[1], effort_bound, is_rigid, is_merit),
+            friction_sign,
+            active_limit,
+        )
 
     @wp.func
     def row_of(
-        joint: Joint, dof: Dof, row: int, drive: vec3, own: vec3, rubs: vec3, strongest: scalar, grip: scalar,
-        holds: bool, is_merit: bool, iteration: int, place: int,
-    ) -> vec4:  # fmt: skip
-        """Return what the pieces of the laws make of the row of a degree of freedom; see `decide`."""
+        joint: Joint,
+        dof: Dof,
+        row: int,
+        drive: vec3,
+        passive: vec3,
+        friction_law: vec3,
+        effort_bound: scalar,
+        friction_bound: scalar,
+        is_rigid: bool,
+        is_merit: bool,
+        iteration: int,
+        place: int,
+    ) -> vec4:
+        """Return what the pieces of the laws make of the row of a degree of freedom; see `evaluate_dof`."""
         q, none = wp.float64(dof.q), scalar(0.0)
         if dof.active_limit != 0 or dof.low == dof.high:
-            return vec4(held, scalar(q - bound_of(dof)), none, none)
-        if holds and dof.saturation_sign == 0:
-            return vec4(held, scalar(q - dof.target), none, none)
-        total, push = own, scalar(dof.friction_sign) * grip
-        if grip > none and rubs_in_merit(iteration, place):
+            return vec4(locked, scalar(q - active_bound(dof)), none, none)
+        if is_rigid and dof.saturation_sign == 0:
+            return vec4(locked, scalar(q - dof.target), none, none)
+        total, push = passive, scalar(dof.friction_sign) * friction_bound
+        if friction_bound > none and is_friction_in_merit(iteration, place):
             push = none
-        elif rubs[0] > none and dof.friction_sign == 0:
-            total = own + rubs
-        elif grip > none and dof.friction_sign == 0:
-            return vec4(held, scalar(q - dof.q0), none, none)
+        elif friction_law[0] > none and dof.friction_sign == 0:
+            total = passive + friction_law
+        elif friction_bound > none and dof.friction_sign == 0:
+            return vec4(locked, scalar(q - dof.q0), none, none)
         if is_merit:
-            bound_drive(joint, row, drive, strongest)
+            add_drive_term(joint, row, drive, effort_bound)
         elif dof.saturation_sign != 0:
-            push = push + scalar(dof.saturation_sign) * strongest
+            push = push + scalar(dof.saturation_sign) * effort_bound
         else:
             total = total + drive
         given = joint.impulse[row]
         if total[0] > none:
             compliance = scalar(1.0) / total[0]
-            return vec4(sprung, compliance * ((given - push) - total[1]), compliance, none)
-        return vec4(left, none, none, push - given)
+            return vec4(compliant_row, compliance * ((given - push) - total[1]), compliance, none)
+        return vec4(free_row, none, none, push - given)
 
     @wp.func(inline=False)
-    def decide(scene: Scene, joint: Joint, dof: Dof, d: int, iteration: int, place: int, h: scalar) -> vec4:
+    def evaluate_dof(scene: Scene, joint: Joint, dof: Dof, d: int, iteration: int, place: int, h: scalar) -> vec4:
         """Return what to do with the row of a degree of freedom in an iterate: (kind, error, compliance, push)."""
         d = nonnegative_index(d)
         row = scene.joints.row[d]
         if joint.needs_rate == 0:
-            return decide_simply(scene.joints, joint, dof, d, iteration)
-        way, v0, damped = scalar(dof.q - dof.q0), dof.rate0, urgency(scene.joints, dof, d, h)
+            return evaluate_simple_dof(scene.joints, joint, dof, d, iteration)
+        way, v0, damped = scalar(dof.q - dof.q0), dof.rate0, damping_weight(scene.joints, dof, d, h)
         ke, kd, rate = stiffness_of(scene.joints, d), scene.joints.target_kd[d], scene.control.target_vel[d]
         drive = spring(ke, kd, scalar(dof.target - dof.q0), rate, way, v0, damped, h, joint.force_time)
         stiffness, damping = scene.joints.stiffness[d], scene.joints.damping[d]
-        own = spring(
+        passive = spring(
             stiffness, damping, scalar(dof.spring_rest - dof.q0), scalar(0.0), way, v0, damped, h, joint.force_time
         )
         if scene.joints.armature[d] > scalar(0.0):
             gained = dof.rotor_rate - dof.rotor_rate0
-            rest = joint.force_time * dof.rotor_effort - scene.joints.armature[d] * gained
-            own = own + vec3(scene.joints.armature[d], h * rest, scalar(0.0))
-        holds = wp.isinf(scene.joints.target_ke[d])
-        unit, left_out = (
+            locked_impulse = joint.force_time * dof.rotor_effort - scene.joints.armature[d] * gained
+            passive = passive + vec3(scene.joints.armature[d], h * locked_impulse, scalar(0.0))
+        is_rigid = wp.isinf(scene.joints.target_ke[d])
+        unit, inactive = (
             h * joint.force_time,
-            wp.where(holds, joint.inactive_fraction, damped * joint.inactive_fraction),
+            wp.where(is_rigid, joint.inactive_fraction, damped * joint.inactive_fraction),
         )
-        strongest = scene.joints.effort_limit[d] * unit * (scalar(1.0) - left_out)
-        grip = scene.joints.friction[d] * unit * (scalar(1.0) - joint.inactive_fraction)
-        rubs = vec3()
-        if place == closing and grip > scalar(0.0):
-            rubs = friction_spring(scene.joints, dof, d)
-        is_merit = may_be_in_merit(iteration, place) and not holds
-        is_merit = is_merit and drive[0] > scalar(0.0) and not wp.isinf(strongest)
+        effort_bound = scene.joints.effort_limit[d] * unit * (scalar(1.0) - inactive)
+        friction_bound = scene.joints.friction[d] * unit * (scalar(1.0) - joint.inactive_fraction)
+        friction_law = vec3()
+        if place == closing and friction_bound > scalar(0.0):
+            friction_law = friction_spring(scene.joints, dof, d)
+        is_merit = may_be_in_merit(iteration, place) and not is_rigid
+        is_merit = is_merit and drive[0] > scalar(0.0) and not wp.isinf(effort_bound)
         if iteration == 0:
-            pieces = first_pieces(scene.joints, joint, dof, d, drive, own, holds, strongest)
-            if rubs[0] > scalar(0.0):
-                pieces[1] = slide_of(rubs[1], grip)
-            take_pieces(joint, dof, pieces, iteration)
+            pieces = first_pieces(scene.joints, joint, dof, d, drive, passive, is_rigid, effort_bound)
+            if friction_law[0] > scalar(0.0):
+                pieces[1] = friction_sign_of(friction_law[1], friction_bound)
+            set_pieces(joint, dof, pieces, iteration)
         else:
-            pieces = next_pieces(joint, dof, row, drive, own, strongest, grip, holds, is_merit, iteration, place)
-            take_pieces(joint, dof, pieces, iteration)
-        return row_of(joint, dof, row, drive, own, rubs, strongest, grip, holds, is_merit, iteration, place)
+            pieces = next_pieces(
+                joint, dof, row, drive, passive, effort_bound, friction_bound, is_rigid, is_merit, iteration, place
+            )
+            set_pieces(joint, dof, pieces, iteration)
+        return row_of(
+            joint,
+            dof,
+            row,
+            drive,
+            passive,
+            friction_law,
+            effort_bound,
+            friction_bound,
+            is_rigid,
+            is_merit,
+            iteration,
+            place,
+        )
 
     @wp.func
-    def take_pieces(joint: Joint, dof: Dof, pieces: wp.vec3i, iteration: int):
+    def set_pieces(joint: Joint, dof: Dof, pieces: wp.vec3i, iteration: int):
         """Note the pieces that laws are on, and whether that is another decision than the last iterate's."""
         if iteration > 0 and (
             pieces[0] != dof.saturation_sign or pieces[1] != dof.friction_sign or pieces[2] != dof.active_limit
@@ -418,30 +479,30 @@ def joint_law_functions(p: Precision) -> Any:
             joint.active_set_changed = int(1)
         dof.saturation_sign = pieces[0]
         dof.friction_sign = pieces[1]
-        note_stop(joint, dof, pieces[2], iteration)
+        set_active_limit(joint, dof, pieces[2], iteration)
 
     @wp.func
-    def decide_simply(joints: Joints, joint: Joint, dof: Dof, d: int, iteration: int) -> vec4:
+    def evaluate_simple_dof(joints: Joints, joint: Joint, dof: Dof, d: int, iteration: int) -> vec4:
         """Decide on a degree of freedom that is free between its limits, or held rigidly."""
         q, given = wp.float64(dof.q), joint.impulse[joints.row[d]]
         if wp.isinf(joints.target_ke[d]):
-            return vec4(held, scalar(q - dof.target), scalar(0.0), scalar(0.0))
-        stop = int(dof.active_limit)
+            return vec4(locked, scalar(q - dof.target), scalar(0.0), scalar(0.0))
+        active_limit = int(dof.active_limit)
         back = scalar(0.0)
-        if stop != 0 and iteration > 0:
+        if active_limit != 0 and iteration > 0:
             back = -given  # what was not held has given nothing but rounding
         if iteration == 0:
-            stop = first_stop(joint, dof)
-        elif stop == 0:
-            stop = beyond(q, dof.low, dof.high)
-        elif given * scalar(stop) > scalar(0.0) and dof.low < dof.high:
-            stop = int(0)  # it would pull
-        if iteration > 0 and stop != dof.active_limit:
+            active_limit = initial_limit(joint, dof)
+        elif active_limit == 0:
+            active_limit = beyond(q, dof.low, dof.high)
+        elif given * scalar(active_limit) > scalar(0.0) and dof.low < dof.high:
+            active_limit = int(0)  # it would pull
+        if iteration > 0 and active_limit != dof.active_limit:
             joint.active_set_changed = int(1)
-        note_stop(joint, dof, stop, iteration)
-        if stop != 0 or dof.low == dof.high:
-            return vec4(held, scalar(q - bound_of(dof)), scalar(0.0), scalar(0.0))
-        return vec4(left, scalar(0.0), scalar(0.0), back)
+        set_active_limit(joint, dof, active_limit, iteration)
+        if active_limit != 0 or dof.low == dof.high:
+            return vec4(locked, scalar(q - active_bound(dof)), scalar(0.0), scalar(0.0))
+        return vec4(free_row, scalar(0.0), scalar(0.0), back)
 
     @wp.func
     def beyond(q: wp.float64, lower: wp.float64, upper: wp.float64) -> int:
@@ -454,13 +515,13 @@ def joint_law_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         needs_any_rate=needs_any_rate,
-        is_heeded=is_heeded,
+        needs_any_coordinate=needs_any_coordinate,
         has_rotor=has_rotor,
         find_inertia=find_inertia,
-        behind=behind,
+        previous_fraction=previous_fraction,
         law_of=law_of,
         stiffness_of=stiffness_of,
-        set_in=set_in,
-        decide=decide,
-        rubs_in_merit=rubs_in_merit,
+        transition_effort=transition_effort,
+        evaluate_dof=evaluate_dof,
+        is_friction_in_merit=is_friction_in_merit,
     )

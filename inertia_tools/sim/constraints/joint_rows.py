@@ -34,7 +34,7 @@ def joint_row_functions(p: Precision) -> Any:
     Bodies, Joints, State = p.references("Bodies", "Joints", "State")
     Body, Joint = p.references("Body", "Joint")
     motion = motion_functions(p)
-    rate, is_static, orientation, fall_of = motion.rate, motion.is_static, motion.orientation, motion.fall_of
+    rate, is_static, orientation, gravity_of = motion.rate, motion.is_static, motion.orientation, motion.gravity_of
     rounding = rounding_functions(p)
     exact, exact_quat, rounded = rounding.exact, rounding.exact_quat, rounding.rounded
     between, axes_of = axes_functions(p).between, rotation_functions(p).axes_of
@@ -60,8 +60,8 @@ def joint_row_functions(p: Precision) -> Any:
         """Tell whether displacement and rotation are read in one frame of the parent."""
         if joints.kind[j] == distance:
             return False
-        apart = joints.parent_turn[j] - joints.parent_frame[j]
-        return wp.dot(apart, apart) == scalar(0.0)
+        separation = joints.parent_turn[j] - joints.parent_frame[j]
+        return wp.dot(separation, separation) == scalar(0.0)
 
     @wp.func
     def arm_of_child(scene: Scene, j: int) -> vec3:
@@ -78,7 +78,7 @@ def joint_row_functions(p: Precision) -> Any:
         return orientation(scene.body[parent]) * own
 
     @wp.func
-    def apart(scene: Scene, j: int) -> wp.vec3d:
+    def separation(scene: Scene, j: int) -> wp.vec3d:
         """Return how far the child's origin of the joint is from the parent's, world axes.
 
         Centres are compared first, with what rounding has left out of them, and arms then: so the distance of the scene
@@ -145,12 +145,12 @@ def joint_row_functions(p: Precision) -> Any:
         return side * wp.atan2(rel[0], wp.abs(rel[3]))
 
     @wp.func
-    def about_one_axis(rel: wp.quatd, turns_about_x: bool, heeded: int) -> wp.vec3d:
+    def about_one_axis(rel: wp.quatd, turns_about_x: bool, needs_coordinate: int) -> wp.vec3d:
         """Read rotation as an angle about x, where that is free and needed, and what is left beside it."""
         if turns_about_x:
             swing = beside_twist(rel)
             angle = wp.float64(0.0)
-            if heeded == 1:
+            if needs_coordinate == 1:
                 angle = twist_angle(rel)
             return wp.vec3d(angle, swing[1], swing[2])
         return small_vector(rel)
@@ -192,11 +192,11 @@ def joint_row_functions(p: Precision) -> Any:
         # fmt: on
 
     @wp.func(inline=False)
-    def measure(scene: Scene, j: int, heeded: int) -> vec6:
+    def measure(scene: Scene, j: int, needs_coordinate: int) -> vec6:
         """Return how far the child's frame is from the parent's; keep the coordinates, turns counted, if asked for."""
         j = nonnegative_index(j)
         frame = exactly_turned(scene, j, scene.joints.parent_frame[j])
-        off = wp.quat_rotate_inv(frame, apart(scene, j))
+        off = wp.quat_rotate_inv(frame, separation(scene, j))
         if scene.joints.kind[j] == distance:
             off[0] = wp.length(off)
         if not has_one_frame(scene.joints, j):
@@ -205,7 +205,7 @@ def joint_row_functions(p: Precision) -> Any:
         turning = scene.joints.turning[j]
         turned_by = wp.vec3d()
         if turning == twist_only:
-            turned_by = about_one_axis(rel, (scene.joints.hard[j] & int(8)) == int(0), heeded)
+            turned_by = about_one_axis(rel, (scene.joints.hard[j] & int(8)) == int(0), needs_coordinate)
         elif turning == angles:
             turned_by = three_angles(rel)
         elif turning == cross:
@@ -213,7 +213,7 @@ def joint_row_functions(p: Precision) -> Any:
         else:
             turned_by = small_vector(rel * wp.quat_inverse(scene.joint[j].turn0))
         error = joined(rounded(off), rounded(turned_by))
-        if heeded == 0:
+        if needs_coordinate == 0:
             return error
         first = scene.joints.first_dof[j]
         for k in range(scene.joints.dof_number[j]):
@@ -256,16 +256,16 @@ def joint_row_functions(p: Precision) -> Any:
         return far
 
     @wp.func
-    def freeze(scene: Scene, j: int):
+    def begin_rows(scene: Scene, j: int):
         """Take a joint's directions from present poses, coordinates where laws need them; begin to sum impulses."""
         j = nonnegative_index(j)
         scene.joint[j].impulse = vec6()
         if scene.joints.turning[j] != twist_only or scene.joint[j].needs_rate == 1:
-            take(scene, j)
-        look(scene, scene.joint[j], j)
+            read_coordinates(scene, j)
+        update_directions(scene, scene.joint[j], j)
 
     @wp.func
-    def take(scene: Scene, j: int):
+    def read_coordinates(scene: Scene, j: int):
         """Take the coordinates of a joint from the present poses, unless they are known."""
         j = nonnegative_index(j)
         if scene.joints.turning[j] == vector:
@@ -282,14 +282,14 @@ def joint_row_functions(p: Precision) -> Any:
             measure(scene, j, int(1))
 
     @wp.func(inline=False)
-    def look(scene: Scene, joint: Joint, j: int):
+    def update_directions(scene: Scene, joint: Joint, j: int):
         """Take the directions of a joint from the present poses."""
         j = nonnegative_index(j)
         turning = scene.joints.turning[j]
         frame = parent_turned(scene, j, scene.joints.parent_frame[j])
         axes = wp.transpose(axes_of(frame))
         if scene.joints.kind[j] == distance:
-            way = rounded(apart(scene, j))
+            way = rounded(separation(scene, j))
             if wp.length(way) > scalar(0.0):
                 axes = frame_of(wp.normalize(way))
         turns = axes
@@ -338,24 +338,24 @@ def joint_row_functions(p: Precision) -> Any:
         return vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
 
     @wp.func(inline=False)
-    def speed_apart(scene: Scene, joint: Joint, j: int) -> vec6:
+    def relative_speed(scene: Scene, joint: Joint, j: int) -> vec6:
         """Return how fast a joint's bodies part and turn at it by present momenta, standing where they do."""
         j = nonnegative_index(j)
         child, parent = scene.joints.child[j], scene.joints.parent[j]
-        above = vec6()
+        of_parent = vec6()
         if parent >= 0:
-            above = speed_of(scene.bodies, scene.body[parent], parent, scene.body[parent].r)
-        return between(joint, speed_of(scene.bodies, scene.body[child], child, scene.body[child].r), above)
+            of_parent = speed_of(scene.bodies, scene.body[parent], parent, scene.body[parent].r)
+        return between(joint, speed_of(scene.bodies, scene.body[child], child, scene.body[child].r), of_parent)
 
     @wp.func(inline=False)
-    def speed_apart_before(scene: Scene, joint: Joint, j: int) -> vec6:
+    def relative_speed_at_start(scene: Scene, joint: Joint, j: int) -> vec6:
         """Return the same with bodies standing where they did at the start of the substep."""
         j = nonnegative_index(j)
         child, parent = scene.joints.child[j], scene.joints.parent[j]
-        above = vec6()
+        of_parent = vec6()
         if parent >= 0:
-            above = speed_of(scene.bodies, scene.body[parent], parent, scene.body[parent].r0)
-        return between(joint, speed_of(scene.bodies, scene.body[child], child, scene.body[child].r0), above)
+            of_parent = speed_of(scene.bodies, scene.body[parent], parent, scene.body[parent].r0)
+        return between(joint, speed_of(scene.bodies, scene.body[child], child, scene.body[child].r0), of_parent)
 
     @wp.func
     def speed_in(bodies: Bodies, state: State, body: Body, b: int) -> vec6:
@@ -367,7 +367,7 @@ def joint_row_functions(p: Precision) -> Any:
         return state.qd[b]
 
     @wp.func(inline=False)
-    def state_speed(scene: Scene, state: State, joint: Joint, j: int) -> vec6:
+    def relative_speed_of_state(scene: Scene, state: State, joint: Joint, j: int) -> vec6:
         """Return how fast a joint's bodies part and turn at it at the instant of a state, standing where they do."""
         j = nonnegative_index(j)
         return between(
@@ -377,15 +377,15 @@ def joint_row_functions(p: Precision) -> Any:
         )
 
     @wp.func
-    def fall_set_in(scene: Scene, b: int) -> vec6:
+    def gravity_onset(scene: Scene, b: int) -> vec6:
         """Return what `enter` has taken from the velocity of a body, as fall that sets in acts for half a substep."""
         if is_static(scene.bodies, b):
             return vec6()
-        gained = scalar(0.5) * scene.body[b].h_before * (fall_of(scene.bodies, b) - scene.state_in.fall_last[b])
+        gained = scalar(0.5) * scene.body[b].h_before * (gravity_of(scene.bodies, b) - scene.state_in.fall_last[b])
         return vec6(gained[0], gained[1], gained[2], scalar(0.0), scalar(0.0), scalar(0.0))
 
     @wp.func(inline=False)
-    def speed_to_begin_with(scene: Scene, joint: Joint, j: int) -> vec6:
+    def initial_relative_speed(scene: Scene, joint: Joint, j: int) -> vec6:
         """Return how fast a joint's bodies part and turn at it half a substep before a step.
 
         Free fall that sets in with the step is left out: it moves the bodies, and a rotor only through them. Where
@@ -394,23 +394,25 @@ def joint_row_functions(p: Precision) -> Any:
         j = nonnegative_index(j)
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         if scene.body[child].has_no_history == 1:
-            return state_speed(scene, scene.state_in, joint, j)
-        return speed_apart(scene, joint, j) + between(joint, fall_set_in(scene, child), fall_set_in(scene, parent))
+            return relative_speed_of_state(scene, scene.state_in, joint, j)
+        return relative_speed(scene, joint, j) + between(
+            joint, gravity_onset(scene, child), gravity_onset(scene, parent)
+        )
 
     return SimpleNamespace(
         measure=measure,
-        look=look,
+        update_directions=update_directions,
         has_turned_far=has_turned_far,
-        freeze=freeze,
-        take=take,
+        begin_rows=begin_rows,
+        read_coordinates=read_coordinates,
         is_hinge=is_hinge,
         axis_of_hinge=axis_of_hinge,
         speed_of=speed_of,
-        speed_apart=speed_apart,
-        speed_apart_before=speed_apart_before,
+        relative_speed=relative_speed,
+        relative_speed_at_start=relative_speed_at_start,
         speed_in=speed_in,
-        state_speed=state_speed,
-        speed_to_begin_with=speed_to_begin_with,
+        relative_speed_of_state=relative_speed_of_state,
+        initial_relative_speed=initial_relative_speed,
         relative_turn=relative_turn,
         small_vector=small_vector,
     )

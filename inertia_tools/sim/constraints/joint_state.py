@@ -27,17 +27,21 @@ def joint_state_functions(p: Precision) -> Any:
     Joint, Dof, Options = p.references("Joint", "Dof", "Options")
     rows, laws, axes = joint_row_functions(p), joint_law_functions(p), axes_functions(p)
     on_row, angular = axes.on_row, axes.angular
-    needs_any_rate, is_heeded, law_of = laws.needs_any_rate, laws.is_heeded, laws.law_of
-    take, look, relative_turn = rows.take, rows.look, rows.relative_turn
+    needs_any_rate, needs_any_coordinate, law_of = laws.needs_any_rate, laws.needs_any_coordinate, laws.law_of
+    read_coordinates, update_directions, relative_turn = (
+        rows.read_coordinates,
+        rows.update_directions,
+        rows.relative_turn,
+    )
     is_hinge, axis_of_hinge, speed_of = rows.is_hinge, rows.axis_of_hinge, rows.speed_of
-    speed_apart, speed_in, state_speed = rows.speed_apart, rows.speed_in, rows.state_speed
-    turned_by, find_goals = joint_functions(p).turned_by, target_functions(p).find_goals
-    held_body = joint_functions(p).held_body
+    relative_speed, speed_in, relative_speed_of_state = rows.relative_speed, rows.speed_in, rows.relative_speed_of_state
+    turned_by, find_targets = joint_functions(p).turned_by, target_functions(p).find_targets
+    dynamic_body_of = joint_functions(p).dynamic_body_of
     free, ball = wp.constant(int(JointKind.FREE)), wp.constant(int(JointKind.BALL))
     vector = wp.constant(int(Turning.VECTOR))
 
     @wp.func
-    def are_known(scene: Scene, j: int) -> bool:
+    def are_coordinates_current(scene: Scene, j: int) -> bool:
         """Tell whether a joint's coordinates in the state are those that the last step has read of its bodies."""
         j = nonnegative_index(j)
         parent = scene.joints.parent[j]
@@ -53,14 +57,14 @@ def joint_state_functions(p: Precision) -> Any:
         return same
 
     @wp.func
-    def enter_joint(scene: Scene, options: Options, j: int):
+    def read_joint(scene: Scene, options: Options, j: int):
         """Take a joint's coordinates from the state."""
         j = nonnegative_index(j)
         scene.joint[j].wrench = vec6()
         if scene.joints.kind[j] != free:
-            scene.joint[j].is_current = int(are_known(scene, j))
+            scene.joint[j].is_current = int(are_coordinates_current(scene, j))
             scene.joint[j].needs_rate = needs_any_rate(scene.joints, j)
-            scene.joint[j].needs_coordinate = is_heeded(scene, j, scene.joint[j].needs_rate)
+            scene.joint[j].needs_coordinate = needs_any_coordinate(scene, j, scene.joint[j].needs_rate)
             scene.joint[j].needs_impulse = scene.joint[j].needs_coordinate
             scene.joint[j].has_constant_rows = 1 - scene.joint[j].needs_coordinate
             scene.joint[j].active_set_changed = int(0)
@@ -89,9 +93,9 @@ def joint_state_functions(p: Precision) -> Any:
         )
 
     @wp.func
-    def leave_law(scene: Scene, dof: Dof, d: int, half_back: scalar):
+    def write_law(scene: Scene, dof: Dof, d: int, rate_half_back: scalar):
         """Give what acts on a degree of freedom back to the state, its rate of half a substep ago being given."""
-        scene.state_out.axis_rate_change[d] = dof.rate_end - half_back
+        scene.state_out.axis_rate_change[d] = dof.rate_end - rate_half_back
         scene.state_out.axis_correction[d] = dof.axis_correction
         scene.state_out.joint_f_last[d] = scene.control.joint_f[d]
         scene.state_out.path_acceleration[d] = dof.path_acceleration
@@ -99,33 +103,33 @@ def joint_state_functions(p: Precision) -> Any:
         scene.state_out.law_last[d] = law_of(scene, dof, d)
 
     @wp.func
-    def leave_hinge(scene: Scene, j: int):
+    def write_hinge(scene: Scene, j: int):
         """Do the same for a hinge, of which one direction is needed only."""
         d, at = nonnegative_index(scene.joints.first_dof[j]), nonnegative_index(scene.joints.first_coordinate[j])
         child, parent = nonnegative_index(scene.joints.child[j]), scene.joints.parent[j]
         axis = axis_of_hinge(scene, j)
         scene.state_out.joint_q[at] = scalar(scene.dof[d].q)
         scene.state_out.joint_q_last[at] = scene.dof[d].q
-        apart = scene.state_out.qd[child]
+        relative = scene.state_out.qd[child]
         if parent >= 0:
-            apart = apart - speed_in(scene.bodies, scene.state_out, scene.body[parent], parent)
-        scene.state_out.joint_qd[d] = wp.dot(axis, angular(apart))
-        half_back = scalar(0.0)
+            relative = relative - speed_in(scene.bodies, scene.state_out, scene.body[parent], parent)
+        scene.state_out.joint_qd[d] = wp.dot(axis, angular(relative))
+        rate_half_back = scalar(0.0)
         if scene.joint[j].needs_rate == 1 and scene.joint[j].is_active == 1:
             speed = speed_of(scene.bodies, scene.body[child], child, scene.body[child].r)
             if parent >= 0:
                 speed = speed - speed_of(scene.bodies, scene.body[parent], parent, scene.body[parent].r)
-            half_back = wp.dot(axis, angular(speed))
-        leave_law(scene, scene.dof[d], d, half_back)
+            rate_half_back = wp.dot(axis, angular(speed))
+        write_law(scene, scene.dof[d], d, rate_half_back)
 
     @wp.func
-    def leave_joint(scene: Scene, j: int, moved: int):
+    def write_joint(scene: Scene, j: int, moved: int):
         """Give a joint's coordinates back to the state, and the laws that its accelerations follow."""
         j = nonnegative_index(j)
         first, at = scene.joints.first_dof[j], scene.joints.first_coordinate[j]
         child = scene.joints.child[j]
         if wp.length_sq(scene.joint[j].allowed_gap) > scalar(0.0):
-            scene.state_out.closes_joint[held_body(scene, j)] = 1
+            scene.state_out.closes_joint[dynamic_body_of(scene, j)] = 1
         if scene.joints.kind[j] == free:
             q = scene.state_out.q[child]
             x, r = wp.transform_get_translation(q), wp.transform_get_rotation(q)
@@ -139,27 +143,27 @@ def joint_state_functions(p: Precision) -> Any:
         elif scene.joints.dof_number[j] > 0:
             if moved == 1:
                 scene.joint[j].is_current = int(0)
-            take(scene, j)
-            find_goals(scene, j)
+            read_coordinates(scene, j)
+            find_targets(scene, j)
             if is_hinge(scene.joints, j):
-                leave_hinge(scene, j)
+                write_hinge(scene, j)
                 return
-            look(scene, scene.joint[j], j)
+            update_directions(scene, scene.joint[j], j)
             if scene.joints.kind[j] == ball:
                 turn = relative_turn(scene, j)
                 for k in range(4):
                     scene.state_out.joint_q[at + k] = scalar(turn[k])
-            half_back = vec6()
+            rate_half_back = vec6()
             if scene.joint[j].needs_rate == 1 and scene.joint[j].is_active == 1:
-                half_back = speed_apart(scene, scene.joint[j], j)
-            apart = state_speed(scene, scene.state_out, scene.joint[j], j)
+                rate_half_back = relative_speed(scene, scene.joint[j], j)
+            relative = relative_speed_of_state(scene, scene.state_out, scene.joint[j], j)
             for k in range(scene.joints.dof_number[j]):
                 d = first + k
                 row = scene.joints.row[d]
                 if scene.joints.kind[j] != ball:
                     scene.state_out.joint_q[at + k] = scalar(scene.dof[d].q)
                     scene.state_out.joint_q_last[at + k] = scene.dof[d].q
-                scene.state_out.joint_qd[d] = on_row(scene.joint[j], row, apart)
-                leave_law(scene, scene.dof[d], d, on_row(scene.joint[j], row, half_back))
+                scene.state_out.joint_qd[d] = on_row(scene.joint[j], row, relative)
+                write_law(scene, scene.dof[d], d, on_row(scene.joint[j], row, rate_half_back))
 
-    return SimpleNamespace(enter_joint=enter_joint, report_wrench=report_wrench, leave_joint=leave_joint)
+    return SimpleNamespace(read_joint=read_joint, report_wrench=report_wrench, write_joint=write_joint)

@@ -31,7 +31,11 @@ def target_functions(p: Precision) -> Any:
     (Joints,) = p.references("Joints")
     Dof, Options = p.references("Dof", "Options")
     on_row, rows = axes_functions(p).on_row, joint_row_functions(p)
-    take, small_vector, state_speed = rows.take, rows.small_vector, rows.state_speed
+    read_coordinates, small_vector, relative_speed_of_state = (
+        rows.read_coordinates,
+        rows.small_vector,
+        rows.relative_speed_of_state,
+    )
     plan, advance = path_functions(p).plan, path_functions(p).advance
     rounding = rounding_functions(p)
     exact_quat, rounded, rounded_quat = rounding.exact_quat, rounding.rounded, rounding.rounded_quat
@@ -52,7 +56,7 @@ def target_functions(p: Precision) -> Any:
         return limit
 
     @wp.func
-    def bound(joints: Joints, dof: Dof, d: int, h: scalar):
+    def set_bounds(joints: Joints, dof: Dof, d: int, h: scalar):
         """Set the bounds of a coordinate in this substep; a limit of the rate is one of the position."""
         q, lower, upper = wp.float64(dof.q), wp.float64(joints.lower[d]), wp.float64(joints.upper[d])
         low, high = wp.float64(lower), wp.float64(upper)
@@ -67,48 +71,50 @@ def target_functions(p: Precision) -> Any:
         dof.high = wp.min(high, wp.max(q + reach, low))
 
     @wp.func
-    def follow(scene: Scene, dof: Dof, d: int, way: scalar, rate: scalar, left: int, plans: bool, h: scalar) -> scalar:
+    def advance_target(
+        scene: Scene, dof: Dof, d: int, way: scalar, rate: scalar, left: int, plans: bool, h: scalar
+    ) -> scalar:
         """Return how far a rigid target goes in this substep; `way` is what is left, `rate` the speed of a step ago."""
         limit = rate_limit(scene.joints, d)
         most = limit * scalar(left) * h
-        to_go = vec3(wp.clamp(way, -most, most), scalar(0.0), scalar(0.0))
+        remaining = vec3(wp.clamp(way, -most, most), scalar(0.0), scalar(0.0))
         if plans:
-            bent = vec3(scene.state_in.path_acceleration[d], scalar(0.0), scalar(0.0))
-            changed = vec3(scene.state_in.path_acceleration_change[d], scalar(0.0), scalar(0.0))
-            start, end, bend, change = plan(
-                to_go,
+            last_acceleration = vec3(scene.state_in.path_acceleration[d], scalar(0.0), scalar(0.0))
+            last_change = vec3(scene.state_in.path_acceleration_change[d], scalar(0.0), scalar(0.0))
+            start, end, acceleration, change = plan(
+                remaining,
                 vec3(rate, scalar(0.0), scalar(0.0)),
-                bent,
-                changed,
+                last_acceleration,
+                last_change,
                 scalar(left) * h,
                 scene.bodies.max_gravity[0],
             )
             dof.path_rate = start[0]
             dof.path_end = wp.clamp(end[0], -limit, limit)
-            dof.path_acceleration = bend[0]
+            dof.path_acceleration = acceleration[0]
             dof.path_acceleration_change = change[0]
         start = vec3(dof.path_rate, scalar(0.0), scalar(0.0))
         end = vec3(dof.path_end, scalar(0.0), scalar(0.0))
-        go, speed = advance(to_go, start, end, left, h)
+        go, speed = advance(remaining, start, end, left, h)
         dof.path_rate = wp.clamp(speed[0], -limit, limit)
         return go[0]
 
     @wp.func
-    def turn_to_go(now: quat, turn: vec3) -> vec3:
+    def rotation_to_target(now: quat, turn: vec3) -> vec3:
         """Return the rotation from how a joint that turns any way is turned to another rotation; vectors [rad]."""
         size = wp.length(turn)
-        goal = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
+        target = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
         if size > scalar(0.0):
-            goal = wp.quat_from_axis_angle(turn / size, size)
-        way = goal * wp.quat_inverse(now)
-        to_go = rounded(small_vector(exact_quat(way)))
-        sine = scalar(0.5) * wp.length(to_go)
+            target = wp.quat_from_axis_angle(turn / size, size)
+        way = target * wp.quat_inverse(now)
+        remaining = rounded(small_vector(exact_quat(way)))
+        sine = scalar(0.5) * wp.length(remaining)
         if sine > scalar(0.0):
-            to_go = (wp.atan2(sine, wp.abs(way[3])) / sine) * to_go
-        return to_go
+            remaining = (wp.atan2(sine, wp.abs(way[3])) / sine) * remaining
+        return remaining
 
     @wp.func
-    def find_goals(scene: Scene, j: int):
+    def find_targets(scene: Scene, j: int):
         """Set what drives and springs of a joint pull to.
 
         A joint that turns any way reads its coordinates from where it is now, so that is the rotation from there, along
@@ -120,47 +126,49 @@ def target_functions(p: Precision) -> Any:
             scene.dof[d].target = wp.float64(scene.control.target_pos[d])
             scene.dof[d].spring_rest = wp.float64(scene.joints.springref[d])
         if scene.joints.turning[j] == vector:
-            goal, rest = vec3(), vec3()
+            target, rest = vec3(), vec3()
             for k in range(3):
-                goal[k] = scene.control.target_pos[first + k]
+                target[k] = scene.control.target_pos[first + k]
                 rest[k] = scene.joints.springref[first + k]
             at = rounded_quat(scene.joint[j].turn0)
-            goal, rest = turn_to_go(at, goal), turn_to_go(at, rest)
+            target, rest = rotation_to_target(at, target), rotation_to_target(at, rest)
             for k in range(3):
                 scene.dof[first + k].q = wp.float64(0.0)
-                scene.dof[first + k].target = wp.float64(goal[k])
+                scene.dof[first + k].target = wp.float64(target[k])
                 scene.dof[first + k].spring_rest = wp.float64(rest[k])
 
     @wp.func
-    def aim(scene: Scene, options: Options, j: int, first_substep: int):
+    def set_targets(scene: Scene, options: Options, j: int, first_substep: int):
         """Set what drives and springs of a joint pull to in this substep, and the bounds of its coordinates."""
         j = nonnegative_index(j)
         h, left = options.h, options.substeps_left
         if scene.joint[j].needs_coordinate == 1:
-            take(scene, j)
+            read_coordinates(scene, j)
         first = scene.joints.first_dof[j]
-        find_goals(scene, j)
+        find_targets(scene, j)
         apart = vec6()
         plans, is_read = first_substep == 1 and scene.islands.launch[0] == 0, bool(False)
         for k in range(scene.joints.dof_number[j]):
             d = nonnegative_index(first + k)
             lower, upper = wp.float64(scene.joints.lower[d]), wp.float64(scene.joints.upper[d])
-            bound(scene.joints, scene.dof[d], d, h)
+            set_bounds(scene.joints, scene.dof[d], d, h)
             if plans:
                 scene.dof[d].path_acceleration = scalar(0.0)
                 scene.dof[d].path_acceleration_change = scalar(0.0)
             if wp.isinf(scene.joints.target_ke[d]):
                 q = wp.float64(scene.dof[d].q)
-                to_go = scalar(wp.clamp(scene.dof[d].target, lower, upper) - q)
+                remaining = scalar(wp.clamp(scene.dof[d].target, lower, upper) - q)
                 if plans and not is_read:
-                    apart = state_speed(scene, scene.state_in, scene.joint[j], j)
+                    apart = relative_speed_of_state(scene, scene.state_in, scene.joint[j], j)
                     is_read = True
                 rate = on_row(scene.joint[j], scene.joints.row[d], apart)
-                go = follow(scene, scene.dof[d], d, to_go, rate, left, plans, h)
+                go = advance_target(scene, scene.dof[d], d, remaining, rate, left, plans, h)
                 scene.dof[d].target = wp.clamp(q + wp.float64(go), scene.dof[d].low, scene.dof[d].high)
                 if q > upper:
                     scene.dof[d].target = scene.dof[d].high
                 elif q < lower:
                     scene.dof[d].target = scene.dof[d].low
 
-    return SimpleNamespace(aim=aim, find_goals=find_goals, turn_to_go=turn_to_go, rate_limit=rate_limit)
+    return SimpleNamespace(
+        set_targets=set_targets, find_targets=find_targets, rotation_to_target=rotation_to_target, rate_limit=rate_limit
+    )

@@ -9,7 +9,14 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.bounded_laws import bounded_functions
-from inertia_tools.sim.constraints.joint_laws import HELD, LEFT, MAY_LEAN, SPRUNG, JointPlace, joint_law_functions
+from inertia_tools.sim.constraints.joint_laws import (
+    COMPLIANT_ROW,
+    FREE,
+    LOCKED,
+    WARM_START_ALLOWED,
+    JointPlace,
+    joint_law_functions,
+)
 from inertia_tools.sim.constraints.joint_rows import joint_row_functions
 from inertia_tools.sim.constraints.joint_targets import target_functions
 from inertia_tools.sim.kernels.constants import DRY_FRICTION_STIFFNESS, RECOVERY_SPEED, RECOVERY_TIME, SLIGHT_EFFORT
@@ -35,70 +42,77 @@ def joint_functions(p: Precision) -> Any:
     replaced, masked, joined = axes.replaced, axes.masked, axes.joined
     linear, angular = axes.linear, axes.angular
     recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
-    measure, freeze_rows, aim = rows.measure, rows.freeze, target_functions(p).aim
-    speed_apart, speed_apart_before = rows.speed_apart, rows.speed_apart_before
-    look, has_turned_far, speed_to_begin_with = rows.look, rows.has_turned_far, rows.speed_to_begin_with
-    find_inertia, decide, has_rotor = laws.find_inertia, laws.decide, laws.has_rotor
-    set_in, behind = laws.set_in, laws.behind
-    is_static, kick_of = motion_functions(p).is_static, motion_functions(p).kick_of
+    measure, begin_rows, set_targets = rows.measure, rows.begin_rows, target_functions(p).set_targets
+    relative_speed, relative_speed_at_start = rows.relative_speed, rows.relative_speed_at_start
+    update_directions, has_turned_far, initial_relative_speed = (
+        rows.update_directions,
+        rows.has_turned_far,
+        rows.initial_relative_speed,
+    )
+    find_inertia, evaluate_dof, has_rotor = laws.find_inertia, laws.evaluate_dof, laws.has_rotor
+    transition_effort, previous_fraction = laws.transition_effort, laws.previous_fraction
+    is_static, force_time_of = motion_functions(p).is_static, motion_functions(p).force_time_of
     slight, compliant = wp.constant(scalar(SLIGHT_EFFORT)), wp.constant(COMPLIANT)
-    may_lean = wp.constant(MAY_LEAN)
-    left, held, sprung = (wp.constant(scalar(kind)) for kind in (LEFT, HELD, SPRUNG))
+    warm_start_allowed = wp.constant(WARM_START_ALLOWED)
+    free_row, locked, compliant_row = (wp.constant(scalar(kind)) for kind in (FREE, LOCKED, COMPLIANT_ROW))
     tree, beside_loops, closing = (wp.constant(int(place)) for place in JointPlace)
-    rubs_in_merit, stiffest = laws.rubs_in_merit, wp.constant(wp.float64(DRY_FRICTION_STIFFNESS))
+    is_friction_in_merit, friction_stiffness = (
+        laws.is_friction_in_merit,
+        wp.constant(wp.float64(DRY_FRICTION_STIFFNESS)),
+    )
     wide_vec6 = precision("float64").vec6
     free, vector = wp.constant(int(JointKind.FREE)), wp.constant(int(Turning.VECTOR))
 
     @wp.func
-    def acts(scene: Scene, j: int) -> bool:
+    def is_active_joint(scene: Scene, j: int) -> bool:
         """Tell whether a joint holds anything."""
         if scene.joints.enabled[j] == 0 or scene.joints.kind[j] == free:
             return False
         return not (is_static(scene.bodies, scene.joints.child[j]) and is_static(scene.bodies, scene.joints.parent[j]))
 
     @wp.func
-    def held_body(scene: Scene, j: int) -> int:
+    def dynamic_body_of(scene: Scene, j: int) -> int:
         """Return the child of a joint, or the parent if the child does not move."""
         return wp.where(is_static(scene.bodies, scene.joints.child[j]), scene.joints.parent[j], scene.joints.child[j])
 
     @wp.func
-    def starts_apart(scene: Scene, j: int, first_substep: int) -> bool:
+    def may_be_open(scene: Scene, j: int, first_substep: int) -> bool:
         """Tell whether a joint may be apart: no step has been made before, it begins to act, or it still closes."""
-        if not acts(scene, j):
+        if not is_active_joint(scene, j):
             return False
         if scene.joint[j].is_active == 0:
             return True
         if first_substep == 1:
-            b = held_body(scene, j)
+            b = dynamic_body_of(scene, j)
             return scene.state_in.h_last[b] == scalar(0.0) or scene.state_in.closes_joint[b] == 1
         return wp.length_sq(scene.joint[j].allowed_gap) > scalar(0.0)
 
     @wp.func
-    def left_after(apart: vec3, h: scalar) -> vec3:
+    def remaining_gap(relative: vec3, h: scalar) -> vec3:
         """Return what a substep leaves of what is apart."""
-        size = wp.length(apart)
+        size = wp.length(relative)
         closes = h * wp.max(recovery_speed, per_time * size)
         if size <= closes:
             return vec3()
-        return ((size - closes) / size) * apart
+        return ((size - closes) / size) * relative
 
     @wp.func
-    def left_open(scene: Scene, j: int, options: Options) -> vec6:
+    def allowed_gap_of(scene: Scene, j: int, options: Options) -> vec6:
         """Return how far apart held rows of a joint may be at the end of a substep.
 
         What compliant is apart anyway, and sweeps take all that they are asked for.
         """
         if options.sweeps == 1:
             return vec6()
-        apart, way, turn = masked(measure(scene, j, 0), scene.joints.hard[j]), vec3(), vec3()
+        relative, way, turn = masked(measure(scene, j, 0), scene.joints.hard[j]), vec3(), vec3()
         if options.linear_compliance == scalar(0.0):
-            way = left_after(linear(apart), options.h)
+            way = remaining_gap(linear(relative), options.h)
         if options.angular_compliance == scalar(0.0):
-            turn = left_after(angular(apart), options.h)
+            turn = remaining_gap(angular(relative), options.h)
         return joined(way, turn)
 
     @wp.func
-    def freeze(scene: Scene, options: Options, j: int, first_substep: int, moved: int):
+    def begin_joint(scene: Scene, options: Options, j: int, first_substep: int, moved: int):
         """Take directions and rates of a joint from the present poses and momenta.
 
         Momenta are those of half a substep ago, so a rate is the mean of what the directions of now and of a substep
@@ -112,33 +126,33 @@ def joint_functions(p: Precision) -> Any:
         scene.joint[j].mask = int(0)
         scene.joint[j].friction_stiffness = wide_vec6()
         scene.joint[j].drive_stiffness = wide_vec6()
-        may_be_apart = starts_apart(scene, j, first_substep)
-        scene.joint[j].force_time = kick_of(scene, scene.joints.child[j], scene.joints.parent[j])
-        scene.joint[j].limit_warm_start = wp.where(options.contacts == 1, may_lean, int(0))
+        is_open = may_be_open(scene, j, first_substep)
+        scene.joint[j].force_time = force_time_of(scene, scene.joints.child[j], scene.joints.parent[j])
+        scene.joint[j].limit_warm_start = wp.where(options.contacts == 1, warm_start_allowed, int(0))
         scene.joint[j].inactive_fraction = scalar(0.0)
         if first_substep == 1 and scene.body[scene.joints.child[j]].has_no_history == 1:
-            scene.joint[j].inactive_fraction = behind(scene.joint[j], options.h)
+            scene.joint[j].inactive_fraction = previous_fraction(scene.joint[j], options.h)
         if moved == 1:
             scene.joint[j].is_current = int(0)
-        scene.joint[j].is_active = int(acts(scene, j))
+        scene.joint[j].is_active = int(is_active_joint(scene, j))
         scene.joint[j].allowed_gap = vec6()
         if scene.joint[j].is_active == 1:
-            freeze_rows(scene, j)
-            if may_be_apart:
-                scene.joint[j].allowed_gap = left_open(scene, j, options)
+            begin_rows(scene, j)
+            if is_open:
+                scene.joint[j].allowed_gap = allowed_gap_of(scene, j, options)
             scene.body[scene.joints.child[j]].r0 = scene.body[scene.joints.child[j]].r
-            aim(scene, options, j, first_substep)
+            set_targets(scene, options, j, first_substep)
             for k in range(scene.joints.dof_number[j]):
                 scene.dof[scene.joints.first_dof[j] + k].q0 = scene.dof[scene.joints.first_dof[j] + k].q
             if scene.joint[j].needs_rate == 1:
-                apart = vec6()
+                relative = vec6()
                 if first_substep == 1:
-                    apart = speed_to_begin_with(scene, scene.joint[j], j)
+                    relative = initial_relative_speed(scene, scene.joint[j], j)
                 else:
-                    apart = speed_apart(scene, scene.joint[j], j)
+                    relative = relative_speed(scene, scene.joint[j], j)
                 for k in range(scene.joints.dof_number[j]):
                     d = nonnegative_index(scene.joints.first_dof[j] + k)
-                    now = on_row(scene.joint[j], scene.joints.row[d], apart)
+                    now = on_row(scene.joint[j], scene.joints.row[d], relative)
                     turn, lead = scene.dof[d].rate_end - now, scalar(scene.dof[d].axis_correction)
                     if first_substep == 1:
                         turn, lead = scalar(0.0), scalar(0.0)
@@ -158,14 +172,14 @@ def joint_functions(p: Precision) -> Any:
                     find_inertia(scene, j)
 
     @wp.func
-    def freeze_again(scene: Scene, j: int):
+    def restart_joint(scene: Scene, j: int):
         """Take the directions of a joint again, its bodies being where they were, and forget what it has done since."""
-        if acts(scene, j):
+        if is_active_joint(scene, j):
             scene.joint[j].impulse = vec6()
             scene.joint[j].limit_warm_start = int(0)
             for k in range(scene.joints.dof_number[j]):
                 scene.dof[scene.joints.first_dof[j] + k].q = scene.dof[scene.joints.first_dof[j] + k].q0
-            look(scene, scene.joint[j], j)
+            update_directions(scene, scene.joint[j], j)
 
     @wp.func
     def note_rates(scene: Scene, j: int):
@@ -175,10 +189,10 @@ def joint_functions(p: Precision) -> Any:
         """
         j = nonnegative_index(j)
         if scene.joint[j].is_active == 1 and scene.joint[j].needs_rate == 1:
-            apart = speed_apart_before(scene, scene.joint[j], j)
+            relative = relative_speed_at_start(scene, scene.joint[j], j)
             for k in range(scene.joints.dof_number[j]):
                 d = nonnegative_index(scene.joints.first_dof[j] + k)
-                scene.dof[d].rate_end = on_row(scene.joint[j], scene.joints.row[d], apart)
+                scene.dof[d].rate_end = on_row(scene.joint[j], scene.joints.row[d], relative)
                 if scene.dof[d].rotor_detached == 1:
                     scene.dof[d].rate_end = scene.dof[d].rotor_rate
 
@@ -198,7 +212,7 @@ def joint_functions(p: Precision) -> Any:
         joint.wrench = joint.wrench + turned_by(wp.quat_inverse(scene.body[scene.joints.child[j]].r0), impulse)
 
     @wp.func
-    def push_bodies(scene: Scene, j: int, h: scalar, first_substep: int):
+    def apply_efforts(scene: Scene, j: int, h: scalar, first_substep: int):
         """Add the efforts on a joint's degrees of freedom to the forces on both bodies, or to what moves a rotor.
 
         In the first substep of a step an effort counts with the mean of what it was and what it is. A rotor far heavier
@@ -215,9 +229,9 @@ def joint_functions(p: Precision) -> Any:
                 if scene.body[scene.joints.child[j]].has_no_history == 0:
                     effort_then = scalar(scene.state_in.joint_f_last[d])
                     law_then = vec4(scene.state_in.law_last[d])
-                effort = effort + behind(scene.joint[j], h) * (effort_then - effort)
+                effort = effort + previous_fraction(scene.joint[j], h) * (effort_then - effort)
                 if scene.joints.kind[j] != free and scene.joint[j].needs_rate == 1:
-                    effort = effort + set_in(scene, scene.joint[j], scene.dof[d], d, law_then, h)
+                    effort = effort + transition_effort(scene, scene.joint[j], scene.dof[d], d, law_then, h)
             if scene.joints.armature[d] > scalar(0.0):
                 scene.dof[d].rotor_effort = effort
             elif effort != scalar(0.0):
@@ -226,7 +240,7 @@ def joint_functions(p: Precision) -> Any:
                 if scene.joints.kind[j] == free:
                     rows[k] = effort
                     scene.body[child].force = scene.body[child].force + rows
-                elif acts(scene, j):
+                elif is_active_joint(scene, j):
                     rows[scene.joints.row[d]] = effort
                     on_child = load_child(scene.joint[j], rows)
                     scene.body[child].force = scene.body[child].force + on_child
@@ -235,7 +249,7 @@ def joint_functions(p: Precision) -> Any:
                         scene.body[parent].force = scene.body[parent].force + load_parent(scene.joint[j], rows)
 
     @wp.func
-    def push_row(scene: Scene, joint: Joint, j: int, row: int, push: scalar):
+    def apply_row_impulse(scene: Scene, joint: Joint, j: int, row: int, push: scalar):
         """Put an impulse on one row onto both bodies, for the solve to come."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         rows = replaced(vec6(), row, push)
@@ -246,7 +260,7 @@ def joint_functions(p: Precision) -> Any:
             scene.body[parent].load = scene.body[parent].load + load_parent(joint, rows)
 
     @wp.func
-    def farthest_off(error: vec6) -> scalar:
+    def largest_error(error: vec6) -> scalar:
         most = scalar(0.0)
         for i in range(6):
             most = wp.max(most, wp.abs(error[i]))
@@ -257,7 +271,7 @@ def joint_functions(p: Precision) -> Any:
         """Leave the dry friction of a degree of freedom to Newton's method; see `constraints/bounded_laws.py`."""
         row = joints.row[d]
         stiffness, way, bound = joint.friction_stiffness, joint.friction_displacement, joint.friction_bound
-        stiffness[row] = stiffest * wp.float64(dof.inertia + joints.armature[d])
+        stiffness[row] = friction_stiffness * wp.float64(dof.inertia + joints.armature[d])
         way[row] = dof.q - dof.q0
         bound[row] = wp.float64(joints.friction[d] * h * joint.force_time * (scalar(1.0) - joint.inactive_fraction))
         joint.friction_stiffness = stiffness
@@ -265,7 +279,7 @@ def joint_functions(p: Precision) -> Any:
         joint.friction_bound = bound
 
     @wp.func
-    def soften(joint: Joint, hard: int, error: vec6, options: Options) -> vec6:
+    def add_solver_compliance(joint: Joint, hard: int, error: vec6, options: Options) -> vec6:
         """Give the hard rows of a joint the compliance of the solver, and return what they are off by then."""
         off, compliance, per_force = error, vec6(), scalar(1.0) / (options.h * joint.force_time)
         for i in range(6):
@@ -282,12 +296,12 @@ def joint_functions(p: Precision) -> Any:
     def read_rotors(scene: Scene, j: int):
         """Take the rates of a joint that has a rotor, where its bodies stood at the start of the substep."""
         first = scene.joints.first_dof[j]
-        apart = speed_apart_before(scene, scene.joint[j], j)
+        relative = relative_speed_at_start(scene, scene.joint[j], j)
         for k in range(scene.joints.dof_number[j]):
-            scene.dof[first + k].rotor_rate = on_row(scene.joint[j], scene.joints.row[first + k], apart)
+            scene.dof[first + k].rotor_rate = on_row(scene.joint[j], scene.joints.row[first + k], relative)
 
     @wp.func
-    def forget_laws(joint: Joint):
+    def clear_laws(joint: Joint):
         """Begin an iterate with no law, nor a compliance."""
         joint.active_set_changed = int(0)
         joint.friction_stiffness = wide_vec6()
@@ -297,35 +311,35 @@ def joint_functions(p: Precision) -> Any:
         joint.compliance = vec6()
 
     @wp.func
-    def take_row(scene: Scene, joint: Joint, j: int, row: int, what: vec4) -> bool:
+    def set_row(scene: Scene, joint: Joint, j: int, row: int, row_state: vec4) -> bool:
         """Hold a row of a joint, spring it, or leave it; return whether it has been pushed by a new effort."""
         if is_bounded(joint, row):
             joint.mask = joint.mask | compliant
-        joint.error = replaced(joint.error, row, what[1])
-        if what[0] == left:
-            if what[3] == scalar(0.0):
+        joint.error = replaced(joint.error, row, row_state[1])
+        if row_state[0] == free_row:
+            if row_state[3] == scalar(0.0):
                 return False
-            is_new = wp.abs(what[3]) > slight * wp.abs(joint.impulse[row])
-            push_row(scene, joint, j, row, what[3])
+            is_new = wp.abs(row_state[3]) > slight * wp.abs(joint.impulse[row])
+            apply_row_impulse(scene, joint, j, row, row_state[3])
             return is_new
         joint.mask = joint.mask | (int(1) << row)
-        if what[0] == sprung or (joint.mask & compliant) != int(0):
+        if row_state[0] == compliant_row or (joint.mask & compliant) != int(0):
             joint.mask = joint.mask | compliant
-            joint.compliance = replaced(joint.compliance, row, what[2])
+            joint.compliance = replaced(joint.compliance, row, row_state[2])
         return False
 
     @wp.func
-    def take_laws(scene: Scene, options: Options, j: int, iteration: int, place: int) -> bool:
+    def evaluate_laws(scene: Scene, options: Options, j: int, iteration: int, place: int) -> bool:
         """Let drives, limits and friction decide on the rows of a joint; return whether one has been pushed anew."""
-        pushed = bool(False)
+        effort_changed = bool(False)
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
-            what = decide(scene, scene.joint[j], scene.dof[d], d, iteration, place, options.h)
-            in_merit = rubs_in_merit(iteration, place) and scene.joint[j].needs_rate == 1
-            if in_merit and what[0] != held and scene.joints.friction[d] > scalar(0.0):
+            row_state = evaluate_dof(scene, scene.joint[j], scene.dof[d], d, iteration, place, options.h)
+            friction_in_merit = is_friction_in_merit(iteration, place) and scene.joint[j].needs_rate == 1
+            if friction_in_merit and row_state[0] != locked and scene.joints.friction[d] > scalar(0.0):
                 bound_friction(scene.joints, scene.joint[j], scene.dof[d], d, options.h)
-            pushed = take_row(scene, scene.joint[j], j, scene.joints.row[d], what) or pushed
-        return pushed
+            effort_changed = set_row(scene, scene.joint[j], j, scene.joints.row[d], row_state) or effort_changed
+        return effort_changed
 
     @wp.func
     def place_of(scene: Scene, j: int, in_loops: int) -> int:
@@ -342,37 +356,37 @@ def joint_functions(p: Precision) -> Any:
         if scene.joint[j].is_active == 0:
             return scalar(0.0)
         if has_turned_far(scene, j):
-            look(scene, scene.joint[j], j)
+            update_directions(scene, scene.joint[j], j)
         error = measure(scene, j, scene.joint[j].needs_coordinate) - scene.joint[j].allowed_gap
         scene.joint[j].is_current = wp.where(scene.joints.turning[j] == vector, 0, scene.joint[j].needs_coordinate)
         scene.joint[j].mask = scene.joints.hard[j]
-        pushed = bool(False)
+        effort_changed = bool(False)
         if scene.joint[j].has_constant_rows == 0:
-            forget_laws(scene.joint[j])
+            clear_laws(scene.joint[j])
             if options.linear_compliance + options.angular_compliance > scalar(0.0):
-                error = soften(scene.joint[j], scene.joints.hard[j], error, options)
+                error = add_solver_compliance(scene.joint[j], scene.joints.hard[j], error, options)
             if has_rotor(scene.joints, j):
                 read_rotors(scene, j)
             scene.joint[j].error = error
-            pushed = take_laws(scene, options, j, iteration, place_of(scene, j, in_loops))
+            effort_changed = evaluate_laws(scene, options, j, iteration, place_of(scene, j, in_loops))
             error = scene.joint[j].error
         error = masked(error, scene.joint[j].mask)
         scene.joint[j].error = error
-        return wp.where(pushed, scalar(1.0), farthest_off(error))
+        return wp.where(effort_changed, scalar(1.0), largest_error(error))
 
     @wp.func
     def sum_wrench(scene: Scene, joint: Joint, j: int, h: scalar):
         """End a substep: add what the joint did to its child."""
-        if acts(scene, j):
+        if is_active_joint(scene, j):
             note_wrench(scene, joint, j, load_child(joint, joint.impulse / h))
 
     return SimpleNamespace(
-        acts=acts,
-        held_body=held_body,
+        is_active_joint=is_active_joint,
+        dynamic_body_of=dynamic_body_of,
         turned_by=turned_by,
-        freeze=freeze,
-        freeze_again=freeze_again,
-        push_bodies=push_bodies,
+        begin_joint=begin_joint,
+        restart_joint=restart_joint,
+        apply_efforts=apply_efforts,
         prepare_joint=prepare_joint,
         has_rotor=has_rotor,
         read_rotors=read_rotors,

@@ -32,11 +32,11 @@ def loop_functions(p: Precision) -> Any:
     is_static = motion_functions(p).is_static
     axes = axes_functions(p)
     child_rows, parent_rows, load_child = axes.child_rows, axes.parent_rows, axes.load_child
-    acts, note_wrench = joint.acts, joint.note_wrench
+    is_active_joint, note_wrench = joint.is_active_joint, joint.note_wrench
     compliant, infinity = wp.constant(COMPLIANT), wp.constant(wp.float64(np.inf))
 
     @wp.func
-    def read_joint(scene: Scene, joint: Joint, slot: int, j: int, i: int, scale: scalar):
+    def assemble_joint(scene: Scene, joint: Joint, slot: int, j: int, i: int, scale: scalar):
         """Let two of the four bodies of a row be those of a joint, read by one of its rows."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         scene.system.loop_body[slot] = int(-1)
@@ -53,16 +53,16 @@ def loop_functions(p: Precision) -> Any:
             )
 
     @wp.func
-    def off_coupling(scene: Scene, k: int) -> scalar:
+    def coupling_error(scene: Scene, k: int) -> scalar:
         """Return how far a follower is from where its leader wants it."""
-        led = (
+        led_to = (
             wp.float64(scene.loops.offset[k])
             + wp.float64(scene.loops.ratio[k]) * scene.dof[scene.loops.leader_dof[k]].q
         )
-        return scalar(scene.dof[scene.loops.row_dof[k]].q - led)
+        return scalar(scene.dof[scene.loops.row_dof[k]].q - led_to)
 
     @wp.func
-    def read_row(scene: Scene, k: int, share: scalar):
+    def assemble_row(scene: Scene, k: int, share: scalar):
         """Set up one row of a group, with such a share of how far a coupling is off."""
         j, i = scene.loops.row_joint[k], scene.loops.row_index[k]
         scene.system.loop_active[k] = int(0)
@@ -77,13 +77,13 @@ def loop_functions(p: Precision) -> Any:
                 scene.system.loop_error[k] = scene.joint[j].error[i]
                 if (scene.joint[j].mask & compliant) != int(0):
                     scene.system.loop_compliance[k] = scene.joint[j].compliance[i]
-                read_joint(scene, scene.joint[j], 4 * k, j, i, scalar(1.0))
-        elif acts(scene, j) and acts(scene, scene.loops.leader_joint[k]):
+                assemble_joint(scene, scene.joint[j], 4 * k, j, i, scalar(1.0))
+        elif is_active_joint(scene, j) and is_active_joint(scene, scene.loops.leader_joint[k]):
             ratio = scene.loops.ratio[k]
             scene.system.loop_active[k] = int(1)
-            scene.system.loop_error[k] = share * off_coupling(scene, k)
-            read_joint(scene, scene.joint[j], 4 * k, j, i, scalar(1.0))
-            read_joint(
+            scene.system.loop_error[k] = share * coupling_error(scene, k)
+            assemble_joint(scene, scene.joint[j], 4 * k, j, i, scalar(1.0))
+            assemble_joint(
                 scene,
                 scene.joint[scene.loops.leader_joint[k]],
                 4 * k + 2,
@@ -135,8 +135,8 @@ def loop_functions(p: Precision) -> Any:
         while changes:
             changes = bool(False)
             for k in range(first, end):
-                if scene.loops.row_dof[k] >= 0 and acts(scene, scene.loops.row_joint[k]):
-                    if acts(scene, scene.loops.leader_joint[k]):
+                if scene.loops.row_dof[k] >= 0 and is_active_joint(scene, scene.loops.row_joint[k]):
+                    if is_active_joint(scene, scene.loops.leader_joint[k]):
                         if bound_leader(scene, k):
                             changes = True
 
@@ -156,8 +156,8 @@ def loop_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         sum_couplings=sum_couplings,
-        off_coupling=off_coupling,
-        read_row=read_row,
+        coupling_error=coupling_error,
+        assemble_row=assemble_row,
         free_mobility=free_mobility,
         bound_leaders=bound_leaders,
     )

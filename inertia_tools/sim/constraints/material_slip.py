@@ -36,8 +36,8 @@ def slip_functions(p: Precision) -> Any:
     Shapes, Row, Body = p.references("Shapes", "Row", "Body")
     rounding, orientation, whole = rounding_functions(p), motion_functions(p).orientation, rotation_functions(p).whole
     exact = rounding.exact
-    place_of_feature, passage = distance_functions(p).place_of_feature, impact_time_functions(p)
-    place_of, rim_way = passage.place_of, point_functions(p).rim_way
+    place_of_feature, impact_time = distance_functions(p).place_of_feature, impact_time_functions(p)
+    place_of, rim_displacement = impact_time.place_of, point_functions(p).rim_displacement
     exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
     face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
     plane, box, hull = (wp.constant(int(kind)) for kind in (SolidKind.PLANE, SolidKind.BOX, SolidKind.HULL))
@@ -45,12 +45,12 @@ def slip_functions(p: Precision) -> Any:
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
-    def way_of(body: Body, b: int, pushed: wp.float64, h: scalar) -> wide_vec3:
+    def centre_displacement(body: Body, b: int, impulse_part: wp.float64, h: scalar) -> wide_vec3:
         """Return how far free motion, and so much of what impulses have done since, has carried a body's centre."""
         if b < 0:
             return wide_vec3()
         since = (exact(body.x) - exact(body.x_free)) + (exact(body.x_low) - exact(body.x_low_free))
-        return exact(h * body.v_free) + pushed * since
+        return exact(h * body.v_free) + impulse_part * since
 
     @wp.func
     def rotation_of(body: Body, b: int) -> wp.quatd:
@@ -78,7 +78,7 @@ def slip_functions(p: Precision) -> Any:
         local: wide_vec3,
         rest: wide_vec3,
         before: wide_vec3,
-        pushed: wp.float64,
+        impulse_part: wp.float64,
         h: scalar,
     ) -> wide_vec3:
         """Return how far a centre that is fixed in one body has moved along another, and the body rolled about it.
@@ -91,7 +91,7 @@ def slip_functions(p: Precision) -> Any:
             centre = wp.quat_rotate(orientation(now[a]), local)
         turn_a, turn_b = rotation_of(now[a], a), rotation_of(now[b], b)
         between = place_of(now[a], a) - place_of(now[b], b) + centre
-        way = way_of(now[a], a, pushed, h) - way_of(now[b], b, pushed, h)
+        way = centre_displacement(now[a], a, impulse_part, h) - centre_displacement(now[b], b, impulse_part, h)
         way = way + (centre - wp.quat_rotate_inv(turn_a, centre))
         slip = wp.quat_rotate(turn_b, way) + (between - wp.quat_rotate(turn_b, between))
         by_b = angle_of(turn_b)
@@ -99,7 +99,7 @@ def slip_functions(p: Precision) -> Any:
         return slip + wp.cross(rolled + half * wp.cross(by_b, rolled), rest) + wp.quat_rotate(turn_b, before)
 
     @wp.func
-    def sticks_to_flat(shapes: Shapes, row: Row) -> bool:
+    def has_body_fixed_normal(shapes: Shapes, row: Row) -> bool:
         """Tell whether the normal of a row turns with the body of the solid: it is a face, or what touches is sharp."""
         kind = shapes.kind[row.solid]
         if kind == plane or kind == box or kind == hull:  # noqa: SIM109 (Warp)
@@ -108,7 +108,7 @@ def slip_functions(p: Precision) -> Any:
         return shapes.is_rim[feature] == 0 and scalar(2.0) * shapes.radius[feature] <= shapes.half_thickness[row.shape]
 
     @wp.func
-    def centre_of(scene: Scene, row: Row, n: vec3, arm: vec3):
+    def set_rolling_centre(scene: Scene, row: Row, n: vec3, arm: vec3):
         """Find the centre that a contact at an arm of the first body rolls about, and which body that is fixed in."""
         a, b = row.body_a, row.body_b
         row.rolling_body = int(0)
@@ -120,7 +120,7 @@ def slip_functions(p: Precision) -> Any:
             elif c.kind == face_a:
                 row.rolling_body = int(-1)
                 row.rolling_centre = c.centre_b
-        elif sticks_to_flat(scene.shapes, row):
+        elif has_body_fixed_normal(scene.shapes, row):
             row.rolling_body = int(1)
             feature = place_of_feature(scene.shapes, row.shape, row.solid, row.feature)
             row.rolling_centre = exact_arm_of(scene.shapes, scene.body, row.shape, exact(scene.shapes.feature[feature]))
@@ -135,21 +135,21 @@ def slip_functions(p: Precision) -> Any:
             row.rolling_arm = at - wp.quat_rotate(orientation(scene.body[holder]), row.rolling_centre)
         if row.pair >= 0 and row.rolling_body > 0 and a >= 0:
             if scene.shapes.is_rim[place_of_feature(scene.shapes, row.shape, row.solid, row.feature)] == 1:
-                row.rolling_arm = row.rolling_arm - half * exact(rim_way(scene, row, n, n))
+                row.rolling_arm = row.rolling_arm - half * exact(rim_displacement(scene, row, n, n))
 
     @wp.func(inline=False)
-    def turned_slip(
-        row: Row, now: wp.array(dtype=p.Body), before: vec3, way: wide_vec3, pushed: wp.float64, h: scalar
+    def slip_correction_of(
+        row: Row, now: wp.array(dtype=p.Body), before: vec3, way: wide_vec3, impulse_part: wp.float64, h: scalar
     ) -> wide_vec3:
         """Return what is missing in `before` and `way`, the slip so far and in this substep, as bodies turn.
 
-        `pushed` is 1 where the way has what impulses have done, 0 where it is that of free motion.
+        `impulse_part` is 1 where the way has what impulses have done, 0 where it is that of free motion.
         """
         a, b, then = row.body_a, row.body_b, exact(before)
         if row.rolling_body > 0:
-            return slip_along(now, a, b, row.rolling_centre, row.rolling_arm, then, pushed, h) - (then + way)
+            return slip_along(now, a, b, row.rolling_centre, row.rolling_arm, then, impulse_part, h) - (then + way)
         if row.rolling_body < 0:
-            return -slip_along(now, b, a, row.rolling_centre, row.rolling_arm, -then, pushed, h) - (then + way)
+            return -slip_along(now, b, a, row.rolling_centre, row.rolling_arm, -then, impulse_part, h) - (then + way)
         return wide_vec3()
 
-    return SimpleNamespace(centre_of=centre_of, turned_slip=turned_slip)
+    return SimpleNamespace(set_rolling_centre=set_rolling_centre, slip_correction_of=slip_correction_of)

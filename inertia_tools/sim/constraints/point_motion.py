@@ -80,7 +80,7 @@ def point_functions(p: Precision) -> Any:
         return scene.body[a].v_free + share_b * (scene.body[b].v_free - scene.body[a].v_free)
 
     @wp.func
-    def turn_of(body: Body, h: scalar) -> scalar:
+    def squared_rotation(body: Body, h: scalar) -> scalar:
         """Return the square of the angle that a body turns by in the substep [rad^2]."""
         return h * h * wp.dot(body.omega_free, body.omega_free)
 
@@ -92,9 +92,9 @@ def point_functions(p: Precision) -> Any:
         """
         if b < 0:
             return vec3()
-        if turn_of(body, h) < late_turn:
+        if squared_rotation(body, h) < late_turn:
             return body.v_free + wp.cross(body.omega_free, arm)
-        if turn_of(body, h) > far_turn:
+        if squared_rotation(body, h) > far_turn:
             return body.v_free
         return body.v_free + (arm - wp.quat_rotate(body.r0, wp.quat_rotate_inv(body.r, arm))) / h
 
@@ -109,21 +109,21 @@ def point_functions(p: Precision) -> Any:
         return body.v_free + wp.cross(body.omega_free, arm)
 
     @wp.func
-    def turns(body: Body, b: int, h: scalar) -> bool:
+    def is_rotating(body: Body, b: int, h: scalar) -> bool:
         """Tell whether a body turns in the substep."""
         if b < 0:
             return False
         return h * h * wp.dot(body.omega_free, body.omega_free) > least_turn
 
     @wp.func
-    def turns_far(body: Body, b: int, h: scalar) -> bool:
+    def rotates_far(body: Body, b: int, h: scalar) -> bool:
         """Tell whether a body turns so far in the substep that where a point of it was is no guide."""
         if b < 0:
             return False
-        return turn_of(body, h) > far_turn
+        return squared_rotation(body, h) > far_turn
 
     @wp.func
-    def rolls_far(now: wp.array(dtype=p.Body), a: int, b: int, h: scalar) -> bool:
+    def rotate_far_apart(now: wp.array(dtype=p.Body), a: int, b: int, h: scalar) -> bool:
         """Tell whether two bodies turn so far against each other that their contact is taken at the end."""
         turn = vec3()
         if a >= 0:
@@ -133,12 +133,12 @@ def point_functions(p: Precision) -> Any:
         return h * h * wp.dot(turn, turn) > far_turn
 
     @wp.func
-    def is_held(bodies: Bodies, b: int) -> bool:
+    def is_on_joint(bodies: Bodies, b: int) -> bool:
         """Tell whether joints hold a body: its free motion is not how it moves."""
         return not is_static(bodies, b) and bodies.is_free_body[b] == 0
 
     @wp.func
-    def rim_way(scene: Scene, row: Row, n: vec3, before: vec3) -> vec3:
+    def rim_displacement(scene: Scene, row: Row, n: vec3, before: vec3) -> vec3:
         """Return how far the lowest point of a rim has gone about the rim's centre in free motion.
 
         A disk that rolls on its rim has its point of contact go round it: a force where that point ends would brake it.
@@ -198,10 +198,10 @@ def point_functions(p: Precision) -> Any:
         have it between them, and so does what is on joints.
         """
         a, b = row.body_a, row.body_b
-        if is_held(scene.bodies, a) or is_held(scene.bodies, b):
+        if is_on_joint(scene.bodies, a) or is_on_joint(scene.bodies, b):
             return common_velocity(scene, a, b, share_b)
         if row.pair < 0:
-            if turns_far(scene.body[a], a, h) or turns_far(scene.body[b], b, h):
+            if rotates_far(scene.body[a], a, h) or rotates_far(scene.body[b], b, h):
                 return common_velocity(scene, a, b, share_b)
             c = scene.anchored.contact[row.feature]
             if (c.kind == balls or c.kind == sides) and wp.dot(n, row.normal) > half:
@@ -214,8 +214,8 @@ def point_functions(p: Precision) -> Any:
         velocity = mean_velocity_at(scene.body[a], a, centre, h)
         if wp.dot(n, row.normal) > half:
             velocity = velocity - (scene.shapes.radius[feature] / h) * (n - row.normal)
-        if scene.shapes.is_rim[feature] == 1 and not turns_far(scene.body[a], a, h):
-            velocity = velocity + rim_way(scene, row, n, row.normal) / h
+        if scene.shapes.is_rim[feature] == 1 and not rotates_far(scene.body[a], a, h):
+            velocity = velocity + rim_displacement(scene, row, n, row.normal) / h
         return velocity
 
     return SimpleNamespace(
@@ -224,9 +224,9 @@ def point_functions(p: Precision) -> Any:
         exact_axes=exact_axes,
         share_of_second=share_of_second,
         common_velocity=common_velocity,
-        turns=turns,
-        rolls_far=rolls_far,
-        is_held=is_held,
-        rim_way=rim_way,
+        is_rotating=is_rotating,
+        rotate_far_apart=rotate_far_apart,
+        is_on_joint=is_on_joint,
+        rim_displacement=rim_displacement,
         point_velocity=point_velocity,
     )

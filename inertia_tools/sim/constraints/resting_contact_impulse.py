@@ -19,7 +19,7 @@ def load_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Row, Body = p.references("Bodies", "Row", "Body")
-    is_static, add = motion_functions(p).is_static, motion_functions(p).add
+    is_static, translate = motion_functions(p).is_static, motion_functions(p).translate
     zero, half = wp.constant(scalar(0.0)), wp.constant(scalar(0.5))
 
     @wp.func
@@ -38,23 +38,23 @@ def load_functions(p: Precision) -> Any:
             body.spin_earlier = body.spin_earlier + spin
 
     @wp.func
-    def gained(bodies: Bodies, body: Body, b: int) -> vec3:
+    def free_gain(bodies: Bodies, body: Body, b: int) -> vec3:
         """Return what free motion adds to a body's velocity in the substep [m/s]."""
         if is_static(bodies, b):
             return vec3()
         return body.v - body.v_before
 
     @wp.func
-    def lean(bodies: Bodies, body: Body, b: int, arm: vec3, impulse: vec3, share: scalar, way: scalar):
+    def apply_support(bodies: Bodies, body: Body, b: int, arm: vec3, impulse: vec3, share: scalar, way: scalar):
         """Let a support act on a body until an impact: by such a share of an impulse, over such a time."""
         if not is_static(bodies, b):
             apply_impulse(bodies, body, b, arm, share * impulse)
-            add(body, (way * bodies.inv_mass[b]) * impulse)
+            translate(body, (way * bodies.inv_mass[b]) * impulse)
             body.x_free = body.x
             body.x_low_free = body.x_low
 
     @wp.func
-    def support(scene: Scene, row: Row, remaining: scalar, h: scalar, per_impulse: scalar) -> bool:
+    def apply_resting_load(scene: Scene, row: Row, remaining: scalar, h: scalar, per_impulse: scalar) -> bool:
         """Let a contact that bears a load bear it until an impact, as it would go on to if there were none.
 
         What rests is not falling then. The load is no more than what holds the bodies where they are. An impulse p of
@@ -65,16 +65,18 @@ def load_functions(p: Precision) -> Any:
         if scene.contacts.lambda_n[slot] > zero and row.load_applied == 0:
             row.load_applied = int(1)
             a, b, n = row.body_a, row.body_b, row.normal
-            falls = -wp.dot(n, gained(scene.bodies, scene.body[a], a) - gained(scene.bodies, scene.body[b], b))
-            if falls > zero and row.w_n > zero:
-                impulse = wp.min(scene.contacts.lambda_n[slot] / h, falls / row.w_n)
+            approach_gain = -wp.dot(
+                n, free_gain(scene.bodies, scene.body[a], a) - free_gain(scene.bodies, scene.body[b], b)
+            )
+            if approach_gain > zero and row.w_n > zero:
+                impulse = wp.min(scene.contacts.lambda_n[slot] / h, approach_gain / row.w_n)
                 since = (h - remaining) / h
                 share = half + since
                 way = h * (half * since + half * since * since + (remaining / h) * share)
-                lean(scene.bodies, scene.body[a], a, row.arm_a, impulse * n, share, way)
-                lean(scene.bodies, scene.body[b], b, row.arm_b, -impulse * n, share, way)
+                apply_support(scene.bodies, scene.body[a], a, row.arm_a, impulse * n, share, way)
+                apply_support(scene.bodies, scene.body[b], b, row.arm_b, -impulse * n, share, way)
                 scene.contacts.force[slot] = scene.contacts.force[slot] + (per_impulse * share * impulse) * n
                 return True
         return False
 
-    return SimpleNamespace(apply_impulse=apply_impulse, support=support)
+    return SimpleNamespace(apply_impulse=apply_impulse, apply_resting_load=apply_resting_load)

@@ -25,8 +25,8 @@ from inertia_tools.sim.kernels.constants import (
     IMPACT_SWEEPS,
     IMPACTS_OF_ROW,
     LEAST_BOUNCE_SPEED,
+    SIMULTANEOUS_IMPACT_GAP,
     SPARE_IMPACTS,
-    TOGETHER_GAP,
 )
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
@@ -41,27 +41,32 @@ def impact_functions(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Contacts = p.references("Bodies", "Contacts")
     Row, Body = p.references("Row", "Body")
-    motion, row, passage = motion_functions(p), contact_row_functions(p), impact_time_functions(p)
-    is_static, add, spin_freely, mobility = motion.is_static, motion.add, motion.spin_freely, motion.mobility
-    apply_impulse, support = load_functions(p).apply_impulse, load_functions(p).support
-    combined, open_row, body_axes = finding_functions(p).combined, row.open_row, row.body_axes
-    place_before, speed_before = passage.place_before, passage.speed_before
+    motion, row, times = motion_functions(p), contact_row_functions(p), impact_time_functions(p)
+    is_static, translate, spin_freely, mobility = (
+        motion.is_static,
+        motion.translate,
+        motion.spin_freely,
+        motion.mobility,
+    )
+    apply_impulse, apply_resting_load = load_functions(p).apply_impulse, load_functions(p).apply_resting_load
+    combined, measure_row, body_axes = finding_functions(p).combined, row.measure_row, row.body_axes
+    place_before, speed_before = times.place_before, times.speed_before
     rounded = rounding_functions(p).rounded
-    meeting, meeting_before, pull = passage.meeting, passage.meeting_before, passage.pull
+    meeting, meeting_before, acceleration_of = times.meeting, times.meeting_before, times.acceleration_of
     slowest, least_speed = wp.constant(scalar(BOUNCE_SUBSTEPS)), wp.constant(scalar(LEAST_BOUNCE_SPEED))
-    together, sweeps = wp.constant(scalar(TOGETHER_GAP)), wp.constant(IMPACT_SWEEPS)
+    simultaneous_gap, sweeps = wp.constant(scalar(SIMULTANEOUS_IMPACT_GAP)), wp.constant(IMPACT_SWEEPS)
     impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
-    closer_looks = wp.constant(IMPACT_NEWTON_STEPS)
+    newton_steps = wp.constant(IMPACT_NEWTON_STEPS)
     zero, half, two = wp.constant(scalar(0.0)), wp.constant(scalar(0.5)), wp.constant(scalar(2.0))
     never = wp.constant(scalar(-1.0))
 
     @wp.func
-    def least_approach(bodies: Bodies, h: scalar) -> scalar:
+    def least_impact_speed(bodies: Bodies, h: scalar) -> scalar:
         """Return the speed up to which contacts do not bounce [m/s]."""
         return slowest * h * bodies.max_gravity[0] + least_speed
 
     @wp.func
-    def foresee_impact(scene: Scene, row: Row, remaining: scalar, h: scalar):
+    def predict_impact(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
         row.remaining_at_impact = never
         rule = scene.shapes.restitution_rule
@@ -69,13 +74,17 @@ def impact_functions(p: Precision) -> Any:
         gap = row.gap
         if e > zero and gap < zero:
             n = row.normal
-            a = wp.dot(n, pull(scene.body[row.body_a], row.body_a) - pull(scene.body[row.body_b], row.body_b))
+            a = wp.dot(
+                n,
+                acceleration_of(scene.body[row.body_a], row.body_a)
+                - acceleration_of(scene.body[row.body_b], row.body_b),
+            )
             last = wp.dot(n, row.free_displacement) / h + half * h * a  # speed at the end of the substep
             at = remaining
             if gap - remaining * (last - half * remaining * a) > zero:
                 root = wp.max(last * last - two * a * gap, zero)
                 at = -two * gap / (wp.sqrt(root) - last)
-            if last - a * at < -least_approach(scene.bodies, h):
+            if last - a * at < -least_impact_speed(scene.bodies, h):
                 row.remaining_at_impact = wp.min(at, remaining)
                 row.restitution = e
 
@@ -107,7 +116,7 @@ def impact_functions(p: Precision) -> Any:
         return not is_static(bodies, b) and (row.body_a == b or row.body_b == b)
 
     @wp.func(inline=False)
-    def halt(bodies: Bodies, body: Body, b: int, remaining: scalar):
+    def rewind(bodies: Bodies, body: Body, b: int, remaining: scalar):
         """Turn a body back to where it is when so much of the substep is left, and take its tensor there."""
         if not is_static(bodies, b):
             spin_freely(bodies, body, b, body.spin, -remaining)
@@ -117,7 +126,7 @@ def impact_functions(p: Precision) -> Any:
             body.omega_free = body.inv_tensor * body.spin
 
     @wp.func
-    def strike(scene: Scene, row: Row, remaining: scalar, slop: scalar, h: scalar):
+    def measure_at_impact(scene: Scene, row: Row, remaining: scalar, slop: scalar, h: scalar):
         """Measure a row at the instant of an impact of its two bodies, and see whether it takes part."""
         a, b = row.body_a, row.body_b
         xa, xb = place_before(scene.body[a], a, remaining, h), place_before(scene.body[b], b, remaining, h)
@@ -135,16 +144,16 @@ def impact_functions(p: Precision) -> Any:
             row.lambda_n = zero
             row.lambda_t = vec3()
             row.separation_speed = zero
-            came = wp.dot(n, approach(row, scene.body, remaining, h))
-            if came < -least_approach(scene.bodies, h) and row.remaining_at_impact > never:
-                row.separation_speed = -row.restitution * came
+            approach_speed = wp.dot(n, approach(row, scene.body, remaining, h))
+            if approach_speed < -least_impact_speed(scene.bodies, h) and row.remaining_at_impact > never:
+                row.separation_speed = -row.restitution * approach_speed
 
     @wp.func(inline=False)
-    def instant(scene: Scene, row: Row, most: scalar, h: scalar) -> scalar:
+    def impact_time(scene: Scene, row: Row, most: scalar, h: scalar) -> scalar:
         """Return how much of the substep is left when a row closes, by Newton's method; `most` at most."""
         remaining = row.remaining_at_impact
         a, b = row.body_a, row.body_b
-        for _step in range(closer_looks):
+        for _step in range(newton_steps):
             n, gap, arm, _xa, between = meeting_before(scene, row, remaining, h)
             closing = -wp.dot(n, speed_before(scene.body[a], a, arm, remaining, h))
             closing = closing + wp.dot(n, speed_before(scene.body[b], b, arm + between, remaining, h))
@@ -153,7 +162,7 @@ def impact_functions(p: Precision) -> Any:
         return remaining
 
     @wp.func
-    def separate(scene: Scene, row: Row, remaining: scalar, h: scalar):
+    def solve_normal(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Let a struck row part as fast as it is to; contacts push only."""
         n = row.normal
         residual = row.separation_speed - wp.dot(n, approach(row, scene.body, remaining, h))
@@ -182,10 +191,10 @@ def impact_functions(p: Precision) -> Any:
             apply_impulse(scene.bodies, scene.body[row.body_b], row.body_b, row.arm_b, -impulse)
 
     @wp.func
-    def go_on(bodies: Bodies, body: Body, b: int, v: vec3, remaining: scalar):
+    def finish_substep(bodies: Bodies, body: Body, b: int, v: vec3, remaining: scalar):
         """Move a body freely to the end of the substep; its velocity was this one."""
         if not is_static(bodies, b):
-            add(body, remaining * (body.v_free - v))
+            translate(body, remaining * (body.v_free - v))
             spin_freely(bodies, body, b, body.spin_free, remaining)
             body.x_free = body.x
             body.x_low_free = body.x_low
@@ -199,7 +208,7 @@ def impact_functions(p: Precision) -> Any:
         return body.v_free
 
     @wp.func
-    def report(contacts: Contacts, row: Row, per_impulse: scalar):
+    def report_impulse(contacts: Contacts, row: Row, per_impulse: scalar):
         """Add the impulse of a struck row to the reported force."""
         slot = row.slot
         if row.lambda_n > zero:
@@ -209,10 +218,10 @@ def impact_functions(p: Precision) -> Any:
             contacts.point[slot] = row.point
 
     @wp.func(inline=False)
-    def collide(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
+    def resolve_impact(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
         """Let the two bodies of a row bounce, move on, and return how much of the substep was left."""
         h = scene.options[n].h
-        remaining = instant(scene, scene.rows.row[struck], most, h)
+        remaining = impact_time(scene, scene.rows.row[struck], most, h)
         a, b = scene.rows.row[struck].body_a, scene.rows.row[struck].body_b
         supported = bool(False)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
@@ -220,21 +229,26 @@ def impact_functions(p: Precision) -> Any:
             if k != struck and (
                 moves_with(scene.bodies, scene.rows.row[k], a) or moves_with(scene.bodies, scene.rows.row[k], b)
             ):
-                supported = support(scene, scene.rows.row[k], remaining, h, scene.options[n].per_impulse) or supported
-        halt(scene.bodies, scene.body[a], a, remaining)
-        halt(scene.bodies, scene.body[b], b, remaining)
+                supported = (
+                    apply_resting_load(scene, scene.rows.row[k], remaining, h, scene.options[n].per_impulse)
+                    or supported
+                )
+        rewind(scene.bodies, scene.body[a], a, remaining)
+        rewind(scene.bodies, scene.body[b], b, remaining)
         va, vb = velocity(scene.body[a], a), velocity(scene.body[b], b)
-        slop = together * wp.abs(wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].free_displacement))
+        slop = simultaneous_gap * wp.abs(
+            wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].free_displacement)
+        )
         first, end = scene.islands.first_row[n], scene.islands.end_row[n]
         for i in range(first, end):
             k = scene.islands.row[i]
             if is_between(scene.rows.row[k], a, b):
-                strike(scene, scene.rows.row[k], remaining, slop, h)
+                measure_at_impact(scene, scene.rows.row[k], remaining, slop, h)
         for _sweep in range(sweeps):
             for i in range(first, end):
                 k = scene.islands.row[i]
                 if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].in_impact == 1:
-                    separate(scene, scene.rows.row[k], remaining, h)
+                    solve_normal(scene, scene.rows.row[k], remaining, h)
         for _sweep in range(sweeps):
             for i in range(first, end):
                 k = scene.islands.row[i]
@@ -243,9 +257,9 @@ def impact_functions(p: Precision) -> Any:
         for i in range(first, end):
             k = scene.islands.row[i]
             if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].in_impact == 1:
-                report(scene.contacts, scene.rows.row[k], scene.options[n].per_impulse)
-        go_on(scene.bodies, scene.body[a], a, va, remaining)
-        go_on(scene.bodies, scene.body[b], b, vb, remaining)
+                report_impulse(scene.contacts, scene.rows.row[k], scene.options[n].per_impulse)
+        finish_substep(scene.bodies, scene.body[a], a, va, remaining)
+        finish_substep(scene.bodies, scene.body[b], b, vb, remaining)
         for i in range(first, end):
             k = scene.islands.row[i]
             if (
@@ -254,32 +268,32 @@ def impact_functions(p: Precision) -> Any:
                 or moves_with(scene.bodies, scene.rows.row[k], b)
             ):
                 goal = scene.rows.row[k].gap_error + wp.float64(scene.rows.row[k].gap)
-                open_row(scene, scene.rows.row[k], remaining, h)
+                measure_row(scene, scene.rows.row[k], remaining, h)
                 scene.rows.row[k].gap_error = goal - wp.float64(scene.rows.row[k].gap)
-                foresee_impact(scene, scene.rows.row[k], remaining, h)
+                predict_impact(scene, scene.rows.row[k], remaining, h)
         return remaining
 
     @wp.func(inline=False)
-    def bounce(scene: Scene, n: int):
+    def simulate_impacts(scene: Scene, n: int):
         """Go along the free motion of an island's substep from impact to impact, in the order of time."""
         h = scene.options[n].h
         first, end = scene.islands.first_row[n], scene.islands.end_row[n]
         for i in range(first, end):
             scene.rows.row[scene.islands.row[i]].load_applied = int(0)
-            foresee_impact(scene, scene.rows.row[scene.islands.row[i]], h, h)
+            predict_impact(scene, scene.rows.row[scene.islands.row[i]], h, h)
         remaining = h
         bound = spare_impacts + impacts_of_row * (end - first)
         struck = next_impact(scene, n)
         while struck >= 0 and bound > 0:
-            remaining = collide(scene, struck, remaining, n)
+            remaining = resolve_impact(scene, struck, remaining, n)
             struck = next_impact(scene, n)
             bound -= 1
 
     return SimpleNamespace(
-        bounce=bounce,
-        least_approach=least_approach,
+        simulate_impacts=simulate_impacts,
+        least_impact_speed=least_impact_speed,
         next_impact=next_impact,
-        halt=halt,
-        instant=instant,
-        report=report,
+        rewind=rewind,
+        impact_time=impact_time,
+        report_impulse=report_impulse,
     )

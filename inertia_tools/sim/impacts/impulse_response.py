@@ -34,7 +34,7 @@ def response_functions(p: Precision) -> Any:
     Joints, Row = p.references("Joints", "Row")
     Node, Joint, Options = p.references("Node", "Joint", "Options")
     is_static, axes, joint = motion_functions(p).is_static, axes_functions(p), joint_functions(p)
-    acts, note_wrench = joint.acts, joint.note_wrench
+    is_active_joint, note_wrench = joint.is_active_joint, joint.note_wrench
     linear, angular, joined, replaced = axes.linear, axes.angular, axes.joined, axes.replaced
     read_child, read_parent, load_child = axes.read_child, axes.read_parent, axes.load_child
     rounding, factor, closure = rounding_functions(p), factor_functions(p), closure_functions(p)
@@ -42,8 +42,11 @@ def response_functions(p: Precision) -> Any:
     begin_node, factor_island, solve_island = factor.begin_node, factor.factor_island, factor.solve_island
     close_island = closure.close_island
     blend_impulses, take_impulses = closure.blend_impulses, closure.take_impulses
-    clear_impulses, aim_joints = closure.clear_impulses, newton_functions(p).aim_joints
-    spring_joints, sum_joints = island_solve_functions(p).spring_joints, island_solve_functions(p).sum_joints
+    clear_impulses, set_joint_residuals = closure.clear_impulses, newton_functions(p).set_joint_residuals
+    release_compliant_rows, add_joint_impulses = (
+        island_solve_functions(p).release_compliant_rows,
+        island_solve_functions(p).add_joint_impulses,
+    )
     compliant, zero = wp.constant(COMPLIANT), wp.constant(scalar(0.0))
 
     @wp.func
@@ -54,18 +57,18 @@ def response_functions(p: Precision) -> Any:
         return linear(twists[b]) + wp.cross(angular(twists[b]), arm)
 
     @wp.func
-    def apart(row: Row, twists: wp.array(dtype=vec6)) -> vec3:
+    def relative_velocity(row: Row, twists: wp.array(dtype=vec6)) -> vec3:
         """Return the velocity of the first body of a row against the second at the contact."""
         one = at_arm(twists, row.body_a, row.arm_a)
         return one - at_arm(twists, row.body_b, row.arm_b)
 
     @wp.func
-    def hold(scene: Scene, j: int):
+    def lock_joint(scene: Scene, j: int):
         """Let a joint hold what it holds in no time: its hard rows and rigid drives, and rotors by their inertia."""
         scene.joint[j].mask = int(0)
         scene.joint[j].error = vec6()
         scene.joint[j].impulse = vec6()
-        if acts(scene, j):
+        if is_active_joint(scene, j):
             mask = int(scene.joints.hard[j])
             compliance = vec6()
             for k in range(scene.joints.dof_number[j]):
@@ -91,7 +94,7 @@ def response_functions(p: Precision) -> Any:
         return rates
 
     @wp.func
-    def keep_rotors(scene: Scene, joint: Joint, j: int):
+    def set_rotor_rates(scene: Scene, joint: Joint, j: int):
         """Let the rotors of a joint turn as its bodies do."""
         if (joint.mask & compliant) != int(0):
             rates = rate_of_rows(scene.joints, joint, j, scene.meeting)
@@ -107,20 +110,20 @@ def response_functions(p: Precision) -> Any:
             begin_node(scene, scene.body[b], scene.system.node[b], b)
             scene.system.displacement[b] = wide_vec6()
             scene.system.node[b].load = wide_vec6()
-        spring_joints(scene, n)
+        release_compliant_rows(scene, n)
         factor_island(scene, n)
 
     @wp.func(inline=False)
     def respond(scene: Scene, n: int):
         """Find the velocities of all bodies, `Scene.response`, for momenta on them, `System.load`, joints holding."""
-        aim_joints(scene, n, False)
+        set_joint_residuals(scene, n, False)
         solve_island(scene, n)
         close_island(scene, n, zero)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.response[scene.islands.body[i]] = rounded_six(scene.system.step[scene.islands.body[i]])
 
     @wp.func
-    def hit(node: Node, arm: vec3, impulse: vec3):
+    def add_impulse(node: Node, arm: vec3, impulse: vec3):
         """Add an impulse at an arm to a load."""
         node.load = node.load + exact_six(joined(impulse, wp.cross(arm, impulse)))
 
@@ -131,14 +134,14 @@ def response_functions(p: Precision) -> Any:
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
-            hit(scene.system.node[a], row.arm_a, direction)
+            add_impulse(scene.system.node[a], row.arm_a, direction)
         if not is_static(scene.bodies, b):
-            hit(scene.system.node[b], row.arm_b, -direction)
+            add_impulse(scene.system.node[b], row.arm_b, -direction)
         respond(scene, n)
-        return wp.dot(direction, apart(row, scene.response))
+        return wp.dot(direction, relative_velocity(row, scene.response))
 
     @wp.func(inline=False)
-    def respond_to_blow(scene: Scene, n: int):
+    def apply_impact(scene: Scene, n: int):
         """Find the velocities for the impulses of an impact, `Body.impact_impulse`, and the impulses of joints."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
@@ -154,14 +157,14 @@ def response_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             scene.system.displacement[b] = scene.system.step[b]
             scene.system.node[b].load = wide_vec6()
-        sum_joints(scene, n)
+        add_joint_impulses(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.body[scene.islands.body[i]].load = vec6()
 
     @wp.func
     def note_joint(scene: Scene, options: Options, j: int):
         """Note what an impact has done through a joint, and to its rates."""
-        if acts(scene, j):
+        if is_active_joint(scene, j):
             if options.reactions == 1:
                 note_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], scene.joint[j].impulse))
             if scene.joint[j].needs_rate == 1:
@@ -172,6 +175,7 @@ def response_functions(p: Precision) -> Any:
                     scene.dof[d].rotor_rate0 = scene.dof[d].rotor_rate0 + rates[scene.joints.row[d]]
 
     return SimpleNamespace(
-        apart=apart, hold=hold, keep_rotors=keep_rotors, factor_masses=factor_masses, respond=respond,
-        respond_at=respond_at, respond_to_blow=respond_to_blow, note_joint=note_joint,
+        relative_velocity=relative_velocity, lock_joint=lock_joint, set_rotor_rates=set_rotor_rates,
+        factor_masses=factor_masses, respond=respond, respond_at=respond_at, apply_impact=apply_impact,
+        note_joint=note_joint,
     )  # fmt: skip

@@ -25,22 +25,22 @@ from inertia_tools.sim.kernels.scene_types import scene_type
 
 
 @lru_cache(maxsize=2)
-def struck_functions(p: Precision) -> Any:
+def impact_contact_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
     (Row,) = p.references("Row")
     is_static, joined = motion_functions(p).is_static, axes_functions(p).joined
-    response, least_approach = response_functions(p), impact_functions(p).least_approach
-    apart, respond_at = response.apart, response.respond_at
+    response, least_impact_speed = response_functions(p), impact_functions(p).least_impact_speed
+    relative_velocity, respond_at = response.relative_velocity, response.respond_at
     meeting, body_axes = impact_time_functions(p).meeting, contact_row_functions(p).body_axes
     place_of, rounded = impact_time_functions(p).place_of, rounding_functions(p).rounded
     sweeps = wp.constant(IMPACT_SWEEPS)
-    settled = wp.constant(scalar(IMPACT_SETTLED[p.name]))
+    tolerance = wp.constant(scalar(IMPACT_SETTLED[p.name]))
     zero = wp.constant(scalar(0.0))
 
     @wp.func
-    def strike(scene: Scene, row: Row, slop: scalar, is_cause: bool, h: scalar):
+    def measure_at_impact(scene: Scene, row: Row, slop: scalar, is_cause: bool, h: scalar):
         """Measure a row at the instant of an impact, and see whether it takes part."""
         a, b = row.body_a, row.body_b
         xa, xb = place_of(scene.body[a], a), place_of(scene.body[b], b)
@@ -55,16 +55,16 @@ def struck_functions(p: Precision) -> Any:
             row.lambda_n = zero
             row.lambda_t = vec3()
             row.separation_speed = zero
-            came = wp.dot(n, apart(row, scene.meeting))
-            if came < -least_approach(scene.bodies, h):
-                row.separation_speed = -row.restitution * came
+            approach_speed = wp.dot(n, relative_velocity(row, scene.meeting))
+            if approach_speed < -least_impact_speed(scene.bodies, h):
+                row.separation_speed = -row.restitution * approach_speed
 
     @wp.func
     def apply(scene: Scene, row: Row, n: int, impulse: vec3, size: scalar):
         """Add the velocities that were found last, times an impulse's size, and sum the impulse."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            moved = scene.islands.body[i]
-            scene.meeting[moved] = scene.meeting[moved] + size * scene.response[moved]
+            speed_change = scene.islands.body[i]
+            scene.meeting[speed_change] = scene.meeting[speed_change] + size * scene.response[speed_change]
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
             scene.body[a].impact_impulse = scene.body[a].impact_impulse + joined(impulse, wp.cross(row.arm_a, impulse))
@@ -72,10 +72,10 @@ def struck_functions(p: Precision) -> Any:
             scene.body[b].impact_impulse = scene.body[b].impact_impulse - joined(impulse, wp.cross(row.arm_b, impulse))
 
     @wp.func
-    def separate(scene: Scene, row: Row, n: int) -> scalar:
+    def solve_normal(scene: Scene, row: Row, n: int) -> scalar:
         """Let a struck row part as fast as it is to; contacts push only. Return the change of its speed."""
         normal = row.normal
-        residual = row.separation_speed - wp.dot(normal, apart(row, scene.meeting))
+        residual = row.separation_speed - wp.dot(normal, relative_velocity(row, scene.meeting))
         if residual < zero and row.lambda_n == zero:
             return zero
         w_n = respond_at(scene, row, n, normal)
@@ -90,7 +90,7 @@ def struck_functions(p: Precision) -> Any:
     @wp.func
     def apply_friction(scene: Scene, row: Row, n: int) -> scalar:
         """Take slip out of a struck row, as far as Coulomb's law allows. Return the change of its velocity."""
-        slip = apart(row, scene.meeting)
+        slip = relative_velocity(row, scene.meeting)
         slip = slip - wp.dot(slip, row.normal) * row.normal
         size, most = wp.length(slip), row.mu * row.lambda_n
         if size == zero or most <= zero:
@@ -113,19 +113,19 @@ def struck_functions(p: Precision) -> Any:
     def find_impulses(scene: Scene, n: int, speed: scalar):
         """Find the impulses of all struck rows, of friction last."""
         first, end = scene.islands.first_row[n], scene.islands.end_row[n]
-        for rubs in range(2):
+        for is_friction in range(2):
             change = speed
             sweep = int(0)
-            while sweep < sweeps and change > settled * speed:
+            while sweep < sweeps and change > tolerance * speed:
                 change = zero
                 for i in range(first, end):
                     k = scene.islands.row[i]
                     if scene.rows.row[k].in_impact == 1:
-                        if rubs == 0:
-                            moved = separate(scene, scene.rows.row[k], n)
+                        if is_friction == 0:
+                            speed_change = solve_normal(scene, scene.rows.row[k], n)
                         else:
-                            moved = apply_friction(scene, scene.rows.row[k], n)
-                        change = wp.max(change, moved)
+                            speed_change = apply_friction(scene, scene.rows.row[k], n)
+                        change = wp.max(change, speed_change)
                 sweep += 1
 
-    return SimpleNamespace(strike=strike, find_impulses=find_impulses)
+    return SimpleNamespace(measure_at_impact=measure_at_impact, find_impulses=find_impulses)

@@ -19,9 +19,14 @@ from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.constraints.contact_rows import contact_row_functions
 from inertia_tools.sim.impacts.free_impacts import impact_functions
 from inertia_tools.sim.impacts.impulse_response import response_functions
-from inertia_tools.sim.impacts.jointed_contacts import struck_functions
+from inertia_tools.sim.impacts.jointed_contacts import impact_contact_functions
 from inertia_tools.sim.impacts.jointed_motion import jointed_motion_functions
-from inertia_tools.sim.kernels.constants import IMPACT_BARELY_OPEN, IMPACTS_OF_ROW, SPARE_IMPACTS, TOGETHER_GAP
+from inertia_tools.sim.kernels.constants import (
+    IMPACT_GAP_TOLERANCE,
+    IMPACTS_OF_ROW,
+    SIMULTANEOUS_IMPACT_GAP,
+    SPARE_IMPACTS,
+)
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
@@ -38,20 +43,26 @@ def jointed_impact_functions(p: Precision) -> Any:
     Row, Body, Options = p.references("Row", "Body", "Options")
     Scene = wp.ref[scene_type(p)]
     motion = motion_functions(p)
-    is_static, world_tensor, kick_of = motion.is_static, motion.world_tensor, motion.kick_of
-    impact, moving, response = impact_functions(p), jointed_motion_functions(p), response_functions(p)
-    least_approach, next_impact = impact.least_approach, impact.next_impact
-    instant, report = impact.instant, impact.report
-    go_on, ready_bodies = moving.go_on, moving.ready_bodies
-    apart, respond_to_blow, note_joint = response.apart, response.respond_to_blow, response.note_joint
-    strike, find_impulses = struck_functions(p).strike, struck_functions(p).find_impulses
+    is_static, world_tensor, force_time_of = motion.is_static, motion.world_tensor, motion.force_time_of
+    impact, motion_at_impact, response = impact_functions(p), jointed_motion_functions(p), response_functions(p)
+    least_impact_speed, next_impact = impact.least_impact_speed, impact.next_impact
+    impact_time, report_impulse = impact.impact_time, impact.report_impulse
+    finish_body, begin_impact = motion_at_impact.finish_body, motion_at_impact.begin_impact
+    relative_velocity, apply_impact, note_joint = response.relative_velocity, response.apply_impact, response.note_joint
+    measure_at_impact, find_impulses = (
+        impact_contact_functions(p).measure_at_impact,
+        impact_contact_functions(p).find_impulses,
+    )
     solve_joints_alone = jointed_body_functions(p).solve_joints_alone
     restart_substep = outer_iterate_functions(p).restart_substep
     combined = finding_functions(p).combined
-    open_row, pushed = contact_row_functions(p).open_row, contact_row_functions(p).pushed
+    measure_row, moved_by_impulses = contact_row_functions(p).measure_row, contact_row_functions(p).moved_by_impulses
     rounded = rounding_functions(p).rounded
     impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
-    barely, together = wp.constant(scalar(IMPACT_BARELY_OPEN)), wp.constant(scalar(TOGETHER_GAP))
+    gap_tolerance, simultaneous_gap = (
+        wp.constant(scalar(IMPACT_GAP_TOLERANCE)),
+        wp.constant(scalar(SIMULTANEOUS_IMPACT_GAP)),
+    )
     zero, half, two, never = (wp.constant(scalar(number)) for number in (0.0, 0.5, 2.0, -1.0))
 
     @wp.func
@@ -59,11 +70,11 @@ def jointed_impact_functions(p: Precision) -> Any:
         return not is_static(bodies, b) and bodies.is_free_body[b] == 0
 
     @wp.func
-    def touches_joints(bodies: Bodies, row: Row) -> bool:
+    def involves_joints(bodies: Bodies, row: Row) -> bool:
         return is_jointed(bodies, row.body_a) or is_jointed(bodies, row.body_b)
 
     @wp.func
-    def way_then(bodies: Bodies, body: Body, b: int, arm: vec3, h: scalar) -> vec3:
+    def last_displacement(bodies: Bodies, body: Body, b: int, arm: vec3, h: scalar) -> vec3:
         """Return how far a body would go in a substep with its momenta of a substep ago."""
         if b < 0:
             return vec3()
@@ -72,7 +83,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         return h * (body.v_before + wp.cross(body.inv_tensor * body.spin_before, arm))
 
     @wp.func
-    def foresee(scene: Scene, row: Row, remaining: scalar, h: scalar):
+    def predict_impact(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
         rule = scene.shapes.restitution_rule
         e = combined(rule, scene.shapes.restitution[row.shape], scene.shapes.restitution[row.solid])
@@ -80,143 +91,145 @@ def jointed_impact_functions(p: Precision) -> Any:
         row.restitution = e
         if e > zero:
             a, b, n = row.body_a, row.body_b, row.normal
-            push = rounded(pushed(scene, row, h))
-            way = wp.dot(n, row.free_displacement + push)
-            gap = row.gap + wp.dot(n, push)
-            if gap < -barely * way:
-                then = way_then(scene.bodies, scene.body[a], a, row.arm_a, h) - way_then(
+            by_impulses = rounded(moved_by_impulses(scene, row, h))
+            way = wp.dot(n, row.free_displacement + by_impulses)
+            gap = row.gap + wp.dot(n, by_impulses)
+            if gap < -gap_tolerance * way:
+                then = last_displacement(scene.bodies, scene.body[a], a, row.arm_a, h) - last_displacement(
                     scene.bodies, scene.body[b], b, row.arm_b, h
                 )
-                gain = (way - wp.dot(n, then)) / (h * kick_of(scene, a, b))
+                gain = (way - wp.dot(n, then)) / (h * force_time_of(scene, a, b))
                 last = way / h + half * h * gain  # speed at the end of the substep
                 at = remaining
                 if gap - remaining * (last - half * remaining * gain) > zero:
                     root = wp.max(last * last - two * gain * gap, zero)
                     at = -two * gap / (wp.sqrt(root) - last)
-                if last - gain * at < -least_approach(scene.bodies, h):
+                if last - gain * at < -least_impact_speed(scene.bodies, h):
                     row.remaining_at_impact = wp.clamp(at, zero, remaining)
 
     @wp.func
-    def may_strike(scene: Scene, row: Row, h: scalar) -> bool:
+    def may_collide(scene: Scene, row: Row, h: scalar) -> bool:
         """Tell whether a row may close fast in this substep, whatever its joints do."""
         rule = scene.shapes.restitution_rule
         e = combined(rule, scene.shapes.restitution[row.shape], scene.shapes.restitution[row.solid])
         way = wp.dot(row.normal, row.free_displacement)
-        return e > zero and row.gap < -way and way < -h * least_approach(scene.bodies, h)
+        return e > zero and row.gap < -way and way < -h * least_impact_speed(scene.bodies, h)
 
     @wp.func
-    def strike_rows(scene: Scene, h: scalar, struck: int, n: int) -> scalar:
+    def measure_struck_rows(scene: Scene, h: scalar, struck: int, n: int) -> scalar:
         """Find the rows that take part in the impact of one; return the speed at which that closes."""
         a, b = scene.rows.row[struck].body_a, scene.rows.row[struck].body_b
-        slop = together * wp.abs(wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].free_displacement))
-        on_joints = touches_joints(scene.bodies, scene.rows.row[struck])
+        slop = simultaneous_gap * wp.abs(
+            wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].free_displacement)
+        )
+        on_joints = involves_joints(scene.bodies, scene.rows.row[struck])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             scene.rows.row[k].in_impact = int(0)
             one, other = scene.rows.row[k].body_a, scene.rows.row[k].body_b
             same = (one == a and other == b) or (one == b and other == a)
-            if same or (on_joints and touches_joints(scene.bodies, scene.rows.row[k])):
-                strike(scene, scene.rows.row[k], slop, k == struck, h)
-        return wp.abs(wp.dot(scene.rows.row[struck].normal, apart(scene.rows.row[struck], scene.meeting)))
+            if same or (on_joints and involves_joints(scene.bodies, scene.rows.row[k])):
+                measure_at_impact(scene, scene.rows.row[k], slop, k == struck, h)
+        return wp.abs(wp.dot(scene.rows.row[struck].normal, relative_velocity(scene.rows.row[struck], scene.meeting)))
 
     @wp.func
     def shift_row(scene: Scene, row: Row, options: Options, remaining: scalar):
         """Report the impulse of a row, and shift what it measured by what the impact has changed."""
         if row.in_impact == 1:
-            report(scene.contacts, row, options.per_impulse)
-        change = apart(row, scene.response)
+            report_impulse(scene.contacts, row, options.per_impulse)
+        change = relative_velocity(row, scene.response)
         closes = remaining * wp.dot(row.normal, change)
         row.free_displacement = row.free_displacement + options.h * change
         row.gap = row.gap + closes
         row.gap_error = row.gap_error - wp.float64(closes)
 
     @wp.func
-    def move_on(scene: Scene, remaining: scalar, n: int):
+    def finish_substep(scene: Scene, remaining: scalar, n: int):
         """Note what an impact has done through joints and to contacts, and move bodies to the end of the substep."""
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             note_joint(scene, scene.options[n], scene.islands.joint[i])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             shift_row(scene, scene.rows.row[scene.islands.row[i]], scene.options[n], remaining)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            go_on(scene, scene.islands.body[i], remaining, scene.options[n].h)
+            finish_body(scene, scene.islands.body[i], remaining, scene.options[n].h)
 
     @wp.func(inline=False)
-    def collide(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
+    def resolve_impact(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
         """Let bounce what is struck when a row closes, move on, and return how much of the substep was left."""
         h = scene.options[n].h
-        remaining = instant(scene, scene.rows.row[struck], most, h)
-        ready_bodies(scene, n, remaining, h)
-        speed = strike_rows(scene, h, struck, n)
+        remaining = impact_time(scene, scene.rows.row[struck], most, h)
+        begin_impact(scene, n, remaining, h)
+        speed = measure_struck_rows(scene, h, struck, n)
         find_impulses(scene, n, speed)
-        respond_to_blow(scene, n)
-        move_on(scene, remaining, n)
+        apply_impact(scene, n)
+        finish_substep(scene, remaining, n)
         return remaining
 
     @wp.func
-    def any_may_strike(scene: Scene, h: scalar, n: int) -> bool:
+    def any_may_collide(scene: Scene, h: scalar, n: int) -> bool:
         may = bool(False)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            may = may or may_strike(scene, scene.rows.row[scene.islands.row[i]], h)
+            may = may or may_collide(scene, scene.rows.row[scene.islands.row[i]], h)
         return may
 
     @wp.func
-    def foresee_all(scene: Scene, remaining: scalar, h: scalar, n: int):
+    def predict_impacts(scene: Scene, remaining: scalar, h: scalar, n: int):
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            foresee(scene, scene.rows.row[scene.islands.row[i]], remaining, h)
+            predict_impact(scene, scene.rows.row[scene.islands.row[i]], remaining, h)
 
     @wp.func
-    def turn_back(body: Body, inertia: mat33, inv_inertia: mat33):
+    def reset_tensors(body: Body, inertia: mat33, inv_inertia: mat33):
         """Take the tensors of a body where it was at the start of the substep, and its rate there."""
         body.tensor = world_tensor(body.r0, inertia)
         body.inv_tensor = world_tensor(body.r0, inv_inertia)
         body.omega_free = body.inv_tensor * body.spin_free
 
     @wp.func
-    def open_again(scene: Scene, remaining: scalar, h: scalar, n: int):
+    def measure_rows_again(scene: Scene, remaining: scalar, h: scalar, n: int):
         """Measure the contacts where the free motion, and what impacts have changed of it, leads to."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if is_jointed(scene.bodies, b):
-                turn_back(scene.body[b], scene.bodies.inertia[b], scene.bodies.inv_inertia[b])
+                reset_tensors(scene.body[b], scene.bodies.inertia[b], scene.bodies.inv_inertia[b])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             goal = scene.rows.row[k].gap_error + wp.float64(scene.rows.row[k].gap)
             recovery = wp.float64(0.0) + scene.rows.row[k].recovery
-            open_row(scene, scene.rows.row[k], remaining, h)
+            measure_row(scene, scene.rows.row[k], remaining, h)
             scene.rows.row[k].gap_error = goal - wp.float64(scene.rows.row[k].gap)
             scene.rows.row[k].recovery = recovery
 
     @wp.func
-    def mark_start(scene: Scene, n: int):
+    def save_start(scene: Scene, n: int):
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.body[scene.islands.body[i]].x0_saved = scene.body[scene.islands.body[i]].x0
 
     @wp.func
-    def take_start(scene: Scene, n: int):
+    def restore_start(scene: Scene, n: int):
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.body[scene.islands.body[i]].x0 = scene.body[scene.islands.body[i]].x0_saved
 
     @wp.func(inline=False)
-    def bounce_on_joints(scene: Scene, n: int):
+    def simulate_jointed_impacts(scene: Scene, n: int):
         """Go along the motion of an island's substep from impact to impact, in the order of time."""
         h = scene.options[n].h
-        if not any_may_strike(scene, h, n):
+        if not any_may_collide(scene, h, n):
             return
         solve_joints_alone(scene, n)
         remaining = scalar(0.0) + h
-        foresee_all(scene, remaining, h, n)
-        mark_start(scene, n)
+        predict_impacts(scene, remaining, h, n)
+        save_start(scene, n)
         bound = spare_impacts + impacts_of_row * (scene.islands.end_row[n] - scene.islands.first_row[n])
         struck = next_impact(scene, n)
-        has_struck = bool(struck >= 0)
+        has_collided = bool(struck >= 0)
         while struck >= 0 and bound > 0:
-            remaining = collide(scene, struck, remaining, n)
-            foresee_all(scene, remaining, h, n)
+            remaining = resolve_impact(scene, struck, remaining, n)
+            predict_impacts(scene, remaining, h, n)
             struck = next_impact(scene, n)
             bound -= 1
-        take_start(scene, n)
+        restore_start(scene, n)
         restart_substep(scene, n)
-        if has_struck:
-            open_again(scene, remaining, h, n)
+        if has_collided:
+            measure_rows_again(scene, remaining, h, n)
 
-    return SimpleNamespace(bounce_on_joints=bounce_on_joints)
+    return SimpleNamespace(simulate_jointed_impacts=simulate_jointed_impacts)

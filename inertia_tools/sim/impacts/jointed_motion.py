@@ -31,29 +31,29 @@ def jointed_motion_functions(p: Precision) -> Any:
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     (Body,) = p.references("Body")
     motion, axes, response = motion_functions(p), axes_functions(p), response_functions(p)
-    is_static, add, spin_freely, turned = motion.is_static, motion.add, motion.spin_freely, motion.turned
+    is_static, translate, spin_freely, turned = motion.is_static, motion.translate, motion.spin_freely, motion.turned
     linear, angular, joined = axes.linear, axes.angular, axes.joined
-    hold, keep_rotors, respond = response.hold, response.keep_rotors, response.respond
+    lock_joint, set_rotor_rates, respond = response.lock_joint, response.set_rotor_rates, response.respond
     factor_masses, exact_six = response.factor_masses, rounding_functions(p).exact_six
-    acts, look = joint_functions(p).acts, joint_row_functions(p).look
-    halt, pull = impact_functions(p).halt, impact_time_functions(p).pull
+    is_active_joint, update_directions = joint_functions(p).is_active_joint, joint_row_functions(p).update_directions
+    rewind, acceleration_of = impact_functions(p).rewind, impact_time_functions(p).acceleration_of
     half = wp.constant(scalar(0.5))
 
     @wp.func
-    def way_back(body: Body, b: int, remaining: scalar, h: scalar) -> vec3:
+    def remaining_displacement(body: Body, b: int, remaining: scalar, h: scalar) -> vec3:
         """Return how far a body goes in what is left of the substep."""
-        return remaining * (body.v + (half * (h - remaining)) * pull(body, b))
+        return remaining * (body.v + (half * (h - remaining)) * acceleration_of(body, b))
 
     @wp.func
-    def stop_at(scene: Scene, b: int, remaining: scalar, h: scalar):
+    def move_to_impact(scene: Scene, b: int, remaining: scalar, h: scalar):
         """Put a body where it is when so much of the substep is left, and note its velocity then.
 
         Momenta are those of the middle of the substep, and gain evenly.
         """
         if not is_static(scene.bodies, b):
-            add(scene.body[b], -way_back(scene.body[b], b, remaining, h))
+            translate(scene.body[b], -remaining_displacement(scene.body[b], b, remaining, h))
             scene.body[b].x0 = scene.body[b].x
-            halt(scene.bodies, scene.body[b], b, remaining)
+            rewind(scene.bodies, scene.body[b], b, remaining)
             since = (half * h - remaining) / scene.body[b].force_time
             v = scene.body[b].v + since * (scene.body[b].v - scene.body[b].v_before)
             spin = scene.body[b].spin + since * (scene.body[b].spin - scene.body[b].spin_before)
@@ -63,20 +63,20 @@ def jointed_motion_functions(p: Precision) -> Any:
             scene.body[b].impact_impulse = vec6()
 
     @wp.func
-    def go_on(scene: Scene, b: int, remaining: scalar, h: scalar):
+    def finish_body(scene: Scene, b: int, remaining: scalar, h: scalar):
         """Move a body to the end of the substep, and shift what is free motion alone by what the impact has changed."""
         if not is_static(scene.bodies, b):
-            kick, turn = linear(scene.response[b]), angular(scene.response[b])
-            spin = scene.body[b].tensor * turn
-            scene.body[b].v = scene.body[b].v + kick
+            velocity_change, rate_change = linear(scene.response[b]), angular(scene.response[b])
+            spin = scene.body[b].tensor * rate_change
+            scene.body[b].v = scene.body[b].v + velocity_change
             scene.body[b].spin = scene.body[b].spin + spin
-            scene.body[b].v_free = scene.body[b].v_free + kick
+            scene.body[b].v_free = scene.body[b].v_free + velocity_change
             scene.body[b].spin_free = scene.body[b].spin_free + spin
-            scene.body[b].v_before = scene.body[b].v_before + kick
+            scene.body[b].v_before = scene.body[b].v_before + velocity_change
             scene.body[b].spin_before = scene.body[b].spin_before + spin
-            scene.body[b].v_earlier = scene.body[b].v_earlier + kick
+            scene.body[b].v_earlier = scene.body[b].v_earlier + velocity_change
             scene.body[b].spin_earlier = scene.body[b].spin_earlier + spin
-            add(scene.body[b], way_back(scene.body[b], b, remaining, h))
+            translate(scene.body[b], remaining_displacement(scene.body[b], b, remaining, h))
             spin_freely(scene.bodies, scene.body[b], b, scene.body[b].spin, remaining)
             if scene.bodies.is_free_body[b] == 1:
                 scene.body[b].x_free = scene.body[b].x
@@ -84,23 +84,23 @@ def jointed_motion_functions(p: Precision) -> Any:
                 scene.body[b].r_free = scene.body[b].r
                 scene.body[b].r_low_free = scene.body[b].r_low
             else:
-                step = remaining * kick + scene.body[b].x_low_free
+                step = remaining * velocity_change + scene.body[b].x_low_free
                 there = scene.body[b].x_free + step
                 scene.body[b].x_low_free = step - (there - scene.body[b].x_free)
                 scene.body[b].x_free = there
-                scene.body[b].r_free = turned(scene.body[b].r_free, remaining * turn)
+                scene.body[b].r_free = turned(scene.body[b].r_free, remaining * rate_change)
 
     @wp.func(inline=False)
-    def ready_bodies(scene: Scene, n: int, remaining: scalar, h: scalar):
+    def begin_impact(scene: Scene, n: int, remaining: scalar, h: scalar):
         """Stop all bodies of an island at an instant, with velocities that the joints allow there."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            stop_at(scene, scene.islands.body[i], remaining, h)
+            move_to_impact(scene, scene.islands.body[i], remaining, h)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = scene.islands.joint[i]
-            hold(scene, j)
-            if acts(scene, j):
-                look(scene, scene.joint[j], j)
-                keep_rotors(scene, scene.joint[j], j)
+            lock_joint(scene, j)
+            if is_active_joint(scene, j):
+                update_directions(scene, scene.joint[j], j)
+                set_rotor_rates(scene, scene.joint[j], j)
         factor_masses(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
@@ -114,4 +114,4 @@ def jointed_motion_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             scene.joint[scene.islands.joint[i]].error = vec6()
 
-    return SimpleNamespace(go_on=go_on, ready_bodies=ready_bodies)
+    return SimpleNamespace(finish_body=finish_body, begin_impact=begin_impact)

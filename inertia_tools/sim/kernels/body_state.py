@@ -9,23 +9,23 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.constants import BLOW_RATIO, SMOOTH_CURVATURE, UNEVEN_BLOW
+from inertia_tools.sim.kernels.constants import IMPACT_RATIO, IMPACT_UNEVENNESS, SMOOTH_CURVATURE
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 
 
-class Course(IntFlag):
+class MomentumHistory(IntFlag):
     """What the courses of momenta that are read alike are like, if they are not smooth."""
 
-    ROUGH = 1
+    NOT_SMOOTH = 1
     """What changes them sets in, or has ended."""
-    HIT = 2
+    IMPACT = 2
     """A blow has changed one of them in this substep."""
-    HIT_TWICE = 4
+    IMPACT_TWICE = 4
     """One has changed it in the last substep too."""
-    FLIES = 8
+    UNSUPPORTED = 8
     """They are those of bodies that touch each other and nothing that stays."""
 
 
@@ -36,13 +36,15 @@ def state_functions(p: Precision) -> Any:
     scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
     Bodies, State, Body = p.references("Bodies", "State", "Body")
     motion = motion_functions(p)
-    smooth, struck, uneven = (wp.constant(scalar(number)) for number in (SMOOTH_CURVATURE, BLOW_RATIO, UNEVEN_BLOW))
-    rough, hit, hit_twice, flies = (wp.constant(int(bit)) for bit in Course)
+    smooth, impact_ratio, uneven = (
+        wp.constant(scalar(number)) for number in (SMOOTH_CURVATURE, IMPACT_RATIO, IMPACT_UNEVENNESS)
+    )
+    not_smooth, impact, impact_twice, unsupported = (wp.constant(int(bit)) for bit in MomentumHistory)
     is_static = motion.is_static
-    exact_rate, fall_of, world_tensor = motion.exact_rate, motion.fall_of, motion.world_tensor
+    exact_rate, gravity_of, world_tensor = motion.exact_rate, motion.gravity_of, motion.world_tensor
 
     @wp.func
-    def is_there(bodies: Bodies, state: State, b: int) -> bool:
+    def has_last_pose(bodies: Bodies, state: State, b: int) -> bool:
         """Tell whether a body is where the last step left it, or where it was built."""
         same = bool(state.version_last[b] == bodies.version[0])
         q, q_left = state.q[b], state.q_last[b]
@@ -51,7 +53,7 @@ def state_functions(p: Precision) -> Any:
         return same
 
     @wp.func
-    def is_as_left(state: State, b: int) -> bool:
+    def has_last_velocity(state: State, b: int) -> bool:
         """Tell whether a body that is where the last step left it moves so too."""
         qd, qd_left = state.qd[b], state.qd_last[b]
         same = bool(state.h_last[b] > scalar(0.0))
@@ -60,42 +62,42 @@ def state_functions(p: Precision) -> Any:
         return same
 
     @wp.func
-    def blows_of_limits(scene: Scene, j: int) -> int:
+    def impacts_at_limits(scene: Scene, j: int) -> int:
         """Return as bits whether a joint has come to a limit in this substep or the last; it may take two to stop."""
-        blows = int(0)
+        impacts = int(0)
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
             stopped = int(0)
             if scene.dof[d].active_limit != 0:
                 stopped = wp.min(scene.dof[d].limit_age + 1, 3)
                 if stopped == 1:
-                    blows = blows | 1
+                    impacts = impacts | 1
                 if stopped == 2:
-                    blows = 3
+                    impacts = 3
             scene.dof[d].limit_age = stopped
-        return blows
+        return impacts
 
     @wp.func
-    def note_blow(scene: Scene, n: int, h: scalar):
+    def note_impacts(scene: Scene, n: int, h: scalar):
         """End the solve of an island with joints: see whether a contact or a limit struck, which its bodies share."""
-        most = struck * h * scene.bodies.max_gravity[0]
-        blow = int(0)
+        most = impact_ratio * h * scene.bodies.max_gravity[0]
+        impact_change = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            blow = blow | blows_of_limits(scene, scene.islands.joint[i])
+            impact_change = impact_change | impacts_at_limits(scene, scene.islands.joint[i])
             if wp.length_sq(scene.joint[scene.islands.joint[i]].allowed_gap) > scalar(0.0):
-                blow = blow | 1
+                impact_change = impact_change | 1
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             if (scene.rows.row[k].lambda_n - scene.contacts.lambda_n[scene.rows.row[k].slot]) * scene.rows.row[
                 k
             ].w_n > h * most:
-                blow = blow | 1
+                impact_change = impact_change | 1
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.body[b].impact_flags = (2 * (scene.body[b].impact_flags & 3)) | blow
+            scene.body[b].impact_flags = (2 * (scene.body[b].impact_flags & 3)) | impact_change
 
     @wp.func
-    def changes(body: Body, half_back: vec3, before: vec3, earlier: vec3):
+    def momentum_changes(body: Body, half_back: vec3, before: vec3, earlier: vec3):
         """Return what a momentum gains in a substep, what it gained in the one before, and what its course bends.
 
         It is given as it was half a substep, one more and two more ago.
@@ -103,25 +105,27 @@ def state_functions(p: Precision) -> Any:
         two_h, both = scalar(2.0) * body.h, body.h_before + body.h_earlier
         last = (two_h / both) * (before - earlier)
         gained = (two_h / (body.h + body.h_before)) * (half_back - before)
-        bend = ((body.h + scalar(0.5) * body.h_before) / (body.h + body.h_before + both)) * (gained - last)
-        return gained, last, bend
+        second_difference = ((body.h + scalar(0.5) * body.h_before) / (body.h + body.h_before + both)) * (gained - last)
+        return gained, last, second_difference
 
     @wp.func
-    def course(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3) -> int:
+    def momentum_history(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3) -> int:
         """Return as bits what the course of a momentum is like; forces change it by so much in a substep."""
-        gained, last, bend = changes(body, half_back, before, earlier)
-        if body.impact_flags == 0 and wp.dot(bend, bend) <= smooth * smooth * wp.dot(half_back, half_back):
+        gained, last, second_difference = momentum_changes(body, half_back, before, earlier)
+        if body.impact_flags == 0 and wp.dot(second_difference, second_difference) <= smooth * smooth * wp.dot(
+            half_back, half_back
+        ):
             return int(0)
-        blow, most = gained - by_forces, struck * wp.length(by_forces)
-        size = wp.length(blow)
+        impact_change, most = gained - by_forces, impact_ratio * wp.length(by_forces)
+        size = wp.length(impact_change)
         if not (size > most and wp.length(gained - last) > uneven * size):
-            return int(rough)
+            return int(not_smooth)
         if wp.length(last - by_forces) <= most:
-            return int(rough | hit)
-        return int(rough | hit | hit_twice)
+            return int(not_smooth | impact)
+        return int(not_smooth | impact | impact_twice)
 
     @wp.func
-    def now(
+    def momentum_at_pose(
         body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free: int, shared: int
     ) -> vec3:
         """Bring a momentum to the instant of the positions from what it was half a substep, one more and two more ago.
@@ -131,24 +135,24 @@ def state_functions(p: Precision) -> Any:
         these give if it flies, and else what it gained before, but for what is against the blow. Bodies on joints are
         all read alike, so that they fit each other; so are bodies that fly and touch, so that their momenta add up.
         """
-        bits = shared | course(body, half_back, before, earlier, by_forces)
-        gained, last, bend = changes(body, half_back, before, earlier)
+        bits = shared | momentum_history(body, half_back, before, earlier, by_forces)
+        gained, last, second_difference = momentum_changes(body, half_back, before, earlier)
         if is_free == 0 and (body.impact_flags & 1) == 1:
             if (body.impact_flags & 2) == 2:
                 return half_back
             return half_back + scalar(0.5) * last
-        if (bits & rough) == rough:
-            bend = vec3()
-        if is_free == 1 and (bits & hit) == hit:
-            blow = gained - by_forces
+        if (bits & not_smooth) == not_smooth:
+            second_difference = vec3()
+        if is_free == 1 and (bits & impact) == impact:
+            impact_change = gained - by_forces
             gained = vec3()
-            if (bits & flies) == flies:
+            if (bits & unsupported) == unsupported:
                 gained = by_forces
-            elif (bits & hit_twice) == 0:
+            elif (bits & impact_twice) == 0:
                 gained = last
-                if wp.dot(last, blow) < scalar(0.0):
-                    gained = last - (wp.dot(last, blow) / wp.dot(blow, blow)) * blow
-        return half_back + (scalar(0.5) * gained + bend)
+                if wp.dot(last, impact_change) < scalar(0.0):
+                    gained = last - (wp.dot(last, impact_change) / wp.dot(impact_change, impact_change)) * impact_change
+        return half_back + (scalar(0.5) * gained + second_difference)
 
     @wp.func
     def by_forces(bodies: Bodies, state: State, b: int) -> vec3:
@@ -165,7 +169,7 @@ def state_functions(p: Precision) -> Any:
         return wp.dot(more, push) > half * wp.dot(push, push)
 
     @wp.func
-    def enter(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
+    def read_body(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
         """Take a body from the state: its centre of mass, and momenta half a substep back.
 
         What the last step has left beside the state is not rounded; it counts while the state is as that step left it.
@@ -180,7 +184,7 @@ def state_functions(p: Precision) -> Any:
         omega = vec3(qd[3], qd[4], qd[5])
         body.omega_free = omega
         body.force = state.f[b]
-        there = is_there(bodies, state, b)
+        there = has_last_pose(bodies, state, b)
         body.pose_unchanged = int(there)
         body.has_no_history = int(not there or state.h_last[b] == scalar(0.0))
         body.impact_flags = int(0)
@@ -192,7 +196,7 @@ def state_functions(p: Precision) -> Any:
             body.x = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
             body.x_low = vec3()
             body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
-        if there and is_as_left(state, b):
+        if there and has_last_velocity(state, b):
             body.v = state.v_last[b]
             body.v_low = state.v_low_last[b]
             body.spin = state.spin_last[b]
@@ -224,17 +228,17 @@ def state_functions(p: Precision) -> Any:
             body.spin_before = body.spin - h * torque
         body.force_time = body.h
         if bodies.inv_mass[b] > scalar(0.0):  # free fall that sets in now acts for half a substep yet
-            body.v -= scalar(0.5) * body.h * (fall_of(bodies, b) - state.fall_last[b])
+            body.v -= scalar(0.5) * body.h * (gravity_of(bodies, b) - state.fall_last[b])
 
     @wp.func
-    def impulses(bodies: Bodies, body: Body, b: int, h: scalar):
+    def applied_impulses(bodies: Bodies, body: Body, b: int, h: scalar):
         """Return what gravity and forces change of a velocity and of an angular momentum in a substep."""
         f = body.force
-        push = h * (fall_of(bodies, b) + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
+        push = h * (gravity_of(bodies, b) + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
         return push, h * vec3(f[3], f[4], f[5])
 
     @wp.func
-    def is_borne(scene: Scene, n: int) -> bool:
+    def is_supported(scene: Scene, n: int) -> bool:
         """Tell whether joints hold bodies of an island, or something that stays bears them."""
         if scene.islands.jointed[n] == 1:
             return True
@@ -246,35 +250,37 @@ def state_functions(p: Precision) -> Any:
         return False
 
     @wp.func(inline=False)
-    def shared_course(scene: Scene, n: int) -> int:
+    def shared_history(scene: Scene, n: int) -> int:
         """Return as bits what the courses of the momenta of bodies that fly and touch are like, or 0 for others."""
-        if scene.islands.end_body[n] - scene.islands.first_body[n] < 2 or is_borne(scene, n):
+        if scene.islands.end_body[n] - scene.islands.first_body[n] < 2 or is_supported(scene, n):
             return int(0)
-        bits = int(flies)
+        bits = int(unsupported)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            push, twist = impulses(scene.bodies, scene.body[b], b, scene.options[n].h)
+            push, twist = applied_impulses(scene.bodies, scene.body[b], b, scene.options[n].h)
             v, spin = scene.body[b].v, scene.body[b].spin
-            bits = bits | course(scene.body[b], v, scene.body[b].v_before, scene.body[b].v_earlier, push)
-            bits = bits | course(scene.body[b], spin, scene.body[b].spin_before, scene.body[b].spin_earlier, twist)
+            bits = bits | momentum_history(scene.body[b], v, scene.body[b].v_before, scene.body[b].v_earlier, push)
+            bits = bits | momentum_history(
+                scene.body[b], spin, scene.body[b].spin_before, scene.body[b].spin_earlier, twist
+            )
         return bits
 
     @wp.func
-    def leave(bodies: Bodies, state: State, body: Body, b: int, h: scalar, before: State, shared: int):
+    def write_body(bodies: Bodies, state: State, body: Body, b: int, h: scalar, before: State, shared: int):
         """Give a body back to the state: momenta brought to the instant of the positions.
 
-        What is shared with bodies that it touches is given; see `shared_course`.
+        What is shared with bodies that it touches is given; see `shared_history`.
         """
         b = nonnegative_index(b)
         r = body.r
         state.q[b] = transform(body.x - wp.quat_rotate(r, bodies.com[b]), r)
         state.f_last[b] = before.f[b]
-        state.fall_last[b] = fall_of(bodies, b)
+        state.fall_last[b] = gravity_of(bodies, b)
         if bodies.inv_mass[b] > scalar(0.0):
-            push, twist = impulses(bodies, body, b, h)
+            push, twist = applied_impulses(bodies, body, b, h)
             is_free = bodies.is_free_body[b]
-            v = now(body, body.v, body.v_before, body.v_earlier, push, is_free, shared)
-            spin = now(body, body.spin, body.spin_before, body.spin_earlier, twist, is_free, shared)
+            v = momentum_at_pose(body, body.v, body.v_before, body.v_earlier, push, is_free, shared)
+            spin = momentum_at_pose(body, body.spin, body.spin_before, body.spin_earlier, twist, is_free, shared)
             omega = exact_rate(bodies, body, b, spin)
             a, torque = (v - body.v) / (scalar(0.5) * h), (spin - body.spin) / (scalar(0.5) * h)
             state.qd[b] = vec6(v[0], v[1], v[2], omega[0], omega[1], omega[2])
@@ -300,5 +306,9 @@ def state_functions(p: Precision) -> Any:
         state.version_last[b] = bodies.version[0]
 
     return SimpleNamespace(
-        is_there=is_there, enter=enter, leave=leave, note_blow=note_blow, shared_course=shared_course
+        has_last_pose=has_last_pose,
+        read_body=read_body,
+        write_body=write_body,
+        note_impacts=note_impacts,
+        shared_history=shared_history,
     )

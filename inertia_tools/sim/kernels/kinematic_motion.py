@@ -43,9 +43,9 @@ def kinematic_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     axes, paths = axes_functions(p), path_functions(p)
     linear, angular, joined = axes.linear, axes.angular, axes.joined
-    plan, advance, add = paths.plan, paths.advance, motion_functions(p).add
+    plan, advance, translate = paths.plan, paths.advance, motion_functions(p).translate
     ramp, farthest_turn = wp.constant(scalar(KINEMATIC_RAMP)), wp.constant(scalar(KINEMATIC_TURN))
-    from_poses, from_velocity, teleported, path_continues = (wp.constant(int(lead)) for lead in MotionSource)
+    from_poses, from_velocity, teleported, path_continues = (wp.constant(int(source)) for source in MotionSource)
     half = wp.constant(scalar(0.5))
 
     @wp.func
@@ -74,7 +74,7 @@ def kinematic_functions(p: Precision) -> Any:
         return state.h_last[b] > scalar(0.0) and state.version_last[b] == bodies.version[0]
 
     @wp.func
-    def written_way(bodies: Bodies, state: State, b: int) -> vec6:
+    def written_displacement(bodies: Bodies, state: State, b: int) -> vec6:
         """Return displacement and rotation from where the last step left a body to where it is; none if that is far."""
         if not is_stepped(bodies, state, b):
             return vec6()
@@ -89,19 +89,19 @@ def kinematic_functions(p: Precision) -> Any:
         return joined(way, turn)
 
     @wp.func
-    def is_ahead(bodies: Bodies, state: State, b: int) -> bool:
+    def is_path_goal(bodies: Bodies, state: State, b: int) -> bool:
         """Tell whether the pose that was written of a body is where it is to be led in the step that begins."""
-        return is_zero(state.qd[b]) and not is_zero(written_way(bodies, state, b))
+        return is_zero(state.qd[b]) and not is_zero(written_displacement(bodies, state, b))
 
     @wp.func
-    def rate_ahead(bodies: Bodies, state: State, b: int, time: scalar) -> vec6:
+    def expected_rate(bodies: Bodies, state: State, b: int, time: scalar) -> vec6:
         """Return about how fast a body is led in a launch of a length."""
         if state.motion_source[b] == path_continues:
             return state.kinematic_rate[b]
-        return state.qd[b] + written_way(bodies, state, b) / time
+        return state.qd[b] + written_displacement(bodies, state, b) / time
 
     @wp.func
-    def towards(bodies: Bodies, state: State, body: Body, b: int, way: vec6, rate: vec6, time: scalar):
+    def plan_to_pose(bodies: Bodies, state: State, body: Body, b: int, way: vec6, rate: vec6, time: scalar):
         """Plan the path to a pose."""
         if state.motion_source[b] == teleported:
             body.path_rate = way / time
@@ -110,22 +110,24 @@ def kinematic_functions(p: Precision) -> Any:
             body.path_acceleration_change = vec6()
             return
         gravity = bodies.max_gravity[0]
-        bent, changed = vec6(), vec6()
+        last_acceleration, last_change = vec6(), vec6()
         if state.motion_source[b] == from_poses:
-            bent = vec6(state.kinematic_acceleration[b])
-            changed = vec6(state.kinematic_acceleration_change[b])
-        v, v_end, bend, change = plan(linear(way), linear(rate), linear(bent), linear(changed), time, gravity)
+            last_acceleration = vec6(state.kinematic_acceleration[b])
+            last_change = vec6(state.kinematic_acceleration_change[b])
+        v, v_end, acceleration, change = plan(
+            linear(way), linear(rate), linear(last_acceleration), linear(last_change), time, gravity
+        )
         reach = wp.max(bodies.extent[b], scalar(1.0e-30))
-        omega, omega_end, turning, turn_change = plan(
-            angular(way), angular(rate), angular(bent), angular(changed), time, gravity / reach
+        omega, omega_end, angular_acceleration, turn_change = plan(
+            angular(way), angular(rate), angular(last_acceleration), angular(last_change), time, gravity / reach
         )
         body.path_rate = joined(v, omega)
         body.path_end = joined(v_end, omega_end)
-        body.path_acceleration = joined(bend, turning)
+        body.path_acceleration = joined(acceleration, angular_acceleration)
         body.path_acceleration_change = joined(change, turn_change)
 
     @wp.func
-    def changes_slowly(bodies: Bodies, b: int, change: vec6, time: scalar) -> bool:
+    def is_ramp(bodies: Bodies, b: int, change: vec6, time: scalar) -> bool:
         """Tell whether a change of velocity is one that grows evenly over a step."""
         most = ramp * time * bodies.max_gravity[0]
         return wp.length(linear(change)) <= most and wp.length(angular(change)) * bodies.extent[b] <= most
@@ -139,32 +141,32 @@ def kinematic_functions(p: Precision) -> Any:
         """
         velocity = state.qd[b]
         rate, way = vec6(velocity), vec6()
-        led = int(from_velocity)
+        source = int(from_velocity)
         if is_stepped(bodies, state, b):
             rate = vec6(state.kinematic_rate[b])
-            led = int(state.motion_source[b])
+            source = int(state.motion_source[b])
             if body.pose_unchanged == 0:
-                way = written_way(bodies, state, b)
+                way = written_displacement(bodies, state, b)
                 if is_zero(way):
                     rate = vec6(velocity)
-                    led = int(from_velocity)
+                    source = int(from_velocity)
                 elif is_zero(velocity):
-                    led = int(from_poses)
-        if is_zero(velocity) and led == from_poses:
+                    source = int(from_poses)
+        if is_zero(velocity) and source == from_poses:
             body.path_remaining = way
-            towards(bodies, state, body, b, way, rate, time)
+            plan_to_pose(bodies, state, body, b, way, rate, time)
         else:
-            if not changes_slowly(bodies, b, velocity - rate, time):
+            if not is_ramp(bodies, b, velocity - rate, time):
                 rate = vec6(velocity)
             body.path_remaining = half * time * (rate + velocity)
             body.path_rate = rate
             body.path_end = velocity
             body.path_acceleration = (velocity - rate) / time
             body.path_acceleration_change = vec6()
-            led = wp.where(body.pose_unchanged == 0 and is_zero(velocity), teleported, from_velocity)
+            source = wp.where(body.pose_unchanged == 0 and is_zero(velocity), teleported, from_velocity)
         is_still = is_zero(body.path_remaining) and is_zero(body.path_rate) and is_zero(body.path_end)
         body.moves_kinematically = int(not is_still)
-        return led
+        return source
 
     @wp.func
     def last_rate(state: State, body: Body, b: int, h: scalar) -> vec6:
@@ -178,15 +180,15 @@ def kinematic_functions(p: Precision) -> Any:
         return body.path_rate - half * h * vec6(state.kinematic_acceleration[b])
 
     @wp.func
-    def first_part(body: Body, left: int, h: scalar):
+    def first_substep(body: Body, left: int, h: scalar):
         """Return the way of the first of so many substeps that are left of a path, and the velocity after it."""
         way, rate, end = body.path_remaining, body.path_rate, body.path_end
-        go, v = advance(linear(way), linear(rate), linear(end), left, h)
+        displacement, v = advance(linear(way), linear(rate), linear(end), left, h)
         turn, omega = advance(angular(way), angular(rate), angular(end), left, h)
-        return joined(go, turn), joined(v, omega)
+        return joined(displacement, turn), joined(v, omega)
 
     @wp.func
-    def lead_on(scene: Scene, body: Body, b: int, h: scalar, substep: scalar):
+    def follow_path(scene: Scene, body: Body, b: int, h: scalar, substep: scalar):
         """Plan a body's path over all launches of a step, each of length h, or go on along it.
 
         Returns:
@@ -201,7 +203,7 @@ def kinematic_functions(p: Precision) -> Any:
             body.path_remaining = body.path_remaining_next
             body.path_rate = vec6(scene.state_in.kinematic_rate[b])
             before = vec6(body.path_mean_rate)
-        part, rate = first_part(body, left, h)
+        part, rate = first_substep(body, left, h)
         body.path_remaining_next = body.path_remaining - part
         body.path_mean_rate = part / h
         return part, rate, before
@@ -210,18 +212,18 @@ def kinematic_functions(p: Precision) -> Any:
     def advance_body(scene: Scene, b: int, left: int, h: scalar):
         """Move a body along its path over the first of so many substeps that are left of the step."""
         b = nonnegative_index(b)
-        part, rate = first_part(scene.body[b], left, h)
-        go, turn = linear(part), angular(part)
+        part, rate = first_substep(scene.body[b], left, h)
+        displacement, turn = linear(part), angular(part)
         scene.body[b].x0 = scene.body[b].x
         scene.body[b].r0 = scene.body[b].r
         scene.body[b].r0_low = scene.body[b].r_low
-        add(scene.body[b], go)
+        translate(scene.body[b], displacement)
         scene.body[b].r = rotated(scene.body[b].r, turn)
         scene.body[b].x_free = scene.body[b].x
         scene.body[b].x_low_free = scene.body[b].x_low
         scene.body[b].path_remaining = scene.body[b].path_remaining - part
         scene.body[b].path_rate = rate
-        scene.body[b].v = go / h
+        scene.body[b].v = displacement / h
         scene.body[b].v_before = scene.body[b].v
         scene.body[b].v_free = scene.body[b].v
         scene.body[b].omega_free = turn / h
@@ -229,10 +231,10 @@ def kinematic_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         is_zero=is_zero,
-        written_way=written_way,
-        is_ahead=is_ahead,
-        rate_ahead=rate_ahead,
-        lead_on=lead_on,
+        written_displacement=written_displacement,
+        is_path_goal=is_path_goal,
+        expected_rate=expected_rate,
+        follow_path=follow_path,
         advance_body=advance_body,
         rotated=rotated,
     )

@@ -42,10 +42,10 @@ def motion_functions(p: Precision) -> Any:
     rounded, rounded_axes = rounding.rounded, rounding.rounded_axes
     axes_of, exact_axes_of = rotation.axes_of, rotation.exact_axes_of
     is_single = wp.constant(p.name == "float32")
-    largest_turn = wp.constant(scalar(SERIES_TURN_SQUARED))
-    late_turn, most_parts = wp.constant(scalar(END_TENSOR_TURN_SQUARED)), wp.constant(MOST_TURN_PARTS)
-    most_pushed, least_turn = wp.constant(scalar(MOST_IMPULSE_TURN)), wp.constant(scalar(1.0e-30))
-    most_pushed_exactly = wp.constant(wp.float64(MOST_IMPULSE_TURN))
+    series_turn = wp.constant(scalar(SERIES_TURN_SQUARED))
+    end_tensor_turn, largest_part_count = wp.constant(scalar(END_TENSOR_TURN_SQUARED)), wp.constant(MOST_TURN_PARTS)
+    largest_turn_by_impulse, least_turn = wp.constant(scalar(MOST_IMPULSE_TURN)), wp.constant(scalar(1.0e-30))
+    largest_exact_turn_by_impulse = wp.constant(wp.float64(MOST_IMPULSE_TURN))
     one, half = wp.constant(wp.float64(1.0)), wp.constant(wp.float64(0.5))
 
     @wp.func
@@ -65,7 +65,7 @@ def motion_functions(p: Precision) -> Any:
         return wp.quat_rotate(q, bodies.inv_inertia[b] * wp.quat_rotate_inv(q, spin))
 
     @wp.func
-    def add(body: Body, way: vec3):
+    def translate(body: Body, way: vec3):
         """Move a body's centre, and remember what rounding leaves out (Kahan's sum)."""
         x = body.x
         step = way + body.x_low
@@ -77,9 +77,9 @@ def motion_functions(p: Precision) -> Any:
     def add_momenta(body: Body, velocity: vec3, spin: vec3):
         """Change a body's velocity and angular momentum; in single precision remember what rounding leaves out."""
         if is_single:
-            kick = velocity + body.v_low
-            v = body.v + kick
-            body.v_low = kick - (v - body.v)
+            gain = velocity + body.v_low
+            v = body.v + gain
+            body.v_low = gain - (v - body.v)
             body.v = v
             twist = spin + body.spin_low
             end = body.spin + twist
@@ -99,7 +99,7 @@ def motion_functions(p: Precision) -> Any:
         body.r = there
 
     @wp.func
-    def turn(body: Body, angle: vec3):
+    def rotate(body: Body, angle: vec3):
         """Turn a body by a rotation vector in world axes [rad]."""
         add_turn(body, increment(angle) * body.r)
 
@@ -148,9 +148,9 @@ def motion_functions(p: Precision) -> Any:
             omega = inverse * spin
             body.inv_tensor = inverse
             body.omega_free = omega
-        if h * h * wp.dot(omega, omega) > largest_turn:
+        if h * h * wp.dot(omega, omega) > series_turn:
             q = body.r
-            parts = wp.min(int(scalar(2.0) * wp.abs(h) * wp.length(omega)), most_parts) + 1
+            parts = wp.min(int(scalar(2.0) * wp.abs(h) * wp.length(omega)), largest_part_count) + 1
             part = h / scalar(parts)
             for _part in range(parts):
                 middle = turned(q, scalar(0.5) * part * rate(bodies, b, q, spin))
@@ -158,10 +158,10 @@ def motion_functions(p: Precision) -> Any:
             body.r = q
             body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
         else:
-            lengthen = half * (one - wp.dot(there, there))
-            step = there * exact_increment(free_turn(bodies.inv_inertia[b], own, h)) + lengthen * there
+            norm_correction = half * (one - wp.dot(there, there))
+            step = there * exact_increment(free_turn(bodies.inv_inertia[b], own, h)) + norm_correction * there
             add_exact_turn(body, there, step)
-        if bodies.is_free_body[b] == 1 and h * h * wp.dot(omega, omega) > late_turn:
+        if bodies.is_free_body[b] == 1 and h * h * wp.dot(omega, omega) > end_tensor_turn:
             frame = axes_of(body.r)
             back = wp.transpose(frame)
             body.tensor = frame * bodies.inertia[b] * back
@@ -175,7 +175,7 @@ def motion_functions(p: Precision) -> Any:
         return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact_spin(body, spin)))
 
     @wp.func
-    def note_free(body: Body):
+    def store_free_motion(body: Body):
         """Note what free motion was by itself."""
         body.v_free = body.v
         body.spin_free = body.spin
@@ -188,7 +188,7 @@ def motion_functions(p: Precision) -> Any:
         body.r_low_free = body.r_low
 
     @wp.func
-    def fall_of(bodies: Bodies, b: int) -> vec3:
+    def gravity_of(bodies: Bodies, b: int) -> vec3:
         """Return the acceleration of a body by gravity."""
         return bodies.gravity_scale[b] * bodies.gravity[bodies.world[b]]
 
@@ -208,9 +208,9 @@ def motion_functions(p: Precision) -> Any:
         body.v_before = body.v
         body.spin_before = body.spin
         if bodies.inv_mass[b] > scalar(0.0):
-            kick = body.force_time * (fall_of(bodies, b) + bodies.inv_mass[b] * force) + body.v_low
-            v = body.v + kick
-            body.v_low = kick - (v - body.v)
+            gain = body.force_time * (gravity_of(bodies, b) + bodies.inv_mass[b] * force) + body.v_low
+            v = body.v + gain
+            body.v_low = gain - (v - body.v)
             twist = (decay - scalar(1.0)) * body.spin + body.force_time * torque
             if is_single:
                 twist = twist + body.spin_low
@@ -219,13 +219,13 @@ def motion_functions(p: Precision) -> Any:
                 body.spin_low = twist - (spin - body.spin)
             body.v = v
             body.spin = spin
-            add(body, h * v)
+            translate(body, h * v)
             turn_freely(bodies, body, b, spin, h, touches)
             if touches:
-                note_free(body)
+                store_free_motion(body)
 
     @wp.func
-    def go_back(body: Body):
+    def restore_free_motion(body: Body):
         """Take back what impulses of this substep have done to a body."""
         body.v = body.v_free
         body.spin = body.spin_free
@@ -238,13 +238,13 @@ def motion_functions(p: Precision) -> Any:
         body.r_low = body.r_low_free
 
     @wp.func
-    def go_to_start(body: Body):
+    def move_to_start(body: Body):
         """Put a body where it was at the start of the substep, its momenta as they are."""
         body.x = body.x0
         body.r = body.r0
 
     @wp.func
-    def stop(body: Body):
+    def clear_momenta(body: Body):
         """Take the momenta from a body."""
         body.v = vec3()
         body.spin = vec3()
@@ -252,13 +252,13 @@ def motion_functions(p: Precision) -> Any:
         body.spin_low = vec3()
 
     @wp.func
-    def stay(body: Body):
+    def keep_start_pose(body: Body):
         """Leave a body where it was at the start of the substep, at rest."""
         body.x = body.x0
         body.x_low = body.x0_low
         body.r = body.r0
         body.r_low = body.r0_low
-        stop(body)
+        clear_momenta(body)
 
     @wp.func
     def is_static(bodies: Bodies, b: int) -> bool:
@@ -268,17 +268,19 @@ def motion_functions(p: Precision) -> Any:
         return bodies.inv_mass[b] == scalar(0.0)
 
     @wp.func
-    def kinetic(bodies: Bodies, body: Body, b: int, v: vec3, spin: vec3, other_v: vec3, other_spin: vec3) -> scalar:
+    def kinetic_product(
+        bodies: Bodies, body: Body, b: int, v: vec3, spin: vec3, other_v: vec3, other_spin: vec3
+    ) -> scalar:
         """Return the product of two motions of a body by its inertia, over its mass: of one with itself, its square."""
         return wp.dot(v, other_v) + bodies.inv_mass[b] * wp.dot(spin, body.inv_tensor * other_spin)
 
     @wp.func
     def square_of_speed(bodies: Bodies, body: Body, b: int, v: vec3, spin: vec3) -> scalar:
         """Return twice the kinetic energy of a body over its mass."""
-        return kinetic(bodies, body, b, v, spin, v, spin)
+        return kinetic_product(bodies, body, b, v, spin, v, spin)
 
     @wp.func
-    def kick_of(scene: Scene, a: int, b: int) -> scalar:
+    def force_time_of(scene: Scene, a: int, b: int) -> scalar:
         """Return the time for which forces between two bodies change momenta in this substep; see `Body.force_time`."""
         one = int(a)
         if is_static(scene.bodies, a) and b >= 0:
@@ -286,16 +288,16 @@ def motion_functions(p: Precision) -> Any:
         return scene.body[one].force_time
 
     @wp.func
-    def push(bodies: Bodies, body: Body, b: int, impulse: vec3, twist: vec3, h: scalar):
+    def apply_impulse(bodies: Bodies, body: Body, b: int, impulse: vec3, twist: vec3, h: scalar):
         """Apply an impulse times the substep's length [kg m], and its moment about the centre of mass [kg m^2]."""
         if not is_static(bodies, b):
-            add(body, bodies.inv_mass[b] * impulse)
+            translate(body, bodies.inv_mass[b] * impulse)
             add_momenta(body, (bodies.inv_mass[b] / h) * impulse, twist / h)
             angle = body.inv_tensor * twist
-            turn(body, wp.min(scalar(1.0), most_pushed / (wp.length(angle) + least_turn)) * angle)
+            rotate(body, wp.min(scalar(1.0), largest_turn_by_impulse / (wp.length(angle) + least_turn)) * angle)
 
     @wp.func
-    def push_exactly(bodies: Bodies, body: Body, b: int, impulse: wp.vec3d, twist: wp.vec3d, h: scalar):
+    def apply_impulse_exactly(bodies: Bodies, body: Body, b: int, impulse: wp.vec3d, twist: wp.vec3d, h: scalar):
         """Do the same without rounding: what iterates give and take back may far exceed what is left in the end."""
         if is_single:
             inv_mass, per_h = wp.float64(bodies.inv_mass[b]), one / wp.float64(h)
@@ -311,12 +313,12 @@ def motion_functions(p: Precision) -> Any:
             body.spin_low = rounded(spin - exact(body.spin))
             angle = rate_of(body.inv_tensor, twist)
             size = wp.length(angle)
-            if size > most_pushed_exactly:
-                angle = (most_pushed_exactly / size) * angle
+            if size > largest_exact_turn_by_impulse:
+                angle = (largest_exact_turn_by_impulse / size) * angle
             there = orientation(body)
             add_exact_turn(body, there, exact_increment(angle) * there)
         else:
-            push(bodies, body, b, rounded(impulse), rounded(twist), h)
+            apply_impulse(bodies, body, b, rounded(impulse), rounded(twist), h)
 
     @wp.func
     def mobility(bodies: Bodies, body: Body, b: int, arm: vec3, direction: vec3) -> scalar:
@@ -327,7 +329,7 @@ def motion_functions(p: Precision) -> Any:
         return bodies.inv_mass[b] + wp.dot(twist, body.inv_tensor * twist)
 
     @wp.func
-    def free_way(body: Body, arm: vec3, h: scalar) -> vec3:
+    def free_displacement_at(body: Body, arm: vec3, h: scalar) -> vec3:
         """Return how far the free motion of a substep has carried the body's material at an arm, to the first order.
 
         The rate there is what counts, not the chord: a ball that rolls does not slip.
@@ -335,7 +337,7 @@ def motion_functions(p: Precision) -> Any:
         return h * (body.v_free + wp.cross(body.omega_free, arm))
 
     @wp.func
-    def pushed_turn(body: Body) -> vec3:
+    def rate_by_impulses(body: Body) -> vec3:
         """Return the rate that impulses of this substep have given a body so far [rad/s]."""
         spin = body.spin - body.spin_free
         if is_single:
@@ -343,7 +345,7 @@ def motion_functions(p: Precision) -> Any:
         return body.inv_tensor * spin
 
     @wp.func
-    def pushed_way(body: Body, arm: vec3, h: scalar) -> wp.vec3d:
+    def displacement_by_impulses(body: Body, arm: vec3, h: scalar) -> wp.vec3d:
         """Return how far impulses of this substep have moved the body's material at an arm so far."""
         v = exact(body.v) - exact(body.v_free)
         spin = exact(body.spin) - exact(body.spin_free)
@@ -353,30 +355,30 @@ def motion_functions(p: Precision) -> Any:
         return wp.float64(h) * (v + wp.cross(rate_of(body.inv_tensor, spin), exact(arm)))
 
     return SimpleNamespace(
-        add=add,
-        free_way=free_way,
-        pushed_way=pushed_way,
-        pushed_turn=pushed_turn,
+        translate=translate,
+        free_displacement_at=free_displacement_at,
+        displacement_by_impulses=displacement_by_impulses,
+        rate_by_impulses=rate_by_impulses,
         add_momenta=add_momenta,
-        turn=turn,
+        rotate=rotate,
         world_tensor=world_tensor,
         turned=turned,
         rate=rate,
         exact_rate=exact_rate,
         spin_freely=spin_freely,
         orientation=orientation,
-        note_free=note_free,
-        fall_of=fall_of,
+        store_free_motion=store_free_motion,
+        gravity_of=gravity_of,
         predict=predict,
         is_static=is_static,
-        kinetic=kinetic,
+        kinetic_product=kinetic_product,
         square_of_speed=square_of_speed,
-        kick_of=kick_of,
-        push=push,
-        push_exactly=push_exactly,
-        go_back=go_back,
-        stay=stay,
-        stop=stop,
-        go_to_start=go_to_start,
+        force_time_of=force_time_of,
+        apply_impulse=apply_impulse,
+        apply_impulse_exactly=apply_impulse_exactly,
+        restore_free_motion=restore_free_motion,
+        keep_start_pose=keep_start_pose,
+        clear_momenta=clear_momenta,
+        move_to_start=move_to_start,
         mobility=mobility,
     )

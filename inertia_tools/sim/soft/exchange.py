@@ -119,7 +119,7 @@ def exchange_kernels(p: Precision) -> Any:
         rate = vec6(state.qd[b])
         if bodies.inv_mass[b] == p.scalar(0.0) and dt > wp.float64(0.0):
             if state.motion_source[b] == path_continues or kinematic.is_zero(rate):
-                rate = kinematic.rate_ahead(bodies, state, b, p.scalar(dt))
+                rate = kinematic.expected_rate(bodies, state, b, p.scalar(dt))
         return rate
 
     @wp.func

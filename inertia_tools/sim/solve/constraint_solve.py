@@ -22,10 +22,13 @@ from inertia_tools.sim.solve.working_set import working_set_functions
 def constraint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
-    list_acting, open_contacts = working_set_functions(p).list_acting, island_solve_functions(p).open_contacts
+    begin_working_set, begin_contacts = (
+        working_set_functions(p).begin_working_set,
+        island_solve_functions(p).begin_contacts,
+    )
     solve_free_bodies = free_body_functions(p).solve_free_bodies
     solve_jointed_bodies = jointed_body_functions(p).solve_jointed_bodies
-    swept, note_mobility = swept_island_functions(p), mobility_functions(p).note_mobility
+    swept, update_mobility = swept_island_functions(p), mobility_functions(p).update_mobility
     sweep_island, sweep_large_island = swept.sweep_island, swept.sweep_large_island
 
     @wp.func(inline=False)
@@ -39,17 +42,17 @@ def constraint_functions(p: Precision) -> Any:
             return int(1)
         first, moved = scene.islands.first_row[n], int(1)
         has_rows, on_joints = scene.islands.end_row[n] > first, scene.islands.jointed[n] == 1
-        list_acting(scene, n, scene.options[n].h)
+        begin_working_set(scene, n, scene.options[n].h)
         if has_rows and scene.rows.row[scene.islands.row[first]].is_direct == 0:
             sweep_large_island(scene, n)
         elif has_rows or on_joints:
-            open_contacts(scene, n, first)
+            begin_contacts(scene, n, first)
             if on_joints:
                 moved = solve_jointed_bodies(scene, n)
             else:
                 solve_free_bodies(scene, n)
         else:
-            note_mobility(scene, n, False)
+            update_mobility(scene, n, False)
         return moved
 
     return SimpleNamespace(solve_constraints=solve_constraints)

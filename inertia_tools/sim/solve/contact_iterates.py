@@ -40,21 +40,30 @@ def iterate_functions(p: Precision) -> Any:
     Bodies, Contacts, Row, Body = p.references("Bodies", "Contacts", "Row", "Body")
     law, motion = contact_law_functions(p), motion_functions(p)
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
-    is_static, pushed_turn = motion.is_static, motion.pushed_turn
+    is_static, rate_by_impulses = motion.is_static, motion.rate_by_impulses
     rows = contact_row_functions(p)
-    pushed, slipped, bend_again = rows.pushed, rows.slipped, rows.bend_again
-    across, within, moment_within, unit_normal = law.across, law.within, law.moment_within, law.unit_normal
+    moved_by_impulses, slip_of, update_slip_correction = (
+        rows.moved_by_impulses,
+        rows.slip_of,
+        rows.update_slip_correction,
+    )
+    tangential, clamp_length, project_moment, unit_normal = (
+        law.tangential,
+        law.clamp_length,
+        law.project_moment,
+        law.unit_normal,
+    )
     island_stiffness = wp.constant(wp.float64(ISLAND_STIFFNESS))
     local_stiffness = wp.constant(wp.float64(LOCAL_STIFFNESS))
     slip_stiffness = wp.constant(wp.float64(SLIP_STIFFNESS))
-    slip_of_island = wp.constant(wp.float64(SLIP_ISLAND_STIFFNESS))
+    slip_island_stiffness = wp.constant(wp.float64(SLIP_ISLAND_STIFFNESS))
     most_stiffness = wp.constant(wp.float64(MOST_STIFFNESS))
     recovery_limit = wp.constant(wp.float64(RECOVERY_LIMIT))
     zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
     rounding, tiniest = (wp.constant(wp.float64(value)) for value in (np.finfo(p.name).eps, np.finfo(float).tiny))
 
     @wp.func
-    def forget(row: Row):
+    def reset_multipliers(row: Row):
         """Take nothing over from the iterates before but the bounds."""
         row.lambda_n_start = wp.float64(0.0)
         row.recovery_start = wp.float64(0.0)
@@ -67,7 +76,7 @@ def iterate_functions(p: Precision) -> Any:
         row.slip_stiffness = slip_stiffness / wp.float64(row.w_t)
 
     @wp.func
-    def forget_bounds(row: Row):
+    def clear_bounds(row: Row):
         """Let friction give nothing, torsional and rolling friction included."""
         row.lambda_r_start = wide_vec3()
         row.bound = wp.float64(0.0)
@@ -75,7 +84,7 @@ def iterate_functions(p: Precision) -> Any:
         row.rolling_bound = wp.float64(0.0)
 
     @wp.func
-    def forget_twist(row: Row):
+    def reset_twist(row: Row):
         """Do the same for torsional and rolling friction."""
         row.lambda_r_start = wide_vec3()
 
@@ -88,26 +97,26 @@ def iterate_functions(p: Precision) -> Any:
         return load
 
     @wp.func
-    def stiffen_slip(row: Row, stiffness: wp.float64):
+    def raise_slip_stiffness(row: Row, stiffness: wp.float64):
         """Let friction that sticks be as stiff as that, if it is softer, and as far as rounding allows."""
         row.slip_stiffness = wp.max(row.slip_stiffness, wp.min(stiffness, most_stiffness / wp.float64(row.w_t)))
 
     @wp.func
-    def open_contact(contacts: Contacts, row: Row, mass: wp.float64):
+    def begin_contact(contacts: Contacts, row: Row, mass: wp.float64):
         """Begin a substep with the multipliers that the last one has left; the island has such a mass."""
         w_n = wp.float64(row.w_n)
         row.stiffness = wp.clamp(island_stiffness * mass, local_stiffness / w_n, most_stiffness / w_n)
         row.slip_stiffness = slip_stiffness / wp.float64(row.w_t)
-        stiffen_slip(row, slip_of_island * mass)
+        raise_slip_stiffness(row, slip_island_stiffness * mass)
         row.recovery_limit = recovery_limit * row.recovery / w_n
         row.recovery_start = wp.min(row.recovery_limit, wp.float64(contacts.lambda_n[row.slot]))
         row.lambda_n_start = wp.float64(contacts.lambda_n[row.slot]) - row.recovery_start
-        row.lambda_t_start = across(unit_normal(row), exact(contacts.lambda_t[row.slot]))
+        row.lambda_t_start = tangential(unit_normal(row), exact(contacts.lambda_t[row.slot]))
         row.bound = wp.float64(row.mu) * expected_load(contacts, row)
         row.applied = wide_vec3()
 
     @wp.func
-    def open_twist(contacts: Contacts, row: Row):
+    def begin_twist(contacts: Contacts, row: Row):
         """Do the same for torsional and rolling friction."""
         w_spin, load = wp.float64(wp.max(row.w_torsion, row.w_rolling)), expected_load(contacts, row)
         row.rotation_stiffness = slip_stiffness / w_spin
@@ -131,30 +140,32 @@ def iterate_functions(p: Precision) -> Any:
         return row.lambda_r_start
 
     @wp.func
-    def lacks(scene: Scene, row: Row, h: scalar) -> wp.float64:
+    def gap_residual(scene: Scene, row: Row, h: scalar) -> wp.float64:
         """Return how much a gap lacks of what it is to become, where the impulses applied so far have led."""
-        return row.gap_error - wp.dot(unit_normal(row), pushed(scene, row, h))
+        return row.gap_error - wp.dot(unit_normal(row), moved_by_impulses(scene, row, h))
 
     @wp.func
     def measure(scene: Scene, row: Row, h: scalar):
         """Begin the outer iterates: what the gap lacks, and the slip, where the impulses applied so far have led."""
-        way = pushed(scene, row, h)
+        displacement = moved_by_impulses(scene, row, h)
         normal = unit_normal(row)
-        row.residual_n = row.gap_error - row.recovery - wp.dot(normal, way)
-        row.slip = across(normal, slipped(scene.contacts, row, way))
+        row.residual_n = row.gap_error - row.recovery - wp.dot(normal, displacement)
+        row.slip = tangential(normal, slip_of(scene.contacts, row, displacement))
         row.displacement = wide_vec3()
 
     @wp.func
-    def turned_by(bodies: Bodies, body: Body, b: int, h: scalar) -> wide_vec3:
+    def rotation_by_impulses(bodies: Bodies, body: Body, b: int, h: scalar) -> wide_vec3:
         if is_static(bodies, b):
             return wide_vec3()
-        return exact(h * pushed_turn(body))
+        return exact(h * rate_by_impulses(body))
 
     @wp.func
     def angle_of(scene: Scene, row: Row, h: scalar) -> wide_vec3:
         """Return how far the first body has turned against the second since sticking began."""
         a, b = row.body_a, row.body_b
-        by = turned_by(scene.bodies, scene.body[a], a, h) - turned_by(scene.bodies, scene.body[b], b, h)
+        by = rotation_by_impulses(scene.bodies, scene.body[a], a, h) - rotation_by_impulses(
+            scene.bodies, scene.body[b], b, h
+        )
         return exact(row.free_rotation) + by
 
     @wp.func
@@ -169,7 +180,7 @@ def iterate_functions(p: Precision) -> Any:
         return wp.max(zero, wp.dot(unit_normal(row), row.applied))
 
     @wp.func
-    def note_piece(row: Row, slip: wide_vec3):
+    def linearise_bound(row: Row, slip: wide_vec3):
         """Note on which piece of its law a contact is where the iterate has led, and how that answers to its bound."""
         y = row.lambda_t_start - row.slip_stiffness * slip
         size = wp.length(y)
@@ -184,12 +195,12 @@ def iterate_functions(p: Precision) -> Any:
         row.bound_slope = wp.float64(row.mu) * pressing
 
     @wp.func
-    def effect(row: Row) -> wp.float64:
+    def displacement_by_contact(row: Row) -> wp.float64:
         """Return the displacement that a contact has made [m]."""
         return wp.float64(row.w_n) * wp.length(row.applied)
 
     @wp.func
-    def travel(now: wp.array(dtype=p.Body), b: int, arm: vec3, h: scalar) -> wp.float64:
+    def path_length(now: wp.array(dtype=p.Body), b: int, arm: vec3, h: scalar) -> wp.float64:
         """Return how far a body and what is at an arm of it go in a substep, whether they slip or not."""
         if b < 0:
             return zero
@@ -197,12 +208,12 @@ def iterate_functions(p: Precision) -> Any:
         return wp.float64(h * (wp.length(now[b].v_free) + turning))
 
     @wp.func
-    def beyond(slip: wide_vec3, least: wp.float64) -> wide_vec3:
+    def dead_band(slip: wide_vec3, least: wp.float64) -> wide_vec3:
         """Return a slip without so much of it."""
         return (wp.max(zero, wp.length(slip) - least) / wp.max(wp.length(slip), tiniest)) * slip
 
     @wp.func
-    def take(scene: Scene, row: Row, h: scalar):
+    def end_iterate(scene: Scene, row: Row, h: scalar):
         """End an outer iterate: take the tangential multiplier and the bound that it has found for the next one.
 
         Gap and slip are measured for it as well; return their residuals [m]. Axles of two wheels are parallel but for
@@ -212,17 +223,19 @@ def iterate_functions(p: Precision) -> Any:
         normal = unit_normal(row)
         l_n = load_of(row)
         l_t = row.applied - l_n * normal
-        way = pushed(scene, row, h)
-        r_n = row.gap_error - row.recovery - wp.dot(normal, way)
-        bend_again(scene, row, way, h)
-        slip = across(normal, slipped(scene.contacts, row, way))
+        displacement = moved_by_impulses(scene, row, h)
+        r_n = row.gap_error - row.recovery - wp.dot(normal, displacement)
+        update_slip_correction(scene, row, displacement, h)
+        slip = tangential(normal, slip_of(scene.contacts, row, displacement))
         bound = wp.float64(row.mu) * l_n
-        of_gap = w * wp.abs(row.applied_normal - wp.max(zero, row.applied_normal + r_n / w))
-        back = wp.clamp(row.applied_recovery + (r_n + row.recovery) / w, zero, row.recovery_limit)
-        of_gap = wp.max(of_gap, w * wp.abs(row.applied_recovery - back))
-        least = rounding * (travel(scene.body, row.body_a, row.arm_a, h) + travel(scene.body, row.body_b, row.arm_b, h))
-        of_slip = w_t * wp.length(l_t - within(l_t - (one / w_t) * beyond(slip, least), bound))
-        note_piece(row, slip)
+        gap_error = w * wp.abs(row.applied_normal - wp.max(zero, row.applied_normal + r_n / w))
+        recovery_trial = wp.clamp(row.applied_recovery + (r_n + row.recovery) / w, zero, row.recovery_limit)
+        gap_error = wp.max(gap_error, w * wp.abs(row.applied_recovery - recovery_trial))
+        least = rounding * (
+            path_length(scene.body, row.body_a, row.arm_a, h) + path_length(scene.body, row.body_b, row.arm_b, h)
+        )
+        slip_error = w_t * wp.length(l_t - clamp_length(l_t - (one / w_t) * dead_band(slip, least), bound))
+        linearise_bound(row, slip)
         row.slip_incompatible = int(row.slip_direction == wide_vec3() and wp.length(slip) > half * wp.length(row.slip))
         row.lambda_t_start = l_t
         row.residual_n = r_n
@@ -230,30 +243,32 @@ def iterate_functions(p: Precision) -> Any:
         row.displacement = wide_vec3()
         row.bound_error = bound - row.bound
         row.bound = bound
-        return of_gap, of_slip
+        return gap_error, slip_error
 
     @wp.func
-    def take_twist(scene: Scene, row: Row, h: scalar) -> wp.float64:
+    def end_twist_iterate(scene: Scene, row: Row, h: scalar) -> wp.float64:
         """Do the same for torsional and rolling friction, and return its residual [m]."""
         l_n, m = load_of(row), row.applied_moment
         w_r = wp.float64(row.w_n) * row.angle_per_displacement * row.angle_per_displacement
         row.torsion_bound = wp.float64(row.mu_torsional) * l_n
         row.rolling_bound = wp.float64(row.mu_rolling) * l_n
         angle = angle_of(scene, row, h)
-        off = m - moment_within(unit_normal(row), m - (one / w_r) * angle, row.torsion_bound, row.rolling_bound)
+        moment_error = m - project_moment(
+            unit_normal(row), m - (one / w_r) * angle, row.torsion_bound, row.rolling_bound
+        )
         row.lambda_r_start = m
         row.angle = angle
         row.rotation = wide_vec3()
-        return w_r * wp.length(off) / row.angle_per_displacement
+        return w_r * wp.length(moment_error) / row.angle_per_displacement
 
     @wp.func
-    def take_load(row: Row):
+    def accept_normal_multipliers(row: Row):
         """Take the normal multipliers that an iterate has found for the next one."""
         row.recovery_start = row.applied_recovery
         row.lambda_n_start = row.applied_normal
 
     @wp.func
-    def close(row: Row):
+    def end_contact(row: Row):
         """End a substep: keep the multipliers that were applied.
 
         What slips does not stick, even if its multiplier is a little smaller than a bound that is not quite settled.
@@ -266,14 +281,15 @@ def iterate_functions(p: Precision) -> Any:
         row.slides = int(wanted >= row.bound * wp.float64(1.0 - 1.0e-9))
 
     @wp.func
-    def close_twist(row: Row):
+    def end_twist(row: Row):
         """Do the same for torsional and rolling friction."""
         row.lambda_r = rounded(row.applied_moment)
 
     return SimpleNamespace(
-        forget=forget, forget_bounds=forget_bounds, reset_friction=reset_friction, forget_twist=forget_twist,
-        open_contact=open_contact, open_twist=open_twist, apply_start=apply_start,
-        apply_twist_start=apply_twist_start, stiffen_slip=stiffen_slip, lacks=lacks, measure=measure,
-        measure_twist=measure_twist, effect=effect, take=take, take_twist=take_twist, take_load=take_load, close=close,
-        close_twist=close_twist,
+        reset_multipliers=reset_multipliers, clear_bounds=clear_bounds, reset_friction=reset_friction,
+        reset_twist=reset_twist, begin_contact=begin_contact, begin_twist=begin_twist, apply_start=apply_start,
+        apply_twist_start=apply_twist_start, raise_slip_stiffness=raise_slip_stiffness, gap_residual=gap_residual,
+        measure=measure, measure_twist=measure_twist, displacement_by_contact=displacement_by_contact,
+        end_iterate=end_iterate, end_twist_iterate=end_twist_iterate,
+        accept_normal_multipliers=accept_normal_multipliers, end_contact=end_contact, end_twist=end_twist,
     )  # fmt: skip

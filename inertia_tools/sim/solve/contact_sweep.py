@@ -29,15 +29,15 @@ def touch_functions(p: Precision) -> Any:
     Bodies, Row = p.references("Bodies", "Row")
     Body, Options = p.references("Body", "Options")
     motion, row = motion_functions(p), contact_row_functions(p)
-    push, mobility, is_static = motion.push, motion.mobility, motion.is_static
-    pushed, slipped = row.pushed, row.slipped
-    turned, least = twist_functions(p).turned, wp.constant(scalar(1.0e-30))
+    apply_impulse, mobility, is_static = motion.apply_impulse, motion.mobility, motion.is_static
+    moved_by_impulses, slip_of = row.moved_by_impulses, row.slip_of
+    rotation_since_sticking, least = twist_functions(p).rotation_since_sticking, wp.constant(scalar(1.0e-30))
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
 
     @wp.func
-    def push_both(scene: Scene, row: Row, impulse: vec3, h: scalar):
-        push(scene.bodies, scene.body[row.body_a], row.body_a, impulse, wp.cross(row.arm_a, impulse), h)
-        push(scene.bodies, scene.body[row.body_b], row.body_b, -impulse, -wp.cross(row.arm_b, impulse), h)
+    def apply_to_both(scene: Scene, row: Row, impulse: vec3, h: scalar):
+        apply_impulse(scene.bodies, scene.body[row.body_a], row.body_a, impulse, wp.cross(row.arm_a, impulse), h)
+        apply_impulse(scene.bodies, scene.body[row.body_b], row.body_b, -impulse, -wp.cross(row.arm_b, impulse), h)
 
     @wp.func
     def count_on(bodies: Bodies, row: Row, body: Body, b: int):
@@ -46,7 +46,7 @@ def touch_functions(p: Precision) -> Any:
 
     @wp.func
     def count_touching(scene: Scene, n: int):
-        """Count the contacts of each body of an island that overlap where free motion takes it; see `share`."""
+        """Count the contacts of each body of an island that overlap where free motion takes it; see `relaxation_of`."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.body[scene.islands.body[i]].overlap_count = int(0)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
@@ -55,7 +55,7 @@ def touch_functions(p: Precision) -> Any:
             count_on(scene.bodies, scene.rows.row[k], scene.body[scene.rows.row[k].body_b], scene.rows.row[k].body_b)
 
     @wp.func
-    def share(scene: Scene, row: Row, options: Options) -> scalar:
+    def relaxation_of(scene: Scene, row: Row, options: Options) -> scalar:
         """Return the ratio of a contact's multiplier that a pass applies, the same for both bodies."""
         if options.sweeps == 0:
             return scalar(1.0)
@@ -74,65 +74,65 @@ def touch_functions(p: Precision) -> Any:
     @wp.func
     def sweep_friction(scene: Scene, row: Row, ratio: scalar, h: scalar):
         """Take back the slip of a contact, as far as Coulomb's law allows."""
-        slip = rounded(slipped(scene.contacts, row, pushed(scene, row, h)))
+        slip = rounded(slip_of(scene.contacts, row, moved_by_impulses(scene, row, h)))
         size = wp.length(slip)
         if size > scalar(0.0):
             n, t = row.normal, slip / size
             w_t = mobility(scene.bodies, scene.body[row.body_a], row.body_a, row.arm_a, t)
             w_t = w_t + mobility(scene.bodies, scene.body[row.body_b], row.body_b, row.arm_b, t)
-            held = row.lambda_t
-            impulse = held - (ratio / w_t) * slip
+            last = row.lambda_t
+            impulse = last - (ratio / w_t) * slip
             impulse = impulse - wp.dot(impulse, n) * n
             most = row.mu * row.lambda_n
-            asked = wp.length(impulse)
+            size_wanted = wp.length(impulse)
             row.slides = int(0)
-            if asked > most:
-                impulse = (most / asked) * impulse
+            if size_wanted > most:
+                impulse = (most / size_wanted) * impulse
                 row.slides = int(1)
-            push_both(scene, row, impulse - held, h)
+            apply_to_both(scene, row, impulse - last, h)
             row.lambda_t = impulse
 
     @wp.func
     def sweep_contact(scene: Scene, row: Row, options: Options):
         """Resolve one contact."""
         n = row.normal
-        moved = wp.dot(exact(n), pushed(scene, row, options.h))
-        held = row.lambda_n
-        if row.gap + scalar(moved) < scalar(0.0) or held != scalar(0.0):
-            ratio = share(scene, row, options)
-            impulse = wp.max(held + ratio * scalar(row.gap_error - moved) / row.w_n, scalar(0.0))
-            push_both(scene, row, (impulse - held) * n, options.h)
+        moved = wp.dot(exact(n), moved_by_impulses(scene, row, options.h))
+        last = row.lambda_n
+        if row.gap + scalar(moved) < scalar(0.0) or last != scalar(0.0):
+            ratio = relaxation_of(scene, row, options)
+            impulse = wp.max(last + ratio * scalar(row.gap_error - moved) / row.w_n, scalar(0.0))
+            apply_to_both(scene, row, (impulse - last) * n, options.h)
             row.lambda_n = impulse
             sweep_friction(scene, row, ratio, options.h)
 
     @wp.func
     def sweep_twist(scene: Scene, row: Row, options: Options):
         """Take back the turn of a contact that is swept, as far as Coulomb's law allows."""
-        held = row.lambda_r
+        last = row.lambda_r
         lambda_n = row.lambda_n
-        if lambda_n > scalar(0.0) or wp.dot(held, held) > scalar(0.0):
+        if lambda_n > scalar(0.0) or wp.dot(last, last) > scalar(0.0):
             n = row.normal
-            angle = share(scene, row, options) * turned(scene, row, options.h)
-            moment = held - angle / row.w_rolling
-            spin = wp.dot(held, n) - wp.dot(angle, n) / row.w_torsion
+            angle = relaxation_of(scene, row, options) * rotation_since_sticking(scene, row, options.h)
+            moment = last - angle / row.w_rolling
+            spin = wp.dot(last, n) - wp.dot(angle, n) / row.w_torsion
             roll = moment - wp.dot(moment, n) * n
             most_spin, most_roll = row.mu_torsional * lambda_n, row.mu_rolling * lambda_n
-            row.torsion_sticks = holding(wp.abs(spin), most_spin)
-            row.rolling_sticks = holding(wp.length(roll), most_roll)
-            moment = wp.clamp(spin, -most_spin, most_spin) * n + capped(roll, most_roll)
-            push(scene.bodies, scene.body[row.body_a], row.body_a, vec3(), moment - held, options.h)
-            push(scene.bodies, scene.body[row.body_b], row.body_b, vec3(), held - moment, options.h)
+            row.torsion_sticks = is_within(wp.abs(spin), most_spin)
+            row.rolling_sticks = is_within(wp.length(roll), most_roll)
+            moment = wp.clamp(spin, -most_spin, most_spin) * n + clamp_length(roll, most_roll)
+            apply_impulse(scene.bodies, scene.body[row.body_a], row.body_a, vec3(), moment - last, options.h)
+            apply_impulse(scene.bodies, scene.body[row.body_b], row.body_b, vec3(), last - moment, options.h)
             row.lambda_r = moment
 
     @wp.func
-    def holding(moment: scalar, most: scalar) -> scalar:
+    def is_within(moment: scalar, most: scalar) -> scalar:
         """Return 1 where a moment is granted, 0 where it is too great."""
         if moment <= most:
             return scalar(1.0)
         return scalar(0.0)
 
     @wp.func
-    def capped(moment: vec3, most: scalar) -> vec3:
+    def clamp_length(moment: vec3, most: scalar) -> vec3:
         """Return a moment no greater than that."""
         return wp.min(scalar(1.0), most / (wp.length(moment) + least)) * moment
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.constants import JOINT_TOLERANCE_IN_CONTACT, SLIGHT_RESIDUAL
+from inertia_tools.sim.kernels.constants import ACCEPTED_RESIDUAL, JOINT_TOLERANCE_IN_CONTACT
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.work_types import LEAST_DECADE, RESIDUAL_BINS, SOLVE_BINS
@@ -25,12 +25,12 @@ def convergence_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
     solve_bins, residual_bins = wp.constant(SOLVE_BINS), wp.constant(RESIDUAL_BINS)
-    slight, zero = wp.constant(wp.float64(SLIGHT_RESIDUAL)), wp.constant(wp.float64(0.0))
+    accepted, zero = wp.constant(wp.float64(ACCEPTED_RESIDUAL)), wp.constant(wp.float64(0.0))
     exact_in_contact = wp.constant(wp.float64(JOINT_TOLERANCE_IN_CONTACT[p.name]))
     least_decade, per_decade = wp.constant(LEAST_DECADE), wp.constant(wp.float64(1.0 / math.log(10.0)))
 
     @wp.func
-    def sets_in(scene: Scene, n: int) -> bool:
+    def has_new_contact(scene: Scene, n: int) -> bool:
         """Tell whether a contact of an island presses that did not in the last substep."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
@@ -41,17 +41,17 @@ def convergence_functions(p: Precision) -> Any:
         return False
 
     @wp.func
-    def fall_of(scene: Scene, h: scalar) -> wp.float64:
+    def displacement_by_gravity(scene: Scene, h: scalar) -> wp.float64:
         """Return the displacement that gravity gives in a substep."""
         return wp.float64(scene.bodies.max_gravity[0]) * wp.float64(h) * wp.float64(h)
 
     @wp.func
-    def slight_residual(scene: Scene, n: int, h: scalar) -> wp.float64:
+    def accepted_residual(scene: Scene, n: int, h: scalar) -> wp.float64:
         """Return the residual [m] that is slight; joints leave contacts as far off as they are.
 
         Without gravity there is no measure for it, and it is zero.
         """
-        most = slight * fall_of(scene, h)
+        most = accepted * displacement_by_gravity(scene, h)
         if most > zero and scene.islands.jointed[n] == 1:
             most = wp.max(most, exact_in_contact)
         return most
@@ -60,11 +60,11 @@ def convergence_functions(p: Precision) -> Any:
     def log_solve(scene: Scene, n: int, h: scalar, solves: int):
         """Log the solve of an island in a substep."""
         part = 2 * n
-        if sets_in(scene, n):
+        if has_new_contact(scene, n):
             part += 1
         place = part * solve_bins + wp.min(solves, solve_bins - 1)
         scene.rows.solve_log[place] = scene.rows.solve_log[place] + 1
-        fall = fall_of(scene, h)
+        fall = displacement_by_gravity(scene, h)
         if scene.islands.end_row[n] > scene.islands.first_row[n] and fall > wp.float64(0.0):
             ratio = scene.rows.residual[n] / fall
             decade = int(0)
@@ -74,4 +74,6 @@ def convergence_functions(p: Precision) -> Any:
                 scene.rows.residual_log[part * residual_bins + decade] + 1
             )
 
-    return SimpleNamespace(fall_of=fall_of, slight_residual=slight_residual, log_solve=log_solve)
+    return SimpleNamespace(
+        displacement_by_gravity=displacement_by_gravity, accepted_residual=accepted_residual, log_solve=log_solve
+    )

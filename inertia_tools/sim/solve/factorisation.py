@@ -42,9 +42,14 @@ def factor_functions(p: Precision) -> Any:
     Node, Joint = p.references("Node", "Joint")
     is_static = motion_functions(p).is_static
     exact, link_of = rounding_functions(p).exact, order_functions(p).link_of
-    pull_stiffness = bounded_functions(p).pull_stiffness
+    law_stiffness = bounded_functions(p).law_stiffness
     joint = coordinate_functions(p)
-    hangs, coordinate, carried, carried_load = joint.hangs, joint.coordinate, joint.carried, joint.carried_load
+    has_joint_coordinates, coordinate, carried, carried_load = (
+        joint.has_joint_coordinates,
+        joint.coordinate,
+        joint.carried,
+        joint.carried_load,
+    )
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
@@ -159,7 +164,7 @@ def factor_functions(p: Precision) -> Any:
                 e = coordinate(joint, row)
                 for i in range(6):
                     basis[count, i] = e[i]
-                stiffness[count] = joint.stiffness[row] + pull_stiffness(joint, row, joint.displacement[row])
+                stiffness[count] = joint.stiffness[row] + law_stiffness(joint, row, joint.displacement[row])
                 count += 1
         node.basis = basis
         node.free_count = count
@@ -315,7 +320,7 @@ def factor_functions(p: Precision) -> Any:
     def factor_node(scene: Scene, node: Node, b: int):
         """Eliminate a body."""
         node.is_hinge = int(0)
-        if hangs(scene, b):
+        if has_joint_coordinates(scene, b):
             find_basis(node, scene.joint[scene.bodies.joint[b]])
             alone = node.link_count == 0 or (
                 node.link_count == 1 and not is_static(scene.bodies, scene.bodies.parent[b])
@@ -343,7 +348,7 @@ def factor_functions(p: Precision) -> Any:
         first = node.first_link
         end = first + node.link_count
         count = int(6)
-        if hangs(scene, b):
+        if has_joint_coordinates(scene, b):
             j = scene.bodies.joint[b]
             count = node.free_count
             back = node.offset
@@ -390,7 +395,7 @@ def factor_functions(p: Precision) -> Any:
             if scene.system.is_filled[n] == 1:
                 y = y - scene.system.factor_block[n] * scene.system.step[scene.system.link_body[n]]
         count = int(6)
-        jointed = hangs(scene, b)
+        jointed = has_joint_coordinates(scene, b)
         if jointed:
             count = node.free_count
         low = node.pivot
@@ -436,7 +441,7 @@ def factor_functions(p: Precision) -> Any:
         substitute(scene, n, False)
 
     @wp.func
-    def answer_island(scene: Scene, n: int):
+    def solve_loads(scene: Scene, n: int):
         """Find how the island answers to the loads alone: its joints hold, and their springs give nothing besides."""
         substitute(scene, n, True)
 
@@ -446,5 +451,5 @@ def factor_functions(p: Precision) -> Any:
         add_coupling=add_coupling,
         factor_island=factor_island,
         solve_island=solve_island,
-        answer_island=answer_island,
+        solve_loads=solve_loads,
     )

@@ -9,15 +9,15 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.kernels.constants import (
-    FAST,
+    ACCEPTED_RESIDUAL,
+    FAST_BODY_RATIO,
     MOST_ITERATES,
     MOST_NEWTON_STEPS,
     MOST_RELAXATIONS,
     NEARLY_SETTLED,
     RELAXATION_PERIOD,
     RELAXATIONS,
-    RESIDUAL_FALLS,
-    SLIGHT_RESIDUAL,
+    RESIDUAL_REDUCTION,
 )
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
@@ -36,23 +36,31 @@ def free_body_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
     solve, outer_iterates = island_solve_functions(p), outer_iterate_functions(p)
-    measure_contacts, guess, minimise = solve.measure_contacts, solve.guess, solve.minimise
-    apply, residual, reset_friction = solve.apply, solve.residual, solve.reset_friction
-    is_off, is_settled, choose_bounds = outer_iterates.is_off, outer_iterates.is_settled, outer_iterates.choose_bounds
-    calls_up, begin_again, end_solve = outer_iterates.calls_up, outer_iterates.begin_again, outer_iterates.end_solve
+    measure_contacts, start_displacements, minimise = solve.measure_contacts, solve.start_displacements, solve.minimise
+    apply_minimum, end_iterate, reset_friction = solve.apply_minimum, solve.end_iterate, solve.reset_friction
+    exceeds_accepted_residual, is_settled, choose_bounds = (
+        outer_iterates.exceeds_accepted_residual,
+        outer_iterates.is_settled,
+        outer_iterates.choose_bounds,
+    )
+    add_closed_rows, restart_solve, end_solve = (
+        outer_iterates.add_closed_rows,
+        outer_iterates.restart_solve,
+        outer_iterates.end_solve,
+    )
     is_jammed, forget_friction = jam_functions(p).is_jammed, jam_functions(p).forget_friction
-    lies_still, relax = resting_functions(p).lies_still, relaxation_functions(p).relax
-    is_static, fall_of = motion_functions(p).is_static, convergence_functions(p).fall_of
-    fast, most_steps = wp.constant(wp.float64(FAST)), wp.constant(MOST_NEWTON_STEPS)
+    holds_last_multipliers, relax = resting_functions(p).holds_last_multipliers, relaxation_functions(p).relax
+    is_static, displacement_by_gravity = motion_functions(p).is_static, convergence_functions(p).displacement_by_gravity
+    fast_ratio, most_steps = wp.constant(wp.float64(FAST_BODY_RATIO)), wp.constant(MOST_NEWTON_STEPS)
     most_iterates, relaxation_period = wp.constant(MOST_ITERATES), wp.constant(RELAXATION_PERIOD)
-    nearly, slight = wp.constant(wp.float64(NEARLY_SETTLED)), wp.constant(wp.float64(SLIGHT_RESIDUAL))
+    nearly, accepted = wp.constant(wp.float64(NEARLY_SETTLED)), wp.constant(wp.float64(ACCEPTED_RESIDUAL))
     relaxations, most_relaxations = wp.constant(RELAXATIONS), wp.constant(MOST_RELAXATIONS)
-    falls = wp.constant(wp.float64(RESIDUAL_FALLS))
+    reduction = wp.constant(wp.float64(RESIDUAL_REDUCTION))
 
     @wp.func
     def moves_fast(scene: Scene, n: int, h: scalar) -> bool:
-        """Tell whether a body of an island moves so far in a substep; see `FAST`."""
-        least = scalar(fast * fall_of(scene, h)) / h
+        """Tell whether a body of an island moves so far in a substep; see `FAST_BODY_RATIO`."""
+        least = scalar(fast_ratio * displacement_by_gravity(scene, h)) / h
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if not is_static(scene.bodies, b) and wp.length(scene.body[b].v_free) > least:
@@ -65,66 +73,70 @@ def free_body_functions(p: Precision) -> Any:
 
         At first, the contacts of bodies that move fast are relaxed instead if one Newton step does not get there.
         """
-        guess(scene, n, h, count)
+        start_displacements(scene, n, h, count)
         relaxes = count == 0 and moves_fast(scene, n, h)
         most = wp.where(relaxes, 1, most_steps)
         made = minimise(scene, n, False, most)
         if relaxes and made > most:
             relax(scene, n, h, count, relaxations)
             return most
-        apply(scene, n, h)
+        apply_minimum(scene, n, h)
         return made
 
     @wp.func
     def relax_unsettled(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
-        """Relax contacts that have not settled, and return as `residual` does.
+        """Relax contacts that have not settled, and return as `end_iterate` does.
 
         As long as that takes a tenth of the residual off, and in place of the last iterate in any case, more sweeps
         follow. A slight residual will do where bodies move fast, and in place of the last iterate.
         """
-        is_last, off = count == most_iterates - 1, wp.float64(0.0)
+        is_last, ratio = count == most_iterates - 1, wp.float64(0.0)
         for _ in range(most_relaxations):
             before = wp.float64(0.0) + scene.rows.residual[n]
             relax(scene, n, h, count, relaxations)
-            off = residual(scene, n, h, count)
-            if scene.rows.residual[n] <= slight * fall_of(scene, h) and (is_last or moves_fast(scene, n, h)):
-                off = wp.min(off, nearly)
-            if off <= nearly and not is_off(scene, n, h):
-                return off
-            if not is_last and scene.rows.residual[n] > falls * before:
+            ratio = end_iterate(scene, n, h, count)
+            if scene.rows.residual[n] <= accepted * displacement_by_gravity(scene, h) and (
+                is_last or moves_fast(scene, n, h)
+            ):
+                ratio = wp.min(ratio, nearly)
+            if ratio <= nearly and not exceeds_accepted_residual(scene, n, h):
+                return ratio
+            if not is_last and scene.rows.residual[n] > reduction * before:
                 break
-        if off > nearly:
+        if ratio > nearly:
             reset_friction(scene, n)
-        return off
+        return ratio
 
     @wp.func
-    def give_way(scene: Scene, n: int):
+    def restart_without_friction(scene: Scene, n: int):
         """Begin the last iterate at the start of the substep, without multipliers and without friction."""
-        begin_again(scene, n)
+        restart_solve(scene, n)
         forget_friction(scene, n)
         measure_contacts(scene, n, scene.options[n].h, scene.islands.first_row[n])
 
     @wp.func(inline=False)
-    def settle(scene: Scene, n: int, first: int) -> wp.vec2i:
+    def run_iterates(scene: Scene, n: int, first: int) -> wp.vec2i:
         """Make outer iterates from such a one on; return whether contacts have settled, and the Newton steps made."""
-        h, off, made = scene.options[n].h, wp.float64(0.0), int(0)
+        h, ratio, made = scene.options[n].h, wp.float64(0.0), int(0)
         for count in range(first, most_iterates):
-            if count % relaxation_period == relaxation_period - 1 and (off > nearly or is_off(scene, n, h)):
-                off = relax_unsettled(scene, n, h, count)
-                if off <= nearly and not is_off(scene, n, h):
+            if count % relaxation_period == relaxation_period - 1 and (
+                ratio > nearly or exceeds_accepted_residual(scene, n, h)
+            ):
+                ratio = relax_unsettled(scene, n, h, count)
+                if ratio <= nearly and not exceeds_accepted_residual(scene, n, h):
                     return wp.vec2i(1, made)
                 if count == most_iterates - 1:
                     if not is_jammed(scene, n, h):
                         return wp.vec2i(0, made)
-                    give_way(scene, n)
+                    restart_without_friction(scene, n)
             if count == 0:
                 measure_contacts(scene, n, h, scene.islands.first_row[n])
             steps = iterate(scene, n, h, count)
             made += steps
-            off = residual(scene, n, h, count)
-            if is_settled(scene, n, h, off, count):
+            ratio = end_iterate(scene, n, h, count)
+            if is_settled(scene, n, h, ratio, count):
                 return wp.vec2i(1, made)
-            choose_bounds(scene, n, count, steps, off)
+            choose_bounds(scene, n, count, steps, ratio)
         return wp.vec2i(0, made)
 
     @wp.func(inline=False)
@@ -132,16 +144,18 @@ def free_body_functions(p: Precision) -> Any:
         """Solve the contacts of an island of free bodies, unless all lies still that acts."""
         settled, solves, first = int(1), int(0), int(0)
         scene.rows.residual[n] = wp.float64(0.0)  # of no contact, if none acts
-        still = scene.islands.end_working[n] == scene.islands.first_row[n] or lies_still(scene, n, scene.options[n].h)
-        waits = bool(not still)
+        still = scene.islands.end_working[n] == scene.islands.first_row[n] or holds_last_multipliers(
+            scene, n, scene.options[n].h
+        )
+        needs_solve = bool(not still)
         if still:
-            waits = calls_up(scene, n)
-        while waits:
-            found = settle(scene, n, first)
+            needs_solve = add_closed_rows(scene, n)
+        while needs_solve:
+            found = run_iterates(scene, n, first)
             settled = found[0]
             solves += found[1]
             first = int(1)
-            waits = settled == 1 and calls_up(scene, n)
+            needs_solve = settled == 1 and add_closed_rows(scene, n)
         end_solve(scene, n, settled == 1, solves)
 
     return SimpleNamespace(solve_free_bodies=solve_free_bodies)

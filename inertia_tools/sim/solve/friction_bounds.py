@@ -35,11 +35,15 @@ def bound_functions(p: Precision) -> Any:
     numbers = wp.types.vector(length=KRYLOV_COLUMNS, dtype=wp.float64)
     square = wp.types.matrix(shape=(KRYLOV_COLUMNS, KRYLOV_COLUMNS), dtype=wp.float64)
     (Row,) = p.references("Row")
-    newton, answer_island = newton_functions(p), factor_functions(p).answer_island
-    between, load_contact, unit_normal = newton.between, newton.load_contact, contact_law_functions(p).unit_normal
+    newton, solve_loads = newton_functions(p), factor_functions(p).solve_loads
+    relative_displacement, load_contact, unit_normal = (
+        newton.relative_displacement,
+        newton.load_contact,
+        contact_law_functions(p).unit_normal,
+    )
     most = wp.constant(KRYLOV_COLUMNS - 1)
-    exact = wp.constant(wp.float64(GMRES_TOLERANCE))
-    against = wp.constant(wp.float64(BOUND_ERROR))
+    gmres_tolerance = wp.constant(wp.float64(GMRES_TOLERANCE))
+    bound_tolerance = wp.constant(wp.float64(BOUND_ERROR))
     zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
 
     @wp.func
@@ -47,7 +51,7 @@ def bound_functions(p: Precision) -> Any:
         return wp.dot(row.slip_direction, row.slip_direction) > zero
 
     @wp.func(inline=False)
-    def respond(scene: Scene, n: int, column: int):
+    def find_response(scene: Scene, n: int, column: int):
         """Find the displacements of an island, `System.step`, when bounds change by a column of the basis."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
@@ -60,12 +64,12 @@ def bound_functions(p: Precision) -> Any:
                     scene.rows.row[k].krylov[column] * scene.rows.row[k].slip_direction,
                     wide_vec3(),
                 )
-        answer_island(scene, n)
+        solve_loads(scene, n)
 
     @wp.func
-    def granted(scene: Scene, row: Row) -> wp.float64:
+    def bound_change(scene: Scene, row: Row) -> wp.float64:
         """Return by how much the image of a contact's bound changes with those displacements."""
-        return -row.bound_slope * wp.dot(unit_normal(row), between(scene.bodies, row, scene.system.step))
+        return -row.bound_slope * wp.dot(unit_normal(row), relative_displacement(scene.bodies, row, scene.system.step))
 
     @wp.func
     def product(scene: Scene, n: int, a: int, b: int) -> wp.float64:
@@ -100,10 +104,10 @@ def bound_functions(p: Precision) -> Any:
     @wp.func
     def multiply(scene: Scene, n: int, column: int):
         """Make the next column (1 - G) times this one."""
-        respond(scene, n, column)
+        find_response(scene, n, column)
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
-            image = scene.rows.row[k].krylov[column] - granted(scene, scene.rows.row[k])
+            image = scene.rows.row[k].krylov[column] - bound_change(scene, scene.rows.row[k])
             scene.rows.row[k].krylov[column + 1] = wp.where(slides(scene.rows.row[k]), image, zero)
 
     @wp.func
@@ -138,7 +142,7 @@ def bound_functions(p: Precision) -> Any:
         upper, cosine, sine, rest = square(), numbers(), numbers(), numbers()
         rest[0] = size
         count = int(0)
-        while count < most and wp.abs(rest[count]) > exact * size:
+        while count < most and wp.abs(rest[count]) > gmres_tolerance * size:
             multiply(scene, n, count)
             shares = orthogonalise(scene, n, count)
             for i in range(count):
@@ -159,15 +163,15 @@ def bound_functions(p: Precision) -> Any:
         combine(scene, n, upper, rest, count)
 
     @wp.func
-    def take_bound(row: Row, more: wp.float64):
+    def update_bound(row: Row, change: wp.float64):
         """Give a contact its bound.
 
         Where the step goes against the error, more friction presses a contact together by more than that, and no bound
         at which it slides is stable (Painleve 1895): the plain iterate leads away, until it sticks or parts.
         """
-        step = row.bound_error + more
-        if step * row.bound_error >= zero or wp.abs(row.bound_error) <= against * row.bound:
-            row.bound = wp.max(zero, row.bound + more)
+        step = row.bound_error + change
+        if step * row.bound_error >= zero or wp.abs(row.bound_error) <= bound_tolerance * row.bound:
+            row.bound = wp.max(zero, row.bound + change)
 
     @wp.func(inline=False)
     def find_bounds(scene: Scene, n: int):
@@ -177,11 +181,11 @@ def bound_functions(p: Precision) -> Any:
         if size > zero:
             scale_column(scene, n, 0, one / size)
             solve(scene, n, size)
-            respond(scene, n, 0)
+            find_response(scene, n, 0)
             for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
-                take_bound(
+                update_bound(
                     scene.rows.row[scene.islands.working_row[i]],
-                    granted(scene, scene.rows.row[scene.islands.working_row[i]]),
+                    bound_change(scene, scene.rows.row[scene.islands.working_row[i]]),
                 )
 
     @wp.func

@@ -22,7 +22,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.contact_law import contact_law_functions
-from inertia_tools.sim.kernels.constants import TAUT_DAMPING, TAUT_PHASE_LEFT, TAUT_PHASE_SQUARED
+from inertia_tools.sim.kernels.constants import GEOMETRIC_DAMPING, GEOMETRIC_PHASE_SQUARED, GEOMETRIC_PHASE_TARGET
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.model_types import FREE_BODY
 from inertia_tools.sim.kernels.motion import motion_functions
@@ -43,13 +43,13 @@ def geometric_stiffness_functions(p: Precision) -> Any:
     Body, Joint = p.references("Body", "Joint")
     is_static = motion_functions(p).is_static
     exact, rounded, rate = rounding_functions(p).exact, rounding_functions(p).rounded, motion_functions(p).rate
-    force, hangs = contact_law_functions(p).force, coordinate_functions(p).hangs
-    numbers = (0.0, 1.0, TAUT_PHASE_SQUARED, TAUT_PHASE_LEFT, TAUT_DAMPING)
-    zero, one, taut, left, damping = (wp.constant(wp.float64(number)) for number in numbers)
+    force, has_joint_coordinates = contact_law_functions(p).force, coordinate_functions(p).has_joint_coordinates
+    numbers = (0.0, 1.0, GEOMETRIC_PHASE_SQUARED, GEOMETRIC_PHASE_TARGET, GEOMETRIC_DAMPING)
+    zero, one, phase_limit, phase_target, damping = (wp.constant(wp.float64(number)) for number in numbers)
     linear, joined, free_body = axes_functions(wide).linear, axes_functions(p).joined, wp.constant(FREE_BODY)
 
     @wp.func
-    def share_of_pull(bodies: Bodies, b: int, arm: vec3, pull: wp.float64) -> wp.float64:
+    def phase_of_pull(bodies: Bodies, b: int, arm: vec3, pull: wp.float64) -> wp.float64:
         """Return a bound of what a pull F . r gives to the square of h w of a body, the arm being in its axes."""
         square = wp.dot(arm, arm)
         if pull <= zero or is_static(bodies, b) or square == p.scalar(0.0):
@@ -59,7 +59,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
         return pull * wp.float64(across)
 
     @wp.func
-    def sway(bodies: Bodies, b: int, arm: vec3) -> p.scalar:
+    def angular_response(bodies: Bodies, b: int, arm: vec3) -> p.scalar:
         """Return a bound of the square of the rate (h w)^2 that an impulse of one at an arm in a body's axes gives."""
         square = wp.dot(arm, arm)
         if square == p.scalar(0.0):
@@ -76,7 +76,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
             or scene.islands.end_group[n] > scene.islands.first_group[n]
         ):
             return False
-        mass, swayed, farthest = p.scalar(0.0), p.scalar(0.0), wp.float64(0.0)
+        mass, response, farthest = p.scalar(0.0), p.scalar(0.0), wp.float64(0.0)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             way = linear(scene.system.displacement[b])
@@ -84,10 +84,12 @@ def geometric_stiffness_functions(p: Precision) -> Any:
             mass += scene.bodies.mass[b]
             if scene.bodies.parent[b] != free_body:
                 j = scene.bodies.joint[b]
-                swayed = wp.max(swayed, sway(scene.bodies, b, scene.joints.child_point[j]))
+                response = wp.max(response, angular_response(scene.bodies, b, scene.joints.child_point[j]))
                 if not is_static(scene.bodies, scene.joints.parent[j]):
-                    swayed = wp.max(swayed, sway(scene.bodies, scene.joints.parent[j], scene.joints.parent_point[j]))
-        return wp.float64(mass * mass * swayed) * farthest <= taut * taut
+                    response = wp.max(
+                        response, angular_response(scene.bodies, scene.joints.parent[j], scene.joints.parent_point[j])
+                    )
+        return wp.float64(mass * mass * response) * farthest <= phase_limit * phase_limit
 
     @wp.func
     def load(scene: Scene, b: int, f: wide_vec3):
@@ -111,11 +113,11 @@ def geometric_stiffness_functions(p: Precision) -> Any:
         return wp.float64(scene.system.loop_iterate_impulse[k]) * exact(axes[scene.loops.row_index[k]])
 
     @wp.func
-    def note_share(scene: Scene, joint: Joint, j: int, f: wide_vec3) -> wp.float64:
+    def add_phases(scene: Scene, joint: Joint, j: int, f: wide_vec3) -> wp.float64:
         """Add a joint's pulls to the bounds of its bodies, which loads have room for; return the larger one."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
-        of_child = share_of_pull(scene.bodies, child, scene.joints.child_point[j], wp.dot(f, exact(joint.arm_child)))
-        of_parent = share_of_pull(
+        of_child = phase_of_pull(scene.bodies, child, scene.joints.child_point[j], wp.dot(f, exact(joint.arm_child)))
+        of_parent = phase_of_pull(
             scene.bodies, parent, scene.joints.parent_point[j], -wp.dot(f, exact(joint.arm_parent))
         )
         most = wp.float64(0.0)
@@ -147,15 +149,15 @@ def geometric_stiffness_functions(p: Precision) -> Any:
                 f = pull_of_loop(scene, k)
                 load(scene, scene.joints.child[j], -f)
                 load(scene, scene.joints.parent[j], f)
-                most = wp.max(most, note_share(scene, scene.joint[j], j, f))
+                most = wp.max(most, add_phases(scene, scene.joint[j], j, f))
         first, end = scene.islands.first_body[n], scene.islands.end_body[n]
         for i in range(first, end):
             b = scene.islands.body[first + end - 1 - i]
-            if hangs(scene, b):
+            if has_joint_coordinates(scene, b):
                 j = scene.bodies.joint[b]
                 f = linear(scene.system.node[b].load)
                 load(scene, scene.joints.parent[j], f)
-                most = wp.max(most, note_share(scene, scene.joint[j], j, f))
+                most = wp.max(most, add_phases(scene, scene.joint[j], j, f))
         return most
 
     @wp.func
@@ -190,12 +192,12 @@ def geometric_stiffness_functions(p: Precision) -> Any:
                 pull_joint(scene, scene.joint[j], j, pull_of_loop(scene, k))
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            if hangs(scene, b):
+            if has_joint_coordinates(scene, b):
                 j = scene.bodies.joint[b]
                 pull_joint(scene, scene.joint[j], j, linear(scene.system.node[b].load))
 
     @wp.func
-    def lacking(body: Body, most: wp.float64) -> wp.mat33d:
+    def missing_inertia(body: Body, most: wp.float64) -> wp.mat33d:
         """Return the added inertia with which the stiffness in `Body.added_inertia` has (h w)^2 = `most` [kg m^2]."""
         out = (one / most) * body.added_inertia
         for i in range(3):
@@ -204,15 +206,15 @@ def geometric_stiffness_functions(p: Precision) -> Any:
         return out
 
     @wp.func
-    def is_taut(body: Body) -> bool:
+    def is_unstable(body: Body) -> bool:
         """Tell whether a body is pulled so hard that it may be thrown."""
-        _axes, size = wp.eig3(lacking(body, taut))
+        _axes, size = wp.eig3(missing_inertia(body, phase_limit))
         return wp.max(size) > zero
 
     @wp.func
     def add_inertia(body: Body):
         """Turn the geometric stiffness of a body into the inertia that it needs."""
-        axes, size = wp.eig3(lacking(body, left))
+        axes, size = wp.eig3(missing_inertia(body, phase_target))
         body.has_added_inertia = int(wp.max(size) > zero)
         body.added_inertia = wp.mat33d()
         if body.has_added_inertia == 1:
@@ -246,38 +248,38 @@ def geometric_stiffness_functions(p: Precision) -> Any:
         load_turn(parent, twist)
 
     @wp.func
-    def load_taut(scene: Scene, n: int):
+    def load_added_inertia(scene: Scene, n: int):
         """Damp what has been given inertia; efforts have turned it freely as if it had none, which is taken back."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.body[b].has_added_inertia == 1:
                 gained = turn_of(scene.bodies, scene.body[b], b, scene.body[b].spin - scene.body[b].spin_before)
                 load_turn(scene.body[b], -(scene.body[b].added_inertia * gained))
-            if hangs(scene, b):
+            if has_joint_coordinates(scene, b):
                 parent = scene.joints.parent[scene.bodies.joint[b]]
                 if not is_static(scene.bodies, parent):
                     if scene.body[b].has_added_inertia == 1 or scene.body[parent].has_added_inertia == 1:
                         damp(scene.bodies, scene.body[b], scene.body[parent], b, parent)
 
     @wp.func
-    def stiffen(scene: Scene, n: int) -> bool:
+    def add_geometric_inertia(scene: Scene, n: int) -> bool:
         """Give the bodies of an island the inertia that they need; tell whether one does, so that the minimum moves."""
         if is_slack(scene, n):
             return False
-        if find_forces(scene, n) <= taut:
+        if find_forces(scene, n) <= phase_limit:
             return False
         find_stiffness(scene, n)
         needs = bool(False)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.bodies.is_free_body[b] == 0 and not needs:
-                needs = is_taut(scene.body[b])
+                needs = is_unstable(scene.body[b])
         if needs:
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
                 b = scene.islands.body[i]
                 if scene.bodies.is_free_body[b] == 0:
                     add_inertia(scene.body[b])
-            load_taut(scene, n)
+            load_added_inertia(scene, n)
         return needs
 
-    return SimpleNamespace(stiffen=stiffen)
+    return SimpleNamespace(add_geometric_inertia=add_geometric_inertia)

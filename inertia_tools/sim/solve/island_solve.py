@@ -22,11 +22,11 @@ from inertia_tools.sim.kernels.constants import (
     GAP_TOLERANCE_GROWTH,
     NO_DISPLACEMENT,
     RELAXATION_PERIOD,
-    RESIDUAL_FALLS,
-    SLIP_COUNTS,
+    RESIDUAL_REDUCTION,
     SLIP_GROWS_FROM,
     SLIP_GROWS_TO,
     SLIP_GROWTH,
+    SLIP_THRESHOLD,
     SLIP_TOLERANCE,
     SLIP_TOLERANCE_AT_FIRST,
 )
@@ -51,29 +51,35 @@ def island_solve_functions(p: Precision) -> Any:
     wide_vec3, wide_vec6 = wide.vec3, wide.vec6
     Row, Body, Joint = p.references("Row", "Body", "Joint")
     motion = motion_functions(p)
-    is_static, push_exactly = motion.is_static, motion.push_exactly
-    add, add_momenta, turn = motion.add, motion.add_momenta, motion.turn
+    is_static, apply_impulse_exactly = motion.is_static, motion.apply_impulse_exactly
+    translate, add_momenta, rotate = motion.translate, motion.add_momenta, motion.rotate
     rounding, law, newton = rounding_functions(p), contact_law_functions(p), newton_functions(p)
     exact, exact_six, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded_six
     minimise, mass_times = newton.minimise, newton.mass_times
     load_contact, axes = newton.load_contact, axes_functions(wide)
     linear, angular, joined, masked = axes.linear, axes.angular, axes.joined, axes.masked
     force, moment = law.force, law.moment
-    hard_normal, recovery_normal = law.hard_normal, law.recovery_normal
-    is_bounded, rub = bounded_functions(p).is_bounded, bounded_functions(p).rub
+    normal_multiplier, recovery_multiplier = law.normal_multiplier, law.recovery_multiplier
+    is_bounded, friction_force = bounded_functions(p).is_bounded, bounded_functions(p).friction_force
     contact, joint = iterate_functions(p), coordinate_functions(p)
-    hangs, read, load_on_rows = joint.hangs, joint.read, joint.load_on_rows
+    has_joint_coordinates, read, load_on_rows = joint.has_joint_coordinates, joint.read, joint.load_on_rows
     load_parent = axes_functions(p).load_parent
     slip_growth, grows_from = wp.constant(wp.float64(SLIP_GROWTH)), wp.constant(SLIP_GROWS_FROM)
     grows_to, period = wp.constant(SLIP_GROWS_TO), wp.constant(RELAXATION_PERIOD)
-    settled, closed = wp.constant(wp.float64(SLIP_TOLERANCE[p.name])), wp.constant(wp.float64(GAP_TOLERANCE[p.name]))
-    closed_at_last = wp.constant(wp.float64(GAP_TOLERANCE_AT_LAST[p.name]))
-    loosens = wp.constant(wp.float64(GAP_TOLERANCE_GROWTH))
-    at_first, soon = wp.constant(wp.float64(SLIP_TOLERANCE_AT_FIRST[p.name])), wp.constant(FIRST_ITERATES)
-    counts = wp.constant(wp.float64(SLIP_COUNTS[p.name]))
-    quickly = wp.constant(wp.float64(RESIDUAL_FALLS))
-    slight_residual = convergence_functions(p).slight_residual
-    compliant, nothing = wp.constant(COMPLIANT), wp.constant(wp.float64(NO_DISPLACEMENT))
+    slip_tolerance, gap_tolerance = (
+        wp.constant(wp.float64(SLIP_TOLERANCE[p.name])),
+        wp.constant(wp.float64(GAP_TOLERANCE[p.name])),
+    )
+    last_gap_tolerance = wp.constant(wp.float64(GAP_TOLERANCE_AT_LAST[p.name]))
+    gap_tolerance_growth = wp.constant(wp.float64(GAP_TOLERANCE_GROWTH))
+    first_slip_tolerance, first_iterates = (
+        wp.constant(wp.float64(SLIP_TOLERANCE_AT_FIRST[p.name])),
+        wp.constant(FIRST_ITERATES),
+    )
+    slip_threshold = wp.constant(wp.float64(SLIP_THRESHOLD[p.name]))
+    reduction = wp.constant(wp.float64(RESIDUAL_REDUCTION))
+    accepted_residual = convergence_functions(p).accepted_residual
+    compliant, no_displacement = wp.constant(COMPLIANT), wp.constant(wp.float64(NO_DISPLACEMENT))
     zero, half, one = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0))
 
     @wp.func
@@ -84,14 +90,14 @@ def island_solve_functions(p: Precision) -> Any:
         return total
 
     @wp.func(inline=False)
-    def open_contacts(scene: Scene, n: int, first: int):
+    def begin_contacts(scene: Scene, n: int, first: int):
         """Let rows that act, from a place on, begin a substep with the multipliers that the last one has left."""
         mass = mass_of(scene, n)
         for i in range(first, scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
-            contact.open_contact(scene.contacts, scene.rows.row[k], mass)
+            contact.begin_contact(scene.contacts, scene.rows.row[k], mass)
             if scene.rows.has_twists == 1:
-                contact.open_twist(scene.contacts, scene.rows.row[k])
+                contact.begin_twist(scene.contacts, scene.rows.row[k])
 
     @wp.func(inline=False)
     def measure_contacts(scene: Scene, n: int, h: scalar, first: int):
@@ -106,57 +112,57 @@ def island_solve_functions(p: Precision) -> Any:
                 contact.measure_twist(scene, scene.rows.row[k], h)
 
     @wp.func
-    def velocity_of_before(body: Body, h: scalar) -> wide_vec6:
+    def last_velocity_displacement(body: Body, h: scalar) -> wide_vec6:
         """Return the displacement that takes a body from free motion to where its last velocities would."""
         lin = wp.float64(h) * (exact(body.v_before) - exact(body.v_free))
         ang = exact(h * (body.inv_tensor * (body.spin_before - body.spin_free)))
         return joined(lin, ang)
 
     @wp.func(inline=False)
-    def guess(scene: Scene, n: int, h: scalar, count: int):
+    def start_displacements(scene: Scene, n: int, h: scalar, count: int):
         """Start from the velocities that bodies had before this substep, or from where they are."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             scene.system.displacement[b] = wide_vec6()
             if count == 0 and scene.islands.end_working[n] > scene.islands.first_row[n]:
-                scene.system.displacement[b] = velocity_of_before(scene.body[b], h)
+                scene.system.displacement[b] = last_velocity_displacement(scene.body[b], h)
         if count == 0:
             for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
                 k = scene.islands.working_row[i]
-                scene.rows.row[k].displacement = newton.between(
+                scene.rows.row[k].displacement = newton.relative_displacement(
                     scene.bodies, scene.rows.row[k], scene.system.displacement
                 )
                 if scene.rows.has_twists == 1:
-                    scene.rows.row[k].rotation = newton.turn_between(
+                    scene.rows.row[k].rotation = newton.relative_rotation(
                         scene.bodies, scene.rows.row[k], scene.system.displacement
                     )
 
     @wp.func
-    def spring_joint(joint: Joint) -> bool:
+    def release_compliant_rows_of(joint: Joint) -> bool:
         """Turn the rows of a joint that give into springs on free coordinates; return whether the Hessian changes."""
-        stiff = wide_vec6()
+        stiffness = wide_vec6()
         mask = int(joint.mask)
         if (mask & compliant) != int(0):
             for row in range(6):
                 if (mask & (int(1) << row)) != int(0) and joint.compliance[row] > scalar(0.0):
-                    stiff[row] = one / wp.float64(joint.compliance[row])
+                    stiffness[row] = one / wp.float64(joint.compliance[row])
                     mask = mask & ~(int(1) << row)
-        off = stiff - joint.stiffness
+        off = stiffness - joint.stiffness
         has_bounds = (mask & compliant) != int(0) and wp.max(joint.friction_stiffness + joint.drive_stiffness) > zero
         changes = joint.factored_mask != mask or wp.dot(off, off) > zero or has_bounds
-        joint.stiffness = stiff
+        joint.stiffness = stiffness
         joint.mask = mask
         joint.factored_mask = mask
         return changes
 
     @wp.func(inline=False)
-    def spring_joints(scene: Scene, n: int) -> bool:
+    def release_compliant_rows(scene: Scene, n: int) -> bool:
         """Do so for all joints of an island."""
         changes = bool(False)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.bodies.is_free_body[b] == 0 and scene.bodies.parent[b] != -2:
-                changes = spring_joint(scene.joint[scene.bodies.joint[b]]) or changes
+                changes = release_compliant_rows_of(scene.joint[scene.bodies.joint[b]]) or changes
         return changes
 
     @wp.func
@@ -165,8 +171,8 @@ def island_solve_functions(p: Precision) -> Any:
         f = force(row, row.displacement)
         df = f - row.applied
         row.applied = f
-        row.applied_normal = hard_normal(row, row.displacement)
-        row.applied_recovery = recovery_normal(row, row.displacement)
+        row.applied_normal = normal_multiplier(row, row.displacement)
+        row.applied_recovery = recovery_multiplier(row, row.displacement)
         load_contact(scene, row, df, wide_vec3())
 
     @wp.func
@@ -181,12 +187,12 @@ def island_solve_functions(p: Precision) -> Any:
     def displace(body: Body, move: vec6, h: scalar):
         """Move a body on a joint, and its momenta with it."""
         lin, ang = vec3(move[0], move[1], move[2]), vec3(move[3], move[4], move[5])
-        add(body, lin)
+        translate(body, lin)
         add_momenta(body, lin / h, body.tensor * (ang / h))
-        turn(body, ang)
+        rotate(body, ang)
 
     @wp.func(inline=False)
-    def apply(scene: Scene, n: int, h: scalar) -> scalar:
+    def apply_minimum(scene: Scene, n: int, h: scalar) -> scalar:
         """Move bodies as the minimum asks for; return the square of the farthest displacement of those on joints."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
@@ -199,7 +205,7 @@ def island_solve_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.bodies.is_free_body[b] == 1:
-                push_exactly(
+                apply_impulse_exactly(
                     scene.bodies,
                     scene.body[b],
                     b,
@@ -214,20 +220,20 @@ def island_solve_functions(p: Precision) -> Any:
         return moved
 
     @wp.func
-    def impulse_of_joint(joint: Joint, load: wide_vec6, went: wide_vec6) -> vec6:
+    def impulse_of_joint(joint: Joint, load: wide_vec6, displacement: wide_vec6) -> vec6:
         """Return the impulse that a load on the child leaves to the rows that hold or give, and note bounded laws'."""
         rows = joint.mask
         lambda_friction = wide_vec6()
         if (joint.mask & compliant) != int(0):
             for row in range(6):
-                lambda_friction[row] = rub(joint, row, went[row])
+                lambda_friction[row] = friction_force(joint, row, displacement[row])
                 if joint.stiffness[row] > zero or is_bounded(joint, row):
                     rows = rows | (int(1) << row)
         joint.lambda_friction = lambda_friction
         return rounded_six(masked(load_on_rows(joint, load), rows))
 
     @wp.func(inline=False)
-    def sum_joints(scene: Scene, n: int):
+    def add_joint_impulses(scene: Scene, n: int):
         """Add the impulses of joints: what moves each body, less its contacts and what it carries, leaves to root."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
@@ -239,12 +245,12 @@ def island_solve_functions(p: Precision) -> Any:
         first, end = scene.islands.first_body[n], scene.islands.end_body[n]
         for i in range(first, end):
             b = scene.islands.body[first + end - 1 - i]
-            if hangs(scene, b):
+            if has_joint_coordinates(scene, b):
                 j = scene.bodies.joint[b]
-                went = wide_vec6()
+                displacement = wide_vec6()
                 if (scene.joint[j].mask & compliant) != int(0):
-                    went = read(scene, scene.joint[j], scene.system.displacement, j)
-                impulse = impulse_of_joint(scene.joint[j], scene.system.node[b].load, went)
+                    displacement = read(scene, scene.joint[j], scene.system.displacement, j)
+                impulse = impulse_of_joint(scene.joint[j], scene.system.node[b].load, displacement)
                 scene.joint[j].impulse = scene.joint[j].impulse + impulse
                 parent = scene.bodies.parent[b]
                 if not is_static(scene.bodies, parent):
@@ -253,7 +259,7 @@ def island_solve_functions(p: Precision) -> Any:
                     )
 
     @wp.func(inline=False)
-    def residual(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
+    def end_iterate(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
         """Take multipliers and bounds to the next iterate; return the natural residual over what is small enough.
 
         The first iterates ask for more of slips, as long as each takes it down by a tenth at least.
@@ -266,48 +272,56 @@ def island_solve_functions(p: Precision) -> Any:
         since = int(count)  # the last relaxation
         if scene.islands.jointed[n] == 0:
             since = count % period
-        of_gaps, of_slips, of_all, scale = wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), wp.float64(0.0)
+        gap_residual, slip_residual, largest_residual, scale = (
+            wp.float64(0.0),
+            wp.float64(0.0),
+            wp.float64(0.0),
+            wp.float64(0.0),
+        )
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
-            scale = wp.max(scale, contact.effect(scene.rows.row[scene.islands.working_row[i]]))
+            scale = wp.max(scale, contact.displacement_by_contact(scene.rows.row[scene.islands.working_row[i]]))
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
-            of_gap, of_slip = contact.take(scene, scene.rows.row[k], h)
-            of_gaps = wp.max(of_gaps, of_gap)
+            of_gap, of_slip = contact.end_iterate(scene, scene.rows.row[k], h)
+            gap_residual = wp.max(gap_residual, of_gap)
             if scene.rows.has_twists == 1:
-                of_slip = wp.max(of_slip, contact.take_twist(scene, scene.rows.row[k], h))
-            of_all = wp.max(of_all, wp.max(of_gap, of_slip))
-            if scene.rows.row[k].slip_incompatible == 1 and of_slip > settled * scale:
+                of_slip = wp.max(of_slip, contact.end_twist_iterate(scene, scene.rows.row[k], h))
+            largest_residual = wp.max(largest_residual, wp.max(of_gap, of_slip))
+            if scene.rows.row[k].slip_incompatible == 1 and of_slip > slip_tolerance * scale:
                 scene.rows.row[k].slip_incompatible = int(0)
-            if contact.effect(scene.rows.row[k]) > counts * scale and scene.rows.row[k].slip_incompatible == 0:
-                of_slips = wp.max(of_slips, of_slip)
+            if (
+                contact.displacement_by_contact(scene.rows.row[k]) > slip_threshold * scale
+                and scene.rows.row[k].slip_incompatible == 0
+            ):
+                slip_residual = wp.max(slip_residual, of_slip)
             if since >= grows_from and since < grows_to:
-                contact.stiffen_slip(scene.rows.row[k], slip_growth * scene.rows.row[k].slip_stiffness)
-        still = settled
-        if count < soon and (count == 0 or of_slips <= quickly * scene.rows.residual[n]):
-            still = at_first
-        slight = slight_residual(scene, n, h)
-        near = wp.min(closed_at_last, closed * wp.pow(loosens, wp.float64(count)))
-        if slight > zero and near * scale > slight:
-            near = wp.max(closed, slight / scale)
-        stays = wp.abs(of_gaps - scene.rows.gap_residual[n]) < half * scene.rows.gap_residual[n]
-        if count > 0 and stays and of_gaps < wp.min(closed_at_last * scale, slight):
-            near = wp.max(near, of_gaps / scale)
-        scene.rows.gap_residual[n] = of_gaps
-        if of_gaps > near * scale:
+                contact.raise_slip_stiffness(scene.rows.row[k], slip_growth * scene.rows.row[k].slip_stiffness)
+        slip_limit = slip_tolerance
+        if count < first_iterates and (count == 0 or slip_residual <= reduction * scene.rows.residual[n]):
+            slip_limit = first_slip_tolerance
+        accepted = accepted_residual(scene, n, h)
+        gap_limit = wp.min(last_gap_tolerance, gap_tolerance * wp.pow(gap_tolerance_growth, wp.float64(count)))
+        if accepted > zero and gap_limit * scale > accepted:
+            gap_limit = wp.max(gap_tolerance, accepted / scale)
+        gap_unchanged = wp.abs(gap_residual - scene.rows.gap_residual[n]) < half * scene.rows.gap_residual[n]
+        if count > 0 and gap_unchanged and gap_residual < wp.min(last_gap_tolerance * scale, accepted):
+            gap_limit = wp.max(gap_limit, gap_residual / scale)
+        scene.rows.gap_residual[n] = gap_residual
+        if gap_residual > gap_limit * scale:
             for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
-                contact.take_load(scene.rows.row[scene.islands.working_row[i]])
-        scene.rows.residual[n] = of_all
-        if scale <= nothing:
-            return (of_slips + of_gaps) / nothing
-        return wp.max(of_slips / still, of_gaps / near) / scale
+                contact.accept_normal_multipliers(scene.rows.row[scene.islands.working_row[i]])
+        scene.rows.residual[n] = largest_residual
+        if scale <= no_displacement:
+            return (slip_residual + gap_residual) / no_displacement
+        return wp.max(slip_residual / slip_limit, gap_residual / gap_limit) / scale
 
     @wp.func
-    def forget_multipliers(scene: Scene, n: int):
+    def reset_multipliers(scene: Scene, n: int):
         """Begin an iterate, as none has settled, from nothing but the bounds: what springs give, dissipates."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
-            contact.forget(scene.rows.row[scene.islands.working_row[i]])
+            contact.reset_multipliers(scene.rows.row[scene.islands.working_row[i]])
             if scene.rows.has_twists == 1:
-                contact.forget_twist(scene.rows.row[scene.islands.working_row[i]])
+                contact.reset_twist(scene.rows.row[scene.islands.working_row[i]])
 
     @wp.func
     def reset_friction(scene: Scene, n: int):
@@ -316,17 +330,17 @@ def island_solve_functions(p: Precision) -> Any:
             contact.reset_friction(scene.rows.row[scene.islands.working_row[i]])
 
     @wp.func(inline=False)
-    def close_contacts(scene: Scene, n: int):
+    def end_contacts(scene: Scene, n: int):
         """End a substep: keep the multipliers that were applied."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
-            contact.close(scene.rows.row[k])
+            contact.end_contact(scene.rows.row[k])
             if scene.rows.has_twists == 1:
-                contact.close_twist(scene.rows.row[k])
+                contact.end_twist(scene.rows.row[k])
 
     return SimpleNamespace(
-        open_contacts=open_contacts, measure_contacts=measure_contacts, guess=guess,
-        spring_joints=spring_joints, apply=apply, sum_joints=sum_joints, residual=residual,
-        forget_multipliers=forget_multipliers, reset_friction=reset_friction,
-        close_contacts=close_contacts, minimise=minimise,
+        begin_contacts=begin_contacts, measure_contacts=measure_contacts, start_displacements=start_displacements,
+        release_compliant_rows=release_compliant_rows, apply_minimum=apply_minimum,
+        add_joint_impulses=add_joint_impulses, end_iterate=end_iterate, reset_multipliers=reset_multipliers,
+        reset_friction=reset_friction, end_contacts=end_contacts, minimise=minimise,
     )  # fmt: skip

@@ -25,7 +25,7 @@ def island_functions(p: Precision) -> Any:
     Clusters = wp.ref[island_types(p).Clusters]
 
     @wp.func
-    def first_of(scene: Scene, cluster: int) -> int:
+    def root_of(scene: Scene, cluster: int) -> int:
         """Return the first cluster of an island, and shorten the way to it."""
         c = cluster
         while scene.islands.union_parent[c] != c:
@@ -40,30 +40,30 @@ def island_functions(p: Precision) -> Any:
         return clusters.of_body[b]
 
     @wp.func
-    def join(scene: Scene, one: int, other: int):
+    def unite(scene: Scene, one: int, other: int):
         """Join the islands of two clusters."""
-        first, second = first_of(scene, one), first_of(scene, other)
+        first, second = root_of(scene, one), root_of(scene, other)
         scene.islands.union_parent[wp.max(first, second)] = wp.min(first, second)
 
     @wp.func
-    def is_driven(body: Body, b: int) -> bool:
+    def moves_kinematically(body: Body, b: int) -> bool:
         """Tell whether a body, or the world, is a kinematic one that moves in this step."""
         if b < 0:
             return False
         return body.moves_kinematically == 1
 
     @wp.func
-    def tie(scene: Scene, body: Body, one: int, other: int, world: int):
+    def mark_island(scene: Scene, body: Body, one: int, other: int, world: int):
         """Let the island of a body that may meet a kinematic one that moves be stepped along with all such islands."""
         cluster = cluster_of(scene.clusters, other)
-        if cluster >= 0 and is_driven(body, one):
+        if cluster >= 0 and moves_kinematically(body, one):
             n = scene.islands.of_cluster[cluster]
             scene.islands.in_lockstep[n] = int(1)
             if scene.islands.kinematic_island[world] < 0 or n < scene.islands.kinematic_island[world]:
                 scene.islands.kinematic_island[world] = n
 
     @wp.func
-    def list_driven(scene: Scene, world: int):
+    def list_kinematic(scene: Scene, world: int):
         """List the kinematic bodies of a world that move in this step."""
         first, count = world * scene.bodies.count, int(0)
         for b in range(first, first + scene.bodies.count):
@@ -73,19 +73,19 @@ def island_functions(p: Precision) -> Any:
         scene.islands.kinematic_count[world] = count
 
     @wp.func
-    def form_convoy(scene: Scene, world: int):
+    def mark_lockstep(scene: Scene, world: int):
         """Find the islands with what may meet a kinematic body that moves, or hangs on one."""
         scene.islands.kinematic_island[world] = int(-1)
         if scene.islands.kinematic_count[world] > 0:
             for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
-                tie(
+                mark_island(
                     scene,
                     scene.body[scene.rows.row[k].body_a],
                     scene.rows.row[k].body_a,
                     scene.rows.row[k].body_b,
                     world,
                 )
-                tie(
+                mark_island(
                     scene,
                     scene.body[scene.rows.row[k].body_b],
                     scene.rows.row[k].body_b,
@@ -93,11 +93,15 @@ def island_functions(p: Precision) -> Any:
                     world,
                 )
             for j in range(world * scene.joints.count, (world + 1) * scene.joints.count):
-                tie(scene, scene.body[scene.joints.parent[j]], scene.joints.parent[j], scene.joints.child[j], world)
-                tie(scene, scene.body[scene.joints.child[j]], scene.joints.child[j], scene.joints.parent[j], world)
+                mark_island(
+                    scene, scene.body[scene.joints.parent[j]], scene.joints.parent[j], scene.joints.child[j], world
+                )
+                mark_island(
+                    scene, scene.body[scene.joints.child[j]], scene.joints.child[j], scene.joints.parent[j], world
+                )
 
     @wp.func
-    def hand_over_driven(scene: Scene, world: int):
+    def assign_kinematic(scene: Scene, world: int):
         """Give the kinematic bodies that move to the first island of the convoy."""
         if scene.islands.kinematic_island[world] >= 0:
             n = scene.islands.kinematic_island[world]
@@ -113,7 +117,7 @@ def island_functions(p: Precision) -> Any:
             one = cluster_of(scene.clusters, scene.rows.row[k].body_a)
             other = cluster_of(scene.clusters, scene.rows.row[k].body_b)
             if one >= 0 and other >= 0 and one != other:
-                join(scene, one, other)
+                unite(scene, one, other)
 
     @wp.func
     def island_of_row(scene: Scene, row: Row) -> int:
@@ -139,7 +143,7 @@ def island_functions(p: Precision) -> Any:
                 scene.islands.end_group[n] = int(0)
                 scene.islands.end_row[n] = int(0)
             else:
-                n = scene.islands.of_cluster[first_of(scene, c)]
+                n = scene.islands.of_cluster[root_of(scene, c)]
             scene.islands.of_cluster[c] = n
             scene.islands.end_body[n] = scene.islands.end_body[n] + scene.clusters.body_count[c]
             scene.islands.end_joint[n] = scene.islands.end_joint[n] + scene.clusters.joint_count[c]
@@ -152,7 +156,7 @@ def island_functions(p: Precision) -> Any:
             scene.islands.end_row[n] = scene.islands.end_row[n] + 1
 
     @wp.func
-    def share_room(scene: Scene, world: int):
+    def allocate_lists(scene: Scene, world: int):
         """Give each island its part of the lists, empty yet."""
         first = world * scene.clusters.count
         body, joint = int(world * scene.bodies.count), int(world * scene.joints.count)
@@ -191,7 +195,7 @@ def island_functions(p: Precision) -> Any:
     @wp.func
     def find_islands(scene: Scene, world: int):
         """List the islands of a world, its rows being known; without any they are the clusters, as they were."""
-        list_driven(scene, world)
+        list_kinematic(scene, world)
         if scene.rows.count[world] == 0 and scene.islands.kinematic_count[world] == 0:
             if scene.islands.are_clusters[world] == 1:
                 return
@@ -200,9 +204,9 @@ def island_functions(p: Precision) -> Any:
             scene.islands.are_clusters[world] = int(0)
         join_clusters(scene, world)
         number_islands(scene, world)
-        form_convoy(scene, world)
-        hand_over_driven(scene, world)
-        share_room(scene, world)
+        mark_lockstep(scene, world)
+        assign_kinematic(scene, world)
+        allocate_lists(scene, world)
         list_clusters(scene, world)
         for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
             n = island_of_row(scene, scene.rows.row[k])
@@ -210,7 +214,7 @@ def island_functions(p: Precision) -> Any:
             scene.islands.end_row[n] = scene.islands.end_row[n] + 1
 
     @wp.func
-    def end_of_convoy(scene: Scene, world: int, n: int) -> int:
+    def end_of_lockstep(scene: Scene, world: int, n: int) -> int:
         """Return up to where islands are stepped along with one: the first of a convoy has all that follow in it."""
         if scene.islands.in_lockstep[n] == 0:
             return n + 1
@@ -218,4 +222,4 @@ def island_functions(p: Precision) -> Any:
             return world * scene.clusters.count + scene.islands.count[world]
         return n
 
-    return SimpleNamespace(find_islands=find_islands, end_of_convoy=end_of_convoy)
+    return SimpleNamespace(find_islands=find_islands, end_of_lockstep=end_of_lockstep)

@@ -12,7 +12,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.constants import JAMMED
+from inertia_tools.sim.kernels.constants import JAMMING_RATIO
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.contact_iterates import iterate_functions
@@ -24,7 +24,11 @@ def jam_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
-    contact, way_of, jammed = iterate_functions(p), working_set_functions(p).way_of, wp.constant(wp.float64(JAMMED))
+    contact, displacement_bound, jammed = (
+        iterate_functions(p),
+        working_set_functions(p).displacement_bound,
+        wp.constant(wp.float64(JAMMING_RATIO)),
+    )
 
     @wp.func
     def is_jammed(scene: Scene, n: int, h: scalar) -> bool:
@@ -32,17 +36,17 @@ def jam_functions(p: Precision) -> Any:
         most, way = wp.float64(0.0), wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
-            most = wp.max(most, contact.effect(scene.rows.row[k]))
+            most = wp.max(most, contact.displacement_by_contact(scene.rows.row[k]))
             way = wp.max(way, wp.abs(scene.rows.row[k].gap_error))
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            way = wp.max(way, wp.float64(way_of(scene, scene.islands.body[i], h)))
+            way = wp.max(way, wp.float64(displacement_bound(scene, scene.islands.body[i], h)))
         return most > jammed * way
 
     @wp.func
     def forget_friction(scene: Scene, n: int):
         """Begin an iterate without multipliers and without friction."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
-            contact.forget(scene.rows.row[scene.islands.working_row[i]])
-            contact.forget_bounds(scene.rows.row[scene.islands.working_row[i]])
+            contact.reset_multipliers(scene.rows.row[scene.islands.working_row[i]])
+            contact.clear_bounds(scene.rows.row[scene.islands.working_row[i]])
 
     return SimpleNamespace(is_jammed=is_jammed, forget_friction=forget_friction)

@@ -33,7 +33,7 @@ def coordinate_functions(p: Precision) -> Any:
     free_body, zero = wp.constant(FREE_BODY), wp.constant(wp.float64(0.0))
 
     @wp.func
-    def hangs(scene: Scene, b: int) -> bool:
+    def has_joint_coordinates(scene: Scene, b: int) -> bool:
         """Return whether a body is solved in the coordinates of its joint: that holds a row, or has a spring on one."""
         if scene.bodies.parent[b] == free_body:
             return False
@@ -52,7 +52,7 @@ def coordinate_functions(p: Precision) -> Any:
         return wide_vec3(wp.dot(axis(m, 0), v), wp.dot(axis(m, 1), v), wp.dot(axis(m, 2), v))
 
     @wp.func
-    def displacement(joint: Joint, q: wide_vec6) -> wide_vec6:
+    def child_displacement(joint: Joint, q: wide_vec6) -> wide_vec6:
         """Return E q."""
         turn = sum_of_axes(joint.dual_turns, angular(q))
         return joined(sum_of_axes(joint.axes, linear(q)) + wp.cross(exact(joint.arm_child), turn), turn)
@@ -95,8 +95,8 @@ def coordinate_functions(p: Precision) -> Any:
         return joined(along_axes(joint.axes, linear(d)), along_axes(joint.turns, angular(d)))
 
     return SimpleNamespace(
-        hangs=hangs,
-        displacement=displacement,
+        has_joint_coordinates=has_joint_coordinates,
+        child_displacement=child_displacement,
         load_on_rows=load_on_rows,
         coordinate=coordinate,
         carried=carried,

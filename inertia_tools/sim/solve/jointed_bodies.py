@@ -16,16 +16,16 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.constraints.joint_laws import LETS_GO
+from inertia_tools.sim.constraints.joint_laws import WARM_START_REJECTED
 from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.kernels.constants import (
     JOINT_ITERATES,
+    JOINT_STEP_TOLERANCE,
+    JOINT_STEP_TOLERANCE_IN_CONTACT,
     JOINT_TOLERANCE,
     JOINT_TOLERANCE_IN_CONTACT,
-    JOINTS_QUIET,
-    JOINTS_QUIET_IN_CONTACT,
-    LOOP_ASTRAY,
-    LOOP_STRAYS,
+    LOOP_DIVERGENCE_RATIO,
+    LOOP_RECHECK_RATIO,
     MOST_ITERATES,
     MOST_NEWTON_STEPS,
     NEARLY_SETTLED,
@@ -38,7 +38,7 @@ from inertia_tools.sim.solve.island_solve import island_solve_functions
 from inertia_tools.sim.solve.loop_closure import closure_functions
 from inertia_tools.sim.solve.outer_iterates import outer_iterate_functions
 
-DONE, LOOKING, ASKING, STARTING_OVER = 0, 1, 2, 3
+DONE, CHECK, ITERATE, RESTART = 0, 1, 2, 3
 
 
 @lru_cache(maxsize=2)
@@ -47,25 +47,42 @@ def jointed_body_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, vec6 = p.scalar, p.vec6
     solve, outer_iterates, closure = island_solve_functions(p), outer_iterate_functions(p), closure_functions(p)
-    measure_contacts, guess, minimise = solve.measure_contacts, solve.guess, solve.minimise
-    spring_joints, apply, sum_joints = solve.spring_joints, solve.apply, solve.sum_joints
-    residual, forget_multipliers = solve.residual, solve.forget_multipliers
-    is_settled, choose_bounds, calls_up = (
+    measure_contacts, start_displacements, minimise = solve.measure_contacts, solve.start_displacements, solve.minimise
+    release_compliant_rows, apply_minimum, add_joint_impulses = (
+        solve.release_compliant_rows,
+        solve.apply_minimum,
+        solve.add_joint_impulses,
+    )
+    end_iterate, reset_multipliers = solve.end_iterate, solve.reset_multipliers
+    is_settled, choose_bounds, add_closed_rows = (
         outer_iterates.is_settled,
         outer_iterates.choose_bounds,
-        outer_iterates.calls_up,
+        outer_iterates.add_closed_rows,
     )
-    begin_again, end_solve = outer_iterates.begin_again, outer_iterates.end_solve
-    clear_impulses, take_impulses, soften = closure.clear_impulses, closure.take_impulses, closure.soften
-    stiffen, prepare_joint = geometric_stiffness_functions(p).stiffen, joint_functions(p).prepare_joint
+    restart_solve, end_solve = outer_iterates.restart_solve, outer_iterates.end_solve
+    clear_impulses, take_impulses, damp_open_loops = (
+        closure.clear_impulses,
+        closure.take_impulses,
+        closure.damp_open_loops,
+    )
+    add_geometric_inertia, prepare_joint = (
+        geometric_stiffness_functions(p).add_geometric_inertia,
+        joint_functions(p).prepare_joint,
+    )
     most_steps, most_iterates = wp.constant(MOST_NEWTON_STEPS), wp.constant(MOST_ITERATES)
     joint_iterates, nearly = wp.constant(JOINT_ITERATES), wp.constant(wp.float64(NEARLY_SETTLED))
-    quiet, exact = wp.constant(scalar(JOINTS_QUIET[p.name])), wp.constant(scalar(JOINT_TOLERANCE[p.name]))
-    exact_in_contact = wp.constant(scalar(JOINT_TOLERANCE_IN_CONTACT[p.name]))
-    still, stray = wp.constant(scalar(JOINTS_QUIET_IN_CONTACT)), wp.constant(scalar(LOOP_STRAYS))
-    astray_from = wp.constant(scalar(LOOP_ASTRAY))
-    done, looking, asking = wp.constant(DONE), wp.constant(LOOKING), wp.constant(ASKING)
-    starting_over, lets_go = wp.constant(STARTING_OVER), wp.constant(LETS_GO)
+    step_tolerance, joint_tolerance = (
+        wp.constant(scalar(JOINT_STEP_TOLERANCE[p.name])),
+        wp.constant(scalar(JOINT_TOLERANCE[p.name])),
+    )
+    joint_tolerance_in_contact = wp.constant(scalar(JOINT_TOLERANCE_IN_CONTACT[p.name]))
+    step_tolerance_in_contact, recheck_ratio = (
+        wp.constant(scalar(JOINT_STEP_TOLERANCE_IN_CONTACT)),
+        wp.constant(scalar(LOOP_RECHECK_RATIO)),
+    )
+    divergence_ratio = wp.constant(scalar(LOOP_DIVERGENCE_RATIO))
+    done, check, another_iterate = wp.constant(DONE), wp.constant(CHECK), wp.constant(ITERATE)
+    restart, warm_start_rejected = wp.constant(RESTART), wp.constant(WARM_START_REJECTED)
 
     @wp.func
     def begin_loads(scene: Scene, n: int, count: int):
@@ -79,51 +96,65 @@ def jointed_body_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def prepare_joints(scene: Scene, n: int, count: int) -> int:
         """See what joints hold and how far off they are; return what they ask for."""
-        asks, in_loops = int(done), int(scene.islands.end_group[n] > scene.islands.first_group[n])
+        request, in_loops = int(done), int(scene.islands.end_group[n] > scene.islands.first_group[n])
         if count == 0 or in_loops == 1:
-            asks = looking
-        near_enough = wp.where(scene.islands.end_row[n] > scene.islands.first_row[n], exact_in_contact, exact)
+            request = check
+        tolerance = wp.where(
+            scene.islands.end_row[n] > scene.islands.first_row[n], joint_tolerance_in_contact, joint_tolerance
+        )
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = nonnegative_index(scene.islands.joint[i])
-            off = prepare_joint(scene, scene.options[n], j, count, in_loops)
-            if scene.joint[j].limit_warm_start == lets_go:
-                asks = starting_over
+            residual_ratio = prepare_joint(scene, scene.options[n], j, count, in_loops)
+            if scene.joint[j].limit_warm_start == warm_start_rejected:
+                request = restart
             elif scene.joint[j].active_set_changed == 1:
-                asks = wp.max(asks, asking)
-            elif off > near_enough:
-                asks = wp.max(asks, looking)
-        return asks
+                request = wp.max(request, another_iterate)
+            elif residual_ratio > tolerance:
+                request = wp.max(request, check)
+        return request
 
     @wp.func
-    def look_at_joints(scene: Scene, n: int, count: int, asked: int, has_loops: bool) -> int:
+    def prepare_iterate(scene: Scene, n: int, count: int, last_request: int, has_loops: bool) -> int:
         """Prepare the joints of an island for an iterate, and return what they ask for."""
         begin_loads(scene, n, count)
-        asks = prepare_joints(scene, n, count)
-        if has_loops and count > 0 and (count == 1 or asked == looking):
-            if soften(scene, n):
-                asks = starting_over
-        return asks
+        request = prepare_joints(scene, n, count)
+        if has_loops and count > 0 and (count == 1 or last_request == check):
+            if damp_open_loops(scene, n):
+                request = restart
+        return request
 
     @wp.func
-    def joints_ask(
-        scene: Scene, n: int, asked: int, count: int, moved: scalar, moved_first: scalar, touches: bool, has_loops: bool
+    def next_request(
+        scene: Scene,
+        n: int,
+        last_request: int,
+        count: int,
+        moved: scalar,
+        moved_first: scalar,
+        touches: bool,
+        has_loops: bool,
     ) -> int:
         """Return what joints ask for after an iterate that they asked for and that moved bodies so far."""
-        if asked == asking:
-            return asking
-        goes_on = moved > quiet * quiet and count + 1 < scene.options[n].iterations
-        strays = has_loops and moved > stray * stray * moved_first
-        if count == 0 or goes_on or strays or (touches and moved > still * still):
-            return looking
+        if last_request == another_iterate:
+            return another_iterate
+        goes_on = moved > step_tolerance * step_tolerance and count + 1 < scene.options[n].iterations
+        must_recheck = has_loops and moved > recheck_ratio * recheck_ratio * moved_first
+        if (
+            count == 0
+            or goes_on
+            or must_recheck
+            or (touches and moved > step_tolerance_in_contact * step_tolerance_in_contact)
+        ):
+            return check
         return done
 
     @wp.func
-    def is_felt(scene: Scene, n: int) -> bool:
+    def needs_joint_impulses(scene: Scene, n: int) -> bool:
         """Tell whether a law, a limit or a reader needs the impulse of some joint of an island."""
-        felt = int(0)
+        needed = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            felt = felt | scene.joint[scene.islands.joint[i]].needs_impulse
-        return felt == 1
+            needed = needed | scene.joint[scene.islands.joint[i]].needs_impulse
+        return needed == 1
 
     @wp.func(inline=False)
     def iterate(scene: Scene, n: int, h: scalar, count: int, is_factored: bool):
@@ -131,16 +162,16 @@ def jointed_body_functions(p: Precision) -> Any:
 
         Return the Newton steps that it took, and the square of the farthest displacement of bodies on joints.
         """
-        guess(scene, n, h, count)
+        start_displacements(scene, n, h, count)
         if scene.islands.end_group[n] > scene.islands.first_group[n]:
             clear_impulses(scene, n)
         made = minimise(scene, n, is_factored, most_steps)
-        if count == 0 and stiffen(scene, n):
-            guess(scene, n, h, count)
+        if count == 0 and add_geometric_inertia(scene, n):
+            start_displacements(scene, n, h, count)
             clear_impulses(scene, n)
             made += minimise(scene, n, False, most_steps)
         take_impulses(scene, n)
-        moved = apply(scene, n, h)
+        moved = apply_minimum(scene, n, h)
         return made, moved
 
     @wp.func(inline=False)
@@ -152,9 +183,9 @@ def jointed_body_functions(p: Precision) -> Any:
         for count in range(joint_iterates):
             begin_loads(scene, n, count)
             prepare_joints(scene, n, count)
-            spring_joints(scene, n)
+            release_compliant_rows(scene, n)
             iterate(scene, n, scene.options[n].h, count + 1, False)
-            sum_joints(scene, n)
+            add_joint_impulses(scene, n)
 
     @wp.func(inline=False)
     def solve_jointed_bodies(scene: Scene, n: int) -> int:
@@ -163,54 +194,57 @@ def jointed_body_functions(p: Precision) -> Any:
         Return 1 if the last iterate has moved bodies, 0 if joints were found where they should be after it.
         """
         h, touches = scene.options[n].h, scene.islands.end_row[n] > scene.islands.first_row[n]
-        has_loops, feels = bool(scene.islands.end_group[n] > scene.islands.first_group[n]), is_felt(scene, n)
-        count, solves, asked, moved_last = int(0), int(0), int(asking), int(1)
-        moved_first, off, astray = scalar(0.0), wp.float64(0.0), bool(False)
+        has_loops, needs_impulses = (
+            bool(scene.islands.end_group[n] > scene.islands.first_group[n]),
+            needs_joint_impulses(scene, n),
+        )
+        count, solves, last_request, moved_last = int(0), int(0), int(another_iterate), int(1)
+        moved_first, residual_ratio, has_diverged = scalar(0.0), wp.float64(0.0), bool(False)
         while count < most_iterates:
-            asks = look_at_joints(scene, n, count, asked, has_loops)
-            if asks == starting_over:
-                begin_again(scene, n)
+            request = prepare_iterate(scene, n, count, last_request, has_loops)
+            if request == restart:
+                restart_solve(scene, n)
                 count = 0
-                asked = asking
+                last_request = another_iterate
                 continue
-            moved_last = int(asks != done or asked != looking)
+            moved_last = int(request != done or last_request != check)
             if moved_last == 0:
-                asked = done
+                last_request = done
             else:
-                is_factored = not spring_joints(scene, n) and count > 0 and not touches
-                if astray or (off > nearly and count == most_iterates - 1):
-                    forget_multipliers(scene, n)
+                is_factored = not release_compliant_rows(scene, n) and count > 0 and not touches
+                if has_diverged or (residual_ratio > nearly and count == most_iterates - 1):
+                    reset_multipliers(scene, n)
                 if count == 0:
                     measure_contacts(scene, n, h, scene.islands.first_row[n])
                 made, moved = iterate(scene, n, h, count, is_factored)
-                if feels:
-                    sum_joints(scene, n)
+                if needs_impulses:
+                    add_joint_impulses(scene, n)
                 solves += made
                 if count == 0:
                     moved_first = moved
-                asked = joints_ask(scene, n, asks, count, moved, moved_first, touches, has_loops)
+                last_request = next_request(scene, n, request, count, moved, moved_first, touches, has_loops)
                 if touches:
-                    off = residual(scene, n, h, count)
-                    if not is_settled(scene, n, h, off, count):
-                        asked = asking
-                        if astray:
+                    residual_ratio = end_iterate(scene, n, h, count)
+                    if not is_settled(scene, n, h, residual_ratio, count):
+                        last_request = another_iterate
+                        if has_diverged:
                             break
-                        if has_loops and not moved <= astray_from * astray_from * moved_first:
-                            begin_again(scene, n)
-                            astray = True
+                        if has_loops and not moved <= divergence_ratio * divergence_ratio * moved_first:
+                            restart_solve(scene, n)
+                            has_diverged = True
                             count = 0
                             continue
-                        choose_bounds(scene, n, count, made, off)
+                        choose_bounds(scene, n, count, made, residual_ratio)
                 count += 1
-            if asked == done:
-                if not calls_up(scene, n):
+            if last_request == done:
+                if not add_closed_rows(scene, n):
                     break
-                asked = asking
+                last_request = another_iterate
                 count = wp.min(count, 1)
-        end_solve(scene, n, asked != asking, solves)
+        end_solve(scene, n, last_request != another_iterate, solves)
         return moved_last
 
     return SimpleNamespace(
-        look_at_joints=look_at_joints, iterate=iterate, is_felt=is_felt, solve_joints_alone=solve_joints_alone,
-        solve_jointed_bodies=solve_jointed_bodies,
+        prepare_iterate=prepare_iterate, iterate=iterate, needs_joint_impulses=needs_joint_impulses,
+        solve_joints_alone=solve_joints_alone, solve_jointed_bodies=solve_jointed_bodies,
     )  # fmt: skip

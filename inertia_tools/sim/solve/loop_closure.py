@@ -14,7 +14,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.loops import loop_functions
-from inertia_tools.sim.kernels.constants import LEAST_LOOP_DAMPING, LOOP_DAMPING_GROWTH, LOOP_ROUNDING, LOOP_TORN
+from inertia_tools.sim.kernels.constants import LEAST_LOOP_DAMPING, LOOP_DAMPING_GROWTH, LOOP_OPEN_RATIO, LOOP_ROUNDING
 from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
@@ -29,10 +29,13 @@ def closure_functions(p: Precision) -> Any:
     scalar, vec6, wide_vec6 = p.scalar, p.vec6, precision("float64").vec6
     (System,) = p.references("System")
     loop = loop_functions(p)
-    read_row, free_mobility, solve_dense = loop.read_row, loop.free_mobility, algebra_functions(p).solve_dense
-    exact_six, answer_island = rounding_functions(p).exact_six, factor_functions(p).answer_island
-    most_left, least_tear = wp.constant(scalar(LOOP_TORN)), wp.constant(scalar(LOOP_ROUNDING[p.name]))
-    least_damping, more_damping = wp.constant(scalar(LEAST_LOOP_DAMPING)), wp.constant(scalar(LOOP_DAMPING_GROWTH))
+    assemble_row, free_mobility, solve_dense = loop.assemble_row, loop.free_mobility, algebra_functions(p).solve_dense
+    exact_six, solve_loads = rounding_functions(p).exact_six, factor_functions(p).solve_loads
+    open_ratio, loop_rounding = wp.constant(scalar(LOOP_OPEN_RATIO)), wp.constant(scalar(LOOP_ROUNDING[p.name]))
+    least_loop_damping, damping_growth = (
+        wp.constant(scalar(LEAST_LOOP_DAMPING)),
+        wp.constant(scalar(LOOP_DAMPING_GROWTH)),
+    )
 
     @wp.func
     def clear_loads(scene: Scene, n: int):
@@ -50,7 +53,7 @@ def closure_functions(p: Precision) -> Any:
                 )
 
     @wp.func
-    def reading(system: System, moves: wp.array(dtype=wide_vec6), k: int) -> scalar:
+    def row_displacement(system: System, moves: wp.array(dtype=wide_vec6), k: int) -> scalar:
         """Return what a row reads of displacements."""
         total = wp.float64(0.0)
         for e in range(4):
@@ -67,7 +70,7 @@ def closure_functions(p: Precision) -> Any:
         """
         first, rows, at = scene.loops.first_row[group], scene.loops.row_count[group], scene.loops.first_entry[group]
         for i in range(rows):
-            read_row(scene, first + i, share)
+            assemble_row(scene, first + i, share)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             scene.system.open_loop_step[b] = scene.system.step[b]
@@ -76,11 +79,11 @@ def closure_functions(p: Precision) -> Any:
             if scene.system.loop_active[k] == 1:
                 clear_loads(scene, n)
                 load_row(scene.system, k, scalar(1.0))
-                answer_island(scene, n)
+                solve_loads(scene, n)
             for m in range(rows):
                 entry = scalar(0.0)
                 if scene.system.loop_active[k] == 1 and scene.system.loop_active[first + m] == 1:
-                    entry = reading(scene.system, scene.system.step, first + m)
+                    entry = row_displacement(scene.system, scene.system.step, first + m)
                 scene.system.loop_matrix[at + m * rows + i] = entry
             own = at + i * rows + i
             scene.system.loop_matrix[own] = (
@@ -95,8 +98,8 @@ def closure_functions(p: Precision) -> Any:
             if scene.system.loop_active[k] == 1:
                 scene.system.loop_error[k] = -(
                     scene.system.loop_error[k]
-                    + reading(scene.system, scene.system.displacement, k)
-                    + reading(scene.system, scene.system.open_loop_step, k)
+                    + row_displacement(scene.system, scene.system.displacement, k)
+                    + row_displacement(scene.system, scene.system.open_loop_step, k)
                 )
                 scene.system.loop_gap[group] = wp.max(scene.system.loop_gap[group], wp.abs(scene.system.loop_error[k]))
         solve_dense(scene.system.loop_matrix, at, rows, scene.system.loop_error, first)
@@ -107,7 +110,7 @@ def closure_functions(p: Precision) -> Any:
             if scene.system.loop_active[k] == 1:
                 scene.system.loop_step_impulse[k] = scene.system.loop_error[k]
                 load_row(scene.system, k, scene.system.loop_error[k])
-        answer_island(scene, n)
+        solve_loads(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             scene.system.step[b] = scene.system.step[b] + scene.system.open_loop_step[b]
@@ -148,27 +151,27 @@ def closure_functions(p: Precision) -> Any:
                         )
 
     @wp.func
-    def is_torn(scene: Scene, group: int) -> bool:
+    def is_open(scene: Scene, group: int) -> bool:
         """Tell whether joints of a group are off by more than steps that close it may leave.
 
         Couplings may: they have no singularity, and converge in the iterates to come.
         """
-        most = -least_tear
+        most = -loop_rounding
         for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
             if scene.loops.row_dof[k] < 0:
-                read_row(scene, k, scalar(1.0))
-                most = wp.max(most, wp.abs(scene.system.loop_error[k]) - least_tear)
-        return most > most_left * scene.system.loop_gap[group]
+                assemble_row(scene, k, scalar(1.0))
+                most = wp.max(most, wp.abs(scene.system.loop_error[k]) - loop_rounding)
+        return most > open_ratio * scene.system.loop_gap[group]
 
     @wp.func(inline=False)
-    def soften(scene: Scene, n: int) -> bool:
+    def damp_open_loops(scene: Scene, n: int) -> bool:
         """Let the rows of loops that are torn give more; tell whether that makes a difference."""
         changes = bool(False)
         for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[g]
-            give = scene.system.loop_damping[group]
-            if give < scalar(1.0) and is_torn(scene, group):
-                scene.system.loop_damping[group] = wp.clamp(more_damping * give, least_damping, scalar(1.0))
+            damping = scene.system.loop_damping[group]
+            if damping < scalar(1.0) and is_open(scene, group):
+                scene.system.loop_damping[group] = wp.clamp(damping_growth * damping, least_loop_damping, scalar(1.0))
                 changes = True
         return changes
 
@@ -184,5 +187,5 @@ def closure_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         close_island=close_island, blend_impulses=blend_impulses, take_impulses=take_impulses,
-        clear_impulses=clear_impulses, soften=soften,
+        clear_impulses=clear_impulses, damp_open_loops=damp_open_loops,
     )  # fmt: skip

@@ -27,26 +27,26 @@ def mobility_functions(p: Precision) -> Any:
     scalar, wide_vec6 = p.scalar, precision("float64").vec6
     (Body,) = p.references("Body")
     exact, joined = rounding_functions(p).exact, axes_functions(precision("float64")).joined
-    answer_island, one = factor_functions(p).answer_island, wp.constant(wp.float64(1.0))
+    solve_loads, one = factor_functions(p).solve_loads, wp.constant(wp.float64(1.0))
 
     @wp.func
-    def answer_to(scene: Scene, n: int, b: int, k: int) -> wide_vec6:
+    def response_to(scene: Scene, n: int, b: int, k: int) -> wide_vec6:
         """Return the displacement of a body by a component of a load on it."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         unit = wide_vec6()
         unit[k] = one
         scene.system.node[b].load = unit
-        answer_island(scene, n)
+        solve_loads(scene, n)
         return scene.system.step[b]
 
     @wp.func
-    def gained(body: Body, mass: scalar) -> wide_vec6:
+    def momentum_gain(body: Body, mass: scalar) -> wide_vec6:
         """Return the momenta that a body has gained in this substep."""
         return joined(wp.float64(mass) * exact(body.v - body.v_before), exact(body.spin - body.spin_before))
 
     @wp.func
-    def expect_gains(scene: Scene, n: int):
+    def predict_gains(scene: Scene, n: int):
         """Note the velocities that bodies are to gain: what joints and contacts leave of those that they have gained.
 
         Dampers and springs answer to a velocity that grows: of m v' = f - c v each substep gains m / (m + h c) times
@@ -54,15 +54,15 @@ def mobility_functions(p: Precision) -> Any:
         """
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.system.node[b].load = gained(scene.body[b], scene.bodies.mass[b])
-        answer_island(scene, n)
+            scene.system.node[b].load = momentum_gain(scene.body[b], scene.bodies.mass[b])
+        solve_loads(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.state_out.near_particles[b] == 2:
                 scene.state_out.expected_gain[b] = scene.system.step[b]
 
     @wp.func(inline=False)
-    def note_mobility(scene: Scene, n: int, is_solved: bool):
+    def update_mobility(scene: Scene, n: int, is_solved: bool):
         """Note the mobilities of bodies that particles are near, unless they move alone.
 
         Where nothing is solved, as the island lies still, that of before stays: where there are particles, a state is
@@ -83,12 +83,12 @@ def mobility_functions(p: Precision) -> Any:
                     scene.state_out.near_particles[b] = 1
                 elif is_solved:
                     for k in range(6):
-                        column = answer_to(scene, n, b, k)
+                        column = response_to(scene, n, b, k)
                         for r in range(6):
                             scene.state_out.mobility[b][r, k] = column[r]
                     scene.state_out.near_particles[b] = 2
                     found = True
         if found:
-            expect_gains(scene, n)
+            predict_gains(scene, n)
 
-    return SimpleNamespace(note_mobility=note_mobility)
+    return SimpleNamespace(update_mobility=update_mobility)

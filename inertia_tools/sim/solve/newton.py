@@ -52,21 +52,25 @@ def newton_functions(p: Precision) -> Any:
     linear, angular, joined, at_arm = axes.linear, axes.angular, axes.joined, axes.at_arm
     rounding, law, factor = rounding_functions(p), contact_law_functions(p), factor_functions(p)
     exact, exact_six, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded_six
-    force, stiffness, moment, turn_spring = law.force, law.stiffness, law.moment, law.turn_spring
+    force, stiffness, moment, rotation_stiffness = law.force, law.stiffness, law.moment, law.rotation_stiffness
     begin_node, add_spring, add_coupling = factor.begin_node, factor.add_spring, factor.add_coupling
     factor_island, solve_island = factor.factor_island, factor.solve_island
     joint = coordinate_functions(p)
-    hangs, read, displacement = joint.hangs, joint.read, joint.displacement
+    has_joint_coordinates, read = joint.has_joint_coordinates, joint.read
+    child_displacement = joint.child_displacement
     laws = bounded_functions(p)
-    is_bounded, bounded_pull, pull_stiffness = laws.is_bounded, laws.pull, laws.pull_stiffness
+    is_bounded, law_force, law_stiffness = laws.is_bounded, laws.law_force, laws.law_stiffness
     zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
     whole, compliant = wp.constant(p.scalar(1.0)), wp.constant(COMPLIANT)
     most_trials = wp.constant(MOST_LENGTHS)
-    root_exact = wp.constant(wp.float64(SLOPE_TOLERANCE))
-    flat_enough, exact_enough = wp.constant(wp.float64(FULL_STEP_SLOPE)), wp.constant(wp.float64(NEWTON_TOLERANCE))
+    slope_tolerance = wp.constant(wp.float64(SLOPE_TOLERANCE))
+    full_step_slope, newton_tolerance = (
+        wp.constant(wp.float64(FULL_STEP_SLOPE)),
+        wp.constant(wp.float64(NEWTON_TOLERANCE)),
+    )
 
     @wp.func
-    def between(bodies: Bodies, row: Row, moves: wp.array(dtype=wide_vec6)) -> wide_vec3:
+    def relative_displacement(bodies: Bodies, row: Row, moves: wp.array(dtype=wide_vec6)) -> wide_vec3:
         """Return how far displacements take the first body of a contact along the second."""
         d = wide_vec3()
         a, b = row.body_a, row.body_b
@@ -77,7 +81,7 @@ def newton_functions(p: Precision) -> Any:
         return d
 
     @wp.func
-    def turn_between(bodies: Bodies, row: Row, moves: wp.array(dtype=wide_vec6)) -> wide_vec3:
+    def relative_rotation(bodies: Bodies, row: Row, moves: wp.array(dtype=wide_vec6)) -> wide_vec3:
         """Return how far displacements turn the first body of a contact against the second."""
         d = wide_vec3()
         a, b = row.body_a, row.body_b
@@ -113,19 +117,19 @@ def newton_functions(p: Precision) -> Any:
             load_at(scene.system.node[b], exact(row.arm_b), -f, -m)
 
     @wp.func
-    def assemble_contact(scene: Scene, row: Row, spring: wide_mat33, twist: wide_mat33):
+    def assemble_contact(scene: Scene, row: Row, spring: wide_mat33, rotation_stiffness_matrix: wide_mat33):
         """Add the stiffness of a contact to the Hessian."""
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
-            add_spring(scene.system.node[a], row.arm_a, spring, twist)
+            add_spring(scene.system.node[a], row.arm_a, spring, rotation_stiffness_matrix)
         if not is_static(scene.bodies, b):
-            add_spring(scene.system.node[b], row.arm_b, spring, twist)
+            add_spring(scene.system.node[b], row.arm_b, spring, rotation_stiffness_matrix)
         link = row.link
         if link >= 0:
             if row.is_a_first == 1:
-                add_coupling(scene.system, link, row.arm_a, row.arm_b, spring, twist)
+                add_coupling(scene.system, link, row.arm_a, row.arm_b, spring, rotation_stiffness_matrix)
             else:
-                add_coupling(scene.system, link, row.arm_b, row.arm_a, spring, twist)
+                add_coupling(scene.system, link, row.arm_b, row.arm_a, spring, rotation_stiffness_matrix)
 
     @wp.func
     def is_zero(m: wide_mat33) -> bool:
@@ -148,14 +152,14 @@ def newton_functions(p: Precision) -> Any:
     def evaluate_twist(scene: Scene, row: Row):
         """Do the same for torsional and rolling friction."""
         m = moment(row, row.rotation)
-        twist = turn_spring(row, row.rotation)
+        rotation_stiffness_matrix = rotation_stiffness(row, row.rotation)
         row.moment = m
-        row.rotation_stiffness_matrix = twist
+        row.rotation_stiffness_matrix = rotation_stiffness_matrix
         dm = m - row.applied_moment
         if wp.dot(dm, dm) > zero:
             load_contact(scene, row, wide_vec3(), dm)
-        if not is_zero(twist):
-            assemble_contact(scene, row, wide_mat33(), twist)
+        if not is_zero(rotation_stiffness_matrix):
+            assemble_contact(scene, row, wide_mat33(), rotation_stiffness_matrix)
 
     @wp.func(inline=False)
     def assemble(scene: Scene, n: int):
@@ -180,29 +184,29 @@ def newton_functions(p: Precision) -> Any:
             scene.system.node[b].load = exact_six(scene.body[b].load)
 
     @wp.func
-    def aim(joint: Joint, node: Node, went: wide_vec6):
+    def set_joint_residual(joint: Joint, node: Node, displacement: wide_vec6):
         """Find the displacement that takes away what held rows are off by, and what springs on the others give."""
-        off = exact_six(joint.error) + went
-        node.offset = -displacement(joint, masked(off, joint.mask))
-        pull = wide_vec6()
+        off = exact_six(joint.error) + displacement
+        node.offset = -child_displacement(joint, masked(off, joint.mask))
+        force_on_rows = wide_vec6()
         if (joint.mask & compliant) != int(0):
             for row in range(6):
                 if (joint.mask & (int(1) << row)) == int(0):
-                    pull[row] = bounded_pull(joint, row, went[row]) - joint.stiffness[row] * off[row]
-        joint.displacement = went
-        joint.force = pull
+                    force_on_rows[row] = law_force(joint, row, displacement[row]) - joint.stiffness[row] * off[row]
+        joint.displacement = displacement
+        joint.force = force_on_rows
 
     @wp.func(inline=False)
-    def aim_joints(scene: Scene, n: int, has_moved: bool):
+    def set_joint_residuals(scene: Scene, n: int, has_moved: bool):
         """Do so for all joints of an island where its bodies are now, which is where they were unless they moved."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            if hangs(scene, b):
+            if has_joint_coordinates(scene, b):
                 j = scene.bodies.joint[b]
-                went = wide_vec6()
+                displacement = wide_vec6()
                 if has_moved:
-                    went = read(scene, scene.joint[j], scene.system.displacement, j)
-                aim(scene.joint[j], scene.system.node[b], went)
+                    displacement = read(scene, scene.joint[j], scene.system.displacement, j)
+                set_joint_residual(scene.joint[j], scene.system.node[b], displacement)
 
     @wp.func
     def largest_effect(scene: Scene, n: int) -> wp.float64:
@@ -218,20 +222,20 @@ def newton_functions(p: Precision) -> Any:
         """Tell whether a bounded law of a joint leaves, with a full step, the piece that it is on."""
         for row in range(6):
             if is_bounded(joint, row):
-                went, goes = joint.displacement[row], joint.newton_step[row]
-                miss = bounded_pull(joint, row, went + goes) - bounded_pull(joint, row, went)
-                miss += pull_stiffness(joint, row, went) * goes
-                if wp.abs(miss) > exact_enough * (joint.friction_bound[row] + joint.drive_bound[row]):
+                displacement, step = joint.displacement[row], joint.newton_step[row]
+                miss = law_force(joint, row, displacement + step) - law_force(joint, row, displacement)
+                miss += law_stiffness(joint, row, displacement) * step
+                if wp.abs(miss) > newton_tolerance * (joint.friction_bound[row] + joint.drive_bound[row]):
                     return True
         return False
 
     @wp.func(inline=False)
-    def note_joints(scene: Scene, n: int) -> bool:
+    def project_step_on_joints(scene: Scene, n: int) -> bool:
         """Note how rows that give go with a step; tell whether a bounded law leaves, with all of it, its piece."""
         leaves = bool(False)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            if hangs(scene, b):
+            if has_joint_coordinates(scene, b):
                 j = scene.bodies.joint[b]
                 if (scene.joint[j].mask & compliant) != int(0):
                     scene.joint[j].newton_step = read(scene, scene.joint[j], scene.system.step, j)
@@ -239,16 +243,16 @@ def newton_functions(p: Precision) -> Any:
         return leaves
 
     @wp.func
-    def note_contact(scene: Scene, row: Row) -> wp.float64:
+    def project_step_on_contact(scene: Scene, row: Row) -> wp.float64:
         """Note how a contact goes along with a step, and return how far the full one would miss the minimum."""
-        row.newton_step = between(scene.bodies, row, scene.system.step)
+        row.newton_step = relative_displacement(scene.bodies, row, scene.system.step)
         miss = force(row, row.displacement + row.newton_step) - row.force + row.stiffness_matrix * row.newton_step
         return wp.float64(row.w_n) * wp.length(miss)
 
     @wp.func
-    def note_twist(scene: Scene, row: Row) -> wp.float64:
+    def project_step_on_twist(scene: Scene, row: Row) -> wp.float64:
         """Do the same for torsional and rolling friction."""
-        row.newton_rotation = turn_between(scene.bodies, row, scene.system.step)
+        row.newton_rotation = relative_rotation(scene.bodies, row, scene.system.step)
         miss = (
             moment(row, row.rotation + row.newton_rotation)
             - row.moment
@@ -257,14 +261,14 @@ def newton_functions(p: Precision) -> Any:
         return wp.float64(row.w_n) * wp.length(miss) * row.angle_per_displacement
 
     @wp.func(inline=False)
-    def note_step(scene: Scene, n: int) -> wp.float64:
+    def project_step_on_contacts(scene: Scene, n: int) -> wp.float64:
         """Note how contacts go along with a step, and return how far the full one would miss the minimum."""
         most = wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
-            most = wp.max(most, note_contact(scene, scene.rows.row[k]))
+            most = wp.max(most, project_step_on_contact(scene, scene.rows.row[k]))
             if scene.rows.has_twists == 1:
-                most = wp.max(most, note_twist(scene, scene.rows.row[k]))
+                most = wp.max(most, project_step_on_twist(scene, scene.rows.row[k]))
         return most
 
     @wp.func
@@ -289,10 +293,10 @@ def newton_functions(p: Precision) -> Any:
         total = wp.float64(0.0)
         for row in range(6):
             if (joint.mask & (int(1) << row)) == int(0):
-                went, goes = joint.displacement[row], joint.newton_step[row]
-                pull = joint.force[row] - t * joint.stiffness[row] * goes
-                pull += bounded_pull(joint, row, went + t * goes) - bounded_pull(joint, row, went)
-                total -= pull * goes
+                displacement, step = joint.displacement[row], joint.newton_step[row]
+                force_on_rows = joint.force[row] - t * joint.stiffness[row] * step
+                force_on_rows += law_force(joint, row, displacement + t * step) - law_force(joint, row, displacement)
+                total -= force_on_rows * step
         return total
 
     @wp.func
@@ -315,7 +319,7 @@ def newton_functions(p: Precision) -> Any:
         if scene.islands.jointed[n] == 1:
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
                 b = scene.islands.body[i]
-                if hangs(scene, b):
+                if has_joint_coordinates(scene, b):
                     j = scene.bodies.joint[b]
                     if (scene.joint[j].mask & compliant) != int(0):
                         total += slope_of_joint(scene.joint[j], t)
@@ -331,7 +335,7 @@ def newton_functions(p: Precision) -> Any:
         low, high, of_bodies = wp.float64(0.0), wp.float64(1.0), slope_of_bodies(scene, n)
         at_low = slope(scene, n, low, of_bodies)
         at_high = slope(scene, n, high, of_bodies)
-        enough = flat_enough * wp.abs(at_low)
+        enough = full_step_slope * wp.abs(at_low)
         t = wp.float64(1.0)
         if at_high <= enough or at_low >= zero:
             return t
@@ -340,7 +344,7 @@ def newton_functions(p: Precision) -> Any:
             if trial % 3 == 2:
                 t = half * (low + high)
             s = slope(scene, n, t, of_bodies)
-            if wp.abs(s) <= root_exact * enough:
+            if wp.abs(s) <= slope_tolerance * enough:
                 return t
             if s > zero:
                 high = t
@@ -372,24 +376,24 @@ def newton_functions(p: Precision) -> Any:
         touches = bool(scene.islands.end_working[n] > scene.islands.first_row[n])
         for count in range(most_steps):
             t = wp.float64(1.0)
-            keeps = is_factored and count == 0
-            if keeps:
+            reuses_factor = is_factored and count == 0
+            if reuses_factor:
                 load_bodies(scene, n)
             else:
                 assemble(scene, n)
             if on_joints:
-                aim_joints(scene, n, touches or count > 0)
-            if not keeps:
+                set_joint_residuals(scene, n, touches or count > 0)
+            if not reuses_factor:
                 factor_island(scene, n)
             solve_island(scene, n)
             close_island(scene, n, whole)
             if count > 0 and not is_finite(scene, n):
                 return most_steps + 1
-            miss = note_step(scene, n)
-            turned = bool(False)
+            miss = project_step_on_contacts(scene, n)
+            changes_piece = bool(False)
             if on_joints:
-                turned = note_joints(scene, n)
-            if miss <= exact_enough * largest_effect(scene, n) and not turned:
+                changes_piece = project_step_on_joints(scene, n)
+            if miss <= newton_tolerance * largest_effect(scene, n) and not changes_piece:
                 take_step(scene, n, t)
                 blend_impulses(scene, n, t)
                 return count + 1
@@ -400,6 +404,7 @@ def newton_functions(p: Precision) -> Any:
         return most_steps + 1
 
     return SimpleNamespace(
-        minimise=minimise, mass_times=mass_times, between=between, turn_between=turn_between,
-        load_contact=load_contact, rounded_six=rounded_six, read=read, aim_joints=aim_joints,
+        minimise=minimise, mass_times=mass_times, relative_displacement=relative_displacement,
+        relative_rotation=relative_rotation, load_contact=load_contact, rounded_six=rounded_six, read=read,
+        set_joint_residuals=set_joint_residuals,
     )  # fmt: skip

@@ -11,11 +11,11 @@ import warp as wp
 from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.kernels.constants import (
     BOUND_PERIOD,
+    FIXED_POINT_ITERATES,
     MOST_NEWTON_STEPS,
     NEAR_RESIDUAL,
     NEARLY_SETTLED,
     PATIENCE,
-    PLAIN_ITERATES,
 )
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
@@ -33,51 +33,58 @@ def outer_iterate_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, vec3 = p.scalar, p.vec3
     solve, bounds = island_solve_functions(p), bound_functions(p)
-    open_contacts, measure_contacts, close_contacts = solve.open_contacts, solve.measure_contacts, solve.close_contacts
-    forget_multipliers, reset_friction = solve.forget_multipliers, solve.reset_friction
+    begin_contacts, measure_contacts, end_contacts = solve.begin_contacts, solve.measure_contacts, solve.end_contacts
+    reset_multipliers, reset_friction = solve.reset_multipliers, solve.reset_friction
     find_bounds, damp_bounds = bounds.find_bounds, bounds.damp_bounds
-    motion, freeze_again = motion_functions(p), joint_functions(p).freeze_again
-    is_static, go_back, go_to_start = motion.is_static, motion.go_back, motion.go_to_start
-    call_up, note_mobility = working_set_functions(p).call_up, mobility_functions(p).note_mobility
-    slight_residual, log_solve = convergence_functions(p).slight_residual, convergence_functions(p).log_solve
+    motion, restart_joint = motion_functions(p), joint_functions(p).restart_joint
+    is_static, restore_free_motion, move_to_start = motion.is_static, motion.restore_free_motion, motion.move_to_start
+    extend_working_set, update_mobility = (
+        working_set_functions(p).extend_working_set,
+        mobility_functions(p).update_mobility,
+    )
+    accepted_residual, log_solve = convergence_functions(p).accepted_residual, convergence_functions(p).log_solve
     nearly = wp.constant(wp.float64(NEARLY_SETTLED))
     patience, most_steps = wp.constant(PATIENCE), wp.constant(MOST_NEWTON_STEPS)
-    plain, period, near = wp.constant(PLAIN_ITERATES), wp.constant(BOUND_PERIOD), wp.constant(wp.float64(NEAR_RESIDUAL))
+    fixed_point_iterates, period, near_residual = (
+        wp.constant(FIXED_POINT_ITERATES),
+        wp.constant(BOUND_PERIOD),
+        wp.constant(wp.float64(NEAR_RESIDUAL)),
+    )
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func
-    def is_off(scene: Scene, n: int, h: scalar) -> bool:
+    def exceeds_accepted_residual(scene: Scene, n: int, h: scalar) -> bool:
         """Tell whether an iterate has left more than a slight residual."""
-        most = slight_residual(scene, n, h)
+        most = accepted_residual(scene, n, h)
         return most > zero and scene.rows.residual[n] > most
 
     @wp.func
-    def is_settled(scene: Scene, n: int, h: scalar, off: wp.float64, count: int) -> bool:
+    def is_settled(scene: Scene, n: int, h: scalar, residual: wp.float64, count: int) -> bool:
         """Tell whether an iterate has left a residual that will do, given over what is small enough."""
-        return off <= wp.where(count < patience, one, nearly) and not is_off(scene, n, h)
+        return residual <= wp.where(count < patience, one, nearly) and not exceeds_accepted_residual(scene, n, h)
 
     @wp.func
-    def choose_bounds(scene: Scene, n: int, count: int, made: int, off: wp.float64):
-        """Choose the bounds of friction of the next iterate, after so many Newton steps; see `PLAIN_ITERATES`.
+    def choose_bounds(scene: Scene, n: int, count: int, made: int, residual: wp.float64):
+        """Choose the bounds of friction of the next iterate, after so many Newton steps; see `FIXED_POINT_ITERATES`.
 
         What a minimum that was not found gives is not built on.
         """
         if made > most_steps:
-            forget_multipliers(scene, n)
+            reset_multipliers(scene, n)
             reset_friction(scene, n)
         elif scene.islands.end_group[n] == scene.islands.first_group[n]:
-            if off < near or (count >= plain and count % period == period - 1):
+            if residual < near_residual or (count >= fixed_point_iterates and count % period == period - 1):
                 find_bounds(scene, n)
-            elif count >= plain:
+            elif count >= fixed_point_iterates:
                 damp_bounds(scene, n)
 
     @wp.func
-    def calls_up(scene: Scene, n: int) -> bool:
+    def add_closed_rows(scene: Scene, n: int) -> bool:
         """Tell whether rows that did not act have been closed, which act from now on."""
-        first = call_up(scene, n, scene.options[n].h)
+        first = extend_working_set(scene, n, scene.options[n].h)
         if first == scene.islands.end_working[n]:
             return False
-        open_contacts(scene, n, first)
+        begin_contacts(scene, n, first)
         measure_contacts(scene, n, scene.options[n].h, first)
         return True
 
@@ -86,12 +93,12 @@ def outer_iterate_functions(p: Precision) -> Any:
         """Take back all impulses of the substep; joints are measured again where it began."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             if not is_static(scene.bodies, scene.islands.body[i]):
-                go_to_start(scene.body[scene.islands.body[i]])
+                move_to_start(scene.body[scene.islands.body[i]])
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            freeze_again(scene, scene.islands.joint[i])
+            restart_joint(scene, scene.islands.joint[i])
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             if not is_static(scene.bodies, scene.islands.body[i]):
-                go_back(scene.body[scene.islands.body[i]])
+                restore_free_motion(scene.body[scene.islands.body[i]])
         for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[i]
             for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
@@ -104,22 +111,23 @@ def outer_iterate_functions(p: Precision) -> Any:
                 scene.rows.row[k].lambda_r = vec3()
 
     @wp.func
-    def begin_again(scene: Scene, n: int):
+    def restart_solve(scene: Scene, n: int):
         """Take back all impulses of the substep, and open its contacts again."""
         restart_substep(scene, n)
-        open_contacts(scene, n, scene.islands.first_row[n])
+        begin_contacts(scene, n, scene.islands.first_row[n])
 
     @wp.func
     def end_solve(scene: Scene, n: int, settled: bool, solves: int):
         """Keep the multipliers of contacts, and count the solve, which took so many Newton steps."""
-        close_contacts(scene, n)
+        end_contacts(scene, n)
         if not settled:
             scene.rows.unsettled[n] = scene.rows.unsettled[n] + 1
-        note_mobility(scene, n, solves > 0)
+        update_mobility(scene, n, solves > 0)
         if scene.rows.logs == 1:
             log_solve(scene, n, scene.options[n].h, solves)
 
     return SimpleNamespace(
-        is_off=is_off, is_settled=is_settled, choose_bounds=choose_bounds, calls_up=calls_up, begin_again=begin_again,
-        end_solve=end_solve, restart_substep=restart_substep,
+        exceeds_accepted_residual=exceeds_accepted_residual, is_settled=is_settled, choose_bounds=choose_bounds,
+        add_closed_rows=add_closed_rows, restart_solve=restart_solve, end_solve=end_solve,
+        restart_substep=restart_substep,
     )  # fmt: skip

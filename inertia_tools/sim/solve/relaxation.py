@@ -44,18 +44,18 @@ def relaxation_functions(p: Precision) -> Any:
     wide_vec3, wide_vec6, wide_mat33 = wide.vec3, wide.vec6, wide.mat33
     Bodies, Body, Row, RelaxationRow = p.references("Bodies", "Body", "Row", "RelaxationRow")
     law, newton = contact_law_functions(p), newton_functions(p)
-    unit_normal, across, moment_within = law.unit_normal, law.across, law.moment_within
-    turn_between, load_contact = newton.turn_between, newton.load_contact
+    unit_normal, tangential, project_moment = law.unit_normal, law.tangential, law.project_moment
+    relative_rotation, load_contact = newton.relative_rotation, newton.load_contact
     joined, at_arm = axes_functions(wide).joined, axes_functions(wide).at_arm
     is_static, resting = motion_functions(p).is_static, resting_functions(p)
-    load_as_before, push_by_loads = resting.load_as_before, resting.push_by_loads
+    load_start_multipliers, apply_loads = resting.load_start_multipliers, resting.apply_loads
     exact, rate_of = rounding_functions(p).exact, rotation_functions(p).rate_of
     settled = wp.constant(wp.float64(NEWTON_TOLERANCE))
     soft_sweeps, softness = wp.constant(SOFT_SWEEPS), wp.constant(wp.float64(SOFTNESS))
     zero, half, one, two = (wp.constant(wp.float64(value)) for value in (0.0, 0.5, 1.0, 2.0))
 
     @wp.func
-    def push(scene: Scene, point: RelaxationRow, f: wide_vec3):
+    def apply_force(scene: Scene, point: RelaxationRow, f: wide_vec3):
         """Displace both bodies of a contact by a force that it gives."""
         a, b = point.body_a, point.body_b
         if a >= 0:
@@ -68,7 +68,7 @@ def relaxation_functions(p: Precision) -> Any:
             )
 
     @wp.func
-    def turn(scene: Scene, point: RelaxationRow, m: wide_vec3):
+    def apply_moment(scene: Scene, point: RelaxationRow, m: wide_vec3):
         """Rotate both bodies of a contact by a moment that it gives."""
         a, b = point.body_a, point.body_b
         if a >= 0:
@@ -81,7 +81,7 @@ def relaxation_functions(p: Precision) -> Any:
             )
 
     @wp.func
-    def between(scene: Scene, point: RelaxationRow) -> wide_vec3:
+    def relative_displacement(scene: Scene, point: RelaxationRow) -> wide_vec3:
         """Return how far the first body of a contact has been displaced along the second."""
         d = wide_vec3()
         if point.body_a >= 0:
@@ -91,21 +91,21 @@ def relaxation_functions(p: Precision) -> Any:
         return d
 
     @wp.func
-    def turn_at(body: Body, arm: wide_vec3) -> wide_mat33:
+    def rotation_by_force(body: Body, arm: wide_vec3) -> wide_mat33:
         """Return the rotation of a free body by each component of a force at an arm, as columns."""
         inverse = body.inv_tensor
         return wp.matrix_from_rows(exact(inverse[0]), exact(inverse[1]), exact(inverse[2])) * wp.skew(arm)
 
     @wp.func
-    def displacement_at(inv_mass: wp.float64, turn: wide_mat33, arm: wide_vec3) -> wide_mat33:
+    def displacement_at(inv_mass: wp.float64, apply_moment: wide_mat33, arm: wide_vec3) -> wide_mat33:
         """Return the displacement at the arm by each component of that force."""
-        out = -wp.skew(arm) * turn
+        out = -wp.skew(arm) * apply_moment
         for i in range(3):
             out[i, i] = out[i, i] + inv_mass
         return out
 
     @wp.func
-    def most_slip(n: wide_vec3, delassus: wide_mat33) -> wp.float64:
+    def largest_tangential_mobility(n: wide_vec3, delassus: wide_mat33) -> wp.float64:
         """Return the greatest slip that a unit of friction makes [1/kg]: the larger of two eigenvalues across n."""
         plane = -wp.outer(n, n)
         for i in range(3):
@@ -115,7 +115,7 @@ def relaxation_functions(p: Precision) -> Any:
         return half * (both + wp.sqrt(wp.max(zero, two * squares - both * both)))
 
     @wp.func
-    def read(bodies: Bodies, row: Row, point: RelaxationRow):
+    def load_row(bodies: Bodies, row: Row, point: RelaxationRow):
         """Read what sweeps need of a contact, which begin with what it gives now."""
         point.body_a = wp.where(is_static(bodies, row.body_a), -1, row.body_a)
         point.body_b = wp.where(is_static(bodies, row.body_b), -1, row.body_b)
@@ -134,53 +134,58 @@ def relaxation_functions(p: Precision) -> Any:
         point.force = row.applied
 
     @wp.func
-    def relax_contact(scene: Scene, point: RelaxationRow, gives: wp.float64) -> wp.float64:
+    def relax_contact(scene: Scene, point: RelaxationRow, compliance: wp.float64) -> wp.float64:
         """Let a contact close its gap and take its slip back as far as Coulomb's law allows.
 
         It gives way to what it bears beyond the start of the iterate, by a part of its mobility. Return the square of
         how far it goes.
         """
-        d, n, w_n, held = between(scene, point), point.normal, point.w_n, point.lambda_n + point.lambda_recovery
-        per_load, limit = one / ((one + gives) * w_n), point.recovery_limit
-        lacks = point.residual_n - wp.dot(n, d) + w_n * (held + gives * point.lambda_n_start)
-        point.lambda_n = wp.max(zero, lacks * per_load - limit)
-        point.lambda_recovery = wp.clamp((lacks + point.recovery) * per_load, zero, limit)
+        d, n, w_n, load_before = (
+            relative_displacement(scene, point),
+            point.normal,
+            point.w_n,
+            point.lambda_n + point.lambda_recovery,
+        )
+        per_load, limit = one / ((one + compliance) * w_n), point.recovery_limit
+        residual = point.residual_n - wp.dot(n, d) + w_n * (load_before + compliance * point.lambda_n_start)
+        point.lambda_n = wp.max(zero, residual * per_load - limit)
+        point.lambda_recovery = wp.clamp((residual + point.recovery) * per_load, zero, limit)
         load = point.lambda_n + point.lambda_recovery
-        if load + held > zero:
-            grips = across(n, point.force)
-            slip = point.slip + across(n, d) + (load - held) * point.w_nt
-            wanted, bound = grips - (one / point.w_t) * slip, point.mu * load
-            square = wp.dot(wanted, wanted)
+        if load + load_before > zero:
+            friction = tangential(n, point.force)
+            slip = point.slip + tangential(n, d) + (load - load_before) * point.w_nt
+            friction_trial, bound = friction - (one / point.w_t) * slip, point.mu * load
+            square = wp.dot(friction_trial, friction_trial)
             if square > bound * bound:
-                wanted = (bound / wp.sqrt(square)) * wanted
-            rubs = wanted - grips
-            more = (load - held) * n + rubs
+                friction_trial = (bound / wp.sqrt(square)) * friction_trial
+            friction_change = friction_trial - friction
+            more = (load - load_before) * n + friction_change
             point.force = point.force + more
-            push(scene, point, more)
-            gone = (one + gives) * w_n * (load - held)
-            return wp.max(gone * gone, point.w_t * point.w_t * wp.dot(rubs, rubs))
+            apply_force(scene, point, more)
+            gone = (one + compliance) * w_n * (load - load_before)
+            return wp.max(gone * gone, point.w_t * point.w_t * wp.dot(friction_change, friction_change))
         return zero
 
     @wp.func
     def relax_twist(scene: Scene, row: Row, point: RelaxationRow) -> wp.float64:
         """Do the same for torsional and rolling friction; return how far that moves the contact."""
         load = point.lambda_n + point.lambda_recovery
-        angle = row.angle + turn_between(scene.bodies, row, scene.system.displacement)
-        wanted = row.moment - (one / wp.float64(wp.max(row.w_torsion, row.w_rolling))) * angle
+        angle = row.angle + relative_rotation(scene.bodies, row, scene.system.displacement)
+        friction_trial = row.moment - (one / wp.float64(wp.max(row.w_torsion, row.w_rolling))) * angle
         spin, roll = wp.float64(row.mu_torsional) * load, wp.float64(row.mu_rolling) * load
-        change = moment_within(point.normal, wanted, spin, roll) - row.moment
+        change = project_moment(point.normal, friction_trial, spin, roll) - row.moment
         size = wp.length(change)
         if size > zero:
             row.moment = row.moment + change
-            turn(scene, point, change)
+            apply_moment(scene, point, change)
         return size * row.angle_per_displacement
 
     @wp.func
-    def sweep(scene: Scene, n: int, gives: wp.float64) -> bool:
+    def sweep(scene: Scene, n: int, compliance: wp.float64) -> bool:
         """Relax all contacts of an island once; tell whether one has moved by more than what is small enough."""
         most, scale = wp.float64(0.0), wp.float64(0.0)  # squares
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
-            change, w = relax_contact(scene, scene.rows.relaxation_row[i], gives), scene.rows.relaxation_row[i].w_n
+            change, w = relax_contact(scene, scene.rows.relaxation_row[i], compliance), scene.rows.relaxation_row[i].w_n
             if scene.rows.has_twists == 1:
                 twist = w * relax_twist(
                     scene, scene.rows.row[scene.islands.working_row[i]], scene.rows.relaxation_row[i]
@@ -195,25 +200,25 @@ def relaxation_functions(p: Precision) -> Any:
     def begin(scene: Scene, row: Row, point: RelaxationRow, count: int):
         """Begin with what a contact gave in the last substep, which nothing has been moved by, or gives now."""
         if count == 0:
-            load_as_before(scene, row, scene.rows.has_twists)
-        read(scene.bodies, row, point)
+            load_start_multipliers(scene, row, scene.rows.has_twists)
+        load_row(scene.bodies, row, point)
         delassus = wide_mat33()
         if point.body_a >= 0:
             point.inv_mass_a = wp.float64(scene.bodies.inv_mass[point.body_a])
-            point.angular_response_a = turn_at(scene.body[point.body_a], point.arm_a)
+            point.angular_response_a = rotation_by_force(scene.body[point.body_a], point.arm_a)
             delassus = displacement_at(point.inv_mass_a, point.angular_response_a, point.arm_a)
         if point.body_b >= 0:
             point.inv_mass_b = wp.float64(scene.bodies.inv_mass[point.body_b])
-            point.angular_response_b = turn_at(scene.body[point.body_b], point.arm_b)
+            point.angular_response_b = rotation_by_force(scene.body[point.body_b], point.arm_b)
             delassus = delassus + displacement_at(point.inv_mass_b, point.angular_response_b, point.arm_b)
-        point.w_t = most_slip(point.normal, delassus)
-        point.w_nt = across(point.normal, delassus * point.normal)
+        point.w_t = largest_tangential_mobility(point.normal, delassus)
+        point.w_nt = tangential(point.normal, delassus * point.normal)
         if scene.rows.has_twists == 1:
             row.moment = row.applied_moment
         if count == 0:
-            push(scene, point, point.force)
+            apply_force(scene, point, point.force)
             if scene.rows.has_twists == 1:
-                turn(scene, point, row.moment)
+                apply_moment(scene, point, row.moment)
 
     @wp.func(inline=False)
     def relax(scene: Scene, n: int, h: scalar, count: int, most_sweeps: int):
@@ -233,11 +238,11 @@ def relaxation_functions(p: Precision) -> Any:
             if not sweep(scene, n, zero):
                 break
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
-            take(scene, scene.rows.row[scene.islands.working_row[i]], scene.rows.relaxation_row[i])
-        push_by_loads(scene, n, h)
+            store_row(scene, scene.rows.row[scene.islands.working_row[i]], scene.rows.relaxation_row[i])
+        apply_loads(scene, n, h)
 
     @wp.func
-    def take(scene: Scene, row: Row, point: RelaxationRow):
+    def store_row(scene: Scene, row: Row, point: RelaxationRow):
         """Put what a contact gives now, less what it gave before, on its bodies, and begin the next iterate with it."""
         more = wide_vec3()
         if scene.rows.has_twists == 1:
@@ -249,7 +254,7 @@ def relaxation_functions(p: Precision) -> Any:
         row.applied_recovery = point.lambda_recovery
         row.lambda_n_start = point.lambda_n
         row.recovery_start = point.lambda_recovery
-        row.lambda_t_start = across(point.normal, point.force)
+        row.lambda_t_start = tangential(point.normal, point.force)
         row.bound = point.mu * (point.lambda_n + point.lambda_recovery)
 
     return SimpleNamespace(relax=relax)

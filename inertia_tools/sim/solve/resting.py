@@ -31,16 +31,20 @@ def resting_functions(p: Precision) -> Any:
     wide_vec3, wide_vec6 = wide.vec3, wide.vec6
     (Row,) = p.references("Row")
     motion = motion_functions(p)
-    go_back, stay, push_exactly = motion.go_back, motion.stay, motion.push_exactly
+    restore_free_motion, keep_start_pose, apply_impulse_exactly = (
+        motion.restore_free_motion,
+        motion.keep_start_pose,
+        motion.apply_impulse_exactly,
+    )
     is_static, square_of_speed = motion.is_static, motion.square_of_speed
     solve, newton = island_solve_functions(p), newton_functions(p)
-    open_contacts, measure_contacts, residual = solve.open_contacts, solve.measure_contacts, solve.residual
+    begin_contacts, measure_contacts, end_iterate = solve.begin_contacts, solve.measure_contacts, solve.end_iterate
     apply_start, apply_twist_start = iterate_functions(p).apply_start, iterate_functions(p).apply_twist_start
     load_contact, axes = newton.load_contact, axes_functions(wide)
     linear, angular = axes.linear, axes.angular
-    still, slow = wp.constant(wp.float64(STILL_SPEED[p.name])), wp.constant(scalar(SLOW_SPEED))
+    still_speed, slow_speed = wp.constant(wp.float64(STILL_SPEED[p.name])), wp.constant(scalar(SLOW_SPEED))
     zero = wp.constant(wp.float64(0.0))
-    one, soon = wp.constant(wp.float64(1.0)), wp.constant(FIRST_ITERATES)
+    one, first_iterates = wp.constant(wp.float64(1.0)), wp.constant(FIRST_ITERATES)
 
     @wp.func
     def was_slow(scene: Scene, n: int) -> bool:
@@ -49,7 +53,7 @@ def resting_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             v = scene.body[b].v_free
             before = square_of_speed(scene.bodies, scene.body[b], b, scene.body[b].v_before, scene.body[b].spin_before)
-            if not before <= slow * slow * wp.dot(v, v):
+            if not before <= slow_speed * slow_speed * wp.dot(v, v):
                 return False
         return True
 
@@ -71,14 +75,14 @@ def resting_functions(p: Precision) -> Any:
             note_effect(scene, scene.rows.row[k], scene.rows.row[k].body_b)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            most = still * scene.system.step[b][0] / wp.float64(h)
+            most = still_speed * scene.system.step[b][0] / wp.float64(h)
             now = square_of_speed(scene.bodies, scene.body[b], b, scene.body[b].v, scene.body[b].spin)
             if not wp.float64(now) <= most * most:
                 return False
         return True
 
     @wp.func
-    def load_as_before(scene: Scene, row: Row, has_twists: int):
+    def load_start_multipliers(scene: Scene, row: Row, has_twists: int):
         """Put the multipliers that an iterate would begin with on the bodies of a contact."""
         moment = wide_vec3()
         apply_start(row)
@@ -87,11 +91,11 @@ def resting_functions(p: Precision) -> Any:
         load_contact(scene, row, row.applied, moment)
 
     @wp.func
-    def push_by_loads(scene: Scene, n: int, h: scalar):
+    def apply_loads(scene: Scene, n: int, h: scalar):
         """Move the free bodies of an island by what has been put on them."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            push_exactly(
+            apply_impulse_exactly(
                 scene.bodies,
                 scene.body[b],
                 b,
@@ -101,16 +105,16 @@ def resting_functions(p: Precision) -> Any:
             )
 
     @wp.func
-    def bear_as_before(scene: Scene, n: int, h: scalar):
+    def apply_start_multipliers(scene: Scene, n: int, h: scalar):
         """Move the bodies of an island by the multipliers of the last substep."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
-            load_as_before(scene, scene.rows.row[scene.islands.working_row[i]], scene.rows.has_twists)
-        push_by_loads(scene, n, h)
+            load_start_multipliers(scene, scene.rows.row[scene.islands.working_row[i]], scene.rows.has_twists)
+        apply_loads(scene, n, h)
 
     @wp.func(inline=False)
-    def lies_still(scene: Scene, n: int, h: scalar) -> bool:
+    def holds_last_multipliers(scene: Scene, n: int, h: scalar) -> bool:
         """Bear an island as in the last substep, if that will do; tell whether it does.
 
         Contacts have been opened. They are opened again if it does not.
@@ -118,19 +122,23 @@ def resting_functions(p: Precision) -> Any:
         if not was_slow(scene, n):
             return False
         measure_contacts(scene, n, h, scene.islands.first_row[n])
-        bear_as_before(scene, n, h)
+        apply_start_multipliers(scene, n, h)
         if is_still(scene, n, h):
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-                stay(scene.body[scene.islands.body[i]])
-            if residual(scene, n, h, soon) <= one:
+                keep_start_pose(scene.body[scene.islands.body[i]])
+            if end_iterate(scene, n, h, first_iterates) <= one:
                 for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
                     scene.rows.row[scene.islands.working_row[i]].slip_incompatible = int(
                         0
                     )  # what a slow belt adds to a slip is kept
                 return True
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            go_back(scene.body[scene.islands.body[i]])
-        open_contacts(scene, n, scene.islands.first_row[n])
+            restore_free_motion(scene.body[scene.islands.body[i]])
+        begin_contacts(scene, n, scene.islands.first_row[n])
         return False
 
-    return SimpleNamespace(lies_still=lies_still, load_as_before=load_as_before, push_by_loads=push_by_loads)
+    return SimpleNamespace(
+        holds_last_multipliers=holds_last_multipliers,
+        load_start_multipliers=load_start_multipliers,
+        apply_loads=apply_loads,
+    )

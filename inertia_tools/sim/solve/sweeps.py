@@ -35,13 +35,17 @@ def sweep_functions(p: Precision) -> Any:
     (Bodies,) = p.references("Bodies")
     Body, Joint, Options = p.references("Body", "Joint", "Options")
     motion, algebra, joint = motion_functions(p), algebra_functions(p), joint_functions(p)
-    turn, add, add_momenta, is_static = motion.turn, motion.add, motion.add_momenta, motion.is_static
+    rotate, translate, add_momenta, is_static = motion.rotate, motion.translate, motion.add_momenta, motion.is_static
     own_mobility = algebra.own_mobility
     mobility_of_rows, inverse_of_rows = algebra.mobility_of_rows, algebra.inverse_of_rows
     axes = axes_functions(p)
     load_child, load_parent, masked = axes.load_child, axes.load_parent, axes.masked
     row_bits, compliant = wp.constant(ROW_BITS), wp.constant(COMPLIANT)
-    acts, prepare_joint, off_coupling = joint.acts, joint.prepare_joint, loop_functions(p).off_coupling
+    is_active_joint, prepare_joint, coupling_error = (
+        joint.is_active_joint,
+        joint.prepare_joint,
+        loop_functions(p).coupling_error,
+    )
     has_rotor, read_rotors = joint.has_rotor, joint.read_rotors
 
     @wp.func
@@ -50,12 +54,12 @@ def sweep_functions(p: Precision) -> Any:
         if not is_static(bodies, b):
             move = own_mobility(bodies, b, body.r) * impulse
             lin = vec3(move[0], move[1], move[2])
-            add(body, lin)
+            translate(body, lin)
             add_momenta(body, lin / h, vec3(impulse[3], impulse[4], impulse[5]) / h)
-            turn(body, vec3(move[3], move[4], move[5]))
+            rotate(body, vec3(move[3], move[4], move[5]))
 
     @wp.func
-    def give_rows(scene: Scene, joint: Joint, j: int, rows: vec6, h: scalar):
+    def apply_row_impulses(scene: Scene, joint: Joint, j: int, rows: vec6, h: scalar):
         """Apply impulses on the rows of a joint to both its bodies."""
         apply_impulse(
             scene.bodies, scene.body[scene.joints.child[j]], scene.joints.child[j], load_child(joint, rows), h
@@ -79,7 +83,7 @@ def sweep_functions(p: Precision) -> Any:
         return out
 
     @wp.func
-    def sprung_rows(joint: Joint, hard: int) -> int:
+    def compliant_rows(joint: Joint, hard: int) -> int:
         """Return the degrees of freedom, as bits, that give by a law of their own."""
         rows = int(0)
         for i in range(6):
@@ -94,19 +98,19 @@ def sweep_functions(p: Precision) -> Any:
         return others - inverse_of_rows(a, rows) * (error + a * others)
 
     @wp.func
-    def leave_rotors(scene: Scene, j: int, sprung: int):
+    def store_rotor_rates(scene: Scene, j: int, lawful_rows: int):
         """Note at which rates rows have left the rotors of a joint; one on a row that is held goes with the bodies."""
         read_rotors(scene, j)
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
-            has_row = (sprung & (int(1) << scene.joints.row[d])) != int(0)
+            has_row = (lawful_rows & (int(1) << scene.joints.row[d])) != int(0)
             scene.dof[d].rotor_detached = int(has_row and scene.joints.armature[d] > scalar(0.0))
 
     @wp.func
     def sweep_joint(scene: Scene, options: Options, j: int, iteration: int):
         """Solve the rows of one joint, and move its bodies."""
         h = options.h
-        if not acts(scene, j):
+        if not is_active_joint(scene, j):
             return
         prepare_joint(scene, options, j, iteration, 0)
         child, parent = scene.joints.child[j], scene.joints.parent[j]
@@ -116,7 +120,7 @@ def sweep_functions(p: Precision) -> Any:
         if not is_static(scene.bodies, parent):
             apply_impulse(scene.bodies, scene.body[parent], parent, scene.body[parent].load, h)
             scene.body[parent].load = vec6()
-        sprung = int(0)
+        lawful_rows = int(0)
         if (scene.joint[j].mask & row_bits) != int(0):
             mobility = mobility_of_rows(scene, scene.joint[j], j)
             a = relaxed(mobility, options.linear_relaxation, options.angular_relaxation)
@@ -125,14 +129,14 @@ def sweep_functions(p: Precision) -> Any:
                 for i in range(6):
                     a[i, i] = a[i, i] + compliance[i]
                     mobility[i, i] = mobility[i, i] + compliance[i]
-                sprung = sprung_rows(scene.joint[j], scene.joints.hard[j])
+                lawful_rows = compliant_rows(scene.joint[j], scene.joints.hard[j])
             step = scalar(-1.0) * (inverse_of_rows(a, scene.joint[j].mask) * scene.joint[j].error)
-            if sprung != int(0):
-                step = unrelaxed(mobility, scene.joint[j].error, step, sprung)
+            if lawful_rows != int(0):
+                step = unrelaxed(mobility, scene.joint[j].error, step, lawful_rows)
             scene.joint[j].impulse = scene.joint[j].impulse + step
-            give_rows(scene, scene.joint[j], j, step, h)
+            apply_row_impulses(scene, scene.joint[j], j, step, h)
         if has_rotor(scene.joints, j):
-            leave_rotors(scene, j, sprung)
+            store_rotor_rates(scene, j, lawful_rows)
 
     @wp.func
     def sweep_coupling(scene: Scene, k: int, h: scalar, relaxation: scalar):
@@ -141,17 +145,17 @@ def sweep_functions(p: Precision) -> Any:
         if follower < 0:
             return
         j, leader = scene.loops.row_joint[k], scene.loops.leader_joint[k]
-        if acts(scene, j) and acts(scene, leader):
+        if is_active_joint(scene, j) and is_active_joint(scene, leader):
             row, other, ratio = scene.loops.row_index[k], scene.loops.leader_index[k], scene.loops.ratio[k]
             own = mobility_of_rows(scene, scene.joint[j], j)
             its = mobility_of_rows(scene, scene.joint[leader], leader)
-            impulse = -relaxation * off_coupling(scene, k) / (own[row, row] + ratio * ratio * its[other, other])
+            impulse = -relaxation * coupling_error(scene, k) / (own[row, row] + ratio * ratio * its[other, other])
             rows = vec6()
             rows[row] = impulse
-            give_rows(scene, scene.joint[j], j, rows, h)
+            apply_row_impulses(scene, scene.joint[j], j, rows, h)
             rows = vec6()
             rows[other] = -ratio * impulse
-            give_rows(scene, scene.joint[leader], leader, rows, h)
+            apply_row_impulses(scene, scene.joint[leader], leader, rows, h)
             scene.system.loop_impulse[k] = scene.system.loop_impulse[k] + impulse
 
     return SimpleNamespace(sweep_joint=sweep_joint, sweep_coupling=sweep_coupling)

@@ -17,7 +17,7 @@ from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.contact_sweep import touch_functions
 from inertia_tools.sim.solve.island_solve import island_solve_functions
-from inertia_tools.sim.solve.jointed_bodies import ASKING, STARTING_OVER, jointed_body_functions
+from inertia_tools.sim.solve.jointed_bodies import ITERATE, RESTART, jointed_body_functions
 from inertia_tools.sim.solve.mobility import mobility_functions
 from inertia_tools.sim.solve.outer_iterates import outer_iterate_functions
 from inertia_tools.sim.solve.sweeps import sweep_functions
@@ -30,12 +30,19 @@ def swept_island_functions(p: Precision) -> Any:
     sweeps, contact, jointed = sweep_functions(p), touch_functions(p), jointed_body_functions(p)
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     sweep_contact, sweep_twist, count_touching = contact.sweep_contact, contact.sweep_twist, contact.count_touching
-    look_at_joints, iterate, is_felt = jointed.look_at_joints, jointed.iterate, jointed.is_felt
-    spring_joints, sum_joints = island_solve_functions(p).spring_joints, island_solve_functions(p).sum_joints
-    note_mobility, restart_substep = mobility_functions(p).note_mobility, outer_iterate_functions(p).restart_substep
+    prepare_iterate, iterate, needs_joint_impulses = (
+        jointed.prepare_iterate,
+        jointed.iterate,
+        jointed.needs_joint_impulses,
+    )
+    release_compliant_rows, add_joint_impulses = (
+        island_solve_functions(p).release_compliant_rows,
+        island_solve_functions(p).add_joint_impulses,
+    )
+    update_mobility, restart_substep = mobility_functions(p).update_mobility, outer_iterate_functions(p).restart_substep
     late, most_iterates = wp.constant(MERIT_LAWS_FROM), wp.constant(MOST_ITERATES)
-    sweeps_of_iteration, asking = wp.constant(SWEEPS_OF_ITERATION), wp.constant(ASKING)
-    starting_over = wp.constant(STARTING_OVER)
+    sweeps_of_iteration, another_iterate = wp.constant(SWEEPS_OF_ITERATION), wp.constant(ITERATE)
+    restart = wp.constant(RESTART)
 
     @wp.func
     def sweep_contacts(scene: Scene, n: int):
@@ -68,12 +75,12 @@ def swept_island_functions(p: Precision) -> Any:
     def iterate_joints(scene: Scene, n: int, count: int) -> int:
         """Make an iterate over joints, as if nothing were touched; return its Newton steps, or -1 to start over."""
         has_loops = scene.islands.end_group[n] > scene.islands.first_group[n]
-        if look_at_joints(scene, n, count, asking, has_loops) == starting_over:
+        if prepare_iterate(scene, n, count, another_iterate, has_loops) == restart:
             return -1
-        spring_joints(scene, n)
+        release_compliant_rows(scene, n)
         made, _ = iterate(scene, n, scene.options[n].h, count, False)
-        if is_felt(scene, n):
-            sum_joints(scene, n)
+        if needs_joint_impulses(scene, n):
+            add_joint_impulses(scene, n)
         return made
 
     @wp.func(inline=False)
@@ -93,6 +100,6 @@ def swept_island_functions(p: Precision) -> Any:
                 solves += made
                 count += 1
         scene.rows.unsettled[n] = scene.rows.unsettled[n] + 1
-        note_mobility(scene, n, solves > 0)
+        update_mobility(scene, n, solves > 0)
 
     return SimpleNamespace(sweep_island=sweep_island, sweep_large_island=sweep_large_island)

@@ -12,7 +12,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.constants import ACTING_REACH
+from inertia_tools.sim.kernels.constants import WORKING_SET_REACH
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.solve.contact_iterates import iterate_functions
@@ -24,49 +24,53 @@ def working_set_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
     (Row,) = p.references("Row")
-    lacks, ways = iterate_functions(p).lacks, wp.constant(scalar(ACTING_REACH))
+    gap_residual, reach_ratio = iterate_functions(p).gap_residual, wp.constant(scalar(WORKING_SET_REACH))
 
     @wp.func
-    def way_of(scene: Scene, b: int, h: scalar) -> scalar:
+    def displacement_bound(scene: Scene, b: int, h: scalar) -> scalar:
         """Return a bound of how far free motion takes the points of a body in a substep [m]."""
         if b < 0:
             return scalar(0.0)
         return h * (wp.length(scene.body[b].v_free) + scene.bodies.extent[b] * wp.length(scene.body[b].omega_free))
 
     @wp.func
-    def may_act(scene: Scene, row: Row, h: scalar) -> bool:
+    def may_close(scene: Scene, row: Row, h: scalar) -> bool:
         """Tell whether a contact bears something, or might close when one of its bodies is stopped."""
         if scene.contacts.lambda_n[row.slot] > scalar(0.0):
             return True
-        reach = wp.max(way_of(scene, row.body_a, h), way_of(scene, row.body_b, h))
-        return row.gap_error + wp.float64(ways * reach) >= wp.float64(0.0)
+        reach = wp.max(displacement_bound(scene, row.body_a, h), displacement_bound(scene, row.body_b, h))
+        return row.gap_error + wp.float64(reach_ratio * reach) >= wp.float64(0.0)
 
     @wp.func
-    def list_acting(scene: Scene, n: int, h: scalar):
+    def begin_working_set(scene: Scene, n: int, h: scalar):
         """List the rows of an island that a solve begins with; rows have been opened."""
         end = int(scene.islands.first_row[n])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             scene.rows.row[k].in_working_set = int(0)
-            if may_act(scene, scene.rows.row[k], h):
+            if may_close(scene, scene.rows.row[k], h):
                 scene.rows.row[k].in_working_set = int(1)
                 scene.islands.working_row[end] = k
                 end = end + 1
         scene.islands.end_working[n] = end
 
     @wp.func(inline=False)
-    def call_up(scene: Scene, n: int, h: scalar) -> int:
+    def extend_working_set(scene: Scene, n: int, h: scalar) -> int:
         """List the rows besides that what has been applied has closed; return the place of the first of them."""
         end = int(scene.islands.end_working[n])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             if scene.rows.row[k].in_working_set == 0:
-                if lacks(scene, scene.rows.row[k], h) > wp.float64(0.0):
+                if gap_residual(scene, scene.rows.row[k], h) > wp.float64(0.0):
                     scene.rows.row[k].in_working_set = int(1)
                     scene.islands.working_row[end] = k
                     end = end + 1
-        called = scene.islands.end_working[n]
+        first_added = scene.islands.end_working[n]
         scene.islands.end_working[n] = end
-        return called
+        return first_added
 
-    return SimpleNamespace(way_of=way_of, list_acting=list_acting, call_up=call_up)
+    return SimpleNamespace(
+        displacement_bound=displacement_bound,
+        begin_working_set=begin_working_set,
+        extend_working_set=extend_working_set,
+    )

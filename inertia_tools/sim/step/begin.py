@@ -34,22 +34,22 @@ def begin_functions(p: Precision) -> Any:
     Body, Options = p.references("Body", "Options")
     Scene = wp.ref[scene_type(p)]
     row = finding_functions(p)
-    enter, leave = state_functions(p).enter, state_functions(p).leave
-    enter_joint, is_static = joint_state_functions(p).enter_joint, motion_functions(p).is_static
+    read_body, write_body = state_functions(p).read_body, state_functions(p).write_body
+    read_joint, is_static = joint_state_functions(p).read_joint, motion_functions(p).is_static
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
     is_reverse, keep_rows = row.is_reverse, row.keep_rows
     keeping = keeping_functions(p)
-    may_keep, note_found, forget_found = keeping.may_keep, keeping.note_found, keeping.forget_found
+    may_keep, store_kept, discard_kept = keeping.may_keep, keeping.store_kept, keeping.discard_kept
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
     keep_list, closeness = near_functions(p).keep_list, wp.constant(scalar(CLOSENESS))
-    kinematic, add = kinematic_functions(p), motion_functions(p).add
-    lead_on, is_ahead, rotated = kinematic.lead_on, kinematic.is_ahead, kinematic.rotated
+    kinematic, translate = kinematic_functions(p), motion_functions(p).translate
+    follow_path, is_path_goal, rotated = kinematic.follow_path, kinematic.is_path_goal, kinematic.rotated
     path_continues = wp.constant(int(MotionSource.PATH_CONTINUES))
     gained_by_efforts = effort_reach_functions(p).gained_by_efforts
     find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
 
     @wp.func
-    def pass_by(scene: Scene, body: Body, options: Options, b: int):
+    def step_static_body(scene: Scene, body: Body, options: Options, b: int):
         """Do all of a launch for a body that does not answer to forces, and put it where it begins.
 
         It is entered once a launch, as paths go on. Several islands may look at one that stays; one that moves is moved
@@ -62,11 +62,11 @@ def begin_functions(p: Precision) -> Any:
         scene.meeting[b] = vec6()
         scene.response[b] = vec6()
         substep = options.dt / scalar(options.least_substeps)
-        part, rate, rate_before = lead_on(scene, body, b, options.dt, substep)
+        part, rate, rate_before = follow_path(scene, body, b, options.dt, substep)
         ends = scene.islands.launch[1] == 0
         x, x_low, r, r_low = vec3(body.x), vec3(body.x_low), quat(body.r), quat(body.r_low)
         if scene.islands.launch[0] == 0:
-            body.ends_at_goal = int(body.pose_unchanged == 0 and is_ahead(scene.bodies, scene.state_in, b))
+            body.ends_at_goal = int(body.pose_unchanged == 0 and is_path_goal(scene.bodies, scene.state_in, b))
         if body.ends_at_goal == 1 and body.pose_unchanged == 0:
             body.goal_x = body.x
             body.goal_r = body.r
@@ -76,14 +76,14 @@ def begin_functions(p: Precision) -> Any:
         if body.moves_kinematically == 1:
             body.x = x
             body.x_low = x_low
-            add(body, linear(part))
+            translate(body, linear(part))
             body.r = rotated(r, angular(part))
         if body.ends_at_goal == 1 and ends:
             body.x = body.goal_x
             body.x_low = vec3()
             body.r = body.goal_r
             body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
-        leave(scene.bodies, scene.state_out, body, b, options.dt, scene.state_in, 0)
+        write_body(scene.bodies, scene.state_out, body, b, options.dt, scene.state_in, 0)
         scene.state_out.kinematic_rate[b] = rate
         scene.state_out.kinematic_acceleration[b] = body.path_acceleration
         scene.state_out.kinematic_acceleration_change[b] = body.path_acceleration_change
@@ -104,13 +104,13 @@ def begin_functions(p: Precision) -> Any:
             scene.state_out.parent_f[b] = vec6()
 
     @wp.func
-    def find_rows(scene: Scene, world: int, way: scalar):
+    def find_rows(scene: Scene, world: int, reach: scalar):
         """See which features may touch something during the step, in which things may go so far."""
         forget(scene, world)
         old_count = keep_slots(scene.rows, world)
         scene.rows.count[world] = int(0)
         if scene.shapes.pair_count > 0:
-            keep_list(scene, world, closeness, way)
+            keep_list(scene, world, closeness, reach)
             first = world * scene.shapes.pair_count
             last = int(-1)
             before_last = int(0)
@@ -119,49 +119,49 @@ def begin_functions(p: Precision) -> Any:
                 before = scene.rows.count[world]
                 if not is_reverse(scene.shapes, last, pair):
                     before_last = before
-                watch_pair(scene, world, pair, before_last, way)
+                watch_pair(scene, world, pair, before_last, reach)
                 last = pair
                 before_last = before
         watch_anchored(scene, world)
         settle_slots(scene, world, old_count)
 
     @wp.func
-    def enter_bodies(scene: Scene, options: Options, first: int, end: int):
+    def read_bodies(scene: Scene, options: Options, first: int, end: int):
         """Take bodies from the state, and do all of a step for those that do not answer to forces."""
         for b in range(first, end):
-            enter(scene.bodies, scene.state_in, scene.body[b], b, options.dt / scalar(options.least_substeps))
+            read_body(scene.bodies, scene.state_in, scene.body[b], b, options.dt / scalar(options.least_substeps))
             if is_static(scene.bodies, b):
-                pass_by(scene, scene.body[b], options, b)
+                step_static_body(scene, scene.body[b], options, b)
 
     @wp.func
-    def take_rows(scene: Scene, world: int) -> bool:
+    def update_rows(scene: Scene, world: int) -> bool:
         """Find the rows of a world, or keep those of the last step; tell whether they, and so its islands, are kept."""
         first, end = world * scene.bodies.count, (world + 1) * scene.bodies.count
         dt = scene.settings[world].dt
-        way = reach_of_step(scene, first, end, gained_by_efforts(scene, world, dt), dt)
-        keeps = may_keep(scene, world, way)
-        if keeps:
+        reach = reach_of_step(scene, first, end, gained_by_efforts(scene, world, dt), dt)
+        are_kept = may_keep(scene, world, reach)
+        if are_kept:
             keep_rows(scene, world)
         else:
-            find_rows(scene, world, way)
-            note_found(scene, world, way)
-        return keeps
+            find_rows(scene, world, reach)
+            store_kept(scene, world, reach)
+        return are_kept
 
     @wp.func
     def begin_world(scene: Scene, world: int):
         """Begin the step of a world, up to the lists of its islands."""
         bodies, joints = scene.bodies.count, scene.joints.count
-        enter_bodies(scene, scene.settings[world], world * bodies, (world + 1) * bodies)
+        read_bodies(scene, scene.settings[world], world * bodies, (world + 1) * bodies)
         for j in range(world * joints, (world + 1) * joints):
-            enter_joint(scene, scene.settings[world], j)
+            read_joint(scene, scene.settings[world], j)
         scene.islands.stamps[world] = scene.islands.stamps[world] + wp.int64(1)
-        keeps = bool(False)
+        are_kept = bool(False)
         if scene.settings[world].contacts == 1:
-            keeps = take_rows(scene, world)
+            are_kept = update_rows(scene, world)
         else:
-            forget_found(scene, world)
-        scene.islands.kept[world] = int(keeps)
-        if not keeps:
+            discard_kept(scene, world)
+        scene.islands.kept[world] = int(are_kept)
+        if not are_kept:
             find_islands(scene, world)
 
     @wp.func

@@ -12,7 +12,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.constants import KEPT_ROWS_STILL
+from inertia_tools.sim.kernels.constants import KEPT_ROWS_TOLERANCE
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 
@@ -23,7 +23,7 @@ def keeping_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
     Shapes, Body = p.references("Shapes", "Body")
-    still = wp.constant(scalar(KEPT_ROWS_STILL))
+    still = wp.constant(scalar(KEPT_ROWS_TOLERANCE))
 
     @wp.func
     def has_stayed(scene: Scene, body: Body, b: int, most: scalar) -> bool:
@@ -32,7 +32,7 @@ def keeping_functions(p: Precision) -> Any:
         return wp.length(body.x - scene.islands.kept_x[b]) + turned * scene.bodies.extent[b] <= most
 
     @wp.func
-    def are_those(scene: Scene, world: int) -> bool:
+    def match_rows(scene: Scene, world: int) -> bool:
         """Tell whether the lists of a world are of the rows that were found last."""
         known = (
             scene.islands.rows_key[world] == scene.rows.key
@@ -41,13 +41,13 @@ def keeping_functions(p: Precision) -> Any:
         return known and scene.rows.found[world] > 0
 
     @wp.func
-    def may_keep(scene: Scene, world: int, way: scalar) -> bool:
+    def may_keep(scene: Scene, world: int, reach: scalar) -> bool:
         """Tell whether the rows and islands of a world are still those of the last step."""
         changed = scene.anchored.changed[world] == 1
         scene.anchored.changed[world] = int(0)
-        if changed or not are_those(scene, world):
+        if changed or not match_rows(scene, world):
             return False
-        if scene.islands.kinematic_count[world] > 0 or not way <= scene.islands.kept_reach[world]:
+        if scene.islands.kinematic_count[world] > 0 or not reach <= scene.islands.kept_reach[world]:
             return False
         for b in range(world * scene.bodies.count, (world + 1) * scene.bodies.count):
             if scene.body[b].moves_kinematically == 1 or not has_stayed(
@@ -66,20 +66,20 @@ def keeping_functions(p: Precision) -> Any:
         return least
 
     @wp.func
-    def note_found(scene: Scene, world: int, way: scalar):
+    def store_kept(scene: Scene, world: int, reach: scalar):
         """Note what rows and islands that have just been found follow from."""
         scene.islands.kept_tolerance[world] = still * smallest(scene.shapes, world)
         scene.rows.found[world] = scene.rows.found[world] + 1
         scene.islands.rows_key[world] = scene.rows.key
         scene.islands.rows_found[world] = scene.rows.found[world]
-        scene.islands.kept_reach[world] = way
+        scene.islands.kept_reach[world] = reach
         for b in range(world * scene.bodies.count, (world + 1) * scene.bodies.count):
             scene.islands.kept_x[b] = scene.body[b].x
             scene.islands.kept_r[b] = scene.body[b].r
 
     @wp.func
-    def forget_found(scene: Scene, world: int):
+    def discard_kept(scene: Scene, world: int):
         """Let islands, which are listed without rows now, not be taken for those of any rows."""
         scene.islands.rows_key[world] = int(0)
 
-    return SimpleNamespace(may_keep=may_keep, note_found=note_found, forget_found=forget_found)
+    return SimpleNamespace(may_keep=may_keep, store_kept=store_kept, discard_kept=discard_kept)

@@ -51,7 +51,7 @@ def begin_kernel(p: Precision) -> Any:
     whole, only_islands = wp.constant(int(Stage.WHOLE)), wp.constant(int(Stage.ISLANDS))
     functions, Scene = begin_functions(p), scene_type(p)
     begin_world, plan_island = functions.begin_world, functions.plan_island
-    end_of_convoy = island_functions(p).end_of_convoy
+    end_of_lockstep = island_functions(p).end_of_lockstep
 
     @wp.kernel(module="unique", module_options=LONG_WAY)
     def begin(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int, spread: int):
@@ -73,7 +73,7 @@ def begin_kernel(p: Precision) -> Any:
             if scene[0].islands.kept[world] == 1:
                 end = start
             for n in range(start, end):
-                for i in range(n, end_of_convoy(scene[0], world, n)):
+                for i in range(n, end_of_lockstep(scene[0], world, n)):
                     if scene[0].islands.in_lockstep[i] == scene[0].islands.in_lockstep[n]:
                         plan_island(scene[0], i)
 
@@ -92,22 +92,22 @@ def step_kernel(p: Precision) -> Any:
     Scene = scene_type(p)
     SceneRef = wp.ref[Scene]
     of_bodies = state_functions(p)
-    leave, note_blow, shared_course = of_bodies.leave, of_bodies.note_blow, of_bodies.shared_course
+    write_body, note_impacts, shared_history = of_bodies.write_body, of_bodies.note_impacts, of_bodies.shared_history
     of_joints = joint_state_functions(p)
-    leave_joint, report_wrench = of_joints.leave_joint, of_joints.report_wrench
+    write_joint, report_wrench = of_joints.write_joint, of_joints.report_wrench
     solve_constraints, substeps = constraint_functions(p).solve_constraints, substep_functions(p)
     begin_substep, end_substep, per_force = substeps.begin_substep, substeps.end_substep, substeps.per_force
-    end_of_convoy, length = island_functions(p).end_of_convoy, length_functions(p)
+    end_of_lockstep, length = island_functions(p).end_of_lockstep, length_functions(p)
     rest, take_back = rest_functions(p), finding_functions(p).take_back
-    rests, hand_on, note_rest = rest.rests, rest.hand_on, rest.note_rest
+    is_at_rest, copy_state, update_rest = rest.is_at_rest, rest.copy_state, rest.update_rest
     choose_length, set_length, parts = length.choose_length, length.set_length, wp.constant(SUBSTEP_PARTS)
 
     @wp.func(inline=False)
-    def leave_island(scene: SceneRef, n: int, moved: int):
+    def write_island(scene: SceneRef, n: int, moved: int):
         """Give the bodies and joints of an island back to the state; see `freeze` for what `moved` tells."""
-        shared = shared_course(scene, n)
+        shared = shared_history(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            leave(
+            write_body(
                 scene.bodies,
                 scene.state_out,
                 scene.body[scene.islands.body[i]],
@@ -119,7 +119,7 @@ def step_kernel(p: Precision) -> Any:
             whole = scene.options[n].dt / scalar(scene.options[n].least_substeps)
             scene.state_out.nominal_h_last[scene.islands.body[i]] = whole
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            leave_joint(scene, scene.islands.joint[i], moved)
+            write_joint(scene, scene.islands.joint[i], moved)
         if scene.options[n].reactions == 1:
             per_impulse = per_force(scene, n)
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -134,11 +134,11 @@ def step_kernel(p: Precision) -> Any:
         begin_substep(scene, n, first, scene.islands.has_moved[n])
         scene.islands.has_moved[n] = solve_constraints(scene, n)
         if scene.islands.jointed[n] == 1:
-            note_blow(scene, n, scene.options[n].h)
+            note_impacts(scene, n, scene.options[n].h)
         end_substep(scene, n)
 
     @wp.func
-    def shortest_of_convoy(scene: SceneRef, n: int, end: int, at: int) -> int:
+    def shortest_in_lockstep(scene: SceneRef, n: int, end: int, at: int) -> int:
         """Return how long the next substep of islands that go together is; see `choose_length`."""
         in_convoy = scene.islands.in_lockstep[n]
         length = int(parts)
@@ -161,14 +161,14 @@ def step_kernel(p: Precision) -> Any:
     def step_island(scene: SceneRef, world: int, n: int):
         """Make all substeps of an island; the first of a convoy makes those of all its islands in turn."""
         in_convoy = scene.islands.in_lockstep[n]
-        end = end_of_convoy(scene, world, n)
+        end = end_of_lockstep(scene, world, n)
         for i in range(n, end):
             if scene.islands.in_lockstep[i] == in_convoy:
                 begin_island(scene, world, i)
         at = int(0)
         whole_step = parts * scene.settings[world].least_substeps
         while at < whole_step and end > n:
-            length = shortest_of_convoy(scene, n, end, at)
+            length = shortest_in_lockstep(scene, n, end, at)
             for i in range(n, end):
                 if scene.islands.in_lockstep[i] == in_convoy:
                     set_length(scene, i, at, length)
@@ -176,8 +176,8 @@ def step_kernel(p: Precision) -> Any:
             at += length
         for i in range(n, end):
             if scene.islands.in_lockstep[i] == in_convoy:
-                note_rest(scene, world, i)
-                leave_island(scene, i, scene.islands.has_moved[i])
+                update_rest(scene, world, i)
+                write_island(scene, i, scene.islands.has_moved[i])
 
     @wp.kernel(module="unique", module_options=LONG_WAY)
     def step(scene: wp.array(dtype=Scene), stage: int, first: int, stride: int, count: int, threads: int, spread: int):
@@ -195,8 +195,8 @@ def step_kernel(p: Precision) -> Any:
                 start = world * clusters
                 end = start + scene[0].islands.count[world]
             for n in range(start, end):
-                if rests(scene[0], world, n):
-                    hand_on(scene[0], world, n)
+                if is_at_rest(scene[0], world, n):
+                    copy_state(scene[0], world, n)
                 else:
                     step_island(scene[0], world, n)
         restore_denormals(mode)

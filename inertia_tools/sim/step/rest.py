@@ -18,7 +18,7 @@ import warp as wp
 
 from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.constraints.joint_rows import joint_row_functions
-from inertia_tools.sim.kernels.constants import MOMENTUM_GOES_ON, REST_SPEED, STEPS_AT_REST
+from inertia_tools.sim.kernels.constants import PERSISTENT_MOMENTUM, REST_SPEED, STEPS_AT_REST
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
@@ -34,25 +34,32 @@ def rest_functions(p: Precision) -> Any:
     Bodies, Joints, Shapes, State = p.references("Bodies", "Joints", "Shapes", "State")
     Row, Body = p.references("Row", "Body")
     motion = motion_functions(p)
-    fall_of = motion.fall_of
+    gravity_of = motion.gravity_of
     combined = finding_functions(p).combined
     relative_turn = joint_row_functions(p).relative_turn
-    is_static, kinetic, square_of_speed, stop = motion.is_static, motion.kinetic, motion.square_of_speed, motion.stop
+    is_static, kinetic_product, square_of_speed, clear_momenta = (
+        motion.is_static,
+        motion.kinetic_product,
+        motion.square_of_speed,
+        motion.clear_momenta,
+    )
     log_solve = convergence_functions(p).log_solve
-    slowest, goes_on, zero = (wp.constant(scalar(number)) for number in (REST_SPEED[p.name], MOMENTUM_GOES_ON, 0.0))
+    rest_speed, persistence, zero = (
+        wp.constant(scalar(number)) for number in (REST_SPEED[p.name], PERSISTENT_MOMENTUM, 0.0)
+    )
     most_steps, settings = wp.constant(scalar(STEPS_AT_REST)), wp.constant(wp.int64(1 << 32))
     ball, free = wp.constant(int(JointKind.BALL)), wp.constant(int(JointKind.FREE))
 
     @wp.func
     def is_slow(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
         """Tell whether a body has hardly moved in the last two substeps."""
-        most = slowest * h * wp.length(fall_of(bodies, b))
+        most = rest_speed * h * wp.length(gravity_of(bodies, b))
         now = square_of_speed(bodies, body, b, body.v, body.spin)
         before = square_of_speed(bodies, body, b, body.v_before, body.spin_before)
         return now <= most * most and before <= most * most
 
     @wp.func
-    def of_rotors(scene: Scene, j: int, then: bool) -> scalar:
+    def rotor_product(scene: Scene, j: int, then: bool) -> scalar:
         """Return the product of the rates of a joint's rotors with themselves, or with those of a substep ago."""
         total = scalar(0.0)
         for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
@@ -61,11 +68,11 @@ def rest_functions(p: Precision) -> Any:
         return total
 
     @wp.func
-    def acts_as_before(bodies: Bodies, state: State, b: int) -> bool:
+    def are_forces_unchanged(bodies: Bodies, state: State, b: int) -> bool:
         """Tell whether all that acts on a body did so in the step before: what sets in does for half a substep."""
         same = bool(state.version_last[b] == bodies.version[0])
         same = same and state.f[b] == state.f_last[b]
-        return same and fall_of(bodies, b) == state.fall_last[b]
+        return same and gravity_of(bodies, b) == state.fall_last[b]
 
     @wp.func
     def rest_after(scene: Scene, n: int) -> scalar:
@@ -79,31 +86,31 @@ def rest_functions(p: Precision) -> Any:
                 return zero
             if wp.length(scene.state_in.particle_wrench[b]) > zero:  # by particles; what they do is not noted
                 return zero
-            if not acts_as_before(scene.bodies, scene.state_in, b):
+            if not are_forces_unchanged(scene.bodies, scene.state_in, b):
                 return zero
             v, spin = scene.body[b].v, scene.body[b].spin
             v_then, spin_then = scene.body[b].v_before, scene.body[b].spin_before
             mass = scene.bodies.mass[b]
             now += mass * square_of_speed(scene.bodies, scene.body[b], b, v, spin)
-            then += mass * kinetic(scene.bodies, scene.body[b], b, v, spin, v_then, spin_then)
+            then += mass * kinetic_product(scene.bodies, scene.body[b], b, v, spin, v_then, spin_then)
             after = wp.max(after, wp.min(scene.state_in.rest[b], zero) - scalar(1.0))
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = scene.islands.joint[i]
             for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
                 if scene.control.joint_f[d] != scene.state_in.joint_f_last[d]:
                     return zero
-            now += of_rotors(scene, j, False)
-            then += of_rotors(scene, j, True)
-        if now > zero and then >= goes_on * now:
+            now += rotor_product(scene, j, False)
+            then += rotor_product(scene, j, True)
+        if now > zero and then >= persistence * now:
             return zero
         if after <= -most_steps:
             return scene.options[n].dt
         return after
 
     @wp.func
-    def halt(body: Body):
+    def clear_history(body: Body):
         """Take the momenta from a body, and those of before."""
-        stop(body)
+        clear_momenta(body)
         body.v_before = vec3()
         body.spin_before = vec3()
         body.v_earlier = vec3()
@@ -142,7 +149,7 @@ def rest_functions(p: Precision) -> Any:
         return vec3(row.mu, spin, combined(rule, shapes.mu_rolling[a], shapes.mu_rolling[s]))
 
     @wp.func
-    def note_laws(scene: Scene, j: int):
+    def store_laws(scene: Scene, j: int):
         """Note what acts on a joint."""
         for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
             scene.state_out.rest_drive[d] = drive_of(scene, d)
@@ -151,7 +158,7 @@ def rest_functions(p: Precision) -> Any:
             scene.state_out.rest_others[d] = others_of(scene.joints, d)
 
     @wp.func
-    def are_read(scene: Scene, j: int) -> bool:
+    def are_coordinates_unchanged(scene: Scene, j: int) -> bool:
         """Tell whether a joint's coordinates and rates are those that its bodies at rest have."""
         same, at = bool(scene.joint[j].is_current == 1), scene.joints.first_coordinate[j]
         if scene.joints.kind[j] == free:
@@ -169,7 +176,7 @@ def rest_functions(p: Precision) -> Any:
         return same or scene.joints.dof_number[j] == 0
 
     @wp.func
-    def acts_alike(scene: Scene, j: int) -> bool:
+    def are_laws_unchanged(scene: Scene, j: int) -> bool:
         """Tell whether what acted on a joint at rest does so still."""
         same = bool(True)
         for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
@@ -180,54 +187,54 @@ def rest_functions(p: Precision) -> Any:
         return same
 
     @wp.func
-    def rest_sum(scene: Scene, n: int, reactions: int) -> int:
+    def signature_of(scene: Scene, n: int, reactions: int) -> int:
         """Return a number of how many contacts bear an island, which joints hold it, and whether these report it."""
-        found, bearing = int(1 + reactions), int(0)
+        signature, loaded = int(1 + reactions), int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            found = 31 * found + scene.joints.enabled[scene.islands.joint[i]]
+            signature = 31 * signature + scene.joints.enabled[scene.islands.joint[i]]
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             if scene.contacts.lambda_n[scene.rows.row[scene.islands.row[i]].slot] > zero:
-                bearing += 1
-        return 31 * found + bearing
+                loaded += 1
+        return 31 * signature + loaded
 
     @wp.func(inline=False)
-    def note_rest(scene: Scene, world: int, n: int):
+    def update_rest(scene: Scene, world: int, n: int):
         """See at the end of a step whether an island is at rest; if so, halt it and note what acts on it."""
         after, stamp = rest_after(scene, n), scene.islands.stamps[world]
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.state_out.rest[scene.islands.body[i]] = after
         if after <= zero:
             return
-        held = rest_sum(scene, n, scene.options[n].reactions)
+        signature = signature_of(scene, n, scene.options[n].reactions)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             scene.state_out.rest_stamp[b] = stamp
-            scene.state_out.rest_signature[b] = held
-            halt(scene.body[b])
+            scene.state_out.rest_signature[b] = signature
+            clear_history(scene.body[b])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             slot = scene.rows.row[k].slot
             scene.contacts.rest_stamp[slot] = stamp
             scene.contacts.rest_mu[slot] = friction_of(scene.shapes, scene.rows.row[k])
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            note_laws(scene, scene.islands.joint[i])
+            store_laws(scene, scene.islands.joint[i])
 
     @wp.func
-    def lies_there(bodies: Bodies, body: Body, state: State, b: int) -> bool:
+    def is_body_unchanged(bodies: Bodies, body: Body, state: State, b: int) -> bool:
         """Tell whether a body lies where it came to rest, under the same forces."""
         same = bool(body.pose_unchanged == 1 and body.has_no_history == 0)
         same = same and state.qd[b] == vec6() and state.qd_last[b] == vec6()
-        return same and state.particle_wrench[b] == vec6() and acts_as_before(bodies, state, b)
+        return same and state.particle_wrench[b] == vec6() and are_forces_unchanged(bodies, state, b)
 
     @wp.func
-    def stays(scene: Scene, b: int) -> bool:
+    def is_stationary(scene: Scene, b: int) -> bool:
         """Tell whether a body that answers to no forces does not move in this step, and nobody has put it elsewhere."""
         if b < 0 or not is_static(scene.bodies, b):
             return True
         return scene.body[b].pose_unchanged == 1 and scene.body[b].moves_kinematically == 0
 
     @wp.func
-    def are_there(scene: Scene, world: int, n: int) -> bool:
+    def are_bodies_at_rest(scene: Scene, world: int, n: int) -> bool:
         """Tell whether the bodies of an island came to rest in one step of this solver, and are so still."""
         first = scene.state_in.rest_stamp[scene.islands.body[scene.islands.first_body[n]]]
         if first // settings != scene.islands.stamps[world] // settings:
@@ -236,20 +243,20 @@ def rest_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             if scene.state_in.rest[b] != scene.settings[world].dt or scene.state_in.rest_stamp[b] != first:
                 return False
-            if not lies_there(scene.bodies, scene.body[b], scene.state_in, b):
+            if not is_body_unchanged(scene.bodies, scene.body[b], scene.state_in, b):
                 return False
         return True
 
     @wp.func
-    def bear_alike(scene: Scene, n: int) -> bool:
+    def are_contacts_unchanged(scene: Scene, n: int) -> bool:
         """Tell whether its contacts bear an island as they did, and all that it may touch stays."""
         stamp = scene.state_in.rest_stamp[scene.islands.body[scene.islands.first_body[n]]]
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             slot = scene.rows.row[k].slot
-            if not stays(scene, scene.rows.row[k].body_a):
+            if not is_stationary(scene, scene.rows.row[k].body_a):
                 return False
-            if not stays(scene, scene.rows.row[k].body_b):
+            if not is_stationary(scene, scene.rows.row[k].body_b):
                 return False
             same = bool(scene.contacts.rest_stamp[slot] == stamp)
             same = same and scene.contacts.rest_mu[slot] == friction_of(scene.shapes, scene.rows.row[k])
@@ -258,34 +265,34 @@ def rest_functions(p: Precision) -> Any:
         return True
 
     @wp.func
-    def hold_alike(scene: Scene, n: int) -> bool:
+    def are_joints_unchanged(scene: Scene, n: int) -> bool:
         """Tell whether its joints hold an island as they did."""
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = scene.islands.joint[i]
-            if not stays(scene, scene.joints.parent[j]):
+            if not is_stationary(scene, scene.joints.parent[j]):
                 return False
-            if not stays(scene, scene.joints.child[j]):
+            if not is_stationary(scene, scene.joints.child[j]):
                 return False
-            if not acts_alike(scene, j):
+            if not are_laws_unchanged(scene, j):
                 return False
-            if not are_read(scene, j):
+            if not are_coordinates_unchanged(scene, j):
                 return False
         return True
 
     @wp.func(inline=False)
-    def rests(scene: Scene, world: int, n: int) -> bool:
+    def is_at_rest(scene: Scene, world: int, n: int) -> bool:
         """Tell whether an island would end a step as it begins it."""
         if scene.islands.first_body[n] == scene.islands.end_body[n] or scene.islands.in_lockstep[n] == 1:
             return False
-        if not are_there(scene, world, n):
+        if not are_bodies_at_rest(scene, world, n):
             return False
-        held = scene.state_in.rest_signature[scene.islands.body[scene.islands.first_body[n]]]
-        if held != rest_sum(scene, n, scene.settings[world].reactions):
+        signature = scene.state_in.rest_signature[scene.islands.body[scene.islands.first_body[n]]]
+        if signature != signature_of(scene, n, scene.settings[world].reactions):
             return False
-        return bear_alike(scene, n) and hold_alike(scene, n)
+        return are_contacts_unchanged(scene, n) and are_joints_unchanged(scene, n)
 
     @wp.func
-    def hand_on_body(before: State, after: State, b: int):
+    def copy_body(before: State, after: State, b: int):
         """Hand on what a state has of a body."""
         after.q[b] = before.q[b]
         after.qd[b] = before.qd[b]
@@ -315,7 +322,7 @@ def rest_functions(p: Precision) -> Any:
         after.rest_signature[b] = before.rest_signature[b]
 
     @wp.func
-    def hand_on_joint(joints: Joints, before: State, after: State, j: int):
+    def copy_joint(joints: Joints, before: State, after: State, j: int):
         """Hand on what a state has of a joint."""
         for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
             after.joint_qd[d] = before.joint_qd[d]
@@ -336,16 +343,16 @@ def rest_functions(p: Precision) -> Any:
             after.joint_q_last[k] = before.joint_q_last[k]
 
     @wp.func(inline=False)
-    def hand_on(scene: Scene, world: int, n: int):
+    def copy_state(scene: Scene, world: int, n: int):
         """Make the step of an island at rest: the state stays, and solves that were not made are logged."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            hand_on_body(scene.state_in, scene.state_out, scene.islands.body[i])
+            copy_body(scene.state_in, scene.state_out, scene.islands.body[i])
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            hand_on_joint(scene.joints, scene.state_in, scene.state_out, scene.islands.joint[i])
+            copy_joint(scene.joints, scene.state_in, scene.state_out, scene.islands.joint[i])
         if scene.rows.logs == 1:
             substeps = scene.settings[world].least_substeps
             h = scene.settings[world].dt / scalar(substeps)
             for _substep in range(substeps):
                 log_solve(scene, n, h, 0)
 
-    return SimpleNamespace(note_rest=note_rest, rests=rests, hand_on=hand_on)
+    return SimpleNamespace(update_rest=update_rest, is_at_rest=is_at_rest, copy_state=copy_state)

@@ -15,7 +15,7 @@ from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.constraints.loops import loop_functions
 from inertia_tools.sim.impacts.free_impacts import impact_functions
 from inertia_tools.sim.impacts.jointed_impacts import jointed_impact_functions
-from inertia_tools.sim.kernels.constants import LOOP_GIVE
+from inertia_tools.sim.kernels.constants import LOOP_REGULARISATION
 from inertia_tools.sim.kernels.kinematic_motion import kinematic_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
@@ -31,7 +31,7 @@ def free_functions(p: Precision) -> Any:
     predict = motion_functions(p).predict
 
     @wp.func
-    def take_force(body: Body, state: State, b: int, h: scalar, first: int):
+    def begin_body(body: Body, state: State, b: int, h: scalar, first: int):
         """Begin a substep of a body: take the force on it, and find for how long that changes its momenta.
 
         They are half of the last substep behind. What sets in now acts for half of this one.
@@ -56,33 +56,38 @@ def free_functions(p: Precision) -> Any:
         f = body.force
         predict(bodies, body, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay, touches)
 
-    return SimpleNamespace(take_force=take_force, move_freely=move_freely)
+    return SimpleNamespace(begin_body=begin_body, move_freely=move_freely)
 
 
 @lru_cache(maxsize=2)
 def substep_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     twist = twist_functions(p)
-    open_twist, keep_twist = twist.open_twist, twist.keep_twist
+    measure_twist, store_twist = twist.measure_twist, twist.store_twist
     scalar, half = p.scalar, wp.constant(p.scalar(0.5))
     Scene = wp.ref[scene_type(p)]
-    take_force, move_freely = free_functions(p).take_force, free_functions(p).move_freely
+    begin_body, move_freely = free_functions(p).begin_body, free_functions(p).move_freely
     advance_body = kinematic_functions(p).advance_body
-    open_rows, keep_row = contact_measurement_functions(p).open_rows, contact_row_functions(p).keep_row
+    measure_rows, store_row = contact_measurement_functions(p).measure_rows, contact_row_functions(p).store_row
     joint = joint_functions(p)
-    freeze, push_bodies, note_rates, sum_wrench = joint.freeze, joint.push_bodies, joint.note_rates, joint.sum_wrench
+    begin_joint, apply_efforts, note_rates, sum_wrench = (
+        joint.begin_joint,
+        joint.apply_efforts,
+        joint.note_rates,
+        joint.sum_wrench,
+    )
     sum_couplings, bound_leaders = loop_functions(p).sum_couplings, loop_functions(p).bound_leaders
-    give = wp.constant(scalar(LOOP_GIVE[p.name]))
-    bounce = impact_functions(p).bounce
-    bounce_on_joints = jointed_impact_functions(p).bounce_on_joints
+    regularisation = wp.constant(scalar(LOOP_REGULARISATION[p.name]))
+    simulate_impacts = impact_functions(p).simulate_impacts
+    simulate_jointed_impacts = jointed_impact_functions(p).simulate_jointed_impacts
 
     @wp.func(inline=False)
     def begin_joints(scene: Scene, n: int, first: int, moved: int):
         """Find the directions of joints and the efforts on them."""
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = nonnegative_index(scene.islands.joint[i])
-            freeze(scene, scene.options[n], j, first, moved)
-            push_bodies(scene, j, scene.options[n].h, first)
+            begin_joint(scene, scene.options[n], j, first, moved)
+            apply_efforts(scene, j, scene.options[n].h, first)
 
     @wp.func
     def begin_loops(scene: Scene, n: int):
@@ -90,7 +95,7 @@ def substep_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[i]
             scene.system.loop_gap[group] = scalar(0.0)
-            scene.system.loop_damping[group] = give
+            scene.system.loop_damping[group] = regularisation
             bound_leaders(scene, group)
             for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
                 scene.system.loop_impulse[k] = scalar(0.0)
@@ -107,10 +112,10 @@ def substep_functions(p: Precision) -> Any:
             move_freely(scene.bodies, scene.body[b], b, scene.options[n].h, decay, may_go_back)
 
     @wp.func
-    def open_twists(scene: Scene, h: scalar, n: int):
+    def measure_twists(scene: Scene, h: scalar, n: int):
         """Measure their torsional and rolling friction."""
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            open_twist(scene, scene.rows.row[scene.islands.row[i]], h)
+            measure_twist(scene, scene.rows.row[scene.islands.row[i]], h)
 
     @wp.func
     def begin_substep(scene: Scene, n: int, first: int, moved: int):
@@ -118,18 +123,18 @@ def substep_functions(p: Precision) -> Any:
         h = scene.options[n].h
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
-            take_force(scene.body[b], scene.state_in, b, h, first)
+            begin_body(scene.body[b], scene.state_in, b, h, first)
         begin_joints(scene, n, first, moved)
         begin_loops(scene, n)
         move_bodies(scene, n)
-        open_rows(scene, n)
+        measure_rows(scene, n)
         if scene.options[n].bounces == 1:
             if scene.islands.jointed[n] == 1:
-                bounce_on_joints(scene, n)
+                simulate_jointed_impacts(scene, n)
             else:
-                bounce(scene, n)
+                simulate_impacts(scene, n)
         if scene.rows.has_twists == 1:
-            open_twists(scene, h, n)
+            measure_twists(scene, h, n)
 
     @wp.func
     def per_force(scene: Scene, n: int) -> scalar:
@@ -152,9 +157,9 @@ def substep_functions(p: Precision) -> Any:
         """Keep what the next substep, and reports, need to know."""
         h, per_impulse = scene.options[n].h, per_force(scene, n)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
-            keep_row(scene, scene.rows.row[scene.islands.row[i]], h, per_impulse)
+            store_row(scene, scene.rows.row[scene.islands.row[i]], h, per_impulse)
             if scene.rows.has_twists == 1:
-                keep_twist(scene, scene.rows.row[scene.islands.row[i]], h, per_impulse)
+                store_twist(scene, scene.rows.row[scene.islands.row[i]], h, per_impulse)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             note_rates(scene, scene.islands.joint[i])
         if scene.options[n].reactions == 1:

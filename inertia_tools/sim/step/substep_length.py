@@ -15,7 +15,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.sim.kernels.constants import FLATTEST_SHAPE, SLOW_TURN, SUBSTEP_PARTS, SWING_OF_CORNER
+from inertia_tools.sim.kernels.constants import CORNER_SWING, CORNER_SWING_TURN, FLATTEST_SHAPE, SUBSTEP_PARTS
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
@@ -28,8 +28,8 @@ def length_functions(p: Precision) -> Any:
     scalar, motion = p.scalar, motion_functions(p)
     rate, is_static = motion.rate, motion.is_static
     parts, of_one = wp.constant(SUBSTEP_PARTS), wp.constant(scalar(1.0 / SUBSTEP_PARTS))
-    farthest, flattest = wp.constant(scalar(SWING_OF_CORNER)), wp.constant(scalar(FLATTEST_SHAPE))
-    slow = wp.constant(scalar(SLOW_TURN * SLOW_TURN))
+    farthest, flattest = wp.constant(scalar(CORNER_SWING)), wp.constant(scalar(FLATTEST_SHAPE))
+    slow = wp.constant(scalar(CORNER_SWING_TURN * CORNER_SWING_TURN))
 
     @wp.func
     def fastest(scene: Scene, n: int):
