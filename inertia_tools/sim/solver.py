@@ -148,7 +148,7 @@ class SolverXPBD(SolverBase):
     def _notice_changes(self) -> None:
         """Let nothing stay as it was in the last step, as the model was changed since, by whatever."""
         self._changed_times = self.model.changed_times
-        self._bodies.find_anew()
+        self._bodies.find_again()
         self.wake()
 
     def _stepping(self) -> Any:

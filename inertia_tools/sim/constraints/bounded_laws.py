@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Laws of joint coordinates that have a bound, as terms of the merit function: dry friction, and drives.
+"""Bounded laws of joint coordinates as terms of the merit function: dry friction, and drives with an effort limit.
 
-With s how far a coordinate is from where the law gives nothing, d what the Newton iterate adds to it, K the law's
-stiffness and b the most that it gives in the substep:
+With s the displacement of a coordinate from where the law exerts nothing, d its change in the Newton iterate, K the
+stiffness of the law and b the bound of its impulse in the substep (all scaled by the substep squared):
 
     L = min(max(-K (s + d), -b), b)      stiffness K where |L| < b, else 0
 
-Dry friction counts from the start of the substep, with a K that hardly lets go. A drive counts from where its implicit
-spring would be at rest, and b is its limit of effort.
+Dry friction is measured from the start of the substep, with a very large K. A drive is measured from the rest position
+of its implicit spring, and b is its effort limit.
 """
 
 from functools import lru_cache
@@ -36,26 +36,26 @@ def bounded_functions(p: Precision) -> Any:
 
     @wp.func
     def is_bounded(joint: Joint, row: int) -> bool:
-        """Tell whether a row of a joint has such a law in this iterate."""
+        """Return whether a row of a joint has such a law in this iterate."""
         return joint.friction_stiffness[row] + joint.drive_stiffness[row] > zero
 
     @wp.func
     def friction_force(joint: Joint, row: int, d: wp.float64) -> wp.float64:
-        """Return what dry friction on a row of a joint gives for a displacement."""
+        """Return L of dry friction on a row for a displacement d."""
         return bounded_force(
             joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_displacement[row] + d
         )
 
     @wp.func
     def law_force(joint: Joint, row: int, d: wp.float64) -> wp.float64:
-        """Return what the laws of a row of a joint give for a displacement."""
+        """Return L of all bounded laws of a row for a displacement d."""
         return friction_force(joint, row, d) + bounded_force(
             joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_displacement[row] + d
         )
 
     @wp.func
     def law_stiffness(joint: Joint, row: int, d: wp.float64) -> wp.float64:
-        """Return the negative of its derivative."""
+        """Return -dL/dd of all bounded laws of a row."""
         friction_force = stiffness_within(
             joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_displacement[row] + d
         )

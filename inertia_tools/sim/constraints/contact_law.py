@@ -1,21 +1,20 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a contact gives for a displacement of its bodies: the terms of the merit function that it adds.
+"""Contact law: multiplier and stiffness of a contact for a displacement, its terms of the merit function.
 
-Multipliers are scaled by the square of the substep, so they are impulses times its length [kg m]; K likewise [kg].
-With d the displacement of one body along the other at the contact, since the outer iterate began:
+Multipliers L are scaled by the substep squared, so they are impulses times its length [kg m]; K likewise [kg]. With d
+the displacement of the first body relative to the second one since the outer iterate began:
 
     normal      y = L0 + K (c - n.d)             L = max(0, y)                            stiffness K n n^T where y > 0
     recovery    y = L0 + K (c + a - n.d)         L = min(max(0, y), F)                    K n n^T where 0 < y < F
     tangential  y = L0 - K (s + d_t)             |y| <= b: L = y, sticks                  K (1 - n n^T)
                                                  else:     L = b y / |y|, slides          K b / |y| (1 - n n^T - t t^T)
 
-c is the residual of the gap, s the slip since sticking began, b = mu L of the last outer iterate. An overlap that was
-there before the substep is kept from growing by the multiplier; what is to be recovered of it, a, is left to a second
-one that is at most F, so that what is wedged between others, and has nowhere to go, is pushed with a bounded force.
-Torsional and rolling friction are the same for the angles about the normal and across it. L0 are the multipliers of
-the last outer iterate (augmented Lagrangian; Macklin et al. 2019, "Non-smooth Newton methods for deformable multi-
-body dynamics").
+c is the gap residual, s the slip since sticking began, b = mu L of the last outer iterate. The first multiplier keeps
+an old overlap from growing. The second one recovers the part a of it; its bound F limits the force on bodies that are
+wedged between others and cannot separate. Torsional and rolling friction have the tangential law for rotations about
+the normal and in the tangent plane. L0 are the multipliers of the last outer iterate (augmented Lagrangian; Macklin et
+al. 2019, "Non-smooth Newton methods for deformable multi-body dynamics").
 """
 
 from functools import lru_cache
@@ -38,7 +37,10 @@ def contact_law_functions(p: Precision) -> Any:
 
     @wp.func
     def unit_normal(row: Row) -> wide_vec3:
-        """Return the normal of a contact; what rounding leaves of its length would make slip of overlap."""
+        """Return the normal of a contact, normalised in double precision.
+
+        An error of its length would turn overlap into slip.
+        """
         if is_single:
             return wp.normalize(exact(row.normal))
         return exact(row.normal)
@@ -49,7 +51,7 @@ def contact_law_functions(p: Precision) -> Any:
 
     @wp.func
     def clamp_length(y: wide_vec3, bound: wp.float64) -> wide_vec3:
-        """Return the vector no longer than a bound that is nearest to another one."""
+        """Return the vector of at most the length `bound` that is nearest to y."""
         size = wp.length(y)
         if size <= bound:
             return y
@@ -57,9 +59,9 @@ def contact_law_functions(p: Precision) -> Any:
 
     @wp.func
     def tangent_stiffness(n: wide_vec3, y: wide_vec3, bound: wp.float64, k: wp.float64) -> wide_mat33:
-        """Return the derivative of `clamp_length` by the displacement.
+        """Return the negative derivative of the tangential multiplier by the displacement.
 
-        What rounding leaves of y along the normal, most of it where the bound is tiny, would make it indefinite.
+        The rounding error of y along the normal, relatively large for tiny bounds, would make it indefinite.
         """
         if bound <= zero:
             return wide_mat33()
@@ -74,41 +76,41 @@ def contact_law_functions(p: Precision) -> Any:
 
     @wp.func
     def normal_trial(row: Row, d: wide_vec3) -> wp.float64:
-        """Return y of the normal for a displacement."""
+        """Return y of the normal law."""
         return row.lambda_n_start + row.stiffness * (row.residual_n - wp.dot(unit_normal(row), d))
 
     @wp.func
     def recovery_trial(row: Row, d: wide_vec3) -> wp.float64:
-        """Return y of the recovery of an old overlap for a displacement."""
+        """Return y of the recovery law."""
         remaining = row.residual_n + row.recovery - wp.dot(unit_normal(row), d)
         return row.recovery_start + row.stiffness * remaining
 
     @wp.func
     def normal_multiplier(row: Row, d: wide_vec3) -> wp.float64:
-        """Return the normal multiplier that keeps the gap from closing further."""
+        """Return the normal multiplier without recovery."""
         return wp.max(zero, normal_trial(row, d))
 
     @wp.func
     def recovery_multiplier(row: Row, d: wide_vec3) -> wp.float64:
-        """Return the normal multiplier that takes an old overlap back."""
+        """Return the multiplier that recovers an old overlap."""
         return wp.clamp(recovery_trial(row, d), zero, row.recovery_limit)
 
     @wp.func
     def tangent_trial(row: Row, d: wide_vec3) -> wide_vec3:
-        """Return y of the tangent for a displacement."""
+        """Return y of the tangential law."""
         n = unit_normal(row)
         return row.lambda_t_start - row.slip_stiffness * (row.slip + tangential(n, d))
 
     @wp.func
     def force(row: Row, d: wide_vec3) -> wide_vec3:
-        """Return the multipliers of a contact for a displacement, as one vector."""
+        """Return the contact multiplier for a displacement, as a vector."""
         n = unit_normal(row)
         normal = normal_multiplier(row, d) + recovery_multiplier(row, d)
         return normal * n + clamp_length(tangent_trial(row, d), row.bound)
 
     @wp.func
     def stiffness(row: Row, d: wide_vec3) -> wide_mat33:
-        """Return its derivative, negative."""
+        """Return its negative derivative."""
         n = unit_normal(row)
         tangent = tangent_stiffness(n, tangent_trial(row, d), row.bound, row.slip_stiffness)
         along = wp.float64(0.0)
@@ -121,19 +123,19 @@ def contact_law_functions(p: Precision) -> Any:
 
     @wp.func
     def project_moment(n: wide_vec3, y: wide_vec3, spin_bound: wp.float64, roll_bound: wp.float64) -> wide_vec3:
-        """Return the moment that torsional and rolling friction allow nearest to another one."""
+        """Return the admissible moment of torsional and rolling friction that is nearest to y."""
         along_normal = wp.dot(y, n)
         return wp.clamp(along_normal, -spin_bound, spin_bound) * n + clamp_length(y - along_normal * n, roll_bound)
 
     @wp.func
     def moment(row: Row, rotation: wide_vec3) -> wide_vec3:
-        """Return the moment of torsional and rolling friction for a rotation of one body against the other."""
+        """Return the moment of torsional and rolling friction for a relative rotation."""
         y = row.lambda_r_start - row.rotation_stiffness * (row.angle + rotation)
         return project_moment(unit_normal(row), y, row.torsion_bound, row.rolling_bound)
 
     @wp.func
     def rotation_stiffness(row: Row, rotation: wide_vec3) -> wide_mat33:
-        """Return its derivative, negative."""
+        """Return its negative derivative."""
         n = unit_normal(row)
         trial = row.lambda_r_start - row.rotation_stiffness * (row.angle + rotation)
         along_normal = wp.dot(trial, n)

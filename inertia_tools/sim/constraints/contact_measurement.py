@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts as a substep begins: each is measured where free motion leads, or where forces are left out."""
+"""Measurement of the contacts of an island at the start of a substep: after free motion, or without applied forces."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -35,7 +35,7 @@ def contact_measurement_functions(p: Precision) -> Any:
 
     @wp.func
     def omit_forces_of_bodies(scene: Scene, n: int, far: bool) -> bool:
-        """Put bodies where they go without forces that carry them far, or off their corners; tell whether any went."""
+        """Omit forces that carry bodies `far`, or else off their corners; return whether any body was moved so."""
         h, any_omitted = scene.options[n].h, bool(False)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
@@ -52,7 +52,7 @@ def contact_measurement_functions(p: Precision) -> Any:
 
     @wp.func
     def restore_forces_of_bodies(scene: Scene, n: int):
-        """Put bodies where free motion leads."""
+        """Move bodies to their poses after free motion."""
         h = scene.options[n].h
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
@@ -61,7 +61,7 @@ def contact_measurement_functions(p: Precision) -> Any:
 
     @wp.func
     def is_slow(scene: Scene, row: Row, b: int, support: int, h: scalar) -> bool:
-        """Tell whether a body does not move past what bears it, or through it, in the substep."""
+        """Return whether a body does not move past, or through, its support in the substep."""
         omega, v = scene.body[b].inv_tensor * scene.body[b].spin_before, vec3()
         if support >= 0:
             v = velocity_at(scene.body[support], support, scene.body[b].x0 - scene.body[support].x0, h)
@@ -70,7 +70,7 @@ def contact_measurement_functions(p: Precision) -> Any:
 
     @wp.func
     def is_support(scene: Scene, row: Row, h: scalar) -> bool:
-        """Tell whether a contact is with what does not answer to forces, and slow."""
+        """Return whether a contact is a slow one with a static or kinematic body."""
         a, b = row.body_a, row.body_b
         if is_static(scene.bodies, a):
             return is_slow(scene, row, b, a, h)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The contacts at hand, as rows: found once a step (`contact_finding`), measured once a substep, linear from then on.
+"""Contact rows: found once a step (`contact_finding`), measured once a substep, linear in displacements from then on.
 
-A row is a feature of one shape that is, or may come, close to the solid of another during the step. In each substep its
-point, normal and gap are taken from where the bodies would go freely; what impulses do to it after that is linear in
-the displacements of the two bodies, as for joints.
+A row is a feature of one shape that may touch the solid of another during the step. In each substep its point, normal
+and gap are measured after free motion; like joints, it is then linear in the displacements of its two bodies by
+impulses (step 2 in docs/solver.md).
 """
 
 from functools import lru_cache
@@ -82,7 +82,7 @@ def contact_row_functions(p: Precision) -> Any:
 
     @wp.func
     def some_tangent(n: vec3) -> vec3:
-        """Return some unit vector across another."""
+        """Return a unit vector orthogonal to another."""
         other = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
         if wp.abs(n[0]) > scalar(0.6):
             other = vec3(scalar(0.0), scalar(1.0), scalar(0.0))
@@ -90,7 +90,7 @@ def contact_row_functions(p: Precision) -> Any:
 
     @wp.func
     def arm_from(now: wp.array(dtype=p.Body), a: int, b: int, arm: vec3) -> vec3:
-        """Return a point at an arm of body a, or at a place where that is the world, as an arm of body b."""
+        """Return a point at an arm of body a (a position, if a is the world) as an arm of body b."""
         if a < 0:
             return (arm - now[b].x) - now[b].x_low
         return (now[a].x - now[b].x) + ((now[a].x_low - now[b].x_low) + arm)
@@ -99,7 +99,7 @@ def contact_row_functions(p: Precision) -> Any:
     def free_displacement_between(
         now: wp.array(dtype=p.Body), a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar
     ) -> vec3:
-        """Return how far free motion carries one body along another, at arms."""
+        """Return the displacement of body a relative to body b by free motion, at their arms."""
         way = vec3()
         if a >= 0:
             way = free_displacement_at(now[a], arm_a, h)
@@ -109,9 +109,9 @@ def contact_row_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def measure_geometry(scene: Scene, row: Row, share_b: scalar, h: scalar):
-        """Return normal and gap of a row where its bodies are, and the arm of its point on the first.
+        """Return normal and gap of a row at the present poses, and its point as an arm of the first body.
 
-        The point lies on both surfaces once the gap is closed, of which the second body does such a share.
+        The point lies on both surfaces once the gap is closed; `share_b` is the part that the second body closes.
         """
         a, b = row.body_a, row.body_b
         if row.pair < 0:
@@ -141,7 +141,7 @@ def contact_row_functions(p: Precision) -> Any:
 
     @wp.func
     def omitted_displacement_between(now: wp.array(dtype=p.Body), row: Row, h: scalar) -> vec3:
-        """Return how far forces that are left out would carry one body of a row along the other."""
+        """Return the relative displacement by omitted forces."""
         way = vec3()
         if row.body_a >= 0:
             way = omitted_displacement(now[row.body_a], row.arm_a, h)
@@ -151,14 +151,14 @@ def contact_row_functions(p: Precision) -> Any:
 
     @wp.func
     def has_moving_point(shapes: Shapes, row: Row) -> bool:
-        """Tell whether the point of a row depends on the normal: that of a rim, or what the narrow phase has found."""
+        """Return whether the point of a row depends on the normal: of a rim, or of the narrow phase."""
         if row.pair < 0:
             return True
         return shapes.is_rim[place_of_feature(shapes, row.shape, row.solid, row.feature)] == 1
 
     @wp.func
     def set_gap_target(scene: Scene, row: Row, gap: scalar, separation: wp.float64, h: scalar):
-        """State what the gap of a row is to become: zero, or less for an overlap of before, which is recovered."""
+        """Set `gap_error` and `recovery`: the target gap is zero, or less for an old overlap, which is recovered."""
         along = wp.dot(row.normal, row.free_displacement)
         before = gap - along
         speed = swept_recovery_speed
@@ -173,9 +173,9 @@ def contact_row_functions(p: Precision) -> Any:
 
     @wp.func
     def correct_slip(scene: Scene, row: Row, gap: scalar, closes: scalar, at_end: vec3, may_roll: bool, h: scalar):
-        """Measure what turning does to the way and the slip of a row; `at_end` is its arm at the end of the substep.
+        """Compute the second-order correction of the slip of a row; `at_end` is its arm at the end of the substep.
 
-        Forces that are left out close its gap by `closes` besides.
+        Omitted forces close its gap by `closes` more.
         """
         row.slip_correction = wide_vec3()
         row.rolling_body = int(0)
@@ -191,17 +191,17 @@ def contact_row_functions(p: Precision) -> Any:
 
     @wp.func
     def end_point_displacement(scene: Scene, b: int, arm: vec3, at_end: vec3, given: vec3) -> vec3:
-        """Return how much farther an impulse at an arm moves the point where a contact ends than that at the arm."""
+        """Return the displacement of a contact's end point beyond that at its arm, by an impulse at the arm."""
         if is_static(scene.bodies, b):
             return vec3()
         return wp.cross(scene.body[b].inv_tensor * wp.cross(arm, given), at_end - arm)
 
     @wp.func
     def end_point_correction(scene: Scene, row: Row, n: vec3, at_end: vec3) -> vec3:
-        """Return by how much the impulse of the last substep would miss a gap that it closes where the contact was.
+        """Return how far the last substep's impulse, acting at the arm, displaces the contact's end point.
 
-        What rocks on a curved side gains energy without this: the row is linear in impulses where the contact was, and
-        the gap is where it ends. What turns about the centres of both sides does not, nor do corners.
+        A body that rocks on a curved side gains energy without this: the row is linear at the contact's start point,
+        and the gap belongs to its end point. Bodies that rotate about the centres of both sides do not, nor do corners.
         """
         if is_on_joint(scene.bodies, row.body_a) or is_on_joint(scene.bodies, row.body_b):
             return vec3()
@@ -217,14 +217,15 @@ def contact_row_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def measure_row(scene: Scene, row: Row, since: scalar, h: scalar):
-        """Begin a substep, or its rest since so much of it is left: measure a row where free motion takes its bodies.
+        """Begin a substep, or the rest of it after an impact: measure a row after free motion.
 
-        What moves so fast that it may be through the other is measured where the two meet.
+        `since` is the remaining time. A body so fast that it may pass through the other one is measured where they
+        meet.
 
-        Momenta are those of the start of the substep, the point is that of its end. Carried back with its own velocity,
-        it is where it was then, which follows what pivots to the second order; it is the same for both bodies, which
-        keeps angular momentum. What sets in is an impact, at the end of the free motion: it is carried back with the
-        velocity that the two bodies have in common only, as arms of before would leave it too deep.
+        Momenta belong to the start of the substep, the point to its end. Carried back with its own velocity, the point
+        is at its start position, which is exact to the second order for pivoting bodies, and is the same for both
+        bodies, so that angular momentum is conserved. A new contact is an impact at the end of free motion: it is
+        carried back with the common velocity of the two bodies only, as arms at the start would leave it too deep.
         """
         a, b = row.body_a, row.body_b
         share_b = share_of_second(scene, a, b)
@@ -294,7 +295,7 @@ def contact_row_functions(p: Precision) -> Any:
 
     @wp.func
     def moved_by_impulses(scene: Scene, row: Row, h: scalar) -> wide_vec3:
-        """Return how far impulses of this substep have moved the feature along the solid so far."""
+        """Return the relative displacement of a row's bodies by impulses of this substep so far [m]."""
         way = wide_vec3()
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
@@ -305,16 +306,16 @@ def contact_row_functions(p: Precision) -> Any:
 
     @wp.func
     def slip_of(contacts: Contacts, row: Row, way: wide_vec3) -> wide_vec3:
-        """Return how far the feature has slipped since the contact began to stick, `way` being what impulses did."""
+        """Return the slip since sticking began; `way` is the displacement by impulses [m]."""
         n = exact(row.normal)
         total = exact(contacts.slip[row.slot]) + exact(row.free_displacement) + row.slip_correction + way
         return total - wp.dot(total, n) * n
 
     @wp.func
     def update_slip_correction(scene: Scene, row: Row, way: wide_vec3, h: scalar):
-        """Measure what turns on joints where impulses have led to, `way` being what they did to the first order.
+        """Compute the slip correction of contacts on joints at the present poses; `way` is as in `slip_of`.
 
-        Joints are measured there too: two wheels of one axle would ask for different ways otherwise.
+        Joints are measured there too: otherwise the slips of two wheels on one axle would contradict each other.
         """
         if row.rolling_body != 0 and (is_on_joint(scene.bodies, row.body_a) or is_on_joint(scene.bodies, row.body_b)):
             row.slip_correction = slip_correction_of(
@@ -323,13 +324,13 @@ def contact_row_functions(p: Precision) -> Any:
 
     @wp.func
     def store_row(scene: Scene, row: Row, h: scalar, per_impulse: scalar):
-        """End a substep: remember the slip that friction still holds, and add the impulse to the reported force."""
+        """End a substep: store the slip of sticking friction, and add the impulse to the reported force."""
         slot = row.slot
         lambda_n = row.lambda_n
         slip, held = vec3(), vec3()
         if lambda_n != scalar(0.0):
             n = row.normal
-            per_lambda = per_impulse / h  # see `push`
+            per_lambda = per_impulse / h  # multipliers are impulses times h
             scene.contacts.force[slot] = scene.contacts.force[slot] + per_lambda * (lambda_n * n + row.lambda_t)
             scene.contacts.point[slot] = row.point
             scene.contacts.normal[slot] = n

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Torsional and rolling friction: moments about a contact that keep its bodies from turning against each other.
+"""Torsional and rolling friction: moments that resist the relative rotation of two bodies at a contact.
 
-A contact that bears a force N resists spinning about its normal with a moment of at most N times one length, and
-rolling across it with at most N times another. Both are springs on the angle turned since the contact began to stick,
-each no stiffer than gives that moment: so what sticks does not creep, what turns is braked by the whole of it, and the
-moments never add energy. Both bodies feel the same moment, in opposite directions.
+A contact with the normal force N resists torsion about its normal with a moment of at most N times one length, and
+rolling with at most N times another. Both are springs on the rotation since sticking began, whose stiffness is limited
+by that moment: sticking bodies do not creep, rotating ones are braked by the full moment, and no energy is added. The
+moments on both bodies are opposite.
 """
 
 from functools import lru_cache
@@ -36,21 +36,21 @@ def twist_functions(p: Precision) -> Any:
 
     @wp.func
     def inverse_inertia_about(bodies: Bodies, body: Body, b: int, axis: vec3) -> scalar:
-        """Return how far a unit moment about an axis turns a body about it [1/(kg m^2)]."""
+        """Return the rotation of a body about an axis by a unit moment about it [1/(kg m^2)]."""
         if is_static(bodies, b):
             return scalar(0.0)
         return wp.dot(axis, body.inv_tensor * axis)
 
     @wp.func
     def rotation_by_impulses(bodies: Bodies, body: Body, b: int, h: scalar) -> vec3:
-        """Return how far impulses of this substep have turned a body so far [rad]."""
+        """Return the rotation of a body by impulses of this substep so far [rad]."""
         if is_static(bodies, b):
             return vec3()
         return h * rate_by_impulses(body)
 
     @wp.func
     def rotation_since_sticking(scene: Scene, row: Row, h: scalar) -> vec3:
-        """Return how far the bodies of a contact have turned against each other since it began to stick [rad]."""
+        """Return the rotation of the first body relative to the second one since sticking began [rad]."""
         by_impulses = rotation_by_impulses(scene.bodies, scene.body[row.body_a], row.body_a, h) - rotation_by_impulses(
             scene.bodies, scene.body[row.body_b], row.body_b, h
         )
@@ -58,7 +58,7 @@ def twist_functions(p: Precision) -> Any:
 
     @wp.func
     def measure_twist(scene: Scene, row: Row, h: scalar):
-        """Begin a substep."""
+        """Begin a substep: measure friction coefficients, free rotation and inverse inertias."""
         a, b = row.body_a, row.body_b
         one, other = row.shape, row.solid
         rule = scene.shapes.friction_rule
@@ -84,7 +84,7 @@ def twist_functions(p: Precision) -> Any:
 
     @wp.func
     def store_twist(scene: Scene, row: Row, h: scalar, per_impulse: scalar):
-        """End a substep: remember the angle that friction still holds, and add the moment to the reported torque."""
+        """End a substep: store the rotation of sticking friction, and add the moment to the reported torque."""
         slot = row.slot
         lambda_n = row.lambda_n
         angle = vec3()

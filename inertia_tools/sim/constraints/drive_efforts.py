@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The efforts of drives at a state, by their laws."""
+"""Efforts of drives at a state, by their laws."""
 
 from functools import lru_cache
 from typing import Any
@@ -24,7 +24,7 @@ def drive_effort_kernel(p: Precision) -> Any:
 
     @wp.func
     def remaining_rotation(joints: Joints, control: Control, joint_q: wp.array(dtype=scalar), j: int) -> vec3:
-        """Return the rotation from how a ball and socket is turned to its target, as a vector [rad]."""
+        """Return the rotation vector from the orientation of a ball joint to its target [rad]."""
         at, d = joints.first_coordinate[j], joints.first_dof[j]
         now = quat(joint_q[at], joint_q[at + 1], joint_q[at + 2], joint_q[at + 3])
         return rotation_to_target(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the drives of a scene give: at a state after a step, or at coordinates and rates that are handed over."""
+"""Efforts of the drives of a scene, on the host: at a state after a step, or at given coordinates and rates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inertia_tools.spatial import Array
 
 
 def fill_drive_efforts(model: ModelData, control: Control, state: State) -> None:
-    """Find the efforts of drives at a state that has room for them."""
+    """Compute the efforts of drives for a state that has the attribute for them."""
     efforts = getattr(state.custom.get(NAMESPACE), NAME, None)
     if efforts is not None and model.joint_count:
         inputs = [model.joints, control.data, state.joint_q, state.joint_qd]
@@ -25,7 +25,7 @@ def fill_drive_efforts(model: ModelData, control: Control, state: State) -> None
 
 
 class DriveLaw:
-    """The law of the drives of a scene at coordinates and rates that are handed over: one launch, recorded once.
+    """The law of the drives of a scene at given coordinates and rates: one launch, recorded once.
 
     Attributes:
         q: Coordinates of the joints, to be written [rad or m], shape (joint_coord_count,).
@@ -37,15 +37,15 @@ class DriveLaw:
         on_device = [wp.zeros(size, dtype=scalar, device=device) for size in (model.joint_coord_count, dofs, dofs)]
         kernel = drive_effort_kernel(model.precision)
         load((kernel,), device)
-        self._arrays = [model.joints, control.data, *on_device]  # a recorded launch does not keep what it reads
+        self._arrays = [model.joints, control.data, *on_device]  # a recorded launch keeps no references
         *read, self._on_device = self._arrays
         self._launch = wp.launch(kernel, model.joint_count, read, [self._on_device], device=device, record_cmd=True)
-        # On a CPU NumPy sees what kernels see.
+        # On a CPU NumPy shares the memory of kernels.
         self.q, self.qd, self._efforts = (array.numpy() for array in on_device)
         self._is_elsewhere = not wp.get_device(device).is_cpu
 
     def efforts(self) -> Array:
-        """Return what drives give [N m or N], shape (joint_dof_count,); NaN where they are rigid."""
+        """Return the efforts of drives [N m or N], shape (joint_dof_count,); NaN for rigid ones."""
         if self._is_elsewhere:
             for array, host in zip(self._arrays[2:4], (self.q, self.qd), strict=True):
                 array.assign(host)

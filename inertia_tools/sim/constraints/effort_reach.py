@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far efforts on joints may carry bodies in a step before their velocities tell: contacts are found ahead by it.
+"""Displacement of bodies in a step by changed efforts on joints, for which contacts are found ahead.
 
-What efforts have done so far is in the velocities. What counts here is how they have changed since the last step: a
-drive that is switched on, a target that has moved, a force that sets in.
+The effect of past efforts is in the velocities. This adds their change since the last step: a drive that is switched
+on, a target that has moved, a new force.
 """
 
 from functools import lru_cache
@@ -29,12 +29,12 @@ def effort_reach_functions(p: Precision) -> Any:
 
     @wp.func
     def effort_at(law: vec4, q: scalar, v: scalar, most: scalar) -> scalar:
-        """Return the effort of a law (x, y, z, f), x - y q - z v, as far as it may go."""
+        """Return the effort x - y q - z v of a law (x, y, z, f), clamped to a limit."""
         return wp.clamp(law[0] - law[1] * q - law[2] * v, -most, most)
 
     @wp.func
     def change_of_effort(scene: Scene, j: int, d: int, k: int) -> scalar:
-        """Return by how much the effort on a degree of freedom differs from that of the last step [N, N m]."""
+        """Return the change of the effort on a degree of freedom since the last step [N, N m]."""
         then, force_then = vec4(), zero
         if scene.body[scene.joints.child[j]].has_no_history == 0:
             then, force_then = vec4(scene.state_in.law_last[d]), scalar(scene.state_in.joint_f_last[d])
@@ -50,14 +50,14 @@ def effort_reach_functions(p: Precision) -> Any:
 
     @wp.func
     def jump_of_target(scene: Scene, j: int, d: int) -> scalar:
-        """Return how far a target that is held rigidly is from the coordinate [m, rad]."""
+        """Return the distance of a rigid target from its coordinate [m, rad]."""
         if not wp.isinf(scene.joints.target_ke[d]) or scene.joints.kind[j] == ball or scene.joints.kind[j] == free:
             return zero
         return wp.abs(scene.control.target_pos[d] - scalar(scene.dof[d].q))
 
     @wp.func
     def gain_of_body(scene: Scene, b: int, turns: bool, effort: scalar) -> scalar:
-        """Return how fast an effort makes the points of a body at most, alone [m/s^2]."""
+        """Return a bound of the acceleration of a body's points by an effort on it alone [m/s^2]."""
         if is_static(scene.bodies, b):
             return zero
         if not turns:
@@ -67,9 +67,9 @@ def effort_reach_functions(p: Precision) -> Any:
 
     @wp.func
     def gained_by_efforts(scene: Scene, world: int, dt: scalar) -> scalar:
-        """Return by how much a body of a world may get faster in a step, as efforts on joints have changed [m/s].
+        """Return a bound of the velocity gain of bodies of a world in a step by changed efforts on joints [m/s].
 
-        That of a rigid target is what takes it there.
+        For rigid targets it is the velocity that reaches them.
         """
         most, jump = scalar(0.0), scalar(0.0)
         for j in range(world * scene.joints.count, (world + 1) * scene.joints.count):

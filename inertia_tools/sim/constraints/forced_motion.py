@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where contacts are measured of bodies that forces would carry far in a substep, if nothing held against them.
+"""Contacts of bodies that applied forces would carry far in a substep, if no contact resisted.
 
-Contacts are linear from where they are measured on, which is where free motion leads. A light finger that is pressed
-against something does not go there: its force alone would carry it through what it holds. Its contacts are measured
-where the velocities at the start of the substep lead. What forces do beyond that goes along their normals for a free
-body. For one on joints, whose joints are linear from there too, it is a load of the first iterate.
+Contacts are linear about the pose after free motion. A light finger that is pressed against an object does not reach
+that pose: the force alone would carry it through the object. Its contacts are measured where the velocities at the
+start of the substep lead. The effect of the forces on them enters along their normals for a free body. For a body on
+joints, which are linear about that pose too, it is a load of the first iterate.
 
-A box that stands does not go where its weight alone would carry it either, by the rounding of a corner or more. So it
-is with its contacts with what does not answer to forces; what falls as it does stays where it is to it.
+Similarly, weight alone would carry a standing box by the rounding radius of a corner or more. So this applies to its
+contacts with static and kinematic bodies; a body that falls along with it does not move relative to it.
 """
 
 from functools import lru_cache
@@ -39,32 +39,32 @@ def forced_functions(p: Precision) -> Any:
     half, falling = (
         wp.constant(scalar(0.5)),
         wp.constant(scalar(0.75)),
-    )  # the latter lies between what fell, 1, and stood
+    )  # of gains: 1 for a falling body, less for one that stood
 
     @wp.func
     def forced_turn(body: Body, h: scalar) -> vec3:
-        """Return by how much moments turn a body in a substep [rad]."""
+        """Return the rotation of a body by applied moments in a substep [rad]."""
         return h * (body.inv_tensor * (body.spin - body.spin_before))
 
     @wp.func
     def moves_far(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
-        """Tell whether forces carry a body far."""
+        """Return whether applied forces carry a body far."""
         way, rotate = h * wp.length(body.v - body.v_before), wp.length(forced_turn(body, h))
         return rotate > far_turn_by_forces or way > far_by_forces * bodies.extent[b]
 
     @wp.func
     def moves_off_corners(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
-        """Tell whether forces carry a free body by more than its corners are rounded, if not far."""
+        """Return whether applied forces carry a free body beyond the rounding of its corners, but not far."""
         if bodies.is_free_body[b] == 0 or moves_far(bodies, body, b, h):
             return False
         return h * wp.length(body.v - body.v_before) > off_corners * bodies.extent[b]
 
     @wp.func
     def gain_from_start(body: Body) -> vec3:
-        """Return the velocity that the forces of a substep add to the one at its start.
+        """Return the velocity that the forces of a substep add to that at its start [m/s].
 
-        Momenta are those of the middle of the substep before. What stood since then has gained nothing up to the start;
-        what fell has gained a half. Of a velocity that was given, what they lack is known.
+        Momenta belong to the middle of the last substep. A body that stood since then has gained nothing up to the
+        start; one that fell has gained a half. The lag of a written velocity is known.
         """
         gain, gain_before = body.v - body.v_before - body.velocity_lag, body.v_before - body.v_earlier
         if body.velocity_lag == vec3() and wp.dot(gain, gain_before) > falling * wp.dot(gain, gain):
@@ -73,7 +73,7 @@ def forced_functions(p: Precision) -> Any:
 
     @wp.func
     def omit_forces(body: Body, h: scalar):
-        """Put a body where its velocities at the start of the substep lead."""
+        """Move a body to where its velocities at the start of the substep lead."""
         gain, by = gain_from_start(body), forced_turn(body, h)
         body.omitted_velocity = gain
         body.omitted_rotation = by
@@ -84,7 +84,7 @@ def forced_functions(p: Precision) -> Any:
 
     @wp.func
     def defer_forces(bodies: Bodies, body: Body, b: int, h: scalar):
-        """Let a body move as if there were no forces, and make them a load of the first iterate."""
+        """Move a body as without applied forces, which become a load of the first iterate."""
         lin, ang = body.v - body.v_before + body.v_low, body.spin - body.spin_before + body.spin_low
         body.deferred_load = h * joined(bodies.mass[b] * lin, ang)
         translate(body, h * (body.v_before - body.v))
@@ -99,7 +99,7 @@ def forced_functions(p: Precision) -> Any:
 
     @wp.func
     def restore_forced_motion(body: Body):
-        """Put it where free motion leads."""
+        """Move a body to its pose after free motion."""
         body.omitted_velocity = vec3()
         body.omitted_rotation = vec3()
         body.v_free = body.v
@@ -111,7 +111,7 @@ def forced_functions(p: Precision) -> Any:
 
     @wp.func
     def omitted_displacement(body: Body, arm: vec3, h: scalar) -> vec3:
-        """Return how far forces that are left out would carry what is at an arm of a body."""
+        """Return the displacement by omitted forces at an arm of a body [m]."""
         return h * body.omitted_velocity + wp.cross(body.omitted_rotation, arm)
 
     return SimpleNamespace(

@@ -1,15 +1,17 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What acts on a degree of freedom: drive, spring, damper, rotor, dry friction, and bounds.
+"""Laws of a degree of freedom: drive, spring, damper, rotor, dry friction, and limits.
 
-All that is linear is one implicit spring in each substep. With s = k h^2 (where
-substeps change their length, one h is the mean of both) and weights a, b, c on the positions after, at
-and before the substep's start, the force of a spring is -k (a q1 + b q0 + c q-1 - target). The weights (1, 10, 1)/12
-follow a slow oscillator to the fourth order (Numerov 1924), (1, 0, 0) is stable for any stiffness (backward Euler); the
-inertia of the two bodies tells which is needed. A damper is central or backward likewise. A rotor resists what momenta
-have gained of rate since the start of the substep, which is not a difference of positions. What is not linear (dry
-friction, limits of effort) is a row that is held, or a constant effort; outer iterates settle which, as for contacts,
-and leave to Newton's method what they do not settle (`constraints/bounded_laws.py`).
+The linear ones are one implicit spring in each substep. With s = k h^2 (where substeps change their length, one h is
+the mean of both) and weights a, b, c on the positions after, at and before the substep's start, the force of a spring
+is -k (a q1 + b q0 + c q-1 - target). The weights (1, 10, 1)/12 follow a slow oscillator to the fourth order (Numerov
+1924), (1, 0, 0) is stable for any stiffness (backward Euler); the inertia of the two bodies determines which is needed.
+A damper is central or backward likewise. A rotor resists the rate that momenta have gained since the start of the
+substep, which is not a difference of positions.
+
+The non-linear ones (dry friction, effort limits, position limits) are piecewise: on each piece the row is locked, free
+with a constant effort, or a spring. Outer iterates choose the pieces, as for contacts. Pieces on which they do not
+agree are left to Newton's method (`constraints/bounded_laws.py`).
 """
 
 from enum import IntEnum
@@ -34,14 +36,14 @@ from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 
 WARM_START_ALLOWED, WARM_START_USED, WARM_START_REJECTED = 1, 2, 3
-"""Whether a joint may, does, or is to do so no more."""
+"""States of `Joint.limit_warm_start`: limits active in the last substep may start active, one does, one would pull."""
 
 FREE, LOCKED, COMPLIANT_ROW = 0.0, 1.0, 2.0
-"""A row is left alone (but for a push), held at a position, or held by a spring."""
+"""Kinds of a row in an iterate: free (with an impulse), locked at a position, or a spring."""
 
 
 class JointPlace(IntEnum):
-    """Where a joint is in its island: in a tree, in a tree with loops, or one that closes a loop."""
+    """Place of a joint in its island: in a tree, in a tree with loops, or closing a loop."""
 
     TREE = 0
     BESIDE_LOOPS = 1
@@ -69,7 +71,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def stiffness_of(joints: Joints, d: int) -> scalar:
-        """Return the stiffness of a drive that gives; one that holds rigidly has none here."""
+        """Return the stiffness of a drive; zero for a rigid one."""
         ke = joints.target_ke[d]
         if wp.isinf(ke):
             return scalar(0.0)
@@ -77,7 +79,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def needs_any_rate(joints: Joints, j: int) -> int:
-        """Tell whether some degree of freedom of a joint needs its rate."""
+        """Return whether the laws of a joint need the rate of some degree of freedom."""
         for k in range(joints.dof_number[j]):
             d = nonnegative_index(joints.first_dof[j] + k)
             linear = stiffness_of(joints, d) + joints.target_kd[d] + joints.damping[d] + joints.stiffness[d]
@@ -91,7 +93,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def needs_any_coordinate(scene: Scene, j: int, needs_rate: int) -> int:
-        """Tell whether iterates need a coordinate of a joint: for a law, a limit, or a coupling."""
+        """Return whether iterates need a coordinate of a joint: for a law, a limit, or a coupling."""
         if needs_rate == 1 or scene.bodies.simple[scene.joints.child[j]] == 0:
             return int(1)
         for k in range(scene.joints.dof_number[j]):
@@ -104,7 +106,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def has_rotor(joints: Joints, j: int) -> bool:
-        """Tell whether some degree of freedom of a joint has a rotor."""
+        """Return whether some degree of freedom of a joint has a rotor."""
         total = scalar(0.0)
         for k in range(joints.dof_number[j]):
             total += joints.armature[joints.first_dof[j] + k]
@@ -112,7 +114,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def find_inertia(scene: Scene, j: int):
-        """Find the inertia that each degree of freedom shows when nothing but this joint holds its two bodies."""
+        """Compute the effective inertia of each degree of freedom, with no other constraint on its two bodies."""
         j = nonnegative_index(j)
         first = scene.joints.first_dof[j]
         if scene.joints.hard[j] == all_rows - (int(1) << scene.joints.row[first]):
@@ -125,12 +127,12 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def previous_fraction(joint: Joint, h: scalar) -> scalar:
-        """Return the part of the time for which forces change momenta now that belongs to the last substep."""
+        """Return the part of `force_time` that belongs to the last substep."""
         return scalar(1.0) - scalar(0.5) * h / joint.force_time
 
     @wp.func
     def damping_weight(joints: Joints, dof: Dof, d: int, h: scalar) -> scalar:
-        """Return 0 where the motion can be followed exactly, 1 where it must be damped."""
+        """Return 0 where the oscillation can be integrated exactly, 1 where it must be damped."""
         inertia = dof.inertia + joints.armature[d] + least
         phase = (stiffness_of(joints, d) + joints.stiffness[d]) * h * h / inertia
         decay = (joints.target_kd[d] + joints.damping[d]) * h / inertia
@@ -138,7 +140,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def initial_friction_sign(joints: Joints, joint: Joint, dof: Dof, d: int) -> int:
-        """Return the sign of dry friction, or 0 where there is none, or it can stop the motion within the substep."""
+        """Return the sign of sliding friction; 0 without friction, or if it can stop the motion in the substep."""
         if joints.friction[d] == scalar(0.0):
             return int(0)
         v = dof.rate0
@@ -148,7 +150,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def law_of(scene: Scene, dof: Dof, d: int) -> vec4:
-        """Return (x, y, z, f) of effort = x - y position - z velocity + f, f being dry friction that slides."""
+        """Return (x, y, z, f) of the effort x - y position - z velocity + f, with f the sliding friction."""
         ke, kd, ks = stiffness_of(scene.joints, d), scene.joints.target_kd[d], scene.joints.stiffness[d]
         drive_pull = ke * scalar(dof.target) + kd * scene.control.target_vel[d] + ks * scalar(dof.spring_rest)
         return vec4(
@@ -157,11 +159,11 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def transition_effort(scene: Scene, joint: Joint, dof: Dof, d: int, then: vec4, h: scalar) -> scalar:
-        """Return the effort that makes up for a law that has changed since the state was found.
+        """Return the effort that corrects for a law changed since the last step.
 
-        Momenta are half of the last substep behind, brought there by the effort of then.
-        Friction sets in where there was none; a body that begins to move has a lower bound instead (`evaluate_dof`).
-        Where there was, iterates find whether it goes on, turns round or holds.
+        Momenta lag by half of the last substep, in which the effort of the old law (`then`) acts. Friction sets in
+        where there was none; a body without history has a lower friction bound instead (`evaluate_dof`). Where there
+        was friction, iterates find whether it continues, reverses or sticks.
         """
         dof.friction_sign = initial_friction_sign(scene.joints, joint, dof, d)
         now = law_of(scene, dof, d)
@@ -189,9 +191,9 @@ def joint_law_functions(p: Precision) -> Any:
         h: scalar,
         kick: scalar,
     ) -> vec3:
-        """Return stiffness and present pull (s, s (goal - q), 0) of the implicit spring that stands for two forces.
+        """Return stiffness and present impulse (s, s (goal - q), 0) of the implicit spring of two linear forces.
 
-        Where the spring rests, and the way gone since, are from where the substep has begun.
+        Rest position and displacement are relative to the start of the substep.
         """
         after = after_when_slow + (scalar(1.0) - after_when_slow) * damped
         before = after_when_slow * (scalar(1.0) - damped)
@@ -204,7 +206,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def add_drive_term(joint: Joint, row: int, drive: vec3, effort_bound: scalar):
-        """Leave a drive to Newton's method, as an implicit spring that gives so much at most."""
+        """Make a drive a term of the merit function: an implicit spring with a bounded impulse."""
         stiffness, way, bound = joint.drive_stiffness, joint.drive_displacement, joint.drive_bound
         stiffness[row] = wp.float64(drive[0])
         way[row] = -wp.float64(drive[1]) / wp.float64(drive[0])
@@ -217,10 +219,9 @@ def joint_law_functions(p: Precision) -> Any:
     def first_pieces(
         joints: Joints, joint: Joint, dof: Dof, d: int, drive: vec3, passive: vec3, is_rigid: bool, effort_bound: scalar
     ) -> wp.vec3i:
-        """Return the pieces that the laws of a degree of freedom begin a substep on: drive, friction, limits.
+        """Return the pieces of the laws in the first iterate: signs of saturation, sliding friction, and active limit.
 
-        That is the sign of the drive's effort where it is at its limit, that of friction where it slides, and the
-        limit that holds, -1 or 1; zero where they are not so.
+        Each is -1 or 1, or 0 where the drive is not saturated, friction sticks, or no limit is active.
         """
         saturation_sign, active_limit = int(0), int(0)
         inertia = dof.inertia + joints.armature[d]
@@ -235,7 +236,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def initial_limit(joint: Joint, dof: Dof) -> int:
-        """Return the limit that is to hold in the first iterate: that free motion is beyond, or that it leans on."""
+        """Return the active limit of the first iterate: one violated by free motion, or a warm-started one."""
         active_limit = beyond(dof.q, dof.low, dof.high)
         if active_limit == 0 and dof.active_limit != 0 and joint.limit_warm_start != 0:
             active_limit = beyond(dof.q0, dof.low + at_limit, dof.high - at_limit)
@@ -245,21 +246,21 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def active_bound(dof: Dof) -> wp.float64:
-        """Return the limit that holds."""
+        """Return the position of the active limit."""
         if dof.active_limit < 0:
             return dof.low
         return dof.high
 
     @wp.func
     def set_active_limit(joint: Joint, dof: Dof, active_limit: int, iteration: int):
-        """Note the limit that holds, and whether one lets go that was leant on."""
+        """Set the active limit; if a warm-started one is released, the warm start is rejected."""
         if iteration > 0 and joint.limit_warm_start == warm_start_used and dof.active_limit != 0 and active_limit == 0:
             joint.limit_warm_start = warm_start_rejected
         dof.active_limit = active_limit
 
     @wp.func
     def next_limit(dof: Dof, locked_impulse: scalar, is_rigid: bool) -> int:
-        """Return the limit that is to hold, what held rows have given being known."""
+        """Return the active limit of the next iterate; `locked_impulse` is that of the locked row."""
         if is_rigid and dof.saturation_sign == 0:
             return int(0)
         if dof.active_limit == 0:
@@ -272,7 +273,7 @@ def joint_law_functions(p: Precision) -> Any:
     def next_saturation(
         dof: Dof, locked_impulse: scalar, requested: scalar, effort_bound: scalar, is_rigid: bool, is_merit: bool
     ) -> int:
-        """Return the sign of a drive's effort if it is to be at its limit."""
+        """Return the sign of a drive's effort in the next iterate if it is at its limit, else 0."""
         if is_rigid:
             if dof.saturation_sign == 0 and wp.abs(locked_impulse) > effort_bound:
                 return int(wp.sign(locked_impulse))
@@ -285,7 +286,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def may_be_in_merit(iteration: int, place: int) -> bool:
-        """Tell whether laws with a bound are terms of the merit function in an iterate.
+        """Return whether bounded laws are terms of the merit function in an iterate.
 
         Those of joints that close loops are not: their rows are no coordinates. See `JointPlace`.
         """
@@ -293,32 +294,32 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def is_friction_in_merit(iteration: int, place: int) -> bool:
-        """Tell whether dry friction is a term of the merit function in an iterate.
+        """Return whether dry friction is a term of the merit function in an iterate.
 
-        So it is in the first one of an island with loops: where these are close to a singularity, what they ask of a
-        joint that friction holds is beyond all measure.
+        It is so in the first one of an island with loops: close to a singularity, loops would demand any impulse of a
+        joint that friction locks.
         """
         return may_be_in_merit(iteration, place) or (iteration == 0 and place == beside_loops)
 
     @wp.func
     def friction_spring(joints: Joints, dof: Dof, d: int) -> vec3:
-        """Return dry friction that holds a joint that closes a loop, as an implicit spring; see `spring`.
+        """Return sticking friction of a joint that closes a loop, as an implicit spring; see `spring`.
 
-        Held rigidly it would ask for anything where the loop is at a dead point for this joint.
+        If it were locked, its impulse would be unbounded where the loop is at a dead point for this joint.
         """
         stiffness = friction_stiffness * (dof.inertia + joints.armature[d])
         return vec3(stiffness, -stiffness * scalar(dof.q - dof.q0), scalar(0.0))
 
     @wp.func
     def friction_sign_of(friction: scalar, friction_bound: scalar) -> int:
-        """Return the sign of dry friction that slides, 0 if what it gives is below its bound."""
+        """Return the sign of dry friction if it reaches its bound, else 0."""
         return wp.where(wp.abs(friction) < friction_bound, int(0), int(wp.sign(friction)))
 
     @wp.func
     def next_friction_sign(
         dof: Dof, locked_impulse: scalar, friction: scalar, friction_bound: scalar, iteration: int, place: int
     ) -> int:
-        """Return the sign of dry friction if it is to slide, `friction` being what it has given."""
+        """Return the sign of dry friction in the next iterate if it slides, else 0; `friction` is its last impulse."""
         if friction_bound == scalar(0.0):
             return int(0)
         if iteration == 1 and place == beside_loops:
@@ -351,7 +352,7 @@ def joint_law_functions(p: Precision) -> Any:
         iteration: int,
         place: int,
     ) -> wp.vec3i:
-        """Return the pieces that the laws are to be on in the next iterate."""
+        """Return the pieces of the laws in the next iterate, as `first_pieces` does."""
         friction = scalar(dof.friction_sign) * friction_bound
         if friction_bound > scalar(0.0) and is_friction_in_merit(iteration - 1, place):
             friction = scalar(joint.lambda_friction[row])
@@ -362,7 +363,7 @@ def joint_law_functions(p: Precision) -> Any:
             law_impulse = law_impulse + scalar(dof.saturation_sign) * effort_bound
         elif not is_rigid:
             law_impulse = law_impulse + drive[1]
-        locked_impulse = joint.impulse[row] - law_impulse  # what held rows have given
+        locked_impulse = joint.impulse[row] - law_impulse  # impulse of locked rows
         active_limit = next_limit(dof, locked_impulse, is_rigid)
         if active_limit != 0:
             return wp.vec3i(dof.saturation_sign, dof.friction_sign, active_limit)
@@ -390,7 +391,7 @@ def joint_law_functions(p: Precision) -> Any:
         iteration: int,
         place: int,
     ) -> vec4:
-        """Return what the pieces of the laws make of the row of a degree of freedom; see `evaluate_dof`."""
+        """Return the row of a degree of freedom for the pieces of its laws; see `evaluate_dof`."""
         q, none = wp.float64(dof.q), scalar(0.0)
         if dof.active_limit != 0 or dof.low == dof.high:
             return vec4(locked, scalar(q - active_bound(dof)), none, none)
@@ -417,7 +418,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def evaluate_dof(scene: Scene, joint: Joint, dof: Dof, d: int, iteration: int, place: int, h: scalar) -> vec4:
-        """Return what to do with the row of a degree of freedom in an iterate: (kind, error, compliance, push)."""
+        """Return the row of a degree of freedom in an iterate: (kind, error, compliance, impulse to apply)."""
         d = nonnegative_index(d)
         row = scene.joints.row[d]
         if joint.needs_rate == 0:
@@ -472,7 +473,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def set_pieces(joint: Joint, dof: Dof, pieces: wp.vec3i, iteration: int):
-        """Note the pieces that laws are on, and whether that is another decision than the last iterate's."""
+        """Set the pieces of the laws, and record whether they differ from those of the last iterate."""
         if iteration > 0 and (
             pieces[0] != dof.saturation_sign or pieces[1] != dof.friction_sign or pieces[2] != dof.active_limit
         ):
@@ -483,14 +484,14 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def evaluate_simple_dof(joints: Joints, joint: Joint, dof: Dof, d: int, iteration: int) -> vec4:
-        """Decide on a degree of freedom that is free between its limits, or held rigidly."""
+        """Do the same for a degree of freedom that is free between its limits, or locked rigidly."""
         q, given = wp.float64(dof.q), joint.impulse[joints.row[d]]
         if wp.isinf(joints.target_ke[d]):
             return vec4(locked, scalar(q - dof.target), scalar(0.0), scalar(0.0))
         active_limit = int(dof.active_limit)
         back = scalar(0.0)
         if active_limit != 0 and iteration > 0:
-            back = -given  # what was not held has given nothing but rounding
+            back = -given  # impulse of a free row is rounding only
         if iteration == 0:
             active_limit = initial_limit(joint, dof)
         elif active_limit == 0:
@@ -506,7 +507,7 @@ def joint_law_functions(p: Precision) -> Any:
 
     @wp.func
     def beyond(q: wp.float64, lower: wp.float64, upper: wp.float64) -> int:
-        """Tell which bound a coordinate is beyond, if any."""
+        """Return -1 or 1 for a coordinate below or above its bounds, else 0."""
         if q < lower:
             return int(-1)
         if q > upper:

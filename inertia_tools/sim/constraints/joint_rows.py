@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The six rows of a joint: how far apart its two frames are, and how displacements of the bodies change that.
+"""The six rows of a joint: the pose of the child's joint frame relative to the parent's, and its directions.
 
-Rows 0 to 2 compare the origins along axes that the parent carries, rows 3 to 5 the orientations. Directions are frozen
-at the start of the substep. Three angles turn one after the other; the row of each is the gradient of its angle, which
-is the dual of the axes (e1, e2, e3) that the angles turn about: e_i . g_j = delta_ij. The two axes of a universal joint
-are at a right angle, and their own gradients. Impulses act at one point on both bodies, so that they keep angular
-momentum.
+Rows 0 to 2 are the displacement of the origin along axes fixed in the parent, rows 3 to 5 the rotation. Directions are
+those of the start of the substep. Three angles rotate one after the other; the row of each is the gradient of its
+angle, which is the dual of the axes (e1, e2, e3) of the angles: e_i . g_j = delta_ij. The two axes of a universal joint
+are orthogonal, and their own gradients. Impulses act at one point of both bodies, so that angular momentum is
+conserved.
 """
 
 from functools import lru_cache
@@ -57,7 +57,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def has_one_frame(joints: Joints, j: int) -> bool:
-        """Tell whether displacement and rotation are read in one frame of the parent."""
+        """Return whether displacement and rotation are measured in the same frame of the parent."""
         if joints.kind[j] == distance:
             return False
         separation = joints.parent_turn[j] - joints.parent_frame[j]
@@ -70,7 +70,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def exactly_turned(scene: Scene, j: int, frame: quat) -> wp.quatd:
-        """Return the same as `parent_turned` with what rounding has left out of the parent's orientation."""
+        """Return the same as `parent_turned`, including the rounding error of the parent's orientation."""
         parent = scene.joints.parent[j]
         own = exact_quat(frame)
         if parent < 0:
@@ -79,10 +79,10 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def separation(scene: Scene, j: int) -> wp.vec3d:
-        """Return how far the child's origin of the joint is from the parent's, world axes.
+        """Return the vector from the parent's joint origin to the child's, world axes [m].
 
-        Centres are compared first, with what rounding has left out of them, and arms then: so the distance of the scene
-        from the world's origin does not count. In double precision always, since this is a small difference.
+        Centres are subtracted first, including their rounding errors, and then arms: so the distance of the scene from
+        the world's origin has no effect. It is always in double precision, being a small difference.
         """
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         arm = wp.quat_rotate(orientation(scene.body[child]), exact(scene.joints.child_point[j]))
@@ -96,19 +96,19 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def relative_turn(scene: Scene, j: int) -> wp.quatd:
-        """Return the child's frame of rotation seen from the parent's."""
+        """Return the child's rotation frame relative to the parent's."""
         return turn_from(scene, j, exactly_turned(scene, j, scene.joints.parent_turn[j]))
 
     @wp.func
     def turn_from(scene: Scene, j: int, frame: wp.quatd) -> wp.quatd:
-        """Return the child's frame of rotation seen from a given one."""
+        """Return the child's rotation frame relative to a given one."""
         return wp.quat_inverse(frame) * (
             orientation(scene.body[scene.joints.child[j]]) * exact_quat(scene.joints.child_turn[j])
         )
 
     @wp.func
     def frame_of(along: vec3) -> mat33:
-        """Return three unit rows at right angles, the first one given."""
+        """Return three orthonormal rows, the first one given."""
         other = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
         if wp.abs(along[0]) > scalar(0.6):
             other = vec3(scalar(0.0), scalar(1.0), scalar(0.0))
@@ -117,7 +117,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def wrapped(angle: wp.float64) -> wp.float64:
-        """Bring an angle into one turn about zero."""
+        """Return an angle reduced to one turn about zero."""
         return angle - two * pi * wp.round(angle / (two * pi))
 
     @wp.func
@@ -128,9 +128,9 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def beside_twist(rel: wp.quatd) -> wp.vec3d:
-        """Return what rotation is left about y and z beside that about x, to the second order [rad].
+        """Return the rotation about y and z that remains beside that about x, to the second order [rad].
 
-        That is the vector of rel times the inverse of (x, 0, 0, w) / |(x, w)|.
+        It is the vector of rel times the inverse of (x, 0, 0, w) / |(x, w)|.
         """
         size = wp.sqrt(rel[0] * rel[0] + rel[3] * rel[3])
         if size == zero:
@@ -146,7 +146,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def about_one_axis(rel: wp.quatd, turns_about_x: bool, needs_coordinate: int) -> wp.vec3d:
-        """Read rotation as an angle about x, where that is free and needed, and what is left beside it."""
+        """Return rotation as an angle about x, if that is free and needed, and the remaining rotation."""
         if turns_about_x:
             swing = beside_twist(rel)
             angle = wp.float64(0.0)
@@ -157,19 +157,19 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def three_angles(rel: wp.quatd) -> wp.vec3d:
-        """Read rotation as angles about x, then the new y, then the new z [rad]."""
+        """Return rotation as angles about x, then the new y, then the new z [rad]."""
         m = wp.quat_to_matrix(rel)
         return wp.vec3d(wp.atan2(-m[1, 2], m[2, 2]), wp.asin(wp.clamp(m[0, 2], -one, one)), wp.atan2(-m[0, 1], m[0, 0]))
 
     @wp.func
     def two_angles(rel: wp.quatd) -> wp.vec3d:
-        """Read rotation as angles about the parent's x and the child's y, and how far these are from across."""
+        """Return angles about the parent's x and the child's y, and the deviation of these from orthogonal."""
         m = wp.quat_to_matrix(rel)
         return wp.vec3d(wp.atan2(m[2, 1], m[1, 1]), wp.atan2(m[0, 2], m[0, 0]), -m[0, 1])
 
     @wp.func
     def gradient_of_cross(rel: wp.quatd) -> mat33:
-        """Return the parent's x, the child's y, and what is across both, as rows in the parent's frame."""
+        """Return the parent's x, the child's y, and their normal, as rows in the parent's frame."""
         first = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
         second = rounded(wp.quat_rotate(rel, wp.vec3d(zero, one, zero)))
         second = wp.normalize(second - second[0] * first)
@@ -193,7 +193,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def measure(scene: Scene, j: int, needs_coordinate: int) -> vec6:
-        """Return how far the child's frame is from the parent's; keep the coordinates, turns counted, if asked for."""
+        """Return the error of each row [m, rad]; update the coordinates, turns counted, if they are needed."""
         j = nonnegative_index(j)
         frame = exactly_turned(scene, j, scene.joints.parent_frame[j])
         off = wp.quat_rotate_inv(frame, separation(scene, j))
@@ -232,12 +232,12 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def is_hinge(joints: Joints, j: int) -> bool:
-        """Tell whether a joint turns about one axis, and does nothing else."""
+        """Return whether a joint has one rotation axis and no other freedom."""
         return joints.hard[j] == all_but_twist and joints.turning[j] == twist_only
 
     @wp.func
     def axis_of_hinge(scene: Scene, j: int) -> vec3:
-        """Return the axis of a hinge by the present pose of its parent, world axes."""
+        """Return the axis of a hinge at the present pose of its parent, world axes."""
         axis = wp.quat_rotate(scene.joints.parent_turn[j], vec3(scalar(1.0), scalar(0.0), scalar(0.0)))
         if scene.joints.mirrored[j] != int(0):
             axis = -axis
@@ -248,7 +248,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def has_turned_far(scene: Scene, j: int) -> bool:
-        """Tell whether a body of a joint has turned so far in this substep that its directions hold no longer."""
+        """Return whether a body of a joint has rotated so far in this substep that directions must be updated."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         far = wp.abs(wp.dot(scene.body[child].r, scene.body[child].r0)) < farthest
         if parent >= 0:
@@ -257,7 +257,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def begin_rows(scene: Scene, j: int):
-        """Take a joint's directions from present poses, coordinates where laws need them; begin to sum impulses."""
+        """Begin a substep of a joint: set its directions, and coordinates where laws need them; clear its impulses."""
         j = nonnegative_index(j)
         scene.joint[j].impulse = vec6()
         if scene.joints.turning[j] != twist_only or scene.joint[j].needs_rate == 1:
@@ -266,7 +266,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def read_coordinates(scene: Scene, j: int):
-        """Take the coordinates of a joint from the present poses, unless they are known."""
+        """Compute the coordinates of a joint from the present poses, unless they are current."""
         j = nonnegative_index(j)
         if scene.joints.turning[j] == vector:
             scene.joint[j].turn0 = relative_turn(scene, j)
@@ -283,7 +283,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def update_directions(scene: Scene, joint: Joint, j: int):
-        """Take the directions of a joint from the present poses."""
+        """Compute the directions of a joint from the present poses."""
         j = nonnegative_index(j)
         turning = scene.joints.turning[j]
         frame = parent_turned(scene, j, scene.joints.parent_frame[j])
@@ -318,7 +318,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def flipped(axes: mat33, rows: int) -> mat33:
-        """Turn some rows about."""
+        """Return axes with some rows negated."""
         out = axes
         for i in range(3):
             if (rows & (int(1) << i)) != int(0):
@@ -328,7 +328,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def speed_of(bodies: Bodies, body: Body, b: int, at: quat) -> vec6:
-        """Return velocity and angular velocity of a body whose momenta are present ones and that stands so."""
+        """Return velocity and angular velocity of a body with its present momenta, at an orientation."""
         if is_static(bodies, b):
             if b < 0:
                 return vec6()
@@ -339,7 +339,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def relative_speed(scene: Scene, joint: Joint, j: int) -> vec6:
-        """Return how fast a joint's bodies part and turn at it by present momenta, standing where they do."""
+        """Return the velocity of a joint's child relative to its parent, at present momenta and poses."""
         j = nonnegative_index(j)
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         of_parent = vec6()
@@ -349,7 +349,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def relative_speed_at_start(scene: Scene, joint: Joint, j: int) -> vec6:
-        """Return the same with bodies standing where they did at the start of the substep."""
+        """Return the same with present momenta and the poses at the start of the substep."""
         j = nonnegative_index(j)
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         of_parent = vec6()
@@ -359,7 +359,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def speed_in(bodies: Bodies, state: State, body: Body, b: int) -> vec6:
-        """Return velocity and angular velocity of a body at the instant of a state."""
+        """Return velocity and angular velocity of a body at the time of a state."""
         if b < 0:
             return vec6()
         if is_static(bodies, b):
@@ -368,7 +368,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def relative_speed_of_state(scene: Scene, state: State, joint: Joint, j: int) -> vec6:
-        """Return how fast a joint's bodies part and turn at it at the instant of a state, standing where they do."""
+        """Return the velocity of a joint's child relative to its parent at the time of a state."""
         j = nonnegative_index(j)
         return between(
             joint,
@@ -378,7 +378,7 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func
     def gravity_onset(scene: Scene, b: int) -> vec6:
-        """Return what `enter` has taken from the velocity of a body, as fall that sets in acts for half a substep."""
+        """Return the velocity that `read_body` subtracts for a change of gravity, which acts for half a substep."""
         if is_static(scene.bodies, b):
             return vec6()
         gained = scalar(0.5) * scene.body[b].h_before * (gravity_of(scene.bodies, b) - scene.state_in.fall_last[b])
@@ -386,10 +386,10 @@ def joint_row_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def initial_relative_speed(scene: Scene, joint: Joint, j: int) -> vec6:
-        """Return how fast a joint's bodies part and turn at it half a substep before a step.
+        """Return the velocity of a joint's child relative to its parent half a substep before a step.
 
-        Free fall that sets in with the step is left out: it moves the bodies, and a rotor only through them. Where
-        nothing has acted on the child yet, that is how fast they do at the instant of the state.
+        A change of gravity is left out: it moves the bodies, and a rotor only through them. For a child without history
+        it is the velocity at the time of the state.
         """
         j = nonnegative_index(j)
         child, parent = scene.joints.child[j], scene.joints.parent[j]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a step takes of the state of joints, and what it leaves there."""
+"""Conversion of joints between a state and the arrays that a step works in."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -42,7 +42,7 @@ def joint_state_functions(p: Precision) -> Any:
 
     @wp.func
     def are_coordinates_current(scene: Scene, j: int) -> bool:
-        """Tell whether a joint's coordinates in the state are those that the last step has read of its bodies."""
+        """Return whether a joint's coordinates in the state are those that the last step computed from its bodies."""
         j = nonnegative_index(j)
         parent = scene.joints.parent[j]
         same = bool(
@@ -58,7 +58,7 @@ def joint_state_functions(p: Precision) -> Any:
 
     @wp.func
     def read_joint(scene: Scene, options: Options, j: int):
-        """Take a joint's coordinates from the state."""
+        """Read a joint's coordinates from the state."""
         j = nonnegative_index(j)
         scene.joint[j].wrench = vec6()
         if scene.joints.kind[j] != free:
@@ -86,7 +86,7 @@ def joint_state_functions(p: Precision) -> Any:
 
     @wp.func
     def report_wrench(scene: Scene, joint: Joint, j: int, per_impulse: scalar):
-        """Add the mean of what a joint did to its child over the step to the state."""
+        """Add the mean wrench of a joint on its child over the step to the state."""
         child = scene.joints.child[j]
         scene.state_out.parent_f[child] = scene.state_out.parent_f[child] + per_impulse * turned_by(
             scene.body[child].r, joint.wrench
@@ -94,7 +94,7 @@ def joint_state_functions(p: Precision) -> Any:
 
     @wp.func
     def write_law(scene: Scene, dof: Dof, d: int, rate_half_back: scalar):
-        """Give what acts on a degree of freedom back to the state, its rate of half a substep ago being given."""
+        """Write the laws of a degree of freedom to the state, with its rate half a substep before."""
         scene.state_out.axis_rate_change[d] = dof.rate_end - rate_half_back
         scene.state_out.axis_correction[d] = dof.axis_correction
         scene.state_out.joint_f_last[d] = scene.control.joint_f[d]
@@ -104,7 +104,7 @@ def joint_state_functions(p: Precision) -> Any:
 
     @wp.func
     def write_hinge(scene: Scene, j: int):
-        """Do the same for a hinge, of which one direction is needed only."""
+        """Do the same as `write_joint` for a hinge, which needs one direction only."""
         d, at = nonnegative_index(scene.joints.first_dof[j]), nonnegative_index(scene.joints.first_coordinate[j])
         child, parent = nonnegative_index(scene.joints.child[j]), scene.joints.parent[j]
         axis = axis_of_hinge(scene, j)
@@ -124,7 +124,7 @@ def joint_state_functions(p: Precision) -> Any:
 
     @wp.func
     def write_joint(scene: Scene, j: int, moved: int):
-        """Give a joint's coordinates back to the state, and the laws that its accelerations follow."""
+        """Write a joint's coordinates and rates to the state, and the laws that its accelerations depend on."""
         j = nonnegative_index(j)
         first, at = scene.joints.first_dof[j], scene.joints.first_coordinate[j]
         child = scene.joints.child[j]

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a degree of freedom aims at in a substep: the target of its drive, and the bounds that it must not leave.
+"""Targets of drives and springs in a substep, and bounds of coordinates.
 
-A rigid target is reached at the end of the step, along a path (`paths`) that keeps within the velocity limit. A
-position beyond a limit comes back at a bounded speed.
+A rigid target is reached at the end of the step, along a path (`paths`) within the velocity limit. A coordinate beyond
+a limit returns at a bounded speed.
 """
 
 from functools import lru_cache
@@ -44,12 +44,12 @@ def target_functions(p: Precision) -> Any:
 
     @wp.func
     def recovery(beyond: scalar, h: scalar) -> scalar:
-        """Return how far a position that is so far beyond a limit comes back in a substep."""
+        """Return the recovery, in a substep, of a coordinate that is beyond a limit."""
         return wp.min(wp.min(recovery_speed, per_time * beyond) * h, beyond)
 
     @wp.func
     def rate_limit(joints: Joints, d: int) -> scalar:
-        """Return the greatest rate of a degree of freedom; that of its drive counts while this has gains."""
+        """Return the largest rate of a degree of freedom; that of its drive counts while the drive has gains."""
         limit = scalar(joints.velocity_limit[d])
         if joints.target_ke[d] + joints.target_kd[d] > scalar(0.0):
             limit = wp.min(limit, joints.drive_velocity_limit[d])
@@ -57,7 +57,7 @@ def target_functions(p: Precision) -> Any:
 
     @wp.func
     def set_bounds(joints: Joints, dof: Dof, d: int, h: scalar):
-        """Set the bounds of a coordinate in this substep; a limit of the rate is one of the position."""
+        """Set the bounds of a coordinate in this substep; a rate limit bounds the position."""
         q, lower, upper = wp.float64(dof.q), wp.float64(joints.lower[d]), wp.float64(joints.upper[d])
         low, high = wp.float64(lower), wp.float64(upper)
         if q > upper:
@@ -74,7 +74,10 @@ def target_functions(p: Precision) -> Any:
     def advance_target(
         scene: Scene, dof: Dof, d: int, way: scalar, rate: scalar, left: int, plans: bool, h: scalar
     ) -> scalar:
-        """Return how far a rigid target goes in this substep; `way` is what is left, `rate` the speed of a step ago."""
+        """Return the displacement of a rigid target in this substep.
+
+        `way` is the remaining displacement, `rate` the velocity one step ago.
+        """
         limit = rate_limit(scene.joints, d)
         most = limit * scalar(left) * h
         remaining = vec3(wp.clamp(way, -most, most), scalar(0.0), scalar(0.0))
@@ -101,7 +104,7 @@ def target_functions(p: Precision) -> Any:
 
     @wp.func
     def rotation_to_target(now: quat, turn: vec3) -> vec3:
-        """Return the rotation from how a joint that turns any way is turned to another rotation; vectors [rad]."""
+        """Return the rotation vector from the orientation of a ball joint to a target rotation vector [rad]."""
         size = wp.length(turn)
         target = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
         if size > scalar(0.0):
@@ -115,10 +118,10 @@ def target_functions(p: Precision) -> Any:
 
     @wp.func
     def find_targets(scene: Scene, j: int):
-        """Set what drives and springs of a joint pull to.
+        """Set the target of drives and the rest position of springs of a joint.
 
-        A joint that turns any way reads its coordinates from where it is now, so that is the rotation from there, along
-        its shortest way.
+        The coordinates of a ball joint are relative to its present orientation, so these are rotations from there, the
+        short way.
         """
         first = scene.joints.first_dof[j]
         for k in range(scene.joints.dof_number[j]):
@@ -139,7 +142,7 @@ def target_functions(p: Precision) -> Any:
 
     @wp.func
     def set_targets(scene: Scene, options: Options, j: int, first_substep: int):
-        """Set what drives and springs of a joint pull to in this substep, and the bounds of its coordinates."""
+        """Set the targets of a joint in this substep, and the bounds of its coordinates."""
         j = nonnegative_index(j)
         h, left = options.h, options.substeps_left
         if scene.joint[j].needs_coordinate == 1:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a substep does to each joint, whichever way the rows are solved."""
+"""Joints in a substep: directions, efforts, and the rows of each iterate, for the direct solve and for sweeps."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -65,19 +65,19 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def is_active_joint(scene: Scene, j: int) -> bool:
-        """Tell whether a joint holds anything."""
+        """Return whether a joint is enabled, constrains something, and has a dynamic body."""
         if scene.joints.enabled[j] == 0 or scene.joints.kind[j] == free:
             return False
         return not (is_static(scene.bodies, scene.joints.child[j]) and is_static(scene.bodies, scene.joints.parent[j]))
 
     @wp.func
     def dynamic_body_of(scene: Scene, j: int) -> int:
-        """Return the child of a joint, or the parent if the child does not move."""
+        """Return the child of a joint, or the parent if the child is static."""
         return wp.where(is_static(scene.bodies, scene.joints.child[j]), scene.joints.parent[j], scene.joints.child[j])
 
     @wp.func
     def may_be_open(scene: Scene, j: int, first_substep: int) -> bool:
-        """Tell whether a joint may be apart: no step has been made before, it begins to act, or it still closes."""
+        """Return whether a joint may be open: before the first step, when it becomes active, or while it closes."""
         if not is_active_joint(scene, j):
             return False
         if scene.joint[j].is_active == 0:
@@ -89,7 +89,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def remaining_gap(relative: vec3, h: scalar) -> vec3:
-        """Return what a substep leaves of what is apart."""
+        """Return the part of a gap that a substep leaves open."""
         size = wp.length(relative)
         closes = h * wp.max(recovery_speed, per_time * size)
         if size <= closes:
@@ -98,9 +98,9 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def allowed_gap_of(scene: Scene, j: int, options: Options) -> vec6:
-        """Return how far apart held rows of a joint may be at the end of a substep.
+        """Return the errors that locked rows of a joint may keep to the end of a substep.
 
-        What compliant is apart anyway, and sweeps take all that they are asked for.
+        Compliant rows have errors anyway, and sweeps correct errors in full.
         """
         if options.sweeps == 1:
             return vec6()
@@ -113,14 +113,14 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def begin_joint(scene: Scene, options: Options, j: int, first_substep: int, moved: int):
-        """Take directions and rates of a joint from the present poses and momenta.
+        """Begin a substep of a joint: set its directions and rates from the present poses and momenta.
 
-        Momenta are those of half a substep ago, so a rate is the mean of what the directions of now and of a substep
-        ago read: on a parent that turns, either alone is off by half a substep of centripetal acceleration. A rotor,
-        too, goes by that mean. Of the substep to come it is what the directions of now will read, but for half of what
-        their turn in it will change, which is taken to be as in the last substep (`lead`) and corrected in the next:
-        so the error is of the second order, and none adds up. `moved` tells whether bodies have moved since
-        coordinates were noted.
+        Momenta lag by half a substep, so a rate is the mean of those along the directions of now and of one substep
+        ago: on a rotating parent, either alone is off by half a substep of centripetal acceleration. A rotor has that
+        mean rate too. In the coming substep its rate along present directions applies, except for half the change by
+        their rotation, which is predicted from the last substep (`Dof.axis_correction`) and corrected in the next one:
+        so the error is of the second order, and errors do not accumulate. `moved` says whether bodies have moved since
+        coordinates were computed.
         """
         j = nonnegative_index(j)
         scene.joint[j].mask = int(0)
@@ -173,7 +173,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def restart_joint(scene: Scene, j: int):
-        """Take the directions of a joint again, its bodies being where they were, and forget what it has done since."""
+        """Reset a joint to the start of the substep, with its bodies there already."""
         if is_active_joint(scene, j):
             scene.joint[j].impulse = vec6()
             scene.joint[j].limit_warm_start = int(0)
@@ -183,9 +183,9 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def note_rates(scene: Scene, j: int):
-        """End a substep: remember the rates that its directions read of the momenta that it has left.
+        """End a substep: store the rates along its directions at the final momenta.
 
-        A rotor that does not turn with the bodies, as its row was not solved last, is remembered as it turns.
+        A rotor that has been detached from its bodies, as its row was not solved last, keeps its own rate.
         """
         j = nonnegative_index(j)
         if scene.joint[j].is_active == 1 and scene.joint[j].needs_rate == 1:
@@ -198,25 +198,25 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def turned_by(r: quat, wrench: vec6) -> vec6:
-        """Turn both halves of a wrench."""
+        """Return a wrench rotated by r."""
         force = wp.quat_rotate(r, vec3(wrench[0], wrench[1], wrench[2]))
         torque = wp.quat_rotate(r, vec3(wrench[3], wrench[4], wrench[5]))
         return vec6(force[0], force[1], force[2], torque[0], torque[1], torque[2])
 
     @wp.func
     def note_wrench(scene: Scene, joint: Joint, j: int, impulse: vec6):
-        """Add an impulse [N s, N m s] to what a joint did to its child.
+        """Add an impulse [N s, N m s] on the child to `Joint.wrench`.
 
-        It is kept in axes that turn with the child, as a sensor on it would see it.
+        It is kept in the child's axes, as a sensor on the child would measure it.
         """
         joint.wrench = joint.wrench + turned_by(wp.quat_inverse(scene.body[scene.joints.child[j]].r0), impulse)
 
     @wp.func
     def apply_efforts(scene: Scene, j: int, h: scalar, first_substep: int):
-        """Add the efforts on a joint's degrees of freedom to the forces on both bodies, or to what moves a rotor.
+        """Add the efforts on a joint's degrees of freedom to the forces on both bodies, or to its rotors.
 
-        In the first substep of a step an effort counts with the mean of what it was and what it is. A rotor far heavier
-        than the bodies would hardly move by what turns them about freely, so there it is part of the row's law.
+        In the first substep of a step an effort has the mean of its old and new value. A rotor far heavier than the
+        bodies would hardly move by forces that move these freely, so its effort is part of the row's law.
         """
         j = nonnegative_index(j)
         if scene.joints.enabled[j] == 0 or scene.joints.dof_number[j] == 0:
@@ -250,7 +250,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def apply_row_impulse(scene: Scene, joint: Joint, j: int, row: int, push: scalar):
-        """Put an impulse on one row onto both bodies, for the solve to come."""
+        """Apply an impulse on one row to the loads of both bodies."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         rows = replaced(vec6(), row, push)
         joint.impulse = joint.impulse + rows
@@ -268,7 +268,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def bound_friction(joints: Joints, joint: Joint, dof: Dof, d: int, h: scalar):
-        """Leave the dry friction of a degree of freedom to Newton's method; see `constraints/bounded_laws.py`."""
+        """Make the dry friction of a degree of freedom a term of the merit function; see `bounded_laws.py`."""
         row = joints.row[d]
         stiffness, way, bound = joint.friction_stiffness, joint.friction_displacement, joint.friction_bound
         stiffness[row] = friction_stiffness * wp.float64(dof.inertia + joints.armature[d])
@@ -280,7 +280,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def add_solver_compliance(joint: Joint, hard: int, error: vec6, options: Options) -> vec6:
-        """Give the hard rows of a joint the compliance of the solver, and return what they are off by then."""
+        """Give the locked rows of a joint the compliance of the solver, and return their errors with it."""
         off, compliance, per_force = error, vec6(), scalar(1.0) / (options.h * joint.force_time)
         for i in range(6):
             if (hard & (int(1) << i)) != int(0):
@@ -294,7 +294,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def read_rotors(scene: Scene, j: int):
-        """Take the rates of a joint that has a rotor, where its bodies stood at the start of the substep."""
+        """Set the rotor rates of a joint, along directions and at poses of the start of the substep."""
         first = scene.joints.first_dof[j]
         relative = relative_speed_at_start(scene, scene.joint[j], j)
         for k in range(scene.joints.dof_number[j]):
@@ -302,7 +302,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def clear_laws(joint: Joint):
-        """Begin an iterate with no law, nor a compliance."""
+        """Start an iterate without laws and compliances."""
         joint.active_set_changed = int(0)
         joint.friction_stiffness = wide_vec6()
         joint.drive_stiffness = wide_vec6()
@@ -312,7 +312,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def set_row(scene: Scene, joint: Joint, j: int, row: int, row_state: vec4) -> bool:
-        """Hold a row of a joint, spring it, or leave it; return whether it has been pushed by a new effort."""
+        """Make a row locked, compliant or free; return whether a new effort has been applied to it."""
         if is_bounded(joint, row):
             joint.mask = joint.mask | compliant
         joint.error = replaced(joint.error, row, row_state[1])
@@ -330,7 +330,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def evaluate_laws(scene: Scene, options: Options, j: int, iteration: int, place: int) -> bool:
-        """Let drives, limits and friction decide on the rows of a joint; return whether one has been pushed anew."""
+        """Evaluate the laws of a joint's degrees of freedom; return whether a new effort has been applied."""
         effort_changed = bool(False)
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
@@ -343,7 +343,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def place_of(scene: Scene, j: int, in_loops: int) -> int:
-        """Return where a joint is in its island, in which there may be loops; see `JointPlace`."""
+        """Return the `JointPlace` of a joint."""
         child = scene.joints.child[j]
         if scene.bodies.joint[child] != j or is_static(scene.bodies, child):
             return closing
@@ -351,7 +351,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def prepare_joint(scene: Scene, options: Options, j: int, iteration: int, in_loops: int) -> scalar:
-        """Find which rows of a joint are held in this iterate, and by what; return how far off they are [m, rad]."""
+        """Choose the active rows of a joint in this iterate; return their largest error [m, rad]."""
         j = nonnegative_index(j)
         if scene.joint[j].is_active == 0:
             return scalar(0.0)
@@ -376,7 +376,7 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def sum_wrench(scene: Scene, joint: Joint, j: int, h: scalar):
-        """End a substep: add what the joint did to its child."""
+        """End a substep: add the impulse of a joint to the wrench on its child."""
         if is_active_joint(scene, j):
             note_wrench(scene, joint, j, load_child(joint, joint.impulse / h))
 

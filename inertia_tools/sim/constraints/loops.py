@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows that no tree holds: joints that close loops, and couplings of two degrees of freedom.
+"""Rows outside the joint trees: joints that close loops, and couplings of two degrees of freedom.
 
-Each reads the displacements of up to four bodies; `solve/loop_closure.py` finds their multipliers.
+Each depends on the displacements of up to four bodies; `solve/loop_closure.py` computes their multipliers.
 """
 
 from functools import lru_cache
@@ -37,7 +37,7 @@ def loop_functions(p: Precision) -> Any:
 
     @wp.func
     def assemble_joint(scene: Scene, joint: Joint, slot: int, j: int, i: int, scale: scalar):
-        """Let two of the four bodies of a row be those of a joint, read by one of its rows."""
+        """Write the Jacobian of one row of a joint, scaled, to two of the four bodies of a loop's row."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         scene.system.loop_body[slot] = int(-1)
         scene.system.loop_body[slot + 1] = int(-1)
@@ -54,7 +54,7 @@ def loop_functions(p: Precision) -> Any:
 
     @wp.func
     def coupling_error(scene: Scene, k: int) -> scalar:
-        """Return how far a follower is from where its leader wants it."""
+        """Return the error of a coupling: the follower's coordinate minus offset + ratio times the leader's."""
         led_to = (
             wp.float64(scene.loops.offset[k])
             + wp.float64(scene.loops.ratio[k]) * scene.dof[scene.loops.leader_dof[k]].q
@@ -63,7 +63,7 @@ def loop_functions(p: Precision) -> Any:
 
     @wp.func
     def assemble_row(scene: Scene, k: int, share: scalar):
-        """Set up one row of a group, with such a share of how far a coupling is off."""
+        """Assemble one row of a group, with `share` of a coupling's error."""
         j, i = scene.loops.row_joint[k], scene.loops.row_index[k]
         scene.system.loop_active[k] = int(0)
         scene.system.loop_error[k] = scalar(0.0)
@@ -94,7 +94,7 @@ def loop_functions(p: Precision) -> Any:
 
     @wp.func
     def free_mobility(scene: Scene, k: int) -> scalar:
-        """Return how a row would answer to an impulse on it if nothing held its bodies."""
+        """Return the response of a row to an impulse on it, if its bodies were free."""
         total = scalar(0.0)
         for e in range(4):
             b = scene.system.loop_body[4 * k + e]
@@ -107,9 +107,9 @@ def loop_functions(p: Precision) -> Any:
 
     @wp.func
     def bound_leader(scene: Scene, k: int) -> bool:
-        """Give the bounds of a follower to its leader, if that leaves it room; tell whether they bound anything.
+        """Transfer the bounds of a follower to its leader, if that leaves it room; return whether there are any.
 
-        A limit, the other one and the coupling would be three rows on two degrees of freedom otherwise.
+        Otherwise both limits and the coupling would be three rows on two degrees of freedom.
         """
         follower, leader, ratio = scene.loops.row_dof[k], scene.loops.leader_dof[k], scene.loops.ratio[k]
         low, high = wp.float64(scene.dof[follower].low), wp.float64(scene.dof[follower].high)
@@ -142,7 +142,7 @@ def loop_functions(p: Precision) -> Any:
 
     @wp.func
     def sum_couplings(scene: Scene, k: int, h: scalar):
-        """End a substep: add what a coupling did through its two joints to the wrenches on their children."""
+        """End a substep: add the impulse of a coupling to the wrenches of its two joints."""
         follower = scene.loops.row_dof[k]
         if follower >= 0 and scene.system.loop_impulse[k] != scalar(0.0):
             given = vec6()

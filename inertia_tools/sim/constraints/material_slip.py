@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The slip of a contact that sticks, measured on what is fixed in its bodies.
+"""Slip of a sticking contact, measured on material points of its bodies.
 
-The rate at one instant times the substep is not how far a point goes that turns with its body. On a turntable the
-difference has one direction, and the slip that friction holds back would grow by about 0.4 r omega^3 h^3 in each
-substep. So the motion of the feature's centre, which is a point of the one body, is taken from where both bodies begin
-and end, as seen from the other body. About that centre the body rolls, by the difference of both rotations: a ball that
-rolls does not slip. What is at rest on a body that turns neither moves nor rolls along it, to rounding.
+The velocity at one instant times the substep is not the displacement of a rotating point. On a turntable the difference
+has one direction, and the slip that friction holds would grow by about 0.4 r omega^3 h^3 in each substep. So the motion
+of the feature's centre, a material point of the one body, is computed from the poses of both bodies at the start and
+end, relative to the other body. The body rolls about that centre by the difference of both rotations: a ball that rolls
+does not slip. A body at rest on a rotating one neither moves nor rolls along it, to rounding.
 """
 
 from functools import lru_cache
@@ -46,7 +46,7 @@ def slip_functions(p: Precision) -> Any:
 
     @wp.func
     def centre_displacement(body: Body, b: int, impulse_part: wp.float64, h: scalar) -> wide_vec3:
-        """Return how far free motion, and so much of what impulses have done since, has carried a body's centre."""
+        """Return the displacement of a body's centre by free motion, plus a part of that by impulses [m]."""
         if b < 0:
             return wide_vec3()
         since = (exact(body.x) - exact(body.x_free)) + (exact(body.x_low) - exact(body.x_low_free))
@@ -81,10 +81,10 @@ def slip_functions(p: Precision) -> Any:
         impulse_part: wp.float64,
         h: scalar,
     ) -> wide_vec3:
-        """Return how far a centre that is fixed in one body has moved along another, and the body rolled about it.
+        """Return the slip of a material centre of one body along another, including the rolling about it.
 
-        `rest` is from the centre to the contact. The way is that of where the substep ends, in the world's axes; the
-        slip of before turns with the body that it is along.
+        `rest` is the vector from the centre to the contact, `before` the slip so far. The displacement is in world axes
+        at the end of the substep; the slip so far rotates with the other body.
         """
         centre = local
         if a >= 0:
@@ -100,7 +100,7 @@ def slip_functions(p: Precision) -> Any:
 
     @wp.func
     def has_body_fixed_normal(shapes: Shapes, row: Row) -> bool:
-        """Tell whether the normal of a row turns with the body of the solid: it is a face, or what touches is sharp."""
+        """Return whether the normal of a row is fixed in the solid's body: that of a face, or at a corner."""
         kind = shapes.kind[row.solid]
         if kind == plane or kind == box or kind == hull:  # noqa: SIM109 (Warp)
             return True
@@ -109,7 +109,7 @@ def slip_functions(p: Precision) -> Any:
 
     @wp.func
     def set_rolling_centre(scene: Scene, row: Row, n: vec3, arm: vec3):
-        """Find the centre that a contact at an arm of the first body rolls about, and which body that is fixed in."""
+        """Set the centre that a contact at an arm of the first body rolls about, and the body that it is fixed in."""
         a, b = row.body_a, row.body_b
         row.rolling_body = int(0)
         if row.pair < 0:
@@ -141,9 +141,9 @@ def slip_functions(p: Precision) -> Any:
     def slip_correction_of(
         row: Row, now: wp.array(dtype=p.Body), before: vec3, way: wide_vec3, impulse_part: wp.float64, h: scalar
     ) -> wide_vec3:
-        """Return what is missing in `before` and `way`, the slip so far and in this substep, as bodies turn.
+        """Return the second-order terms missing in `before` and `way`, the slip so far and in this substep.
 
-        `impulse_part` is 1 where the way has what impulses have done, 0 where it is that of free motion.
+        `impulse_part` is 1 where `way` includes displacements by impulses, 0 where it is that of free motion.
         """
         a, b, then = row.body_a, row.body_b, exact(before)
         if row.rolling_body > 0:

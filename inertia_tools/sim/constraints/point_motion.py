@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the point of a contact moves while its bodies do: with a corner, with the centre of what is round, or between."""
+"""Motion of a contact's point: with a corner, with the centre of a round feature, or between two bodies."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -57,9 +57,9 @@ def point_functions(p: Precision) -> Any:
 
     @wp.func
     def share_of_second(scene: Scene, a: int, b: int) -> scalar:
-        """Return how much of what is between two bodies the second does; that which is easier to turn does more.
+        """Return the part of a relative displacement that the second body makes; the one easier to rotate makes more.
 
-        By the fourth power: on a slab that is moved, a force that is off a ball's lowest point would roll it.
+        It is weighted by the fourth power: on a slab that moves, a force off a ball's lowest point would roll the ball.
         """
         if is_static(scene.bodies, a):
             return scalar(1.0)
@@ -72,7 +72,7 @@ def point_functions(p: Precision) -> Any:
 
     @wp.func
     def common_velocity(scene: Scene, a: int, b: int, share_b: scalar) -> vec3:
-        """Return the velocity that two bodies have in common."""
+        """Return the common velocity of two bodies [m/s]."""
         if is_static(scene.bodies, a):
             return scene.body[b].v_free
         if is_static(scene.bodies, b):
@@ -81,14 +81,14 @@ def point_functions(p: Precision) -> Any:
 
     @wp.func
     def squared_rotation(body: Body, h: scalar) -> scalar:
-        """Return the square of the angle that a body turns by in the substep [rad^2]."""
+        """Return the square of a body's rotation in the substep [rad^2]."""
         return h * h * wp.dot(body.omega_free, body.omega_free)
 
     @wp.func
     def mean_velocity_at(body: Body, b: int, arm: vec3, h: scalar) -> vec3:
-        """Return the mean velocity of a point that is fixed in a body and at an arm at the end of the substep.
+        """Return the mean velocity of a material point of a body, at an arm at the end of the substep.
 
-        That of the body's centre, if it turns too far for that.
+        If the body rotates too far, it is that of its centre.
         """
         if b < 0:
             return vec3()
@@ -100,7 +100,7 @@ def point_functions(p: Precision) -> Any:
 
     @wp.func
     def velocity_at(body: Body, b: int, arm: vec3, h: scalar) -> vec3:
-        """Return how fast a point fixed in a body moves, or its centre where it turns far in the substep."""
+        """Return the velocity of a material point of a body, or of its centre if it rotates far in the substep."""
         if b < 0:
             return vec3()
         turn = h * body.omega_free
@@ -110,21 +110,21 @@ def point_functions(p: Precision) -> Any:
 
     @wp.func
     def is_rotating(body: Body, b: int, h: scalar) -> bool:
-        """Tell whether a body turns in the substep."""
+        """Return whether a body rotates in the substep."""
         if b < 0:
             return False
         return h * h * wp.dot(body.omega_free, body.omega_free) > least_turn
 
     @wp.func
     def rotates_far(body: Body, b: int, h: scalar) -> bool:
-        """Tell whether a body turns so far in the substep that where a point of it was is no guide."""
+        """Return whether a body rotates so far in the substep that start positions of its points are no guide."""
         if b < 0:
             return False
         return squared_rotation(body, h) > far_turn
 
     @wp.func
     def rotate_far_apart(now: wp.array(dtype=p.Body), a: int, b: int, h: scalar) -> bool:
-        """Tell whether two bodies turn so far against each other that their contact is taken at the end."""
+        """Return whether two bodies rotate so far relative to each other that their contact is taken at the end."""
         turn = vec3()
         if a >= 0:
             turn = now[a].omega_free
@@ -134,15 +134,15 @@ def point_functions(p: Precision) -> Any:
 
     @wp.func
     def is_on_joint(bodies: Bodies, b: int) -> bool:
-        """Tell whether joints hold a body: its free motion is not how it moves."""
+        """Return whether a body is on a joint: it does not move freely."""
         return not is_static(bodies, b) and bodies.is_free_body[b] == 0
 
     @wp.func
     def rim_displacement(scene: Scene, row: Row, n: vec3, before: vec3) -> vec3:
-        """Return how far the lowest point of a rim has gone about the rim's centre in free motion.
+        """Return the displacement of a rim's lowest point about the rim's centre in free motion.
 
-        A disk that rolls on its rim has its point of contact go round it: a force where that point ends would brake it.
-        What rolls on a rim takes it round too: the normal was another one before.
+        The contact of a disk that rolls on its rim moves round it: a force at its end position would brake the disk. A
+        body that rolls on a rim moves the contact round it too, by the change of the normal.
         """
         shape, solid, a = row.shape, row.solid, row.body_a
         now = deepest(scene.shapes, shape, solid, body_axes(scene.body[a], a), n)
@@ -153,7 +153,7 @@ def point_functions(p: Precision) -> Any:
 
     @wp.func
     def between(scene: Scene, a: int, b: int) -> vec3:
-        """Return the way from the centre of one body to that of another, the world's origin for none."""
+        """Return the vector from the centre of one body to that of another; the world's centre is its origin."""
         way = vec3()
         if b >= 0:
             way = scene.body[b].x
@@ -163,14 +163,17 @@ def point_functions(p: Precision) -> Any:
 
     @wp.func
     def axes_at(body: Body, b: int, at_end: int) -> wp.quatd:
-        """Return the axes of a body at the end of the free motion, or at its beginning."""
+        """Return the orientation of a body at the end of free motion, or at its start."""
         if at_end == 1:
             return exact_axes(body, b)
         return exact_quat(axes_before(body, b))
 
     @wp.func
     def anchored_point(scene: Scene, row: Row, share_b: scalar, way: vec3, at_end: int) -> wp.vec3d:
-        """Return the point of an anchored contact from the centre of the first body, which the second left by `way`."""
+        """Return the point of a persistent contact from the centre of the first body.
+
+        `way` is the later displacement of the second body relative to the first one.
+        """
         a, b = row.body_a, row.body_b
         ra, rb = axes_at(scene.body[a], a, at_end), axes_at(scene.body[b], b, at_end)
         c = scene.anchored.contact[row.feature]
@@ -179,7 +182,7 @@ def point_functions(p: Precision) -> Any:
 
     @wp.func
     def anchored_velocity(scene: Scene, row: Row, share_b: scalar, h: scalar) -> vec3:
-        """Return the mean velocity of the point of an anchored contact in free motion."""
+        """Return the mean velocity of the point of a persistent contact in free motion."""
         a, b = row.body_a, row.body_b
         va, vb = vec3(), vec3()
         if a >= 0:
@@ -192,10 +195,10 @@ def point_functions(p: Precision) -> Any:
 
     @wp.func
     def point_velocity(scene: Scene, row: Row, n: vec3, share_b: scalar, h: scalar) -> vec3:
-        """Return how fast the point of a row moves: with a corner, or with the centre of what is round there.
+        """Return the velocity of the point of a row: of a corner, or of the centre of a round feature.
 
-        Where the normal turns, the point goes round that centre too: it lies between two round bodies. Crossed edges
-        have it between them, and so does what is on joints.
+        Where the normal rotates, the point moves about that centre too. It lies between two round bodies, between
+        crossed edges, and between bodies on joints.
         """
         a, b = row.body_a, row.body_b
         if is_on_joint(scene.bodies, a) or is_on_joint(scene.bodies, b):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Impulses on free motion within a substep, and contacts that bear a load until their bodies are hit."""
+"""Impulses of resting contacts within a substep: they carry their loads until their bodies are hit."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -39,14 +39,14 @@ def load_functions(p: Precision) -> Any:
 
     @wp.func
     def free_gain(bodies: Bodies, body: Body, b: int) -> vec3:
-        """Return what free motion adds to a body's velocity in the substep [m/s]."""
+        """Return the velocity that free motion adds to a body in the substep [m/s]."""
         if is_static(bodies, b):
             return vec3()
         return body.v - body.v_before
 
     @wp.func
     def apply_support(bodies: Bodies, body: Body, b: int, arm: vec3, impulse: vec3, share: scalar, way: scalar):
-        """Let a support act on a body until an impact: by such a share of an impulse, over such a time."""
+        """Apply a support's impulse to a body until an impact: `share` of it, acting for the lever time `way`."""
         if not is_static(bodies, b):
             apply_impulse(bodies, body, b, arm, share * impulse)
             translate(body, (way * bodies.inv_mass[b]) * impulse)
@@ -55,11 +55,11 @@ def load_functions(p: Precision) -> Any:
 
     @wp.func
     def apply_resting_load(scene: Scene, row: Row, remaining: scalar, h: scalar, per_impulse: scalar) -> bool:
-        """Let a contact that bears a load bear it until an impact, as it would go on to if there were none.
+        """Apply the load of a resting contact until an impact; return whether there is any.
 
-        What rests is not falling then. The load is no more than what holds the bodies where they are. An impulse p of
-        each substep that acts until the time t of this one adds p / h (h / 2 + t) to a momentum that is half a substep
-        behind, and after that the body moves as if it had always been free. Tell whether it did anything.
+        A resting body does not fall until then. The load is no larger than the one that keeps the bodies in place. An
+        impulse p of each substep that acts until the time t of this one adds p / h (h / 2 + t) to a momentum that lags
+        by half a substep; after that the body moves as if it had always been free.
         """
         slot = row.slot
         if scene.contacts.lambda_n[slot] > zero and row.load_applied == 0:

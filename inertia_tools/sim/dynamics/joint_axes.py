@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The directions of a joint's degrees of freedom in the world, and how they turn."""
+"""Directions of a joint's degrees of freedom in the world, and their rotation."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class JointAxes:
     """The degrees of freedom of a joint at one instant.
 
     Attributes:
-        origin: Where the child's frame of the joint is [m], about which the child turns.
-        turns: Which of them turn; the others slide.
+        origin: Position of the child's joint frame [m], about which the child rotates.
+        turns: Which of them are rotations; the others are translations.
         directions: Unit vectors, world axes, shape (dofs, 3).
-        rates: How fast each goes [rad/s or m/s], shape (dofs,).
-        carried: Angular velocity of the frame that each direction is fixed in [rad/s], shape (dofs, 3).
+        rates: Their rates [rad/s or m/s], shape (dofs,).
+        carried: Angular velocity of the frame in which each direction is fixed [rad/s], shape (dofs, 3).
     """
 
     origin: Array
@@ -34,7 +34,7 @@ class JointAxes:
 
 
 def axes_of(joint: BuiltJoint, motion: BodyMotion) -> JointAxes:
-    """Return the degrees of freedom of a joint as its bodies lie and move."""
+    """Return the degrees of freedom of a joint at the poses and velocities of its bodies."""
     origin = (motion.pose(joint.child) @ joint.pose_child).position
     turns, directions = joint.angular, directions_of(joint, motion.pose(joint.parent), motion.pose(joint.child))
     rates = _rates(joint, motion, origin, turns, directions)
@@ -50,7 +50,7 @@ def axes_of(joint: BuiltJoint, motion: BodyMotion) -> JointAxes:
 
 
 def _rates(joint: BuiltJoint, motion: BodyMotion, origin: Array, turns: np.ndarray, directions: Array) -> Array:
-    """Return the rates that explain best how the child moves against the parent."""
+    """Return the rates that fit the velocity of the child relative to the parent best (least squares)."""
     if not len(turns):
         return np.zeros(0)
     linear = motion.velocity_at(joint.child, origin) - motion.velocity_at(joint.parent, origin)

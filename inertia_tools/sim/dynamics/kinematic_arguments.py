@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays and masks that callers give to kinematics, refused by name where they do not fit the scene."""
+"""Validation of arrays and masks that callers pass to kinematics."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from inertia_tools.spatial import Array
 
 
 def on_host(values: Any) -> np.ndarray:
-    """Return what a caller gave, a Warp array or what NumPy makes an array of, as an array of NumPy's."""
+    """Return a Warp array, or anything that NumPy can convert, as a NumPy array."""
     return np.asarray(values.numpy() if hasattr(values, "numpy") else values)
 
 
 def numbers_of(name: str, values: Any, count: int) -> Array:
-    """Return numbers in double precision, as many as a scene has; arrays on a device have one at least.
+    """Return `count` numbers in double precision; arrays on a device may have one entry instead of none.
 
     Raises:
         OptionError: They are no numbers, or of another length.
@@ -35,7 +35,7 @@ def numbers_of(name: str, values: Any, count: int) -> Array:
 
 
 def check_fillable(name: str, array: Any, count: int) -> None:
-    """Refuse what cannot take so many numbers.
+    """Refuse an array that cannot hold `count` numbers.
 
     Raises:
         OptionError: It is neither an array of Warp's nor one of NumPy's that can be written to, or not of floating
@@ -53,7 +53,7 @@ def check_fillable(name: str, array: Any, count: int) -> None:
 
 
 def check_state(state: Any) -> None:
-    """Refuse what has no bodies.
+    """Refuse an object without bodies.
 
     Raises:
         OptionError: It is neither a state nor a model.
@@ -63,7 +63,7 @@ def check_state(state: Any) -> None:
 
 
 def chosen_of(name: str, mask: Any, count: int) -> np.ndarray:
-    """Return the indices that a mask chooses.
+    """Return the indices that a mask selects.
 
     Raises:
         OptionError: It has not one truth value for each.
@@ -76,10 +76,10 @@ def chosen_of(name: str, mask: Any, count: int) -> np.ndarray:
 
 
 def indices_of(name: str, indices: Any, count: int) -> np.ndarray:
-    """Return indices that a caller gave.
+    """Return validated indices.
 
     Raises:
-        OptionError: They are no whole numbers, or there is no such thing.
+        OptionError: They are no whole numbers, or out of range.
     """
     values = on_host(indices)
     if values.size == 0:
@@ -90,7 +90,7 @@ def indices_of(name: str, indices: Any, count: int) -> np.ndarray:
 
 
 def check_joint(joint: BuiltJoint, coordinates: Array, rates: Array) -> None:
-    """Refuse coordinates and rates that no joint has.
+    """Refuse invalid coordinates and rates of a joint.
 
     Raises:
         OptionError: One is not finite, or a quaternion is zero.

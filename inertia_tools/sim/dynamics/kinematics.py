@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Forward and inverse kinematics of a model: bodies from coordinates of joints, and coordinates from bodies."""
+"""Forward and inverse kinematics of a model: bodies from joint coordinates, and joint coordinates from bodies."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The degrees of freedom of trees of bodies: which there are, in which order, and what carries what."""
+"""The degrees of freedom of joint trees: their names, their order, and the tree structure."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.joint_kind import JointKind
 
 LOOSE = frozenset({JointKind.FREE, JointKind.DISTANCE})
-"""Joints that leave all six directions to their child, of which a tree has no use."""
+"""Joints that leave all six degrees of freedom to their child, which a tree ignores."""
 
 FREE_AXES = ("x", "y", "z", "rx", "ry", "rz")
-"""What the degrees of freedom of a free body are called after its name: velocity of its origin, angular velocity."""
+"""Names of the degrees of freedom of a free body, after its own: velocity of its origin, angular velocity."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,13 +26,13 @@ class Tree:
     """The degrees of freedom of a scene.
 
     Attributes:
-        names: What they are called: joints with one by their own name, as several joints of one body are; others by
-            that and a number from 0, those of a free body by the link at its root and one of `FREE_AXES`.
-        order: Bodies, those that carry before those that are carried.
-        joints: Joint that each body hangs on; none for roots.
-        first: Where the degrees of freedom of each body's joint, or of a free root, begin.
-        counts: How many each body has.
-        origins: Link at the root of each free tree, seen from its body.
+        names: Their names: the joint's own, if it has one degree of freedom or several joints share a body; else that
+            with a number from 0. Those of a free body are the link at its root and one of `FREE_AXES`.
+        order: Bodies, parents before children.
+        joints: Joint of each body to its parent; none for roots.
+        first: First degree of freedom of each body's joint, or of a free root.
+        counts: Their number for each body.
+        origins: Link at the root of each free tree, relative to its body.
         model_dofs: Number of each in the model; -1 for those of a free body, shape (dofs,).
     """
 
@@ -45,7 +45,7 @@ class Tree:
     model_dofs: np.ndarray
 
     def chain(self, body: int) -> list[int]:
-        """Return a body and all that carry it, from the inside out; nothing for the world."""
+        """Return a body and its ancestors, from the root on; nothing for the world."""
         found = []
         while body != WORLD:
             found.append(body)
@@ -60,7 +60,7 @@ def tree_of(
 
     Args:
         joints: All joints, parents before children.
-        moves: Which bodies answer to forces, shape (bodies,).
+        moves: Which bodies are dynamic, shape (bodies,).
         links: Body and place of every link.
         named: Number in the model of each degree of freedom that has a name of its own.
     """
@@ -94,7 +94,7 @@ def _carries(joint: BuiltJoint) -> bool:
 
 
 def _outwards(count: int, carriers: Mapping[int, BuiltJoint]) -> tuple[int, ...]:
-    """Return all bodies, each tree after the other, as its joints lie in it."""
+    """Return all bodies, tree by tree, parents first."""
     carried: dict[int, list[int]] = {}
     for joint in carriers.values():
         carried.setdefault(joint.parent, []).append(joint.child)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How trees of bodies move in their degrees of freedom at one instant, and what that takes."""
+"""Jacobians, mass matrix and inverse dynamics of joint trees at one instant."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class TreeMotion:
 
     Attributes:
         tree: Their degrees of freedom.
-        motion: How they lie and move.
-        armature: Inertia of rotors, as the model has it [kg m^2 or kg].
+        motion: Their poses and velocities.
+        armature: Rotor inertias of the model [kg m^2 or kg].
     """
 
     tree: Tree
@@ -36,12 +36,12 @@ class TreeMotion:
 
     @cached_property
     def _rotors(self) -> Array:
-        """Inertia of the rotor of each degree of freedom, shape (dofs,)."""
+        """Rotor inertia of each degree of freedom, shape (dofs,)."""
         dofs = self.tree.model_dofs
         return np.where(dofs >= 0, self.armature[dofs], 0.0)
 
     def _origin(self, body: int) -> Array:
-        """Return where the link at the root of a free tree is [m]."""
+        """Return the position of the link at the root of a free tree [m]."""
         return (self.motion.pose(body) @ self.tree.origins[body].pose_body_link).position
 
     @property
@@ -58,10 +58,11 @@ class TreeMotion:
         return rates
 
     def jacobian(self, body: int, point: Array) -> Array:
-        """Return what the degrees of freedom do to a body's material at a point of the world.
+        """Return the Jacobian of a body's material at a point of the world.
 
         Returns:
-            Its velocity and the body's angular velocity for a unit rate of each, world axes, shape (6, dofs).
+            Velocity of the material and angular velocity of the body for a unit rate of each, world axes,
+                shape (6, dofs).
         """
         columns = np.zeros((6, len(self.tree.names)))
         for carrier in self.tree.chain(body):
@@ -95,11 +96,11 @@ class TreeMotion:
         return matrix
 
     def inverse_dynamics(self, accelerations: Array, falls: Array) -> Array:
-        """Return the efforts that accelerations take beside gravity [N m or N], shape (dofs,).
+        """Return the efforts for accelerations, besides gravity [N m or N], shape (dofs,).
 
         Args:
             accelerations: Of the degrees of freedom [rad/s^2 or m/s^2], shape (dofs,).
-            falls: Acceleration of each body by gravity [m/s^2], shape (bodies, 3).
+            falls: Gravitational acceleration of each body [m/s^2], shape (bodies, 3).
         """
         efforts = self._rotors * accelerations
         for body, (linear, angular) in self._body_accelerations(accelerations).items():
@@ -110,12 +111,12 @@ class TreeMotion:
         return efforts
 
     def _tensor(self, body: int) -> Array:
-        """Return the tensor of a body about its centre of mass, world axes [kg m^2]."""
+        """Return the inertia tensor of a body about its centre of mass, world axes [kg m^2]."""
         rotation = self.motion.pose(body).rotation
         return np.asarray(rotation @ self.motion.inertials[body].inertia @ rotation.T)
 
     def _body_accelerations(self, accelerations: Array) -> dict[int, tuple[Array, Array]]:
-        """Return the acceleration of each centre of mass [m/s^2], and of each body's rotation [rad/s^2]."""
+        """Return the acceleration of each centre of mass [m/s^2], and the angular acceleration [rad/s^2]."""
         motion = self.motion
         found: dict[int, tuple[Array, Array]] = {WORLD: (np.zeros(3), np.zeros(3))}
 
@@ -148,5 +149,5 @@ class TreeMotion:
 
 
 def _carried(linear: Array, angular: Array, spin: Array, arm: Array) -> Array:
-    """Return the acceleration of material at an arm from where that is `linear` [m/s^2], on a body that turns."""
+    """Return the acceleration [m/s^2] of a rotating body's material at an arm from a point accelerated by `linear`."""
     return np.asarray(linear + np.cross(angular, arm) + np.cross(spin, np.cross(spin, arm)))

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Restitution: bodies bounce at the instant at which they meet within a substep, one pair after the other.
+"""Impacts of free bodies: two bodies bounce at their time of impact within a substep, one pair after another.
 
-The free motion of a substep is gone along from impact to impact. At each, the contacts of the two bodies that close
-then part at their share of the speed at which they came (Newton's law of impact), and friction takes what Coulomb's law
-grants from what is left of the slip. Both only take energy out. From there on the bodies move freely with their new
-velocities, and may meet others, or each other again. Slow contacts are left to the passes, so that what rests stays
-quiet.
+The free motion of a substep is followed from impact to impact. At each one, the closing contacts of the two bodies
+separate with their coefficient of restitution times the approach speed (Newton's impact law), and friction removes slip
+within Coulomb's law. Both only dissipate energy. From there the bodies move freely with their new velocities, and may
+meet others, or each other again. Slow contacts are left to the constraint solve, so that resting bodies stay at rest.
+Substeps are those of step 2 in docs/solver.md.
 """
 
 from functools import lru_cache
@@ -62,12 +62,12 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func
     def least_impact_speed(bodies: Bodies, h: scalar) -> scalar:
-        """Return the speed up to which contacts do not bounce [m/s]."""
+        """Return the approach speed up to which contacts do not bounce [m/s]."""
         return slowest * h * bodies.max_gravity[0] + least_speed
 
     @wp.func
     def predict_impact(scene: Scene, row: Row, remaining: scalar, h: scalar):
-        """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
+        """Compute the remaining time at the impact of a row, `remaining` at most; `never` without one."""
         row.remaining_at_impact = never
         rule = scene.shapes.restitution_rule
         e = combined(rule, scene.shapes.restitution[row.shape], scene.shapes.restitution[row.solid])
@@ -90,7 +90,7 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func
     def next_impact(scene: Scene, n: int) -> int:
-        """Return the row of an island that closes next; -1 for none."""
+        """Return the row of an island with the next impact; -1 for none."""
         found = int(-1)
         most = never
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
@@ -102,7 +102,7 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func
     def approach(row: Row, now: wp.array(dtype=p.Body), remaining: scalar, h: scalar) -> vec3:
-        """Return how fast the first body of a struck row moves against the second at the contact [m/s]."""
+        """Return the velocity of the first body of a row relative to the second one at the contact [m/s]."""
         one = speed_before(now[row.body_a], row.body_a, row.arm_a, remaining, h)
         return one - speed_before(now[row.body_b], row.body_b, row.arm_b, remaining, h)
 
@@ -117,7 +117,7 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def rewind(bodies: Bodies, body: Body, b: int, remaining: scalar):
-        """Turn a body back to where it is when so much of the substep is left, and take its tensor there."""
+        """Rotate a body back to the instant with a remaining time of the substep, and update its tensors."""
         if not is_static(bodies, b):
             spin_freely(bodies, body, b, body.spin, -remaining)
             frame = wp.quat_to_matrix(body.r)
@@ -127,7 +127,7 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func
     def measure_at_impact(scene: Scene, row: Row, remaining: scalar, slop: scalar, h: scalar):
-        """Measure a row at the instant of an impact of its two bodies, and see whether it takes part."""
+        """Measure a row at the time of an impact of its two bodies, and decide whether it takes part."""
         a, b = row.body_a, row.body_b
         xa, xb = place_before(scene.body[a], a, remaining, h), place_before(scene.body[b], b, remaining, h)
         ra, rb = body_axes(scene.body[a], a), body_axes(scene.body[b], b)
@@ -150,7 +150,7 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def impact_time(scene: Scene, row: Row, most: scalar, h: scalar) -> scalar:
-        """Return how much of the substep is left when a row closes, by Newton's method; `most` at most."""
+        """Return the remaining time of the substep at a row's impact, by Newton's method; `most` at most."""
         remaining = row.remaining_at_impact
         a, b = row.body_a, row.body_b
         for _step in range(newton_steps):
@@ -163,7 +163,7 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func
     def solve_normal(scene: Scene, row: Row, remaining: scalar, h: scalar):
-        """Let a struck row part as fast as it is to; contacts push only."""
+        """Give a row in the impact its separation speed; contacts push only."""
         n = row.normal
         residual = row.separation_speed - wp.dot(n, approach(row, scene.body, remaining, h))
         lambda_n = wp.max(row.lambda_n + residual / row.w_n, zero)
@@ -174,7 +174,7 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def apply_friction(scene: Scene, row: Row, remaining: scalar, h: scalar):
-        """Take slip out of a struck row, as far as Coulomb's law allows."""
+        """Remove slip from a row in the impact, as far as Coulomb's law allows."""
         n = row.normal
         slip = approach(row, scene.body, remaining, h)
         slip = slip - wp.dot(slip, n) * n
@@ -192,7 +192,7 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func
     def finish_substep(bodies: Bodies, body: Body, b: int, v: vec3, remaining: scalar):
-        """Move a body freely to the end of the substep; its velocity was this one."""
+        """Move a body freely to the end of the substep; its velocity before the impact was `v`."""
         if not is_static(bodies, b):
             translate(body, remaining * (body.v_free - v))
             spin_freely(bodies, body, b, body.spin_free, remaining)
@@ -209,7 +209,7 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func
     def report_impulse(contacts: Contacts, row: Row, per_impulse: scalar):
-        """Add the impulse of a struck row to the reported force."""
+        """Add the impulse of a row in the impact to the reported force."""
         slot = row.slot
         if row.lambda_n > zero:
             impulse = row.lambda_n * row.normal + row.lambda_t
@@ -219,7 +219,7 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def resolve_impact(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
-        """Let the two bodies of a row bounce, move on, and return how much of the substep was left."""
+        """Let the two bodies of a row bounce, move them on, and return the remaining time of the substep."""
         h = scene.options[n].h
         remaining = impact_time(scene, scene.rows.row[struck], most, h)
         a, b = scene.rows.row[struck].body_a, scene.rows.row[struck].body_b
@@ -275,7 +275,7 @@ def impact_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def simulate_impacts(scene: Scene, n: int):
-        """Go along the free motion of an island's substep from impact to impact, in the order of time."""
+        """Follow the free motion of an island's substep from impact to impact, in order of time."""
         h = scene.options[n].h
         first, end = scene.islands.first_row[n], scene.islands.end_row[n]
         for i in range(first, end):

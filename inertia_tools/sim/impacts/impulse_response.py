@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How bodies on joints answer to impulses, all their joints holding: velocities, by the factorisation of `solve`.
+"""Velocity response of jointed bodies to impulses, with all joints holding, by the factorisation of `solve`.
 
-Momenta take the place of loads, and nothing is off. No contact is part of the matrix, which is factored once an impact.
-Hard rows hold, as do rigid drives; rotors belong to the bodies that turn them. Other drives, limits and dry friction do
-nothing in no time.
+Momenta replace loads, and constraint errors are zero. Contacts are not part of the matrix, which is factorised once an
+impact. Locked rows and rigid drives hold; rotors add inertia. Other drives, limits and dry friction exert no impulse in
+an instant.
 """
 
 from functools import lru_cache
@@ -51,20 +51,20 @@ def response_functions(p: Precision) -> Any:
 
     @wp.func
     def at_arm(twists: wp.array(dtype=vec6), b: int, arm: vec3) -> vec3:
-        """Return the velocity of a body's material at an arm, of the velocities of all bodies."""
+        """Return the velocity of a body's material at an arm, from the velocities of all bodies."""
         if b < 0:
             return vec3()
         return linear(twists[b]) + wp.cross(angular(twists[b]), arm)
 
     @wp.func
     def relative_velocity(row: Row, twists: wp.array(dtype=vec6)) -> vec3:
-        """Return the velocity of the first body of a row against the second at the contact."""
+        """Return the velocity of the first body of a row relative to the second one at the contact [m/s]."""
         one = at_arm(twists, row.body_a, row.arm_a)
         return one - at_arm(twists, row.body_b, row.arm_b)
 
     @wp.func
     def lock_joint(scene: Scene, j: int):
-        """Let a joint hold what it holds in no time: its hard rows and rigid drives, and rotors by their inertia."""
+        """Set the rows of a joint that hold in an instant: locked ones, rigid drives, and rotors as inertia."""
         scene.joint[j].mask = int(0)
         scene.joint[j].error = vec6()
         scene.joint[j].impulse = vec6()
@@ -86,7 +86,7 @@ def response_functions(p: Precision) -> Any:
 
     @wp.func
     def rate_of_rows(joints: Joints, joint: Joint, j: int, twists: wp.array(dtype=vec6)) -> vec6:
-        """Return what the rows of a joint read of the velocities of all bodies."""
+        """Return J v: the rates of the rows of a joint for the velocities of all bodies."""
         rates = read_child(joint, twists[joints.child[j]])
         parent = joints.parent[j]
         if parent >= 0:
@@ -95,7 +95,7 @@ def response_functions(p: Precision) -> Any:
 
     @wp.func
     def set_rotor_rates(scene: Scene, joint: Joint, j: int):
-        """Let the rotors of a joint turn as its bodies do."""
+        """Give the rotors of a joint the rates of its bodies."""
         if (joint.mask & compliant) != int(0):
             rates = rate_of_rows(scene.joints, joint, j, scene.meeting)
             for i in range(6):
@@ -104,7 +104,7 @@ def response_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def factor_masses(scene: Scene, n: int):
-        """Factor the masses of an island's bodies where they are, as its joints hold them, without contacts."""
+        """Factorise the masses of an island's bodies at their present poses, on their joints, without contacts."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             begin_node(scene, scene.body[b], scene.system.node[b], b)
@@ -114,8 +114,8 @@ def response_functions(p: Precision) -> Any:
         factor_island(scene, n)
 
     @wp.func(inline=False)
-    def respond(scene: Scene, n: int):
-        """Find the velocities of all bodies, `Scene.response`, for momenta on them, `System.load`, joints holding."""
+    def find_response(scene: Scene, n: int):
+        """Compute the velocities of all bodies, `Scene.response`, for the momenta in `Node.load`, joints holding."""
         set_joint_residuals(scene, n, False)
         solve_island(scene, n)
         close_island(scene, n, zero)
@@ -129,7 +129,7 @@ def response_functions(p: Precision) -> Any:
 
     @wp.func
     def respond_at(scene: Scene, row: Row, n: int, direction: vec3) -> scalar:
-        """Find the velocities for a unit impulse at a row, and return what the row has of it along the impulse."""
+        """Compute the velocities for a unit impulse at a row, and return that of the row along the impulse."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         a, b = row.body_a, row.body_b
@@ -137,19 +137,19 @@ def response_functions(p: Precision) -> Any:
             add_impulse(scene.system.node[a], row.arm_a, direction)
         if not is_static(scene.bodies, b):
             add_impulse(scene.system.node[b], row.arm_b, -direction)
-        respond(scene, n)
+        find_response(scene, n)
         return wp.dot(direction, relative_velocity(row, scene.response))
 
     @wp.func(inline=False)
     def apply_impact(scene: Scene, n: int):
-        """Find the velocities for the impulses of an impact, `Body.impact_impulse`, and the impulses of joints."""
+        """Compute the velocities for the impulses of an impact, `Body.impact_impulse`, and the impulses of joints."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             scene.body[b].load = scene.body[b].impact_impulse
             scene.system.node[b].load = exact_six(scene.body[b].impact_impulse)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             scene.joint[scene.islands.joint[i]].impulse = vec6()
-        respond(scene, n)
+        find_response(scene, n)
         clear_impulses(scene, n)
         blend_impulses(scene, n, wp.float64(1.0))
         take_impulses(scene, n)
@@ -163,7 +163,7 @@ def response_functions(p: Precision) -> Any:
 
     @wp.func
     def note_joint(scene: Scene, options: Options, j: int):
-        """Note what an impact has done through a joint, and to its rates."""
+        """Add the impulse of an impact to a joint's wrench, and its effect to the joint's rates."""
         if is_active_joint(scene, j):
             if options.reactions == 1:
                 note_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], scene.joint[j].impulse))
@@ -176,6 +176,6 @@ def response_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         relative_velocity=relative_velocity, lock_joint=lock_joint, set_rotor_rates=set_rotor_rates,
-        factor_masses=factor_masses, respond=respond, respond_at=respond_at, apply_impact=apply_impact,
+        factor_masses=factor_masses, find_response=find_response, respond_at=respond_at, apply_impact=apply_impact,
         note_joint=note_joint,
     )  # fmt: skip

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts that are struck in one impact of bodies on joints, and their impulses, found one after the other.
+"""Contact impulses of one impact of jointed bodies, by Gauss-Seidel.
 
-With T the velocities of all bodies for impulses on them, the impulses p >= 0 solve n (v + T J^T p) >= -e n v
-(Gauss-Seidel); friction then takes what Coulomb's law grants out of the slip. Neither adds energy.
+With T the velocity response of all bodies to impulses, the normal impulses p >= 0 solve n (v + T J^T p) >= -e n v;
+friction then removes slip within Coulomb's law. Neither adds energy.
 """
 
 from functools import lru_cache
@@ -41,7 +41,7 @@ def impact_contact_functions(p: Precision) -> Any:
 
     @wp.func
     def measure_at_impact(scene: Scene, row: Row, slop: scalar, is_cause: bool, h: scalar):
-        """Measure a row at the instant of an impact, and see whether it takes part."""
+        """Measure a row at the time of an impact, and decide whether it takes part."""
         a, b = row.body_a, row.body_b
         xa, xb = place_of(scene.body[a], a), place_of(scene.body[b], b)
         n, gap, arm = meeting(scene, row, xa, body_axes(scene.body[a], a), xb, body_axes(scene.body[b], b))
@@ -61,7 +61,7 @@ def impact_contact_functions(p: Precision) -> Any:
 
     @wp.func
     def apply(scene: Scene, row: Row, n: int, impulse: vec3, size: scalar):
-        """Add the velocities that were found last, times an impulse's size, and sum the impulse."""
+        """Add `size` times the last response to the velocities, and sum the impulse on the row's bodies."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             speed_change = scene.islands.body[i]
             scene.meeting[speed_change] = scene.meeting[speed_change] + size * scene.response[speed_change]
@@ -73,7 +73,7 @@ def impact_contact_functions(p: Precision) -> Any:
 
     @wp.func
     def solve_normal(scene: Scene, row: Row, n: int) -> scalar:
-        """Let a struck row part as fast as it is to; contacts push only. Return the change of its speed."""
+        """Give a row in the impact its separation speed; contacts push only. Return the change of its speed."""
         normal = row.normal
         residual = row.separation_speed - wp.dot(normal, relative_velocity(row, scene.meeting))
         if residual < zero and row.lambda_n == zero:
@@ -89,7 +89,7 @@ def impact_contact_functions(p: Precision) -> Any:
 
     @wp.func
     def apply_friction(scene: Scene, row: Row, n: int) -> scalar:
-        """Take slip out of a struck row, as far as Coulomb's law allows. Return the change of its velocity."""
+        """Remove slip from a row in the impact within Coulomb's law. Return the change of its velocity."""
         slip = relative_velocity(row, scene.meeting)
         slip = slip - wp.dot(slip, row.normal) * row.normal
         size, most = wp.length(slip), row.mu * row.lambda_n
@@ -111,7 +111,7 @@ def impact_contact_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def find_impulses(scene: Scene, n: int, speed: scalar):
-        """Find the impulses of all struck rows, of friction last."""
+        """Compute the impulses of all rows in the impact, normal ones first, then friction."""
         first, end = scene.islands.first_row[n], scene.islands.end_row[n]
         for is_friction in range(2):
             change = speed

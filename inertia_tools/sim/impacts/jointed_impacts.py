@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Restitution where joints are about: whole trees of bodies bounce, all their joints holding, at one instant.
+"""Impacts of jointed bodies: whole trees of bodies bounce at one instant, all their joints holding.
 
-The motion of a substep, as joints alone let it go on (`jointed_motion`), is gone along from impact to impact. At each,
-velocities are those that the joints allow, and the struck contacts part at their share of the speed at which they
-came (`impact_contacts`). Contacts of jointed bodies that close at the same instant, or rest, take part together, as all
-feet of a robot that lands. At last bodies are where free motion, and what the impacts have changed of it, has taken
-them, and the passes begin.
+The motion of a substep, as joints alone determine it (`jointed_motion`), is followed from impact to impact. At each
+one, velocities are those that the joints allow, and the contacts in the impact separate with their coefficient of
+restitution times the approach speed (`jointed_contacts`). Contacts of jointed bodies that close at the same time, or
+rest, take part together, as all feet of a robot that lands. At the end bodies are at their poses after free motion,
+changed by the impacts, and the constraint solve begins.
 """
 
 from functools import lru_cache
@@ -75,7 +75,7 @@ def jointed_impact_functions(p: Precision) -> Any:
 
     @wp.func
     def last_displacement(bodies: Bodies, body: Body, b: int, arm: vec3, h: scalar) -> vec3:
-        """Return how far a body would go in a substep with its momenta of a substep ago."""
+        """Return the displacement at an arm of a body in a substep with its momenta one substep ago [m]."""
         if b < 0:
             return vec3()
         if is_static(bodies, b):
@@ -84,7 +84,7 @@ def jointed_impact_functions(p: Precision) -> Any:
 
     @wp.func
     def predict_impact(scene: Scene, row: Row, remaining: scalar, h: scalar):
-        """Find how much of the substep is left when a row closes, `left` at most; `never` if it does not."""
+        """Compute the remaining time at the impact of a row, `remaining` at most; `never` without one."""
         rule = scene.shapes.restitution_rule
         e = combined(rule, scene.shapes.restitution[row.shape], scene.shapes.restitution[row.solid])
         row.remaining_at_impact = never
@@ -109,7 +109,7 @@ def jointed_impact_functions(p: Precision) -> Any:
 
     @wp.func
     def may_collide(scene: Scene, row: Row, h: scalar) -> bool:
-        """Tell whether a row may close fast in this substep, whatever its joints do."""
+        """Return whether a row may have an impact in this substep, whatever its joints do."""
         rule = scene.shapes.restitution_rule
         e = combined(rule, scene.shapes.restitution[row.shape], scene.shapes.restitution[row.solid])
         way = wp.dot(row.normal, row.free_displacement)
@@ -117,7 +117,7 @@ def jointed_impact_functions(p: Precision) -> Any:
 
     @wp.func
     def measure_struck_rows(scene: Scene, h: scalar, struck: int, n: int) -> scalar:
-        """Find the rows that take part in the impact of one; return the speed at which that closes."""
+        """Find the rows that take part in the impact of one; return the approach speed of that one."""
         a, b = scene.rows.row[struck].body_a, scene.rows.row[struck].body_b
         slop = simultaneous_gap * wp.abs(
             wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].free_displacement)
@@ -134,7 +134,7 @@ def jointed_impact_functions(p: Precision) -> Any:
 
     @wp.func
     def shift_row(scene: Scene, row: Row, options: Options, remaining: scalar):
-        """Report the impulse of a row, and shift what it measured by what the impact has changed."""
+        """Report the impulse of a row, and shift its measurements by the effect of the impact."""
         if row.in_impact == 1:
             report_impulse(scene.contacts, row, options.per_impulse)
         change = relative_velocity(row, scene.response)
@@ -145,7 +145,7 @@ def jointed_impact_functions(p: Precision) -> Any:
 
     @wp.func
     def finish_substep(scene: Scene, remaining: scalar, n: int):
-        """Note what an impact has done through joints and to contacts, and move bodies to the end of the substep."""
+        """Record the impact in joints and contacts, and move bodies to the end of the substep."""
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             note_joint(scene, scene.options[n], scene.islands.joint[i])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
@@ -155,7 +155,7 @@ def jointed_impact_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def resolve_impact(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
-        """Let bounce what is struck when a row closes, move on, and return how much of the substep was left."""
+        """Resolve the impact of a row, move bodies on, and return the remaining time of the substep."""
         h = scene.options[n].h
         remaining = impact_time(scene, scene.rows.row[struck], most, h)
         begin_impact(scene, n, remaining, h)
@@ -179,14 +179,14 @@ def jointed_impact_functions(p: Precision) -> Any:
 
     @wp.func
     def reset_tensors(body: Body, inertia: mat33, inv_inertia: mat33):
-        """Take the tensors of a body where it was at the start of the substep, and its rate there."""
+        """Compute the tensors of a body at the start of the substep, and its rate there."""
         body.tensor = world_tensor(body.r0, inertia)
         body.inv_tensor = world_tensor(body.r0, inv_inertia)
         body.omega_free = body.inv_tensor * body.spin_free
 
     @wp.func
     def measure_rows_again(scene: Scene, remaining: scalar, h: scalar, n: int):
-        """Measure the contacts where the free motion, and what impacts have changed of it, leads to."""
+        """Measure contacts after free motion with the effect of impacts."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if is_jointed(scene.bodies, b):
@@ -211,7 +211,7 @@ def jointed_impact_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def simulate_jointed_impacts(scene: Scene, n: int):
-        """Go along the motion of an island's substep from impact to impact, in the order of time."""
+        """Follow the motion of an island's substep from impact to impact, in order of time."""
         h = scene.options[n].h
         if not any_may_collide(scene, h, n):
             return

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies of an island with joints at an instant within a substep, and on from there.
+"""Bodies of an island with joints at an instant within a substep, and from there to its end.
 
-What the joints do to the free motion of the substep is found first, as if nothing were touched; bodies are stopped
-along that motion. What impacts change goes into the free motion too, from which the passes of the substep begin.
+The motion along which impacts are searched is free motion with its joints, without contacts. Bodies are stopped on it
+at an impact. The effect of an impact is added to the free motion too, from which the constraint solve starts.
 """
 
 from functools import lru_cache
@@ -33,7 +33,7 @@ def jointed_motion_functions(p: Precision) -> Any:
     motion, axes, response = motion_functions(p), axes_functions(p), response_functions(p)
     is_static, translate, spin_freely, turned = motion.is_static, motion.translate, motion.spin_freely, motion.turned
     linear, angular, joined = axes.linear, axes.angular, axes.joined
-    lock_joint, set_rotor_rates, respond = response.lock_joint, response.set_rotor_rates, response.respond
+    lock_joint, set_rotor_rates, find_response = response.lock_joint, response.set_rotor_rates, response.find_response
     factor_masses, exact_six = response.factor_masses, rounding_functions(p).exact_six
     is_active_joint, update_directions = joint_functions(p).is_active_joint, joint_row_functions(p).update_directions
     rewind, acceleration_of = impact_functions(p).rewind, impact_time_functions(p).acceleration_of
@@ -41,14 +41,14 @@ def jointed_motion_functions(p: Precision) -> Any:
 
     @wp.func
     def remaining_displacement(body: Body, b: int, remaining: scalar, h: scalar) -> vec3:
-        """Return how far a body goes in what is left of the substep."""
+        """Return the displacement of a body in the remaining time of the substep [m]."""
         return remaining * (body.v + (half * (h - remaining)) * acceleration_of(body, b))
 
     @wp.func
     def move_to_impact(scene: Scene, b: int, remaining: scalar, h: scalar):
-        """Put a body where it is when so much of the substep is left, and note its velocity then.
+        """Move a body to its pose with a remaining time of the substep, and store its velocity then.
 
-        Momenta are those of the middle of the substep, and gain evenly.
+        Momenta belong to the middle of the substep, and grow linearly.
         """
         if not is_static(scene.bodies, b):
             translate(scene.body[b], -remaining_displacement(scene.body[b], b, remaining, h))
@@ -64,7 +64,7 @@ def jointed_motion_functions(p: Precision) -> Any:
 
     @wp.func
     def finish_body(scene: Scene, b: int, remaining: scalar, h: scalar):
-        """Move a body to the end of the substep, and shift what is free motion alone by what the impact has changed."""
+        """Move a body to the end of the substep, and add the effect of the impact to its free motion."""
         if not is_static(scene.bodies, b):
             velocity_change, rate_change = linear(scene.response[b]), angular(scene.response[b])
             spin = scene.body[b].tensor * rate_change
@@ -108,7 +108,7 @@ def jointed_motion_functions(p: Precision) -> Any:
             scene.system.node[b].load = exact_six(
                 joined(scene.bodies.mass[b] * linear(twist), scene.body[b].tensor * angular(twist))
             )
-        respond(scene, n)
+        find_response(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.meeting[scene.islands.body[i]] = scene.response[scene.islands.body[i]]
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):

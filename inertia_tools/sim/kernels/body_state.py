@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies between a state and the arrays that a step works in."""
+"""Conversion of bodies between a state, which users see, and the arrays that a step works in.
+
+The step keeps momenta half a substep before the poses (leapfrog); a state holds velocities at the time of the poses.
+Reading a state moves momenta back by half a substep, writing one extrapolates them to the pose (`momentum_at_pose`).
+"""
 
 from enum import IntFlag
 from functools import lru_cache
@@ -17,16 +21,16 @@ from inertia_tools.sim.kernels.scene_types import scene_type
 
 
 class MomentumHistory(IntFlag):
-    """What the courses of momenta that are read alike are like, if they are not smooth."""
+    """Properties of the recent momenta of bodies, unless they are smooth; bodies that touch may share them."""
 
     NOT_SMOOTH = 1
-    """What changes them sets in, or has ended."""
+    """A force has set in or ended."""
     IMPACT = 2
-    """A blow has changed one of them in this substep."""
+    """An impact has changed a momentum in this substep."""
     IMPACT_TWICE = 4
     """One has changed it in the last substep too."""
     UNSUPPORTED = 8
-    """They are those of bodies that touch each other and nothing that stays."""
+    """The bodies touch each other and no static body."""
 
 
 @lru_cache(maxsize=2)
@@ -45,7 +49,7 @@ def state_functions(p: Precision) -> Any:
 
     @wp.func
     def has_last_pose(bodies: Bodies, state: State, b: int) -> bool:
-        """Tell whether a body is where the last step left it, or where it was built."""
+        """Return whether a body has the pose of the end of the last step, or of the start of the scene."""
         same = bool(state.version_last[b] == bodies.version[0])
         q, q_left = state.q[b], state.q_last[b]
         for i in range(7):
@@ -54,7 +58,7 @@ def state_functions(p: Precision) -> Any:
 
     @wp.func
     def has_last_velocity(state: State, b: int) -> bool:
-        """Tell whether a body that is where the last step left it moves so too."""
+        """Return whether a body with that pose has the velocity of the end of the last step too."""
         qd, qd_left = state.qd[b], state.qd_last[b]
         same = bool(state.h_last[b] > scalar(0.0))
         for i in range(6):
@@ -63,7 +67,7 @@ def state_functions(p: Precision) -> Any:
 
     @wp.func
     def impacts_at_limits(scene: Scene, j: int) -> int:
-        """Return as bits whether a joint has come to a limit in this substep or the last; it may take two to stop."""
+        """Return as bits whether a joint has reached a limit in this substep or the last one; stopping may take two."""
         impacts = int(0)
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k
@@ -79,7 +83,7 @@ def state_functions(p: Precision) -> Any:
 
     @wp.func
     def note_impacts(scene: Scene, n: int, h: scalar):
-        """End the solve of an island with joints: see whether a contact or a limit struck, which its bodies share."""
+        """Record in `Body.impact_flags` whether the substep had an impact: at a contact, a limit or an open joint."""
         most = impact_ratio * h * scene.bodies.max_gravity[0]
         impact_change = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
@@ -98,9 +102,9 @@ def state_functions(p: Precision) -> Any:
 
     @wp.func
     def momentum_changes(body: Body, half_back: vec3, before: vec3, earlier: vec3):
-        """Return what a momentum gains in a substep, what it gained in the one before, and what its course bends.
+        """Return the change of a momentum over a substep, that over the one before, and its second difference.
 
-        It is given as it was half a substep, one more and two more ago.
+        The arguments are the momentum half a substep, one more and two more before the present pose.
         """
         two_h, both = scalar(2.0) * body.h, body.h_before + body.h_earlier
         last = (two_h / both) * (before - earlier)
@@ -110,7 +114,7 @@ def state_functions(p: Precision) -> Any:
 
     @wp.func
     def momentum_history(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3) -> int:
-        """Return as bits what the course of a momentum is like; forces change it by so much in a substep."""
+        """Return the `MomentumHistory` of a momentum, which applied forces change by `by_forces` in a substep."""
         gained, last, second_difference = momentum_changes(body, half_back, before, earlier)
         if body.impact_flags == 0 and wp.dot(second_difference, second_difference) <= smooth * smooth * wp.dot(
             half_back, half_back
@@ -128,12 +132,13 @@ def state_functions(p: Precision) -> Any:
     def momentum_at_pose(
         body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3, is_free: int, shared: int
     ) -> vec3:
-        """Bring a momentum to the instant of the positions from what it was half a substep, one more and two more ago.
+        """Extrapolate a momentum to the time of the pose, from its values half a substep, one more and two more before.
 
-        To the third order where the motion is smooth: 15/8, -10/8 and 3/8 of them, if those substeps have one length;
-        to the second elsewhere. What forces change of it over a substep is given. After a blow a free body gains what
-        these give if it flies, and else what it gained before, but for what is against the blow. Bodies on joints are
-        all read alike, so that they fit each other; so are bodies that fly and touch, so that their momenta add up.
+        Smooth motion is extrapolated to the third order, with the weights 15/8, -10/8 and 3/8 for equal substeps, other
+        motion to the second order. `by_forces` is the change by applied forces over a substep. After an impact a free
+        body gains that change if it is unsupported, else its gain before the impact without the component against it.
+        Bodies on joints share their history, so that their velocities fit the joints; so do unsupported bodies that
+        touch, so that their momenta add up.
         """
         bits = shared | momentum_history(body, half_back, before, earlier, by_forces)
         gained, last, second_difference = momentum_changes(body, half_back, before, earlier)
@@ -156,13 +161,13 @@ def state_functions(p: Precision) -> Any:
 
     @wp.func
     def by_forces(bodies: Bodies, state: State, b: int) -> vec3:
-        """Return the acceleration that gravity and forces have given a body."""
+        """Return the acceleration of a body by gravity and applied forces in the last step [m/s^2]."""
         f = state.f_last[b]
         return state.fall_last[b] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2])
 
     @wp.func
     def is_thrown_off(bodies: Bodies, state: State, b: int, half: scalar) -> bool:
-        """Tell whether a written velocity takes a body off what pushes it, farther than half a substep brings back."""
+        """Return whether a written velocity separates a body from its support for longer than half a substep."""
         qd, then, qdd = state.qd[b], state.qd_last[b], state.qdd[b]
         push = vec3(qdd[0], qdd[1], qdd[2]) - by_forces(bodies, state, b)
         more = vec3(qd[0] - then[0], qd[1] - then[1], qd[2] - then[2])
@@ -170,11 +175,11 @@ def state_functions(p: Precision) -> Any:
 
     @wp.func
     def read_body(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
-        """Take a body from the state: its centre of mass, and momenta half a substep back.
+        """Read a body from the state: pose, and momenta half a substep before.
 
-        What the last step has left beside the state is not rounded; it counts while the state is as that step left it.
-        A body that has been put elsewhere falls freely there: what held or drove it where it was does so no longer. So
-        does a body without joints that a written velocity throws off what it rests on.
+        Exact values that the last step stored beside the state replace rounded ones while the state is unchanged. A
+        body whose pose was written is in free fall there: forces at its old pose do not act on it. So is a body without
+        joints whose written velocity separates it from its support.
         """
         b = nonnegative_index(b)
         q = state.q[b]
@@ -227,19 +232,19 @@ def state_functions(p: Precision) -> Any:
             body.v_before = body.v - h * gained
             body.spin_before = body.spin - h * torque
         body.force_time = body.h
-        if bodies.inv_mass[b] > scalar(0.0):  # free fall that sets in now acts for half a substep yet
+        if bodies.inv_mass[b] > scalar(0.0):  # a change of gravity acts for half a substep only
             body.v -= scalar(0.5) * body.h * (gravity_of(bodies, b) - state.fall_last[b])
 
     @wp.func
     def applied_impulses(bodies: Bodies, body: Body, b: int, h: scalar):
-        """Return what gravity and forces change of a velocity and of an angular momentum in a substep."""
+        """Return the change of a velocity and of an angular momentum by gravity and applied forces in a substep."""
         f = body.force
         push = h * (gravity_of(bodies, b) + bodies.inv_mass[b] * vec3(f[0], f[1], f[2]))
         return push, h * vec3(f[3], f[4], f[5])
 
     @wp.func
     def is_supported(scene: Scene, n: int) -> bool:
-        """Tell whether joints hold bodies of an island, or something that stays bears them."""
+        """Return whether an island has joints, or a loaded contact with a static body."""
         if scene.islands.jointed[n] == 1:
             return True
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
@@ -251,7 +256,7 @@ def state_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def shared_history(scene: Scene, n: int) -> int:
-        """Return as bits what the courses of the momenta of bodies that fly and touch are like, or 0 for others."""
+        """Return the `MomentumHistory` that unsupported bodies in contact share, or 0 for other islands."""
         if scene.islands.end_body[n] - scene.islands.first_body[n] < 2 or is_supported(scene, n):
             return int(0)
         bits = int(unsupported)
@@ -267,10 +272,7 @@ def state_functions(p: Precision) -> Any:
 
     @wp.func
     def write_body(bodies: Bodies, state: State, body: Body, b: int, h: scalar, before: State, shared: int):
-        """Give a body back to the state: momenta brought to the instant of the positions.
-
-        What is shared with bodies that it touches is given; see `shared_history`.
-        """
+        """Write a body to the state, with velocities at the time of the pose; `shared` is from `shared_history`."""
         b = nonnegative_index(b)
         r = body.r
         state.q[b] = transform(body.x - wp.quat_rotate(r, bodies.com[b]), r)

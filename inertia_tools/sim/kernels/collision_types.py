@@ -42,7 +42,7 @@ def collision_types(p: Precision) -> Any:
         face_count: wp.array(dtype=wp.int32)
         bvh: wp.array(dtype=wp.uint64)
         first_triangle: wp.array(dtype=wp.int32)
-        open_below: wp.array(dtype=wp.int32)  # terrain: what is under a triangle is pushed up, however deep
+        open_below: wp.array(dtype=wp.int32)  # terrain: bodies under a triangle are pushed up, however deep
         closed: wp.array(dtype=wp.int32)  # triangles have an inside
         vertex: wp.array(dtype=vec3)
         plane: wp.array(dtype=vec4)  # unit normal n and offset d of a face, n . x = d
@@ -99,7 +99,7 @@ def collision_types(p: Precision) -> Any:
 
     @wp.struct
     class Contact:
-        """One contact, and what is fixed in the bodies so that its gap can be told again after they have moved.
+        """One contact, and its features fixed in the bodies, by which its gap is measured again after they have moved.
 
         `kind` says how; see `anchors`. Centres and axes are in the axes of the bodies, from their centres of mass.
         """
@@ -118,7 +118,7 @@ def collision_types(p: Precision) -> Any:
         axis_b: vec3
         semi: vec3
 
-    Followed = Contact  # what is fixed in bodies, in double precision: a terrain may lie far from the world's origin
+    Followed = Contact  # double precision: a terrain may lie far from the world's origin
     if p.name != "float64":
         Followed = collision_types(precision("float64")).Contact
 
@@ -127,7 +127,7 @@ def collision_types(p: Precision) -> Any:
         """Contacts that a step follows from their anchors, in slots of their own, `MAX_CONTACTS` a pair."""
 
         count: wp.int32  # slots of a world
-        first_slot: wp.int32  # what the first of them is among those of its world in `Contacts`
+        first_slot: wp.int32  # index of the first one among those of its world in `Contacts`
         stride: wp.int32  # slots of a world there
         nearby: (
             wp.int32
@@ -136,7 +136,7 @@ def collision_types(p: Precision) -> Any:
         used: wp.array(dtype=wp.int32)
         wanted: wp.array(dtype=wp.int32)  # one entry a pair: its contacts come from the narrow phase in this step
         held: wp.array(dtype=wp.int32)  # one entry a pair: how many of its slots are used
-        changed: wp.array(dtype=wp.int32)  # one entry a world: some pair has contacts, or is wanted no more, or anew
+        changed: wp.array(dtype=wp.int32)  # one entry a world: the contacts of some pair have changed
         contact: wp.array(dtype=Followed)
         shape_a: wp.array(dtype=wp.int32)  # as the solver numbers them, one entry a slot
         shape_b: wp.array(dtype=wp.int32)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers too small to be normal are taken as zero while a kernel runs on an x86 processor.
+"""Flushing of denormal numbers to zero while a kernel runs on an x86 processor.
 
-What rounding leaves of a robot at rest in single precision goes down to 1e-40, and such a processor takes a hundred
-times as long to calculate with that: a humanoid that stands took twice as long. A GPU does not mind.
+In single precision the rounding errors of a robot at rest go down to 1e-40, and such a processor takes a hundred times
+as long for denormal numbers: a standing humanoid took twice as long. A GPU does not have this problem.
 """
 
 import warp as wp
@@ -21,7 +21,7 @@ import warp as wp
 """
 )
 def flush_denormals() -> int:
-    """Take such numbers as zero from now on in this thread; return what `restore_denormals` needs."""
+    """Flush denormal numbers to zero from now on in this thread; return the argument of `restore_denormals`."""
     ...
 
 
@@ -33,5 +33,5 @@ def flush_denormals() -> int:
 """
 )
 def restore_denormals(before: int) -> None:
-    """Calculate with such numbers again as the thread did before."""
+    """Restore the thread's former treatment of denormal numbers."""
     ...

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Launches that are captured once and replayed, as many as there is reason to keep."""
+"""Cache of captured graphs of launches, which are replayed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import warp as wp
 
 MOST_KEPT = 256
-"""Steps that are kept captured, of one length between two states each; one takes from 0.2 MB on."""
+"""Most captured steps, each of one length between two states; one takes at least 0.2 MB."""
 
 
 def captured(launch: Callable[[], None], device: str) -> Any:
@@ -21,14 +21,14 @@ def captured(launch: Callable[[], None], device: str) -> Any:
 
 
 class Graphs(dict[tuple[Any, ...], tuple[Any, Any]]):
-    """Graphs, and what must live as long as they do, by what they were captured for.
+    """Graphs with the objects that they refer to, by a key of what they were captured for.
 
-    They hold addresses, and so are known by what stands there: it is kept beside them, so that nothing else comes to
-    stand there. The oldest are forgotten when there are too many, as where every step has a length of its own.
+    Graphs hold addresses, so these objects must live as long, and their memory must not be reused. The oldest
+    graphs are dropped when there are too many, as where every step has a length of its own.
     """
 
     def keep(self, key: tuple[Any, ...], graphs: Any, alive: Any) -> tuple[Any, Any]:
-        """Keep graphs and what they need; return both."""
+        """Keep graphs and the objects that they refer to; return both."""
         while len(self) >= MOST_KEPT:
             del self[next(iter(self))]
         self[key] = graphs, alive

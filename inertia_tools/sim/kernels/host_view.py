@@ -10,9 +10,9 @@ from inertia_tools.spatial import Array
 
 
 class HostView:
-    """What NumPy sees of an array: on a CPU its own memory, looked up once, elsewhere a copy each time.
+    """NumPy view of a Warp array: on a CPU of its own memory, looked up once, elsewhere a copy each time.
 
-    To look it up takes Warp longer than to read the numbers of a robot. Owners of arrays have one for each.
+    Warp takes longer to look it up than to read the numbers of a robot. Owners of arrays have one view for each.
     """
 
     def __init__(self) -> None:
@@ -20,7 +20,7 @@ class HostView:
         self._seen: Array | None = None
 
     def lasting(self) -> dict[str, Any]:
-        """Return nothing: what is looked at lasts where it belongs."""
+        """Return nothing: the array is saved by its owner."""
         return {}
 
     def of(self, array: Any) -> Array:

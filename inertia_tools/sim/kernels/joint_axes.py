@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Directions of a joint, as they are frozen in a substep, and what they make of displacements and of impulses.
+"""Jacobian of a joint: its directions, constant in a substep, applied to displacements and impulses.
 
-Rows 0 to 2 read the displacement at an arm of each body along three axes at right angles, rows 3 to 5 its rotation
-along three others. Both bodies are read along the same axes, the parent with the opposite sign, and each at its own
-arm to one and the same point: so impulses on rows keep angular momentum. Of each joint the axes and two arms are kept;
-matrices of six rows are made of them where they are needed.
+Rows 0 to 2 are the displacement of the joint's point on the child relative to the parent along three orthogonal axes,
+rows 3 to 5 the relative rotation along three further directions. Both bodies use the same axes, and arms to one common
+point, so that impulses conserve angular momentum. A joint stores the axes and two arms; 6 x 6 matrices are built on
+demand. Displacements are about the centre of mass, (linear, angular), in world axes.
 """
 
 from functools import lru_cache
@@ -33,7 +33,7 @@ def axes_functions(p: Precision) -> Any:
 
     @wp.func
     def at_arm(v: vec6, arm: vec3) -> vec3:
-        """Return the displacement, or velocity, of the point at an arm of a body."""
+        """Return the displacement, or velocity, of a body's point at an arm."""
         return linear(v) + wp.cross(angular(v), arm)
 
     @wp.func
@@ -42,7 +42,7 @@ def axes_functions(p: Precision) -> Any:
 
     @wp.func
     def replaced(v: vec6, row: int, value: scalar) -> vec6:
-        """Return a vector with one number replaced; without a store that a wide load would have to wait for."""
+        """Return a vector with one entry replaced; branch-free, as a store would stall a following wide load."""
         return vec6(
             wp.where(row == 0, value, v[0]),
             wp.where(row == 1, value, v[1]),
@@ -54,7 +54,7 @@ def axes_functions(p: Precision) -> Any:
 
     @wp.func
     def masked(v: vec6, rows: int) -> vec6:
-        """Return a vector with zero in all rows that are not in a mask."""
+        """Return a vector with zero in all rows outside a bit mask."""
         none = scalar(0.0)
         return vec6(
             wp.where((rows & 1) != 0, v[0], none),
@@ -67,7 +67,7 @@ def axes_functions(p: Precision) -> Any:
 
     @wp.func
     def columns(axes: mat33, v: vec3) -> vec3:
-        """Return the sum of the rows of a matrix, each times its number: the transpose times a vector."""
+        """Return the transpose of a matrix times a vector."""
         return vec3(
             axes[0, 0] * v[0] + axes[1, 0] * v[1] + axes[2, 0] * v[2],
             axes[0, 1] * v[0] + axes[1, 1] * v[1] + axes[2, 1] * v[2],
@@ -81,24 +81,24 @@ def axes_functions(p: Precision) -> Any:
 
     @wp.func
     def read_child(joint: Joint, move: vec6) -> vec6:
-        """Return what the rows of a joint read of a displacement of its child, about the centre of mass."""
+        """Return J_c d: the rows of a joint for a displacement of its child."""
         return read(joint, joint.arm_child, move)
 
     @wp.func
     def read_parent(joint: Joint, move: vec6) -> vec6:
-        """Return the same of its parent."""
+        """Return J_p d: the rows of a joint for a displacement of its parent."""
         return -read(joint, joint.arm_parent, move)
 
     @wp.func
     def between(joint: Joint, of_child: vec6, of_parent: vec6) -> vec6:
-        """Return how the child's point of a joint goes away from the parent's, and turns against it, world axes."""
+        """Return displacement and rotation of the child's joint point relative to the parent's, world axes."""
         turn, carried = angular(of_child), angular(of_parent)
         way = linear(of_child) + wp.cross(turn, joint.arm_child)
         return joined(way - linear(of_parent) - wp.cross(carried, joint.arm_parent), turn - carried)
 
     @wp.func
     def on_row(joint: Joint, row: int, apart: vec6) -> scalar:
-        """Return what one row of a joint reads of that."""
+        """Return one row of a joint for such a relative displacement."""
         if row < 3:
             axes = joint.axes
             return wp.dot(axes[row], linear(apart))
@@ -112,12 +112,12 @@ def axes_functions(p: Precision) -> Any:
 
     @wp.func
     def load_child(joint: Joint, rows: vec6) -> vec6:
-        """Return what impulses on the rows of a joint do to its child: an impulse, and a moment about the centre."""
+        """Return J_c^T L: impulse and moment on the child, about its centre of mass, for impulses on the rows."""
         return load(joint, joint.arm_child, rows)
 
     @wp.func
     def load_parent(joint: Joint, rows: vec6) -> vec6:
-        """Return the same of its parent."""
+        """Return J_p^T L: the same for the parent."""
         return -load(joint, joint.arm_parent, rows)
 
     @wp.func
@@ -133,12 +133,12 @@ def axes_functions(p: Precision) -> Any:
 
     @wp.func
     def child_rows(joint: Joint) -> mat66:
-        """Return the matrix of `read_child`."""
+        """Return the matrix J_c of `read_child`."""
         return gather(joint.axes, joint.turns, joint.arm_child)
 
     @wp.func
     def parent_rows(joint: Joint) -> mat66:
-        """Return the matrix of `read_parent`."""
+        """Return the matrix J_p of `read_parent`."""
         return scalar(-1.0) * gather(joint.axes, joint.turns, joint.arm_parent)
 
     return SimpleNamespace(

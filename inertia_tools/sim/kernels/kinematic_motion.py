@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How bodies move that answer to no force: by the velocity of the state, or to the poses that are written to it.
+"""Motion of kinematic bodies: by the velocity of the state, or to poses that users write to it.
 
-With a velocity a body goes on from where it is. Without one, a pose that was written since the last step is reached at
-the end of this step, along a path (`paths`) from where the last step left the body; a pose that is farther off than the
-body's own size, or a quarter turn, is taken at once.
+A body with a velocity moves on by it from its pose. For a body without one, a pose written since the last step is the
+target at the end of this step: the body follows a path (`paths`) from its last pose. A target farther away than the
+body's size, or turned by more than a quarter, is reached at once.
 """
 
 from enum import IntEnum
@@ -24,15 +24,15 @@ from inertia_tools.sim.kernels.scene_types import scene_type
 
 
 class MotionSource(IntEnum):
-    """What moves a kinematic body in a step."""
+    """Source of the motion of a kinematic body in a step."""
 
     POSES = 0
     VELOCITY = 1
-    """The one in the state; none if that is zero."""
+    """The velocity in the state; the body stays if it is zero."""
     TELEPORT = 2
-    """Nothing, but it was put there before: how fast it is led on from there is not known."""
+    """A pose that was reached at once: the velocity of a path from there is not known."""
     PATH_CONTINUES = 3
-    """The path of a step whose other launches are yet to come, at the rate in the state."""
+    """The path of a step that has further launches; its rate is in the state."""
 
 
 @lru_cache(maxsize=2)
@@ -54,7 +54,7 @@ def kinematic_functions(p: Precision) -> Any:
 
     @wp.func
     def rotated(r: quat, turn: vec3) -> quat:
-        """Turn an orientation by a rotation vector in world axes [rad]."""
+        """Rotate an orientation by a rotation vector in world axes [rad]."""
         angle = wp.length(turn)
         if angle == scalar(0.0):
             return r
@@ -70,12 +70,12 @@ def kinematic_functions(p: Precision) -> Any:
 
     @wp.func
     def is_stepped(bodies: Bodies, state: State, b: int) -> bool:
-        """Tell whether a step has left a body somewhere."""
+        """Return whether a step has been made with a body."""
         return state.h_last[b] > scalar(0.0) and state.version_last[b] == bodies.version[0]
 
     @wp.func
     def written_displacement(bodies: Bodies, state: State, b: int) -> vec6:
-        """Return displacement and rotation from where the last step left a body to where it is; none if that is far."""
+        """Return displacement and rotation from a body's last pose to the written one [m, rad]; zero if too far."""
         if not is_stepped(bodies, state, b):
             return vec6()
         q = state.q[b]
@@ -90,19 +90,19 @@ def kinematic_functions(p: Precision) -> Any:
 
     @wp.func
     def is_path_goal(bodies: Bodies, state: State, b: int) -> bool:
-        """Tell whether the pose that was written of a body is where it is to be led in the step that begins."""
+        """Return whether the written pose of a body is the target of a path in this step."""
         return is_zero(state.qd[b]) and not is_zero(written_displacement(bodies, state, b))
 
     @wp.func
     def expected_rate(bodies: Bodies, state: State, b: int, time: scalar) -> vec6:
-        """Return about how fast a body is led in a launch of a length."""
+        """Return the approximate velocity of a kinematic body in a launch of length `time` [s]."""
         if state.motion_source[b] == path_continues:
             return state.kinematic_rate[b]
         return state.qd[b] + written_displacement(bodies, state, b) / time
 
     @wp.func
     def plan_to_pose(bodies: Bodies, state: State, body: Body, b: int, way: vec6, rate: vec6, time: scalar):
-        """Plan the path to a pose."""
+        """Plan the path of a body to a pose at displacement `way`."""
         if state.motion_source[b] == teleported:
             body.path_rate = way / time
             body.path_end = way / time
@@ -128,16 +128,16 @@ def kinematic_functions(p: Precision) -> Any:
 
     @wp.func
     def is_ramp(bodies: Bodies, b: int, change: vec6, time: scalar) -> bool:
-        """Tell whether a change of velocity is one that grows evenly over a step."""
+        """Return whether a change of velocity is so small that the velocity grows linearly over the step."""
         most = ramp * time * bodies.max_gravity[0]
         return wp.length(linear(change)) <= most and wp.length(angular(change)) * bodies.extent[b] <= most
 
     @wp.func
     def plan_body(bodies: Bodies, state: State, body: Body, b: int, time: scalar) -> int:
-        """Plan how a body moves in a step, and return what moves it; see `MotionSource`.
+        """Plan the motion of a body in a step, and return its `MotionSource`.
 
-        It is where the state has it, and stays so if there is nothing to do (`is_led`); else `path_way` is from
-        where it is at the start of the step.
+        Its pose is that of the state. `Body.path_remaining` starts there; `Body.moves_kinematically` says whether it
+        moves.
         """
         velocity = state.qd[b]
         rate, way = vec6(velocity), vec6()
@@ -170,9 +170,9 @@ def kinematic_functions(p: Precision) -> Any:
 
     @wp.func
     def last_rate(state: State, body: Body, b: int, h: scalar) -> vec6:
-        """Return the mean velocity of the substep before a step that a body begins, as momenta of others are of then.
+        """Return the mean velocity of the substep before a step, as momenta of dynamic bodies are of that time.
 
-        That of a body whose velocity jumps is the new one. All substeps are taken to be as long.
+        A body whose velocity jumps has the new one. All substeps count as equally long.
         """
         change = body.path_rate - vec6(state.kinematic_rate[b])
         if not is_zero(change):
@@ -181,7 +181,7 @@ def kinematic_functions(p: Precision) -> Any:
 
     @wp.func
     def first_substep(body: Body, left: int, h: scalar):
-        """Return the way of the first of so many substeps that are left of a path, and the velocity after it."""
+        """Return the displacement in the first of the remaining substeps of a path, and the velocity after it."""
         way, rate, end = body.path_remaining, body.path_rate, body.path_end
         displacement, v = advance(linear(way), linear(rate), linear(end), left, h)
         turn, omega = advance(angular(way), angular(rate), angular(end), left, h)
@@ -189,10 +189,10 @@ def kinematic_functions(p: Precision) -> Any:
 
     @wp.func
     def follow_path(scene: Scene, body: Body, b: int, h: scalar, substep: scalar):
-        """Plan a body's path over all launches of a step, each of length h, or go on along it.
+        """Plan a body's path over all launches of a step, each of length h [s], or continue it.
 
         Returns:
-            Way in this launch, velocity after it, and mean velocity of the substep before it.
+            Displacement in this launch, velocity after it, and mean velocity of the substep before it.
         """
         left = scene.islands.launch[1] + 1
         before = vec6()
@@ -210,7 +210,7 @@ def kinematic_functions(p: Precision) -> Any:
 
     @wp.func
     def advance_body(scene: Scene, b: int, left: int, h: scalar):
-        """Move a body along its path over the first of so many substeps that are left of the step."""
+        """Move a body along its path over the first of the remaining substeps of the step."""
         b = nonnegative_index(b)
         part, rate = first_substep(scene.body[b], left, h)
         displacement, turn = linear(part), angular(part)

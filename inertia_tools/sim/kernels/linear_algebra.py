@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Small symmetric systems: the six rows of a joint, and the dense rows of a group of loops."""
+"""Small symmetric systems: the six rows of a joint, and the dense Schur complement of a group of loops."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -26,7 +26,7 @@ def algebra_functions(p: Precision) -> Any:
 
     @wp.func
     def inverse(a: mat66) -> mat66:
-        """Invert a symmetric positive definite matrix (Cholesky)."""
+        """Return the inverse of a symmetric positive definite matrix (Cholesky)."""
         low = mat66()
         for i in range(6):
             for j in range(i + 1):
@@ -49,7 +49,7 @@ def algebra_functions(p: Precision) -> Any:
 
     @wp.func
     def inverse_of_rows(a: mat66, rows: int) -> mat66:
-        """Invert the part of a matrix that belongs to some rows; the others are zero."""
+        """Return the inverse of the submatrix of some rows; the others are zero."""
         part = a
         for i in range(6):
             if (rows & (int(1) << i)) == 0:
@@ -74,12 +74,12 @@ def algebra_functions(p: Precision) -> Any:
 
     @wp.func
     def own_mobility(bodies: Bodies, b: int, q: quat) -> mat66:
-        """Return the inverse of a body's own mass matrix."""
+        """Return the inverse of a body's own 6 x 6 mass matrix, at an orientation."""
         return blocks(bodies.inv_mass[b], world_tensor(q, bodies.inv_inertia[b]))
 
     @wp.func
     def answer_of_rows(joint: Joint, arm: vec3, linear: scalar, tensor: mat33) -> mat66:
-        """Return how the rows of a joint answer to impulses on them through one body, free otherwise."""
+        """Return J W J^T of a joint for one of its bodies, free otherwise."""
         axes, turns = joint.axes, joint.turns
         levers = scalar(-1.0) * axes * wp.skew(arm)  # rows are the moments of unit impulses
         by_levers, by_turns = levers * tensor, turns * tensor
@@ -97,7 +97,7 @@ def algebra_functions(p: Precision) -> Any:
 
     @wp.func
     def mobility_of_rows(scene: Scene, joint: Joint, j: int) -> mat66:
-        """Return how a joint's rows answer to impulses on them, its two bodies being free otherwise."""
+        """Return J W J^T of a joint: the response of its rows to impulses on them, if nothing else holds its bodies."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         a = mat66()
         if not is_static(scene.bodies, child):
@@ -110,7 +110,7 @@ def algebra_functions(p: Precision) -> Any:
 
     @wp.func
     def inertia_of_row(mobility: mat66, held: int, row: int) -> scalar:
-        """Return the inertia that one row shows while others are held: these are eliminated from the mobility."""
+        """Return the effective inertia of a row while others are locked: these are eliminated from the mobility."""
         a = mobility
         for f in range(looped(6)):
             if f != row and (held & (int(1) << f)) != 0:
@@ -121,7 +121,7 @@ def algebra_functions(p: Precision) -> Any:
 
     @wp.func
     def lighter_first(scene: Scene, j: int) -> bool:
-        """Tell whether the child of a joint is the body to move against the other: it moves, and is the lighter one."""
+        """Return whether the child of a joint is the lighter one of its dynamic bodies."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         if is_static(scene.bodies, child):
             return False
@@ -129,10 +129,10 @@ def algebra_functions(p: Precision) -> Any:
 
     @wp.func
     def inertia_of_free_row(scene: Scene, joint: Joint, j: int, row: int) -> scalar:
-        """Return the inertia that the one row shows that a joint leaves free.
+        """Return the effective inertia of the only free row of a joint.
 
-        One body moves along the row, and what momentum it has both lose that follow as one: about their common centre,
-        p^2 / m and L^T I^-1 L of it.
+        One body moves along the row. The two bodies that follow as one reduce its inertia by their common motion: p^2 /
+        m and L^T I^-1 L about their common centre.
         """
         one, other, arm, apart = scene.joints.child[j] + 0, scene.joints.parent[j] + 0, joint.arm_child + vec3(), vec3()
         if not is_static(scene.bodies, other):
@@ -160,7 +160,10 @@ def algebra_functions(p: Precision) -> Any:
 
     @wp.func
     def solve_dense(matrix: wp.array(dtype=scalar), first: int, n: int, x: wp.array(dtype=scalar), at: int):
-        """Solve a symmetric positive definite system in place: its matrix by rows from `first`, its side from `at`."""
+        """Solve a symmetric positive definite system in place (Cholesky).
+
+        The matrix has its rows from `first` on, the right side its entries from `at` on.
+        """
         for i in range(n):
             for j in range(i + 1):
                 s = matrix[first + i * n + j]

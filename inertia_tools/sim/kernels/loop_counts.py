@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Loops that stay loops.
+"""Loop counts that keep Warp from unrolling a loop.
 
-Warp writes a loop of a constant count out, turn after turn. That is quick where small vectors are indexed, and long to
-compile; what is done once in a while is better a loop.
+Warp unrolls a loop of a constant count. That is fast where small vectors are indexed, but slow to compile; code that
+runs rarely is better a loop.
 """
 
 import warp as wp
@@ -11,5 +11,5 @@ import warp as wp
 
 @wp.func
 def looped(count: int) -> int:
-    """Return a count as one that Warp does not take for a constant."""
+    """Return a count that Warp does not treat as a constant."""
     return count

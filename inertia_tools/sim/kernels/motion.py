@@ -1,13 +1,16 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Free motion of a rigid body over a substep, and the effect of an impulse on it.
+"""Free motion of a rigid body over a substep, and its response to impulses.
 
-Velocities are kept half a substep behind the positions (leapfrog), so that constant forces are integrated exactly;
-rotation follows the angular momentum, which is kept exactly, by a method of the sixth order. An impulse times the
-substep's length, in [kg m], moves the body and changes its momentum at once: momenta are sums of impulses, never
-differences of positions, and stay free of the rounding of large coordinates. What rounding leaves out of positions and
-orientations is kept beside them (Kahan's sum); the angular momentum is turned into the body's axes in double precision,
-whatever the precision of the rest, since what turns a body fastest over is small beside it.
+Momenta are kept half a substep behind the poses (leapfrog), so that constant forces are integrated exactly. Rotation
+follows the angular momentum by a method of the sixth order (`rotation`). An impulse times the substep's length, in [kg
+m], moves the body and changes its momenta at once: momenta are sums of impulses, never differences of positions, and do
+not suffer from the rounding of large coordinates. The rounding errors of positions and orientations are kept beside
+them (Kahan's sum). The angular momentum is rotated to body axes in double precision in either precision, as the
+torque-free precession is small beside it.
+
+Steps 0 and 1 in docs/solver.md. Positions are in [m], velocities in [m/s], `spin` is the angular momentum about the
+centre of mass [kg m^2/s], all in world axes.
 """
 
 from functools import lru_cache
@@ -50,23 +53,23 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def turned(q: quat, angle: vec3) -> quat:
-        """Turn an orientation by a rotation vector in world axes [rad]."""
+        """Rotate an orientation by a rotation vector in world axes [rad], to the first order."""
         return wp.normalize(q + increment(angle) * q)
 
     @wp.func
     def world_tensor(q: quat, body_tensor: mat33) -> mat33:
-        """Express a tensor of body axes in world axes."""
+        """Return a tensor given in body axes in world axes."""
         r = axes_of(q)
         return r * body_tensor * wp.transpose(r)
 
     @wp.func
     def rate(bodies: Bodies, b: int, q: quat, spin: vec3) -> vec3:
-        """Return the angular velocity that goes with an angular momentum."""
+        """Return the angular velocity [rad/s] of a body with an angular momentum, in world axes."""
         return wp.quat_rotate(q, bodies.inv_inertia[b] * wp.quat_rotate_inv(q, spin))
 
     @wp.func
     def translate(body: Body, way: vec3):
-        """Move a body's centre, and remember what rounding leaves out (Kahan's sum)."""
+        """Move a body's centre by a displacement [m], and keep the rounding error (Kahan's sum)."""
         x = body.x
         step = way + body.x_low
         there = x + step
@@ -75,7 +78,7 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def add_momenta(body: Body, velocity: vec3, spin: vec3):
-        """Change a body's velocity and angular momentum; in single precision remember what rounding leaves out."""
+        """Change a body's velocity and angular momentum; keep the rounding errors in single precision."""
         if is_single:
             gain = velocity + body.v_low
             v = body.v + gain
@@ -91,7 +94,7 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def add_turn(body: Body, step: quat):
-        """Change a body's orientation by an increment of its quaternion, and remember what rounding leaves out."""
+        """Change a body's orientation by an increment of its quaternion, and keep the rounding error."""
         q = body.r
         way = step + body.r_low
         there = q + way
@@ -100,17 +103,17 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def rotate(body: Body, angle: vec3):
-        """Turn a body by a rotation vector in world axes [rad]."""
+        """Rotate a body by a rotation vector in world axes [rad]."""
         add_turn(body, increment(angle) * body.r)
 
     @wp.func
     def orientation(body: Body) -> wp.quatd:
-        """Return a body's orientation with what rounding has left out of it."""
+        """Return a body's orientation including its rounding error."""
         return whole(body.r, body.r_low)
 
     @wp.func
     def add_exact_turn(body: Body, there: wp.quatd, step: wp.quatd):
-        """Change a body's orientation, `there`, by an increment in double precision."""
+        """Change a body's orientation, `there`, by a quaternion increment in double precision."""
         if is_single:
             end = there + step
             near = quat(scalar(end[0]), scalar(end[1]), scalar(end[2]), scalar(end[3]))
@@ -122,19 +125,19 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def exact_spin(body: Body, spin: vec3) -> wp.vec3d:
-        """Return an angular momentum of a body with what rounding has left out of it."""
+        """Return an angular momentum of a body including its rounding error."""
         if is_single:
             return exact(spin) + exact(body.spin_low)
         return exact(spin)
 
     @wp.func
     def spin_freely(bodies: Bodies, body: Body, b: int, spin: vec3, h: scalar):
-        """Turn a body freely for a time h, its angular momentum being kept; note its tensors and rate of before."""
+        """Rotate a body for a time h [s] at constant angular momentum; update its tensors and rate."""
         turn_freely(bodies, body, b, spin, h, True)
 
     @wp.func(inline=False)
     def turn_freely(bodies: Bodies, body: Body, b: int, spin: vec3, h: scalar, touches: bool):
-        """Do the same; the rate, and the inverse of the tensor, are noted only where bodies may touch."""
+        """Do the same; without contacts the rate and the inverse tensor are not updated."""
         b = nonnegative_index(b)
         there = orientation(body)
         axes = exact_axes_of(there)
@@ -170,13 +173,13 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def exact_rate(bodies: Bodies, body: Body, b: int, spin: vec3) -> vec3:
-        """Return the angular velocity that goes with an angular momentum, rounded once."""
+        """Return the angular velocity [rad/s] of a body with an angular momentum, computed in double precision."""
         axes = exact_axes_of(orientation(body))
         return rounded(axes * rate_of(bodies.inv_inertia[b], wp.transpose(axes) * exact_spin(body, spin)))
 
     @wp.func
     def store_free_motion(body: Body):
-        """Note what free motion was by itself."""
+        """Store the momenta and the pose after free motion."""
         body.v_free = body.v
         body.spin_free = body.spin
         if is_single:
@@ -189,14 +192,14 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def gravity_of(bodies: Bodies, b: int) -> vec3:
-        """Return the acceleration of a body by gravity."""
+        """Return the gravitational acceleration of a body [m/s^2]."""
         return bodies.gravity_scale[b] * bodies.gravity[bodies.world[b]]
 
     @wp.func
     def predict(bodies: Bodies, body: Body, b: int, force: vec3, torque: vec3, h: scalar, decay: scalar, touches: bool):
-        """Move a body freely over the substep; its angular momentum keeps the ratio `decay` besides.
+        """Move a body freely over the substep: x += h v, v += k (g + f / m); angular momentum decays by `decay`.
 
-        What free motion was by itself is noted only where bodies may touch.
+        `touches` says whether contacts or loops may need the free motion, which is stored only then.
         """
         b = nonnegative_index(b)
         body.x0 = body.x
@@ -226,7 +229,7 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def restore_free_motion(body: Body):
-        """Take back what impulses of this substep have done to a body."""
+        """Undo the impulses of this substep on a body."""
         body.v = body.v_free
         body.spin = body.spin_free
         if is_single:
@@ -239,13 +242,13 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def move_to_start(body: Body):
-        """Put a body where it was at the start of the substep, its momenta as they are."""
+        """Put a body at its pose at the start of the substep; its momenta do not change."""
         body.x = body.x0
         body.r = body.r0
 
     @wp.func
     def clear_momenta(body: Body):
-        """Take the momenta from a body."""
+        """Set the momenta of a body to zero."""
         body.v = vec3()
         body.spin = vec3()
         body.v_low = vec3()
@@ -253,7 +256,7 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def keep_start_pose(body: Body):
-        """Leave a body where it was at the start of the substep, at rest."""
+        """Put a body at its pose at the start of the substep, with zero momenta."""
         body.x = body.x0
         body.x_low = body.x0_low
         body.r = body.r0
@@ -262,7 +265,7 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def is_static(bodies: Bodies, b: int) -> bool:
-        """Tell whether a body, or the world, does not answer to forces."""
+        """Return whether a body, or the world (-1), does not respond to forces."""
         if b < 0:
             return True
         return bodies.inv_mass[b] == scalar(0.0)
@@ -271,12 +274,12 @@ def motion_functions(p: Precision) -> Any:
     def kinetic_product(
         bodies: Bodies, body: Body, b: int, v: vec3, spin: vec3, other_v: vec3, other_spin: vec3
     ) -> scalar:
-        """Return the product of two motions of a body by its inertia, over its mass: of one with itself, its square."""
+        """Return the inner product of two motions of a body by its inertia, over its mass [m^2/s^2]."""
         return wp.dot(v, other_v) + bodies.inv_mass[b] * wp.dot(spin, body.inv_tensor * other_spin)
 
     @wp.func
     def square_of_speed(bodies: Bodies, body: Body, b: int, v: vec3, spin: vec3) -> scalar:
-        """Return twice the kinetic energy of a body over its mass."""
+        """Return twice the kinetic energy of a body over its mass [m^2/s^2]."""
         return kinetic_product(bodies, body, b, v, spin, v, spin)
 
     @wp.func
@@ -298,7 +301,10 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def apply_impulse_exactly(bodies: Bodies, body: Body, b: int, impulse: wp.vec3d, twist: wp.vec3d, h: scalar):
-        """Do the same without rounding: what iterates give and take back may far exceed what is left in the end."""
+        """Do the same in double precision.
+
+        Outer iterates may apply and remove far larger impulses than those that remain.
+        """
         if is_single:
             inv_mass, per_h = wp.float64(bodies.inv_mass[b]), one / wp.float64(h)
             way = inv_mass * impulse
@@ -322,7 +328,7 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def mobility(bodies: Bodies, body: Body, b: int, arm: vec3, direction: vec3) -> scalar:
-        """Return the displacement at an arm along a direction, for a unit impulse there [1/kg]."""
+        """Return the displacement at an arm along a direction, by a unit impulse there [1/kg]."""
         if is_static(bodies, b):
             return scalar(0.0)
         twist = wp.cross(arm, direction)
@@ -330,15 +336,15 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def free_displacement_at(body: Body, arm: vec3, h: scalar) -> vec3:
-        """Return how far the free motion of a substep has carried the body's material at an arm, to the first order.
+        """Return the displacement of a body's material at an arm by free motion, to the first order [m].
 
-        The rate there is what counts, not the chord: a ball that rolls does not slip.
+        It is the rate times h, not the chord: a ball that rolls does not slip.
         """
         return h * (body.v_free + wp.cross(body.omega_free, arm))
 
     @wp.func
     def rate_by_impulses(body: Body) -> vec3:
-        """Return the rate that impulses of this substep have given a body so far [rad/s]."""
+        """Return the change of a body's angular velocity by impulses of this substep so far [rad/s]."""
         spin = body.spin - body.spin_free
         if is_single:
             spin = spin + (body.spin_low - body.spin_low_free)
@@ -346,7 +352,7 @@ def motion_functions(p: Precision) -> Any:
 
     @wp.func
     def displacement_by_impulses(body: Body, arm: vec3, h: scalar) -> wp.vec3d:
-        """Return how far impulses of this substep have moved the body's material at an arm so far."""
+        """Return the displacement of a body's material at an arm by impulses of this substep so far [m]."""
         v = exact(body.v) - exact(body.v_free)
         spin = exact(body.spin) - exact(body.spin_free)
         if is_single:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Places in arrays that are known not to be negative.
+"""Array indices that are known not to be negative.
 
-Warp counts negative places from the end of an array. Each access then loads the length and corrects the place, which is
-half of what it costs, unless the compiler can see that there is nothing to correct.
+Warp counts negative indices from the end of an array. Each access then loads the length and corrects the index, half of
+its cost, unless the compiler knows that the index is not negative.
 """
 
 import warp as wp
@@ -13,5 +13,5 @@ SIGN_LEFT_OUT = wp.constant(0x7FFFFFFF)
 
 @wp.func
 def nonnegative_index(i: int) -> int:
-    """Return a place, which must not be negative, so that the compiler sees that."""
+    """Return an index, which must not be negative, in a form that the compiler knows not to be negative."""
     return i & SIGN_LEFT_OUT

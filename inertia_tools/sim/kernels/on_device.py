@@ -29,7 +29,7 @@ def known_device(name: str) -> Any:
 
 @dataclass(eq=False)
 class OnDevice:
-    """What has its arrays in one precision on one device.
+    """An owner of arrays in one precision on one device.
 
     Attributes:
         precision: Types of its numbers.

@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Paths of what is moved to given positions, one a step: rigid drives and kinematic bodies.
+"""Paths through positions that are given once a step, for rigid drives and kinematic bodies.
 
-A position that is asked for at the end of a step tells neither the velocity there nor the acceleration until then. A
-path begins at the present velocity v0 and goes on with the constant acceleration that ends at the position:
-v1 = 2 way / dt - v0. So contacts feel the acceleration of whatever samples a smooth motion, and a position that stays
-leaves no velocity. In between the path is Hermite's cubic.
+A target position at the end of a step defines neither the velocity there nor the acceleration until then. A path starts
+at the present velocity v0 and has the constant acceleration that reaches the position: v1 = 2 way / dt - v0. So
+contacts feel the acceleration of any smooth sampled motion, and a constant position has no velocity. Between steps the
+path is Hermite's cubic.
 
-By itself that would keep an error e of the velocity for ever, as e, -e, e: where motion sets in between two samples, or
-at a speed. It makes accelerations change by c, c', c with c - c' = 8 e / dt, where those of a smooth motion change
-evenly, and so it is found and taken away.
+An error e of the velocity would persist as e, -e, e: where motion starts between two samples, or with a velocity. Then
+accelerations change by c, c', c with c - c' = 8 e / dt, while those of a smooth motion change evenly; so the error is
+detected and removed.
 """
 
 from functools import lru_cache
@@ -31,7 +31,7 @@ def path_functions(p: Precision) -> Any:
 
     @wp.func
     def belong_together(change: vec3, last_change: vec3) -> bool:
-        """Tell whether two changes of acceleration are so much of one size that they belong to one motion."""
+        """Return whether two changes of acceleration are of similar size, as in one smooth motion."""
         a, b = wp.length(change), wp.length(last_change)
         return a <= most * b and b <= most * a
 
@@ -68,7 +68,7 @@ def path_functions(p: Precision) -> Any:
 
     @wp.func
     def advance(remaining: vec3, rate: vec3, end: vec3, left: int, h: scalar):
-        """Return the way of the first of so many substeps that are left, and the velocity after it."""
+        """Return the displacement in the first of the remaining substeps, and the velocity after it."""
         if left <= 1:
             return remaining, end
         time, s = scalar(left) * h, scalar(1.0) / scalar(left)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Warp types of one precision, and the structures of arrays that kernels take.
 
-Single and double precision are two sets of types and kernels made from the same text.
+Single and double precision are two sets of types and kernels made from the same source.
 """
 
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ class Precision(NumberTypes):
     """Types of one precision.
 
     Attributes:
-        Bodies, Joints, Loops, Shapes: Structures of arrays of what does not change.
-        State, Control, Contacts: Those of what goes from step to step.
-        Rows, Row, RelaxationRow: The contacts of a step, one of them, and what sweeps read of it.
-        Body, Joint, Dof: Scratch of one substep of a body, a joint, and a degree of freedom.
-        System, Node: The Hessian, its factor and its loops, and what is a body's in it.
+        Bodies, Joints, Loops, Shapes: Structures of arrays of the model.
+        State, Control, Contacts: Those that persist from step to step.
+        Rows, Row, RelaxationRow: The contacts of a step, one of them, and its part for Gauss-Seidel sweeps.
+        Body, Joint, Dof: A body, a joint, and a degree of freedom in a substep.
+        System, Node: The Hessian with its factor and its loops, and the part of one body.
         Options: Settings of a solver.
     """
 
@@ -54,7 +54,7 @@ class Precision(NumberTypes):
 
         By value, each call that is not inlined would copy kilobytes.
         """
-        reference: Any = wp.ref  # indexed by what a function has made, as no type of Python is
+        reference: Any = wp.ref  # Python's typing does not know types made by functions
         return [reference[getattr(self, name)] for name in names]
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays that users put in the place of those of states and controls."""
+"""Replacement of arrays of states and controls by those of users."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def refuse_another_kind(name: str, array: Any, old: Any) -> None:
     """Refuse an array that cannot stand in the place of another.
 
     Args:
-        name: What it is to be, for the message.
-        array: It.
-        old: The one that is there.
+        name: Its name in the message.
+        array: The new array.
+        old: The present one.
 
     Raises:
         OptionError: It is of another type, length or device, or there is none to take the place of.
@@ -31,7 +31,7 @@ def refuse_another_kind(name: str, array: Any, old: Any) -> None:
 
 
 def _is_alike(array: Any, other: Any) -> bool:
-    """Tell whether one array can stand in the place of another."""
+    """Return whether one array can replace another."""
     if not isinstance(array, wp.array) or other is None:
         return False
     return bool(

@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Free rotation over a substep, as an increment of the orientation that small turns do not lose in rounding.
+"""Free rotation over a substep, as an increment of the orientation that keeps small angles exact.
 
-In the body's axes the angular momentum m follows Euler's equation m' = m x u, where u = J m is the rate. Its Taylor
-series gives u over the substep, and the exponential of Magnus in the form of the sixth order (Blanes, Casas and Ros
-2000) the rotation that u makes. Both begin at the angular momentum of the world, so that this is never integrated.
+In body axes the angular momentum m follows Euler's equation m' = m x u, where u = J m is the angular velocity. A Taylor
+series gives u over the substep, and a Magnus expansion of the sixth order (Blanes, Casas and Ros 2000) the rotation by
+u. Both start from the angular momentum in world axes, which therefore is never integrated.
 
-In single precision too, what is not small beside a whole turn is computed in double precision: near the separatrix of a
-tumbling body a part in 1e8 of its energy is a thousandth of its period. It is about 150 operations a body.
+In single precision too, quantities that are not small beside a full turn are computed in double precision: near the
+separatrix of a tumbling body an energy error of 1e-8 changes its period by a thousandth. It takes about 150 operations
+a body.
 """
 
 from functools import lru_cache
@@ -27,7 +28,7 @@ def rotation_functions(p: Precision) -> Any:
     scalar, vec3, quat, mat33 = p.scalar, p.vec3, p.quat, p.mat33
     exact = rounding_functions(p).exact
     small_turn = wp.constant(scalar(SMALL_TURN_SQUARED[p.name]))
-    # Warp reads literals, and what is reckoned from them, in single precision
+    # Warp evaluates literals and expressions of them in single precision
     one, one_d, two_d = wp.constant(scalar(1.0)), wp.constant(wp.float64(1.0)), wp.constant(wp.float64(2.0))
     half = wp.constant(scalar(0.5))
     sine_1, sine_2, sine_3 = (wp.constant(scalar(1.0 / n)) for n in (48, 3840, 645120))
@@ -83,7 +84,7 @@ def rotation_functions(p: Precision) -> Any:
 
     @wp.func
     def whole(q: quat, low: quat) -> wp.quatd:
-        """Return an orientation with what rounding leaves out of it."""
+        """Return an orientation including its rounding error."""
         return wp.quatd(
             wp.float64(q[0]) + wp.float64(low[0]),
             wp.float64(q[1]) + wp.float64(low[1]),

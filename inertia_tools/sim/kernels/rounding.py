@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Between the precision of a scene and double precision; in double precision nothing changes."""
+"""Conversions between the precision of a scene and double precision; in double precision they change nothing."""
 
 from functools import lru_cache
 from types import SimpleNamespace

@@ -10,7 +10,7 @@ LEAK = wp.constant(1e-5)
 """Square of the distance from a tie within which a leaky maximum is rounded off; Newton's."""
 
 LEAST_DIVISOR = wp.constant(1e-15)
-"""What `safe_div` divides by in place of zero; Newton's."""
+"""Divisor of `safe_div` in place of zero; Newton's."""
 
 
 @wp.func
@@ -77,7 +77,7 @@ def vec_abs(a: wp.vec3) -> wp.vec3:
 
 @wp.func
 def vec_allclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> bool:
-    """Tell whether |a - b| <= atol + rtol |b| for each entry; an infinite entry is close to its like only."""
+    """Return whether |a - b| <= atol + rtol |b| for each entry; an infinite entry is close to its like only."""
     close = True
     for i in range(len(a)):
         gap = wp.abs(a[i] - b[i])
@@ -88,7 +88,7 @@ def vec_allclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> bool
 
 @wp.func
 def vec_inside_limits(a: Any, lower: Any, upper: Any) -> bool:
-    """Tell whether lower <= a <= upper for each entry."""
+    """Return whether lower <= a <= upper for each entry."""
     inside = True
     for i in range(len(a)):
         inside = inside and lower[i] <= a[i] and a[i] <= upper[i]

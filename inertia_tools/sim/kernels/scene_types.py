@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The Warp structure of all that a step reads and writes.
+"""The Warp structure of all data of a step.
 
-Functions of the step that work on several parts of it take the scene, and the number of the island, body, joint or row.
-Those that work on one part take that part.
+Functions that need several parts of it take the scene and the number of an island, body, joint or row. Functions that
+need one part take that part.
 """
 
 from functools import lru_cache
@@ -26,9 +26,10 @@ def scene_type(p: Precision) -> Any:
 
     @wp.struct
     class Scene:
-        """The model and its state, how it is stepped, and what a step works in.
+        """The model, its state and the settings, and the data that a step works in.
 
-        Settings have one entry a world. Options have one an island: its world's settings, and the present substep.
+        Settings have one entry a world. Options have one an island: a copy of its world's settings, and the present
+        substep.
         """
 
         bodies: p.Bodies  # from here on the model
@@ -37,15 +38,15 @@ def scene_type(p: Precision) -> Any:
         shapes: p.Shapes
         colliders: collision.Colliders
         clusters: island.Clusters
-        settings: wp.array(dtype=p.Options)  # from here on what goes in
+        settings: wp.array(dtype=p.Options)  # from here on inputs
         control: p.Control
         state_in: p.State
-        state_out: p.State  # from here on what comes out, and is kept for the next step
+        state_out: p.State  # from here on outputs, and memory for the next step
         contacts: p.Contacts
         rows: p.Rows
         anchored: collision.Anchored
         islands: island.Islands
-        options: wp.array(dtype=p.Options)  # from here on what a substep works in
+        options: wp.array(dtype=p.Options)  # from here on data of a substep
         body: wp.array(dtype=p.Body)
         joint: wp.array(dtype=p.Joint)
         dof: wp.array(dtype=p.Dof)

@@ -23,14 +23,14 @@ def struct_array(struct: Any, device: str, count: int = 1) -> Any:
     content = np.frombuffer(bytearray(bytes(struct.__ctype__()) * count), np.uint8)
     if wp.get_device(device).is_cpu:
         array: Any = wp.array(ptr=content.ctypes.data, dtype=struct._cls, shape=(count,), device=device)
-        array._ref = content  # Warp does not own what it is told the address of
+        array._ref = content  # Warp does not own the memory of an address
         return array
     return _beside(device)[1].submit(_copied, content.view(_dtype_of(struct._cls)), struct._cls, device).result()
 
 
 @cache
 def _dtype_of(struct: Any) -> np.dtype[Any]:
-    """Return how NumPy sees a structure; Warp writes it anew each time, in milliseconds for nested ones."""
+    """Return how NumPy sees a structure; Warp takes milliseconds to derive it for nested ones."""
     dtype: np.dtype[Any] = np.dtype(struct.numpy_dtype())
     return dtype
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The constraints of an island in one substep, by what the island is made of."""
+"""Choice of the solver for the constraints of an island: free bodies, jointed bodies, or sweeps."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -35,7 +35,7 @@ def constraint_functions(p: Precision) -> Any:
     def solve_constraints(scene: Scene, n: int) -> int:
         """Solve the constraints of an island.
 
-        Return 1 if the last outer iterate has moved bodies, 0 if it has found all where it should be.
+        Return 1 if the last outer iterate has moved bodies, 0 if it found no error to correct.
         """
         if scene.options[n].sweeps == 1:
             sweep_island(scene, n)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the outer iterates of an augmented Lagrangian do to one contact: multipliers, bounds of friction, residuals.
+"""One contact in an outer iterate of the augmented Lagrangian: multipliers, friction bound, residuals.
 
-An iterate begins with multipliers and a bound, `lambda_n_start` and so on, and ends with those that have been applied.
-The residual of a multiplier L with a displacement r that is to vanish is w |L - P(L + r / w)|, P projecting onto what
-Coulomb's law allows.
+An iterate starts with multipliers and a bound, `lambda_n_start` and so on, and ends with those that have been applied.
+The natural residual of a multiplier L and a displacement r that should vanish is w |L - P(L + r / w)|, where P projects
+onto the forces that Coulomb's law allows ("The merit function" in docs/solver.md).
 """
 
 from functools import lru_cache
@@ -64,20 +64,20 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def reset_multipliers(row: Row):
-        """Take nothing over from the iterates before but the bounds."""
+        """Start the next iterate without multipliers, but with the friction bounds."""
         row.lambda_n_start = wp.float64(0.0)
         row.recovery_start = wp.float64(0.0)
         row.lambda_t_start = wide_vec3()
 
     @wp.func
     def reset_friction(row: Row):
-        """Go back to the bound of the last iterate, and to the stiffness of friction of the first."""
+        """Restore the friction bound of the last iterate, and the tangential stiffness of the first one."""
         row.bound = row.bound - row.bound_error
         row.slip_stiffness = slip_stiffness / wp.float64(row.w_t)
 
     @wp.func
     def clear_bounds(row: Row):
-        """Let friction give nothing, torsional and rolling friction included."""
+        """Start the next iterate without friction, torsional and rolling friction included."""
         row.lambda_r_start = wide_vec3()
         row.bound = wp.float64(0.0)
         row.torsion_bound = wp.float64(0.0)
@@ -85,12 +85,12 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def reset_twist(row: Row):
-        """Do the same for torsional and rolling friction."""
+        """Start the next iterate without the multiplier of torsional and rolling friction."""
         row.lambda_r_start = wide_vec3()
 
     @wp.func
     def expected_load(contacts: Contacts, row: Row) -> wp.float64:
-        """Return the normal multiplier of the last substep; what is new would be stopped by its bodies alone."""
+        """Return the normal multiplier of the last substep; for a new contact, the one that stops its bodies alone."""
         load = wp.float64(contacts.lambda_n[row.slot])
         if load == zero:
             return wp.max(zero, row.gap_error) / wp.float64(row.w_n)
@@ -98,12 +98,12 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def raise_slip_stiffness(row: Row, stiffness: wp.float64):
-        """Let friction that sticks be as stiff as that, if it is softer, and as far as rounding allows."""
+        """Raise the tangential stiffness to a value, as far as rounding allows."""
         row.slip_stiffness = wp.max(row.slip_stiffness, wp.min(stiffness, most_stiffness / wp.float64(row.w_t)))
 
     @wp.func
     def begin_contact(contacts: Contacts, row: Row, mass: wp.float64):
-        """Begin a substep with the multipliers that the last one has left; the island has such a mass."""
+        """Start a substep from the multipliers of the last one; `mass` is that of the island [kg]."""
         w_n = wp.float64(row.w_n)
         row.stiffness = wp.clamp(island_stiffness * mass, local_stiffness / w_n, most_stiffness / w_n)
         row.slip_stiffness = slip_stiffness / wp.float64(row.w_t)
@@ -128,7 +128,7 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def apply_start(row: Row):
-        """Apply the multipliers that an iterate begins with."""
+        """Mark the multipliers that an iterate starts with as applied."""
         row.applied = (row.lambda_n_start + row.recovery_start) * unit_normal(row) + row.lambda_t_start
         row.applied_normal = row.lambda_n_start
         row.applied_recovery = row.recovery_start
@@ -141,12 +141,12 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def gap_residual(scene: Scene, row: Row, h: scalar) -> wp.float64:
-        """Return how much a gap lacks of what it is to become, where the impulses applied so far have led."""
+        """Return target gap minus gap after the impulses applied so far [m]."""
         return row.gap_error - wp.dot(unit_normal(row), moved_by_impulses(scene, row, h))
 
     @wp.func
     def measure(scene: Scene, row: Row, h: scalar):
-        """Begin the outer iterates: what the gap lacks, and the slip, where the impulses applied so far have led."""
+        """Start the outer iterates: measure gap residual and slip after the impulses applied so far."""
         displacement = moved_by_impulses(scene, row, h)
         normal = unit_normal(row)
         row.residual_n = row.gap_error - row.recovery - wp.dot(normal, displacement)
@@ -161,7 +161,7 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def angle_of(scene: Scene, row: Row, h: scalar) -> wide_vec3:
-        """Return how far the first body has turned against the second since sticking began."""
+        """Return the rotation of the first body relative to the second one since sticking began [rad]."""
         a, b = row.body_a, row.body_b
         by = rotation_by_impulses(scene.bodies, scene.body[a], a, h) - rotation_by_impulses(
             scene.bodies, scene.body[b], b, h
@@ -170,7 +170,7 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def measure_twist(scene: Scene, row: Row, h: scalar):
-        """Do the same for torsional and rolling friction."""
+        """Measure the rotation of torsional and rolling friction."""
         row.angle = angle_of(scene, row, h)
         row.rotation = wide_vec3()
 
@@ -181,7 +181,7 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def linearise_bound(row: Row, slip: wide_vec3):
-        """Note on which piece of its law a contact is where the iterate has led, and how that answers to its bound."""
+        """Store the slip direction of a sliding contact, and the slope of its bound, at the end of the iterate."""
         y = row.lambda_t_start - row.slip_stiffness * slip
         size = wp.length(y)
         row.slip_direction = wide_vec3()
@@ -196,12 +196,12 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def displacement_by_contact(row: Row) -> wp.float64:
-        """Return the displacement that a contact has made [m]."""
+        """Return the displacement that a contact has caused [m]."""
         return wp.float64(row.w_n) * wp.length(row.applied)
 
     @wp.func
     def path_length(now: wp.array(dtype=p.Body), b: int, arm: vec3, h: scalar) -> wp.float64:
-        """Return how far a body and what is at an arm of it go in a substep, whether they slip or not."""
+        """Return the length of the path of a body's point at an arm in a substep [m], with or without slip."""
         if b < 0:
             return zero
         turning = wp.length(now[b].omega_free) * wp.length(arm)
@@ -209,15 +209,15 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def dead_band(slip: wide_vec3, least: wp.float64) -> wide_vec3:
-        """Return a slip without so much of it."""
+        """Return a slip shortened by a length, zero if it is shorter."""
         return (wp.max(zero, wp.length(slip) - least) / wp.max(wp.length(slip), tiniest)) * slip
 
     @wp.func
     def end_iterate(scene: Scene, row: Row, h: scalar):
-        """End an outer iterate: take the tangential multiplier and the bound that it has found for the next one.
+        """End an outer iterate: take its tangential multiplier and bound, measure again, return the residuals [m].
 
-        Gap and slip are measured for it as well; return their residuals [m]. Axles of two wheels are parallel but for
-        rounding: what that leaves of their ways would be taken back without end.
+        The residuals are those of gap and slip. Slip below the rounding of the paths is none: the axles of two wheels
+        are parallel but for rounding, and their slips would be taken back without end.
         """
         w, w_t = wp.float64(row.w_n), wp.float64(row.w_t)
         normal = unit_normal(row)
@@ -247,7 +247,7 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def end_twist_iterate(scene: Scene, row: Row, h: scalar) -> wp.float64:
-        """Do the same for torsional and rolling friction, and return its residual [m]."""
+        """Do the same for torsional and rolling friction, and return the residual [m]."""
         l_n, m = load_of(row), row.applied_moment
         w_r = wp.float64(row.w_n) * row.angle_per_displacement * row.angle_per_displacement
         row.torsion_bound = wp.float64(row.mu_torsional) * l_n
@@ -263,15 +263,15 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def accept_normal_multipliers(row: Row):
-        """Take the normal multipliers that an iterate has found for the next one."""
+        """Start the next iterate with the normal multipliers of this one."""
         row.recovery_start = row.applied_recovery
         row.lambda_n_start = row.applied_normal
 
     @wp.func
     def end_contact(row: Row):
-        """End a substep: keep the multipliers that were applied.
+        """End a substep: store the multipliers that were applied, and whether the contact slides.
 
-        What slips does not stick, even if its multiplier is a little smaller than a bound that is not quite settled.
+        A contact with slip slides, even if its multiplier is slightly below a bound that has not quite converged.
         """
         l_n = load_of(row)
         l_t = row.applied - l_n * unit_normal(row)
@@ -282,7 +282,7 @@ def iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def end_twist(row: Row):
-        """Do the same for torsional and rolling friction."""
+        """Store the multiplier of torsional and rolling friction."""
         row.lambda_r = rounded(row.applied_moment)
 
     return SimpleNamespace(

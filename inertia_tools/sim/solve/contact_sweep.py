@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts one after the other (Gauss-Seidel): impulses that keep features out of solids, with Coulomb friction.
+"""Gauss-Seidel sweeps over contacts: XPBD's contact constraint with Coulomb friction, one contact after the other.
 
-Impulses act equal and opposite at one point, so that momentum is kept. Friction takes back the tangential
-displacement that a contact has made since it began to stick, also what an earlier substep left over; so a body that
-sticks does not creep. The friction disc is isotropic.
+Impulses act equal and opposite at one point, which conserves momentum. Friction takes back the tangential displacement
+since sticking began, including that of earlier substeps, so that sticking bodies do not creep. The friction disc is
+isotropic. The direct solve does not use this module.
 """
 
 from functools import lru_cache
@@ -46,7 +46,7 @@ def touch_functions(p: Precision) -> Any:
 
     @wp.func
     def count_touching(scene: Scene, n: int):
-        """Count the contacts of each body of an island that overlap where free motion takes it; see `relaxation_of`."""
+        """Count the contacts of each body that overlap after free motion; see `relaxation_of`."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.body[scene.islands.body[i]].overlap_count = int(0)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
@@ -56,7 +56,7 @@ def touch_functions(p: Precision) -> Any:
 
     @wp.func
     def relaxation_of(scene: Scene, row: Row, options: Options) -> scalar:
-        """Return the ratio of a contact's multiplier that a pass applies, the same for both bodies."""
+        """Return the factor of a contact's multiplier in a sweep, the same for both bodies."""
         if options.sweeps == 0:
             return scalar(1.0)
         ratio = options.contact_relaxation
@@ -94,7 +94,7 @@ def touch_functions(p: Precision) -> Any:
 
     @wp.func
     def sweep_contact(scene: Scene, row: Row, options: Options):
-        """Resolve one contact."""
+        """Solve one contact."""
         n = row.normal
         moved = wp.dot(exact(n), moved_by_impulses(scene, row, options.h))
         last = row.lambda_n
@@ -107,7 +107,7 @@ def touch_functions(p: Precision) -> Any:
 
     @wp.func
     def sweep_twist(scene: Scene, row: Row, options: Options):
-        """Take back the turn of a contact that is swept, as far as Coulomb's law allows."""
+        """Take back the rotation of a contact, as far as torsional and rolling friction allow."""
         last = row.lambda_r
         lambda_n = row.lambda_n
         if lambda_n > scalar(0.0) or wp.dot(last, last) > scalar(0.0):
@@ -126,14 +126,14 @@ def touch_functions(p: Precision) -> Any:
 
     @wp.func
     def is_within(moment: scalar, most: scalar) -> scalar:
-        """Return 1 where a moment is granted, 0 where it is too great."""
+        """Return 1 where a moment is within its bound, else 0."""
         if moment <= most:
             return scalar(1.0)
         return scalar(0.0)
 
     @wp.func
     def clamp_length(moment: vec3, most: scalar) -> vec3:
-        """Return a moment no greater than that."""
+        """Return a moment scaled to a bound, if it exceeds it."""
         return wp.min(scalar(1.0), most / (wp.length(moment) + least)) * moment
 
     return SimpleNamespace(sweep_contact=sweep_contact, sweep_twist=sweep_twist, count_touching=count_touching)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is counted of the solves of islands: those that have not settled always, and a log where it is asked for.
+"""Convergence statistics: the number of solves that have not converged, and an optional log of solves.
 
 The log has two parts: substeps with a new contact, and all others. Each counts, for the solve of an island in a
-substep, its Newton steps, and the decade of the natural residual of Coulomb's law [m] over g h^2.
+substep, its Newton steps, and the decade of its natural residual of Coulomb's law [m] over g h^2.
 """
 
 import math
@@ -31,7 +31,7 @@ def convergence_functions(p: Precision) -> Any:
 
     @wp.func
     def has_new_contact(scene: Scene, n: int) -> bool:
-        """Tell whether a contact of an island presses that did not in the last substep."""
+        """Return whether a contact of an island carries a load that had none in the last substep."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
             if scene.rows.row[k].lambda_n > scalar(0.0) and scene.contacts.lambda_n[scene.rows.row[k].slot] == scalar(
@@ -42,14 +42,14 @@ def convergence_functions(p: Precision) -> Any:
 
     @wp.func
     def displacement_by_gravity(scene: Scene, h: scalar) -> wp.float64:
-        """Return the displacement that gravity gives in a substep."""
+        """Return the displacement by gravity in a substep, g h^2 [m]."""
         return wp.float64(scene.bodies.max_gravity[0]) * wp.float64(h) * wp.float64(h)
 
     @wp.func
     def accepted_residual(scene: Scene, n: int, h: scalar) -> wp.float64:
-        """Return the residual [m] that is slight; joints leave contacts as far off as they are.
+        """Return the residual that is accepted [m]; for contacts on joints it is no less than the joints' error.
 
-        Without gravity there is no measure for it, and it is zero.
+        Without gravity there is no scale for it, and it is zero.
         """
         most = accepted * displacement_by_gravity(scene, h)
         if most > zero and scene.islands.jointed[n] == 1:
@@ -58,7 +58,7 @@ def convergence_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def log_solve(scene: Scene, n: int, h: scalar, solves: int):
-        """Log the solve of an island in a substep."""
+        """Log the solve of an island in a substep, which took `solves` Newton steps."""
         part = 2 * n
         if has_new_contact(scene, n):
             part += 1

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The order in which the bodies of an island are eliminated, and which blocks of the factor that fills in.
+"""Elimination order of the bodies of an island, and the blocks of the factor that fill in.
 
-The graph has a node for each body that moves, and an edge where a contact or a joint lies between two of them. The node
-of minimum degree is eliminated next (Tinney and Walker 1967); its neighbours become neighbours of each other. A body is
-eliminated after all bodies that hang on it, so that its joint goes with its own node (`factorisation`).
+The graph has a node for each dynamic body, and an edge for each contact or joint between two of them. The node of
+minimum degree is eliminated next (Tinney and Walker 1967); its neighbours become neighbours of each other. A body is
+eliminated after all its children in the joint tree, so that its joint belongs to its own node (`factorisation`).
 """
 
 from functools import lru_cache
@@ -18,7 +18,7 @@ from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 
 ELIMINATED = -1
-"""Stands for the number of children that a body waits for, once it is eliminated itself."""
+"""Value of `Node.pending_children` once the body itself is eliminated."""
 
 
 @lru_cache(maxsize=2)
@@ -39,7 +39,7 @@ def order_functions(p: Precision) -> Any:
 
     @wp.func
     def connect(scene: Scene, b: int, other: int) -> bool:
-        """Make one body a neighbour of another, unless it is; return whether there was room."""
+        """Make one body a neighbour of another; return whether there was room."""
         if has_neighbour(scene, b, other):
             return True
         degree = scene.system.node[b].degree
@@ -61,7 +61,7 @@ def order_functions(p: Precision) -> Any:
 
     @wp.func
     def build_graph(scene: Scene, n: int, end_row: int) -> bool:
-        """Connect the bodies of an island by its joints and its contacts up to one; return whether there was room."""
+        """Connect the bodies of an island by its joints and its rows up to `end_row`; return whether there was room."""
         fits = bool(True)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].degree = int(0)
@@ -80,7 +80,7 @@ def order_functions(p: Precision) -> Any:
 
     @wp.func
     def least_connected(scene: Scene, n: int) -> int:
-        """Return the body of minimum degree among those that wait for no child; -1 for none."""
+        """Return the body of minimum degree without pending children; -1 for none."""
         best = int(-1)
         least = scene.bodies.neighbours + 1
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -92,7 +92,7 @@ def order_functions(p: Precision) -> Any:
 
     @wp.func
     def eliminate(scene: Scene, b: int, first_link: int, end_link: int) -> bool:
-        """Eliminate a body from the graph; its links are its neighbours of now. Return whether there was room."""
+        """Eliminate a body from the graph; its present neighbours become its links. Return whether there was room."""
         degree = scene.system.node[b].degree
         scene.system.node[b].pending_children = eliminated
         scene.system.node[b].first_link = first_link
@@ -115,7 +115,7 @@ def order_functions(p: Precision) -> Any:
 
     @wp.func
     def link_of(system: System, b: int, other: int) -> int:
-        """Return the link of an eliminated body to another one that is eliminated later, or -1."""
+        """Return the link of an eliminated body to one that is eliminated later, or -1."""
         first = system.node[b].first_link
         for i in range(first, first + system.node[b].link_count):
             if system.link_body[i] == other:
@@ -124,7 +124,7 @@ def order_functions(p: Precision) -> Any:
 
     @wp.func
     def link_rows(scene: Scene, n: int):
-        """Find the block of each row that lies between two bodies that move."""
+        """Find the block of each row between two dynamic bodies."""
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             a, b = scene.rows.row[k].body_a, scene.rows.row[k].body_b
@@ -138,7 +138,7 @@ def order_functions(p: Precision) -> Any:
 
     @wp.func
     def order_connected(scene: Scene, n: int, end_row: int) -> bool:
-        """List the bodies of an island in the order of their elimination, and their links; return whether they fit."""
+        """List the bodies of an island in elimination order, and their links; return whether they fit."""
         if not build_graph(scene, n, end_row):
             return False
         place = scene.islands.first_body[n]
@@ -156,7 +156,7 @@ def order_functions(p: Precision) -> Any:
 
     @wp.func
     def order_island(scene: Scene, n: int, sweeps: int):
-        """Order an island, by its joints alone where the factor has no room for its contacts, or they are swept."""
+        """Order an island; without its contacts if these are swept, or the factor has no room for them."""
         planned = int(0)
         if sweeps == 0 and order_connected(scene, n, scene.islands.end_row[n]):
             planned = int(1)

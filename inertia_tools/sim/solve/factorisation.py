@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sparse block factorisation of an island's Hessian on the displacements that its joints allow.
+"""Sparse block Cholesky factorisation of an island's Hessian on the displacements that its joints allow.
 
-The node of body c on a joint of parent p has the displacement d_c = A d_p + N q - E r. The columns of E are the
-displacements of c that the joint's coordinates read as one each, those of N are the ones that are not held, A carries c
-along with p, and r is what held coordinates are off by. So q is all that is left to solve for (Featherstone 2008,
-chapter 7; the null space of the held rows). A body that no joint holds has N = 1.
+The node of body c with a joint to parent p has the displacement d_c = A d_p + N q - E r. The columns of E are
+displacements of c that change one joint coordinate by one each, those of N are the ones of free coordinates, A is rigid
+motion with p, and r is the error of locked coordinates. So q is the only unknown (Featherstone 2008, chapter 7; the
+null space of the locked rows). A body without a joint has N = 1.
 
 With the node's Hessian H, blocks B_o to its neighbours o, load g and stiffness k of the coordinates, in this order:
 
@@ -13,7 +13,7 @@ With the node's Hessian H, blocks B_o to its neighbours o, load g and stiffness 
     S = N^T H N + k = R R^T                   X_o = R^-1 N^T (B_o + H A [o = p])       y = R^-1 (N^T g' + f)
     H_oo' -= X_o^T X_o'                       g_o -= X_o^T y - B_o^T E r
 
-and back from the root: q = R^-T (y - sum X_o d_o). All of it in double precision.
+Back substitution from the root gives q = R^-T (y - sum X_o d_o). All of it is in double precision.
 """
 
 from functools import lru_cache
@@ -54,7 +54,7 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func
     def begin_node(scene: Scene, body: Body, node: Node, b: int):
-        """Begin a factorisation with a body's own mass."""
+        """Start the Hessian of a body with its own mass matrix."""
         h = wide_mat66()
         tensor = body.tensor
         for i in range(3):
@@ -102,7 +102,7 @@ def factor_functions(p: Precision) -> Any:
     def add_coupling(
         system: System, link: int, arm: vec3, other_arm: vec3, spring: wide_mat33, turn_spring: wide_mat33
     ):
-        """Add the same to the block between its two bodies, the arm being that of the one eliminated first."""
+        """Add it to the block between its two bodies; `arm` belongs to the one eliminated first."""
         turn = wp.skew(exact(arm))
         right = spring * wp.transpose(wp.skew(exact(other_arm)))
         below = turn * spring
@@ -118,7 +118,7 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func
     def lever(scene: Scene, b: int) -> wide_vec3:
-        """Return the centre of a body from that of the body that it hangs on, which carries it along."""
+        """Return the vector from the parent's centre of mass to that of a body, both on one joint."""
         j = scene.bodies.joint[b]
         return exact(scene.joint[j].arm_parent) - exact(scene.joint[j].arm_child)
 
@@ -145,7 +145,7 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func
     def add_block(system: System, one: int, other: int, m: wide_mat66):
-        """Add to the Hessian between two bodies, rows of the first."""
+        """Add to the Hessian between two bodies, with rows of the first one."""
         link = link_of(system, one, other)
         if link >= 0:
             fill_block(system, link, block_of(system, link) + m)
@@ -155,7 +155,7 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func
     def find_basis(node: Node, joint: Joint):
-        """Find the columns of N of a body on a joint, as the first rows of a matrix, and their stiffness."""
+        """Write the columns of N of a body on a joint as matrix rows, and their stiffness."""
         basis = wide_mat66()
         stiffness = wide_vec6()
         count = int(0)
@@ -172,7 +172,7 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func
     def pivot_of(node: Node, s: wide_mat66, count: int):
-        """Keep the Cholesky factor of a pivot, with reciprocals on its diagonal."""
+        """Store the Cholesky factor of a pivot, with reciprocals on its diagonal."""
         low = s
         for i in range(count):
             for j in range(i):
@@ -188,7 +188,7 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func
     def forward_rows(low: wide_mat66, x: wide_mat66, count: int) -> wide_mat66:
-        """Return R^-1 x of the first rows of a matrix."""
+        """Return R^-1 x for the first rows of a matrix."""
         out = x
         for i in range(count):
             for c in range(6):
@@ -200,7 +200,7 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def factor_free(system: System, node: Node):
-        """Eliminate a body that no joint holds: N = 1, and nothing carries it."""
+        """Eliminate a body without a joint: N = 1, and no parent."""
         pivot_of(node, node.hessian, 6)
         low = node.pivot
         first = node.first_link
@@ -211,7 +211,7 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func
     def update_neighbours(system: System, node: Node):
-        """Take X_o^T X_o' from the Hessian of the neighbours of an eliminated body, and between them."""
+        """Subtract X_o^T X_o' from the Hessian of and between the neighbours of an eliminated body."""
         first = node.first_link
         for n in range(first, first + node.link_count):
             if system.is_filled[n] == 1:
@@ -229,7 +229,7 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def factor_hinge(scene: Scene, node: Node, b: int):
-        """Eliminate a body on a joint with one free coordinate, nothing but its parent being its neighbour."""
+        """Eliminate a body on a joint with one free coordinate whose only neighbour is its parent."""
         h = node.hessian
         e = first_row(node.basis)
         pull = h * e
@@ -263,7 +263,7 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func
     def backward_hinge(scene: Scene, node: Node, b: int, only_load: bool):
-        """Find the displacement of such a body, that of its parent being known."""
+        """Compute the displacement of such a body from that of its parent."""
         q = node.reduced_load[0]
         d = wide_vec6()
         if not only_load:
@@ -335,14 +335,14 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func
     def factor_island(scene: Scene, n: int):
-        """Factor the Hessian of an island, which has been assembled."""
+        """Factorise the assembled Hessian of an island."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.order[i]
             factor_node(scene, scene.system.node[b], b)
 
     @wp.func(inline=False)
     def forward_node(scene: Scene, node: Node, b: int, only_load: bool):
-        """Reduce the load of a body into those of its neighbours, with what joints ask for unless only loads count."""
+        """Reduce the load of a body into those of its neighbours; `only_load` leaves out joint errors and forces."""
         g = node.load
         y = g
         first = node.first_link
@@ -388,7 +388,7 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def backward_node(scene: Scene, node: Node, b: int, only_load: bool):
-        """Find the displacement of a body, those of its neighbours being known."""
+        """Compute the displacement of a body from those of its neighbours."""
         y = node.reduced_load
         first = node.first_link
         for n in range(first, first + node.link_count):
@@ -420,7 +420,7 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func
     def substitute(scene: Scene, n: int, only_load: bool):
-        """Reduce all loads, then find all displacements."""
+        """Reduce all loads, then compute all displacements."""
         first, end = scene.islands.first_body[n], scene.islands.end_body[n]
         for i in range(first, end):
             b = scene.islands.order[i]
@@ -437,12 +437,12 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func
     def solve_island(scene: Scene, n: int):
-        """Find the displacements `System.step` of an island for the loads `System.load`, which are used up."""
+        """Compute the displacements `System.step` of an island for the loads `Node.load`, which are consumed."""
         substitute(scene, n, False)
 
     @wp.func
     def solve_loads(scene: Scene, n: int):
-        """Find how the island answers to the loads alone: its joints hold, and their springs give nothing besides."""
+        """Compute the response of an island to loads alone, without the errors and spring forces of its joints."""
         substitute(scene, n, True)
 
     return SimpleNamespace(

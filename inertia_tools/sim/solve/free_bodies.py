@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The outer iterates of an island of free bodies: Newton's method and relaxation take turns until contacts settle."""
+"""Outer iterates for an island of free bodies: Newton's method and relaxation alternate until they converge.
+
+This is step 3 of docs/solver.md, with the relaxation that "The merit function" describes there.
+"""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -59,7 +62,7 @@ def free_body_functions(p: Precision) -> Any:
 
     @wp.func
     def moves_fast(scene: Scene, n: int, h: scalar) -> bool:
-        """Tell whether a body of an island moves so far in a substep; see `FAST_BODY_RATIO`."""
+        """Return whether a body of an island moves fast; see `FAST_BODY_RATIO`."""
         least = scalar(fast_ratio * displacement_by_gravity(scene, h)) / h
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
@@ -69,9 +72,9 @@ def free_body_functions(p: Precision) -> Any:
 
     @wp.func
     def iterate(scene: Scene, n: int, h: scalar, count: int) -> int:
-        """Move bodies to the minimum of the merit function; return the Newton steps that it took.
+        """Move bodies to the minimum of the merit function; return the number of Newton steps.
 
-        At first, the contacts of bodies that move fast are relaxed instead if one Newton step does not get there.
+        In the first iterate, contacts of fast bodies are relaxed instead if one Newton step does not reach it.
         """
         start_displacements(scene, n, h, count)
         relaxes = count == 0 and moves_fast(scene, n, h)
@@ -85,10 +88,10 @@ def free_body_functions(p: Precision) -> Any:
 
     @wp.func
     def relax_unsettled(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
-        """Relax contacts that have not settled, and return as `end_iterate` does.
+        """Relax contacts that have not converged, and return as `end_iterate` does.
 
-        As long as that takes a tenth of the residual off, and in place of the last iterate in any case, more sweeps
-        follow. A slight residual will do where bodies move fast, and in place of the last iterate.
+        Relaxations repeat as long as each takes a tenth off the residual, and always in place of the last iterate. A
+        residual up to `ACCEPTED_RESIDUAL` is accepted where bodies move fast, and in place of the last iterate.
         """
         is_last, ratio = count == most_iterates - 1, wp.float64(0.0)
         for _ in range(most_relaxations):
@@ -109,14 +112,14 @@ def free_body_functions(p: Precision) -> Any:
 
     @wp.func
     def restart_without_friction(scene: Scene, n: int):
-        """Begin the last iterate at the start of the substep, without multipliers and without friction."""
+        """Start the last iterate from the start of the substep, without multipliers and without friction."""
         restart_solve(scene, n)
         forget_friction(scene, n)
         measure_contacts(scene, n, scene.options[n].h, scene.islands.first_row[n])
 
     @wp.func(inline=False)
     def run_iterates(scene: Scene, n: int, first: int) -> wp.vec2i:
-        """Make outer iterates from such a one on; return whether contacts have settled, and the Newton steps made."""
+        """Make outer iterates from number `first` on; return whether they converged, and the Newton steps made."""
         h, ratio, made = scene.options[n].h, wp.float64(0.0), int(0)
         for count in range(first, most_iterates):
             if count % relaxation_period == relaxation_period - 1 and (
@@ -141,9 +144,9 @@ def free_body_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def solve_free_bodies(scene: Scene, n: int):
-        """Solve the contacts of an island of free bodies, unless all lies still that acts."""
+        """Solve the contacts of an island of free bodies, unless the last multipliers hold it still."""
         settled, solves, first = int(1), int(0), int(0)
-        scene.rows.residual[n] = wp.float64(0.0)  # of no contact, if none acts
+        scene.rows.residual[n] = wp.float64(0.0)  # of an empty working set
         still = scene.islands.end_working[n] == scene.islands.first_row[n] or holds_last_multipliers(
             scene, n, scene.options[n].h
         )

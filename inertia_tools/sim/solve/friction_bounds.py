@@ -1,15 +1,14 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bounds of friction for the next outer iterate: a Newton step on b = mu L(b), L being the normal multipliers.
+"""Friction bounds of the next outer iterate, by a Newton step on b = mu L_n(b), L_n being the normal multipliers.
 
-With the bounds b of an iterate and the error F = mu L - b that it has found, the bounds of the next one are b + x:
+With the bounds b of an iterate and their error F = mu L_n - b, those of the next one are b + x:
 
     (1 - G) x = F        G x = -mu K n.d        d = H^-1 J^T (t x)        H the Hessian at the minimum (`factorisation`)
 
-A contact that slides along t takes x more of friction; the displacements d which that makes change what each contact
-presses with by -K n.d. The system is solved by GMRES (Saad and Schultz 1986), each of whose products costs a back
-substitution. To solve for multipliers and bounds at once is the same step (Alart and Curnier 1991); its Hessian is not
-symmetric.
+A contact that slides along t gets x more friction; the resulting displacements d change its normal multiplier by -K
+n.d. GMRES solves the system (Saad and Schultz 1986); each product costs a back substitution. Solving for multipliers
+and bounds at once is the same step (Alart and Curnier 1991), with a Hessian that is not symmetric.
 """
 
 from functools import lru_cache
@@ -52,7 +51,7 @@ def bound_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def find_response(scene: Scene, n: int, column: int):
-        """Find the displacements of an island, `System.step`, when bounds change by a column of the basis."""
+        """Compute the displacements of an island, `System.step`, for a change of bounds by a Krylov column."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
@@ -68,12 +67,12 @@ def bound_functions(p: Precision) -> Any:
 
     @wp.func
     def bound_change(scene: Scene, row: Row) -> wp.float64:
-        """Return by how much the image of a contact's bound changes with those displacements."""
+        """Return the change of mu L_n of a contact with those displacements: (G x) [kg m]."""
         return -row.bound_slope * wp.dot(unit_normal(row), relative_displacement(scene.bodies, row, scene.system.step))
 
     @wp.func
     def product(scene: Scene, n: int, a: int, b: int) -> wp.float64:
-        """Return the scalar product of two columns of the basis."""
+        """Return the inner product of two Krylov columns."""
         total = wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
@@ -82,7 +81,7 @@ def bound_functions(p: Precision) -> Any:
 
     @wp.func
     def add_column(scene: Scene, n: int, a: int, share: wp.float64, b: int):
-        """Add a share of one column to another."""
+        """Add `share` times column a to column b."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
             scene.rows.row[k].krylov[b] = scene.rows.row[k].krylov[b] + share * scene.rows.row[k].krylov[a]
@@ -96,7 +95,7 @@ def bound_functions(p: Precision) -> Any:
 
     @wp.func
     def begin_basis(scene: Scene, n: int):
-        """Make the errors of the bounds of contacts that slide the first column."""
+        """Make F of sliding contacts the first column."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
             scene.rows.row[k].krylov[0] = wp.where(slides(scene.rows.row[k]), scene.rows.row[k].bound_error, zero)
@@ -112,7 +111,7 @@ def bound_functions(p: Precision) -> Any:
 
     @wp.func
     def orthogonalise(scene: Scene, n: int, column: int) -> numbers:
-        """Take from the next column what lies along those before, scale it to one; return the shares and its length."""
+        """Make the next column orthonormal to those before (Arnoldi); return the projections and its length."""
         shares = numbers()
         for i in range(column + 1):
             shares[i] = product(scene, n, i, column + 1)
@@ -125,7 +124,7 @@ def bound_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def combine(scene: Scene, n: int, upper: square, rest: numbers, count: int):
-        """Make the solution of the least squares problem, whose upper triangle is known, the first column."""
+        """Write the least-squares solution, from its upper triangular system, to the first column."""
         share = rest
         for r in range(count):
             i = count - 1 - r
@@ -138,7 +137,7 @@ def bound_functions(p: Precision) -> Any:
 
     @wp.func
     def solve(scene: Scene, n: int, size: wp.float64):
-        """Make the solution x of the contacts that slide the first column, which is F over its length now."""
+        """Write the solution x for sliding contacts to the first column, which holds F / |F| at first."""
         upper, cosine, sine, rest = square(), numbers(), numbers(), numbers()
         rest[0] = size
         count = int(0)
@@ -164,10 +163,11 @@ def bound_functions(p: Precision) -> Any:
 
     @wp.func
     def update_bound(row: Row, change: wp.float64):
-        """Give a contact its bound.
+        """Set the friction bound of a contact to b + F + change.
 
-        Where the step goes against the error, more friction presses a contact together by more than that, and no bound
-        at which it slides is stable (Painleve 1895): the plain iterate leads away, until it sticks or parts.
+        Where the step goes against the error, more friction presses the contact together by more than that, and no
+        bound with sliding is stable (Painleve 1895): the fixed-point iterate leads away, until the contact sticks or
+        separates.
         """
         step = row.bound_error + change
         if step * row.bound_error >= zero or wp.abs(row.bound_error) <= bound_tolerance * row.bound:
@@ -175,7 +175,7 @@ def bound_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def find_bounds(scene: Scene, n: int):
-        """Find the bounds of the next outer iterate; `Row.bound` is mu L of the last one."""
+        """Compute the bounds of the next outer iterate; `Row.bound` is mu L_n of the last one."""
         begin_basis(scene, n)
         size = wp.sqrt(product(scene, n, 0, 0))
         if size > zero:
@@ -190,7 +190,7 @@ def bound_functions(p: Precision) -> Any:
 
     @wp.func
     def damp_bounds(scene: Scene, n: int):
-        """Go half the way from the bounds of an iterate to those that it has found; what parts rubs no more."""
+        """Average the bounds of an iterate with mu L_n that it found; separated contacts get no friction."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
             if scene.rows.row[k].bound > zero:

@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Inertia that light bodies on joints get in a substep in which they carry a heavy load: their geometric stiffness.
+"""Geometric stiffness as added inertia of light bodies on joints that carry a heavy load.
 
-A joint pulls along the directions of the substep's start. While a body turns, a force F on its arm r drives it back
-with the stiffness (F . r) (1 - r r^T / r^2), which such directions make explicit: bodies of inertia I are thrown apart
-where h^2 (F . r) > 4 I, as links of 1 kg are by a weight of 1000 kg at their end. With more inertia, for a < 4,
+Joints pull along their directions at the start of the substep. While a body rotates, a joint force F at its arm r has
+the geometric stiffness (F . r) (1 - r r^T / r^2), which such directions make explicit. Bodies of inertia I are unstable
+where h^2 (F . r) > 4 I, as links of 1 kg under a weight of 1000 kg. With added inertia A, for a < 4,
 
-    (I + A) (turn - turn before) = what joints and efforts give        A = the positive part of h^2 (F . r) (..) / a - I
+    (I + A) (rotation - last rotation) = joint and applied moments     A = the positive part of h^2 (F . r) (..) / a - I
 
 all modes have (h w)^2 <= a, whatever the bodies are joined to, since kinetic energy is no less than that of rotations
 alone. This is Newmark's method (1959) with beta = 1 / a on the modes that are too fast, and explicit on all others: it
-takes no energy from a swing, whose error stays one of the second order. Neighbours that turn against each other are
-damped besides. Geometric stiffness as an inertia: Andrews, Teichmann and Kövecses (2017). F is what the same substep
-asks for without it.
+takes no energy from a swing, whose error stays of the second order. Neighbours that rotate against each other are
+damped in addition. Geometric stiffness as inertia: Andrews, Teichmann and Koevecses (2017). F is the joint force of the
+same substep without A. Step 4 in docs/solver.md.
 """
 
 from functools import lru_cache
@@ -50,7 +50,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
 
     @wp.func
     def phase_of_pull(bodies: Bodies, b: int, arm: vec3, pull: wp.float64) -> wp.float64:
-        """Return a bound of what a pull F . r gives to the square of h w of a body, the arm being in its axes."""
+        """Return a bound of the contribution of a pull F . r to (h w)^2 of a body; the arm is in body axes."""
         square = wp.dot(arm, arm)
         if pull <= zero or is_static(bodies, b) or square == p.scalar(0.0):
             return zero
@@ -60,7 +60,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
 
     @wp.func
     def angular_response(bodies: Bodies, b: int, arm: vec3) -> p.scalar:
-        """Return a bound of the square of the rate (h w)^2 that an impulse of one at an arm in a body's axes gives."""
+        """Return the square of a bound of (h w)^2 for a unit impulse at an arm in body axes."""
         square = wp.dot(arm, arm)
         if square == p.scalar(0.0):
             return square
@@ -70,7 +70,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
 
     @wp.func
     def is_slack(scene: Scene, n: int) -> bool:
-        """Tell of an island that touches nothing, at little cost, whether its own motion pulls no joint hard."""
+        """Return whether an island without contacts and loops has too little tension to need added inertia, cheaply."""
         if (
             scene.islands.end_row[n] > scene.islands.first_row[n]
             or scene.islands.end_group[n] > scene.islands.first_group[n]
@@ -93,20 +93,20 @@ def geometric_stiffness_functions(p: Precision) -> Any:
 
     @wp.func
     def load(scene: Scene, b: int, f: wide_vec3):
-        """Add to what the joint of a body has to give."""
+        """Add to the load that a body's joint has to balance."""
         if not is_static(scene.bodies, b):
             scene.system.node[b].load = scene.system.node[b].load + wide_vec6(f[0], f[1], f[2], zero, zero, zero)
 
     @wp.func
     def load_row(scene: Scene, row: Row):
-        """Take what a contact gives from it."""
+        """Subtract the force of a contact from it."""
         f = force(row, row.displacement) - row.applied
         load(scene, row.body_a, -f)
         load(scene, row.body_b, f)
 
     @wp.func
     def pull_of_loop(scene: Scene, k: int) -> wide_vec3:
-        """Return what a row of a joint that closes a loop pulls its child by."""
+        """Return the force of a loop-closing joint's row on its child."""
         if scene.loops.row_dof[k] >= 0 or scene.loops.row_index[k] > 2:
             return wide_vec3()
         axes = scene.joint[scene.loops.row_joint[k]].axes
@@ -114,7 +114,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
 
     @wp.func
     def add_phases(scene: Scene, joint: Joint, j: int, f: wide_vec3) -> wp.float64:
-        """Add a joint's pulls to the bounds of its bodies, which loads have room for; return the larger one."""
+        """Add a joint's contributions to the bounds of its bodies, in `Node.load[3]`; return the larger one."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         of_child = phase_of_pull(scene.bodies, child, scene.joints.child_point[j], wp.dot(f, exact(joint.arm_child)))
         of_parent = phase_of_pull(
@@ -131,7 +131,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def find_forces(scene: Scene, n: int) -> wp.float64:
-        """Find what joints give their bodies at the minimum that has been found; return a bound of all (h w)^2."""
+        """Compute the joint forces at the minimum; return a bound of (h w)^2 of all bodies."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             given = scene.body[b].load
@@ -162,7 +162,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
 
     @wp.func
     def add_pull(body: Body, arm: vec3, f: wide_vec3):
-        """Add the geometric stiffness of a force at an arm to that of a body."""
+        """Add the geometric stiffness of a force at an arm to `Body.added_inertia`."""
         r = exact(arm)
         square = wp.dot(r, r)
         if square > zero:
@@ -173,7 +173,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
 
     @wp.func
     def pull_joint(scene: Scene, joint: Joint, j: int, f: wide_vec3):
-        """Do so for both bodies of a joint, which pulls the child by the impulse f."""
+        """Do so for both bodies of a joint, which acts on the child with the force f."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         if not is_static(scene.bodies, child):
             add_pull(scene.body[child], joint.arm_child, f)
@@ -207,13 +207,13 @@ def geometric_stiffness_functions(p: Precision) -> Any:
 
     @wp.func
     def is_unstable(body: Body) -> bool:
-        """Tell whether a body is pulled so hard that it may be thrown."""
+        """Return whether a body's geometric stiffness exceeds the stability limit."""
         _axes, size = wp.eig3(missing_inertia(body, phase_limit))
         return wp.max(size) > zero
 
     @wp.func
     def add_inertia(body: Body):
-        """Turn the geometric stiffness of a body into the inertia that it needs."""
+        """Convert the geometric stiffness of a body to its added inertia."""
         axes, size = wp.eig3(missing_inertia(body, phase_target))
         body.has_added_inertia = int(wp.max(size) > zero)
         body.added_inertia = wp.mat33d()
@@ -223,22 +223,22 @@ def geometric_stiffness_functions(p: Precision) -> Any:
 
     @wp.func
     def load_turn(body: Body, twist: wide_vec3):
-        """Put a moment on a body for the solve to come."""
+        """Apply a moment to a body in the coming solve."""
         body.load = body.load + joined(vec3(), rounded(twist))
 
     @wp.func
     def turn_of(bodies: Bodies, body: Body, b: int, spin: vec3) -> wide_vec3:
-        """Return by how much a momentum turns a body in the substep."""
+        """Return the rotation of a body by an angular momentum in the substep [rad]."""
         return exact(body.h * rate(bodies, b, body.r, spin))
 
     @wp.func
     def inertia_of(body: Body) -> wp.float64:
-        """Return twice the mean inertia of a body, with what it has been given."""
+        """Return twice the mean inertia of a body, added inertia included."""
         return wp.float64(wp.trace(body.tensor)) + wp.trace(body.added_inertia)
 
     @wp.func
     def damp(bodies: Bodies, child: Body, parent: Body, c: int, b: int):
-        """Damp how two bodies turn against each other, by no more than the lighter one may lose."""
+        """Damp the relative rotation of two bodies, scaled by the smaller added inertia."""
         inertia = child.added_inertia
         if wp.trace(child.added_inertia) == zero or wp.trace(child.added_inertia) > inertia_of(parent):
             inertia = parent.added_inertia
@@ -249,7 +249,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
 
     @wp.func
     def load_added_inertia(scene: Scene, n: int):
-        """Damp what has been given inertia; efforts have turned it freely as if it had none, which is taken back."""
+        """Damp bodies with added inertia, and remove the rotation that applied moments gave them without it."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.body[b].has_added_inertia == 1:
@@ -263,7 +263,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
 
     @wp.func
     def add_geometric_inertia(scene: Scene, n: int) -> bool:
-        """Give the bodies of an island the inertia that they need; tell whether one does, so that the minimum moves."""
+        """Add the necessary inertia to the bodies of an island; return whether there is any: the minimum moves then."""
         if is_slack(scene, n):
             return False
         if find_forces(scene, n) <= phase_limit:

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The constraints of an island in one substep: outer iterates of an augmented Lagrangian around Newton's method.
+"""Outer iterates of the augmented Lagrangian: steps that islands of free and of jointed bodies share.
 
-Each outer iterate minimises the merit function with the multipliers, and the bounds of friction, of the one before;
-multipliers and bounds that it finds are those of the next one. It ends where the natural residual of Coulomb's law is
-small, and joints, which are measured again after each iterate, hold.
+Each outer iterate minimises the merit function with the multipliers and friction bounds of the last one (`newton`);
+those at its minimum belong to the next one. The iteration ends when the natural residual of Coulomb's law is small, and
+joints, measured again after each iterate, hold (step 3 in docs/solver.md).
 """
 
 from functools import lru_cache
@@ -84,6 +84,7 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func
     def mass_of(scene: Scene, n: int) -> wp.float64:
+        """Return the mass of an island [kg]."""
         total = wp.float64(0.0)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             total += wp.float64(scene.bodies.mass[scene.islands.body[i]])
@@ -91,7 +92,7 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def begin_contacts(scene: Scene, n: int, first: int):
-        """Let rows that act, from a place on, begin a substep with the multipliers that the last one has left."""
+        """Start a substep from the multipliers of the last one, for the working set from an index on."""
         mass = mass_of(scene, n)
         for i in range(first, scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
@@ -101,9 +102,9 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def measure_contacts(scene: Scene, n: int, h: scalar, first: int):
-        """Begin the outer iterates: what gaps lack, and slips, where the impulses applied so far have led.
+        """Start the outer iterates: measure gap residuals and slips after the impulses applied so far.
 
-        Those of rows that act, from a place on.
+        This covers the working set from an index on.
         """
         for i in range(first, scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
@@ -113,14 +114,14 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func
     def last_velocity_displacement(body: Body, h: scalar) -> wide_vec6:
-        """Return the displacement that takes a body from free motion to where its last velocities would."""
+        """Return the displacement from free motion to where the velocities of the last substep lead."""
         lin = wp.float64(h) * (exact(body.v_before) - exact(body.v_free))
         ang = exact(h * (body.inv_tensor * (body.spin_before - body.spin_free)))
         return joined(lin, ang)
 
     @wp.func(inline=False)
     def start_displacements(scene: Scene, n: int, h: scalar, count: int):
-        """Start from the velocities that bodies had before this substep, or from where they are."""
+        """Set the initial displacements of Newton's method: by the last velocities in the first iterate, else zero."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             scene.system.displacement[b] = wide_vec6()
@@ -139,7 +140,7 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func
     def release_compliant_rows_of(joint: Joint) -> bool:
-        """Turn the rows of a joint that give into springs on free coordinates; return whether the Hessian changes."""
+        """Turn compliant rows of a joint into springs on free coordinates; return whether the Hessian changes."""
         stiffness = wide_vec6()
         mask = int(joint.mask)
         if (mask & compliant) != int(0):
@@ -167,7 +168,7 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func
     def apply_contact(scene: Scene, row: Row):
-        """Put what a contact compliant at the minimum, less what it has given already, on its bodies."""
+        """Apply the contact multiplier at the minimum, less the part applied before, to the loads of its bodies."""
         f = force(row, row.displacement)
         df = f - row.applied
         row.applied = f
@@ -185,7 +186,7 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func
     def displace(body: Body, move: vec6, h: scalar):
-        """Move a body on a joint, and its momenta with it."""
+        """Move a body on a joint, and change its momenta accordingly."""
         lin, ang = vec3(move[0], move[1], move[2]), vec3(move[3], move[4], move[5])
         translate(body, lin)
         add_momenta(body, lin / h, body.tensor * (ang / h))
@@ -193,7 +194,7 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def apply_minimum(scene: Scene, n: int, h: scalar) -> scalar:
-        """Move bodies as the minimum asks for; return the square of the farthest displacement of those on joints."""
+        """Move bodies to the minimum; return the square of the largest displacement of those on joints."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
@@ -221,7 +222,7 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func
     def impulse_of_joint(joint: Joint, load: wide_vec6, displacement: wide_vec6) -> vec6:
-        """Return the impulse that a load on the child leaves to the rows that hold or give, and note bounded laws'."""
+        """Return the impulse on locked and compliant rows for a load on the child; store that of dry friction."""
         rows = joint.mask
         lambda_friction = wide_vec6()
         if (joint.mask & compliant) != int(0):
@@ -234,7 +235,7 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def add_joint_impulses(scene: Scene, n: int):
-        """Add the impulses of joints: what moves each body, less its contacts and what it carries, leaves to root."""
+        """Add the impulses of joints: inverse dynamics of the displacements, from the leaves to the root."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.bodies.is_free_body[b] == 0:
@@ -260,14 +261,12 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def end_iterate(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
-        """Take multipliers and bounds to the next iterate; return the natural residual over what is small enough.
+        """Pass multipliers and bounds to the next iterate; return the natural residual over its tolerance.
 
-        The first iterates ask for more of slips, as long as each takes it down by a tenth at least.
-
-        That of `Rows.residual` is the one of all contacts, also of those whose slips do not count.
-
-        Normal multipliers stay where gaps are closed: what rounding leaves of those of a body on more corners than it
-        needs would take its load from one to another without end.
+        The first iterates have a smaller tolerance for slips, as long as each reduces their residual by a tenth.
+        `Rows.residual` covers all contacts, including those whose slips do not count. Normal multipliers do not change
+        where gaps are closed: the rounding errors of a body on more corners than it needs would move its load from one
+        to another without end.
         """
         since = int(count)  # the last relaxation
         if scene.islands.jointed[n] == 0:
@@ -317,7 +316,7 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func
     def reset_multipliers(scene: Scene, n: int):
-        """Begin an iterate, as none has settled, from nothing but the bounds: what springs give, dissipates."""
+        """Start the next iterate from the friction bounds alone, as none has converged; this dissipates."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             contact.reset_multipliers(scene.rows.row[scene.islands.working_row[i]])
             if scene.rows.has_twists == 1:
@@ -325,13 +324,13 @@ def island_solve_functions(p: Precision) -> Any:
 
     @wp.func
     def reset_friction(scene: Scene, n: int):
-        """Go back to the bounds of the last iterate, and to the stiffness of friction of the first."""
+        """Restore the bounds of the last iterate, and the tangential stiffness of the first one."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             contact.reset_friction(scene.rows.row[scene.islands.working_row[i]])
 
     @wp.func(inline=False)
     def end_contacts(scene: Scene, n: int):
-        """End a substep: keep the multipliers that were applied."""
+        """End a substep: store the multipliers that were applied."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
             contact.end_contact(scene.rows.row[k])

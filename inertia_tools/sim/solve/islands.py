@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Islands: what may feel each other in a step, listed so that each can be stepped by itself.
+"""Islands: sets of clusters that may interact in a step, each of which can be stepped by itself.
 
-Clusters are joined by the rows at hand, each to the first of both; islands stand in the order of their first clusters,
-and what is in them in the order of the world. So lists depend on nothing but which rows there are.
+Union-find merges clusters connected by rows. Islands are in the order of their first clusters, and their contents in
+the order of the world, so that the lists depend on the set of rows only. Islands that may meet a moving kinematic body
+share substeps (lockstep); the first of them advances that body.
 """
 
 from functools import lru_cache
@@ -26,7 +27,7 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def root_of(scene: Scene, cluster: int) -> int:
-        """Return the first cluster of an island, and shorten the way to it."""
+        """Return the first cluster of an island, and compress the path to it."""
         c = cluster
         while scene.islands.union_parent[c] != c:
             scene.islands.union_parent[c] = scene.islands.union_parent[scene.islands.union_parent[c]]
@@ -41,20 +42,20 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def unite(scene: Scene, one: int, other: int):
-        """Join the islands of two clusters."""
+        """Merge the islands of two clusters."""
         first, second = root_of(scene, one), root_of(scene, other)
         scene.islands.union_parent[wp.max(first, second)] = wp.min(first, second)
 
     @wp.func
     def moves_kinematically(body: Body, b: int) -> bool:
-        """Tell whether a body, or the world, is a kinematic one that moves in this step."""
+        """Return whether a body is a kinematic one that moves in this step."""
         if b < 0:
             return False
         return body.moves_kinematically == 1
 
     @wp.func
     def mark_island(scene: Scene, body: Body, one: int, other: int, world: int):
-        """Let the island of a body that may meet a kinematic one that moves be stepped along with all such islands."""
+        """Put the island of a body that may meet a moving kinematic one in lockstep."""
         cluster = cluster_of(scene.clusters, other)
         if cluster >= 0 and moves_kinematically(body, one):
             n = scene.islands.of_cluster[cluster]
@@ -74,7 +75,7 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def mark_lockstep(scene: Scene, world: int):
-        """Find the islands with what may meet a kinematic body that moves, or hangs on one."""
+        """Mark the islands with contacts or joints to a moving kinematic body."""
         scene.islands.kinematic_island[world] = int(-1)
         if scene.islands.kinematic_count[world] > 0:
             for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
@@ -102,7 +103,7 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def assign_kinematic(scene: Scene, world: int):
-        """Give the kinematic bodies that move to the first island of the convoy."""
+        """Assign the moving kinematic bodies to the first island in lockstep."""
         if scene.islands.kinematic_island[world] >= 0:
             n = scene.islands.kinematic_island[world]
             scene.islands.first_kinematic[n] = world * scene.bodies.count
@@ -110,7 +111,7 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def join_clusters(scene: Scene, world: int):
-        """Join the clusters that rows lie between."""
+        """Merge clusters connected by rows."""
         for c in range(world * scene.clusters.count, (world + 1) * scene.clusters.count):
             scene.islands.union_parent[c] = c
         for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
@@ -128,7 +129,7 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def number_islands(scene: Scene, world: int):
-        """Number the islands of a world, and count what is in each."""
+        """Number the islands of a world, and count the contents of each."""
         found = int(world * scene.clusters.count)
         for c in range(world * scene.clusters.count, (world + 1) * scene.clusters.count):
             n = int(found)
@@ -157,7 +158,7 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def allocate_lists(scene: Scene, world: int):
-        """Give each island its part of the lists, empty yet."""
+        """Assign each island its part of the lists, empty at first."""
         first = world * scene.clusters.count
         body, joint = int(world * scene.bodies.count), int(world * scene.joints.count)
         group, row = int(first), int(scene.rows.first[world])
@@ -177,7 +178,7 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def list_clusters(scene: Scene, world: int):
-        """Put the bodies, joints and groups of loops of each cluster into the lists of its island."""
+        """Put the bodies, joints and loop groups of each cluster into the lists of its island."""
         for c in range(world * scene.clusters.count, (world + 1) * scene.clusters.count):
             n = scene.islands.of_cluster[c]
             at = scene.islands.end_body[n]
@@ -194,7 +195,7 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def find_islands(scene: Scene, world: int):
-        """List the islands of a world, its rows being known; without any they are the clusters, as they were."""
+        """List the islands of a world from its rows; without rows they are the clusters, and may be kept."""
         list_kinematic(scene, world)
         if scene.rows.count[world] == 0 and scene.islands.kinematic_count[world] == 0:
             if scene.islands.are_clusters[world] == 1:
@@ -215,7 +216,7 @@ def island_functions(p: Precision) -> Any:
 
     @wp.func
     def end_of_lockstep(scene: Scene, world: int, n: int) -> int:
-        """Return up to where islands are stepped along with one: the first of a convoy has all that follow in it."""
+        """Return the end of the islands stepped along with one; the first in lockstep has all that follow."""
         if scene.islands.in_lockstep[n] == 0:
             return n + 1
         if scene.islands.kinematic_island[world] == n:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Free bodies that their own friction jams, as in a wedge (Painlevé 1895).
+"""Free bodies jammed by their own friction, as in a wedge (Painlevé 1895).
 
-No bound of friction is consistent with the slip of such a body: multipliers of both sides grow from iterate to iterate,
-and what is left of them throws it out as it turns. Without friction the substep always has a solution.
+No friction bound is consistent with the slip of such a body: multipliers of both sides grow from iterate to iterate,
+and their remainder throws it out as it rotates. Without friction the substep always has a solution.
 """
 
 from functools import lru_cache
@@ -32,7 +32,7 @@ def jam_functions(p: Precision) -> Any:
 
     @wp.func
     def is_jammed(scene: Scene, n: int, h: scalar) -> bool:
-        """Tell whether a contact of an island moves bodies many times as far as any goes by itself, or has to go."""
+        """Return whether a contact displaces bodies by many times the largest free displacement or gap."""
         most, way = wp.float64(0.0), wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
@@ -44,7 +44,7 @@ def jam_functions(p: Precision) -> Any:
 
     @wp.func
     def forget_friction(scene: Scene, n: int):
-        """Begin an iterate without multipliers and without friction."""
+        """Start the next iterate without multipliers and without friction."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             contact.reset_multipliers(scene.rows.row[scene.islands.working_row[i]])
             contact.clear_bounds(scene.rows.row[scene.islands.working_row[i]])

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Displacements of a body in the coordinates of the joint that it hangs on, in double precision.
+"""Displacements of a body in the coordinates of its joint, in double precision.
 
-The joint reads J d of displacements d of its two bodies, one number a row. E q is the displacement of the child alone
-that is read as q, so J E = 1 on it, and A d_p is that of the child as the parent carries it along, which is read as
-nothing.
+J d are the joint coordinates of displacements d of its two bodies, one number a row. E q is the displacement of the
+child alone with the coordinates q, so J E = 1, and A d_p the displacement of the child along with its parent, whose
+coordinates are zero.
 """
 
 from functools import lru_cache
@@ -34,7 +34,7 @@ def coordinate_functions(p: Precision) -> Any:
 
     @wp.func
     def has_joint_coordinates(scene: Scene, b: int) -> bool:
-        """Return whether a body is solved in the coordinates of its joint: that holds a row, or has a spring on one."""
+        """Return whether a body is solved in joint coordinates: its joint has a locked row, or a spring."""
         if scene.bodies.parent[b] == free_body:
             return False
         return scene.joint[scene.bodies.joint[b]].mask != int(0)
@@ -59,13 +59,13 @@ def coordinate_functions(p: Precision) -> Any:
 
     @wp.func
     def load_on_rows(joint: Joint, g: wide_vec6) -> wide_vec6:
-        """Return E^T g: what a load on the child is on each row."""
+        """Return E^T g: the component of a load on the child on each row."""
         moment = angular(g) + wp.cross(linear(g), exact(joint.arm_child))
         return joined(along_axes(joint.axes, linear(g)), along_axes(joint.dual_turns, moment))
 
     @wp.func
     def coordinate(joint: Joint, row: int) -> wide_vec6:
-        """Return the displacement of the child that a joint reads as one on a row: a column of E."""
+        """Return a column of E: the displacement of the child that changes one row by one."""
         if row < 3:
             along = axis(joint.axes, row)
             return wide_vec6(along[0], along[1], along[2], zero, zero, zero)
@@ -74,18 +74,18 @@ def coordinate_functions(p: Precision) -> Any:
 
     @wp.func
     def carried(r: wide_vec3, d: wide_vec6) -> wide_vec6:
-        """Return A d: the displacement of what a body carries at a lever."""
+        """Return A d: the displacement of a body fixed to another one at a lever."""
         turn = angular(d)
         return joined(linear(d) + wp.cross(turn, r), turn)
 
     @wp.func
     def carried_load(r: wide_vec3, g: wide_vec6) -> wide_vec6:
-        """Return A^T g: a load on what a body carries, as a load on that body."""
+        """Return A^T g: a load on such a body as a load on the other one."""
         return joined(linear(g), angular(g) + wp.cross(r, linear(g)))
 
     @wp.func
     def read(scene: Scene, joint: Joint, moves: wp.array(dtype=wide_vec6), j: int) -> wide_vec6:
-        """Return J d, what the rows of a joint read of displacements."""
+        """Return J d: the joint coordinates of displacements."""
         child, parent = scene.joints.child[j], scene.joints.parent[j]
         d = wide_vec6()
         if not is_static(scene.bodies, child):

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The outer iterates of an island of bodies on joints, with contacts or without.
+"""Outer iterates for an island of bodies on joints, with contacts or without.
 
-Joints are measured again before each iterate. What they ask for after it is one of
+Joints are measured again before each iterate. Afterwards they request one of
 
-    done             nothing more
-    looking          to be looked at: they may be off, or at limits, by now
-    asking           another iterate
-    starting over    the substep again, as a limit lets go that was leant on, or a loop gives way
+    DONE       no further iterate
+    CHECK      another measurement: errors or limits may have changed
+    ITERATE    another iterate
+    RESTART    the substep again, as a warm-started limit would pull, or a loop gets damped
 """
 
 from functools import lru_cache
@@ -86,7 +86,7 @@ def jointed_body_functions(p: Precision) -> Any:
 
     @wp.func
     def begin_loads(scene: Scene, n: int, count: int):
-        """Take away the loads of the last iterate; the first one has what forces do as a load (`forced_motion`)."""
+        """Clear the loads of bodies; those of the first iterate are deferred applied forces (`forced_motion`)."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
             scene.body[b].load = vec6()
@@ -95,7 +95,7 @@ def jointed_body_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def prepare_joints(scene: Scene, n: int, count: int) -> int:
-        """See what joints hold and how far off they are; return what they ask for."""
+        """Choose the active rows of joints and measure their errors; return the joints' request."""
         request, in_loops = int(done), int(scene.islands.end_group[n] > scene.islands.first_group[n])
         if count == 0 or in_loops == 1:
             request = check
@@ -115,7 +115,7 @@ def jointed_body_functions(p: Precision) -> Any:
 
     @wp.func
     def prepare_iterate(scene: Scene, n: int, count: int, last_request: int, has_loops: bool) -> int:
-        """Prepare the joints of an island for an iterate, and return what they ask for."""
+        """Prepare the joints of an island for an iterate, and return their request."""
         begin_loads(scene, n, count)
         request = prepare_joints(scene, n, count)
         if has_loops and count > 0 and (count == 1 or last_request == check):
@@ -134,7 +134,7 @@ def jointed_body_functions(p: Precision) -> Any:
         touches: bool,
         has_loops: bool,
     ) -> int:
-        """Return what joints ask for after an iterate that they asked for and that moved bodies so far."""
+        """Return the request of the joints after an iterate with the largest squared displacement `moved`."""
         if last_request == another_iterate:
             return another_iterate
         goes_on = moved > step_tolerance * step_tolerance and count + 1 < scene.options[n].iterations
@@ -150,7 +150,7 @@ def jointed_body_functions(p: Precision) -> Any:
 
     @wp.func
     def needs_joint_impulses(scene: Scene, n: int) -> bool:
-        """Tell whether a law, a limit or a reader needs the impulse of some joint of an island."""
+        """Return whether a law, a limit or a reader needs the impulse of some joint of an island."""
         needed = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             needed = needed | scene.joint[scene.islands.joint[i]].needs_impulse
@@ -158,9 +158,9 @@ def jointed_body_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def iterate(scene: Scene, n: int, h: scalar, count: int, is_factored: bool):
-        """Move bodies to the minimum of the merit function, contacts and joints having been measured.
+        """Move bodies to the minimum of the merit function, with contacts and joints measured.
 
-        Return the Newton steps that it took, and the square of the farthest displacement of bodies on joints.
+        Return the number of Newton steps, and the square of the largest displacement of bodies on joints.
         """
         start_displacements(scene, n, h, count)
         if scene.islands.end_group[n] > scene.islands.first_group[n]:
@@ -176,10 +176,10 @@ def jointed_body_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def solve_joints_alone(scene: Scene, n: int):
-        """Let the joints of an island act on the free motion, as if nothing were touched."""
+        """Solve the joints of an island for its free motion, without contacts."""
         scene.islands.end_working[n] = scene.islands.first_row[n]
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            scene.joint[scene.islands.joint[i]].limit_warm_start = int(0)  # what presses against limits is left out
+            scene.joint[scene.islands.joint[i]].limit_warm_start = int(0)  # no contact presses against limits
         for count in range(joint_iterates):
             begin_loads(scene, n, count)
             prepare_joints(scene, n, count)
@@ -191,7 +191,7 @@ def jointed_body_functions(p: Precision) -> Any:
     def solve_jointed_bodies(scene: Scene, n: int) -> int:
         """Solve joints and contacts of an island.
 
-        Return 1 if the last iterate has moved bodies, 0 if joints were found where they should be after it.
+        Return 1 if the last iterate has moved bodies, 0 if it found the joints without error.
         """
         h, touches = scene.options[n].h, scene.islands.end_row[n] > scene.islands.first_row[n]
         has_loops, needs_impulses = (

@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows that the elimination tree does not hold: joints that close loops, and couplings of two degrees of freedom.
+"""Rows outside the elimination tree: joints that close loops, and couplings of two degrees of freedom.
 
-Their multipliers follow from a dense Schur complement, one column of which is the island's answer to a unit impulse on
-a row. Rows of one group of loops are solved together; groups that only touch each other are made to agree by the
-iterates of Newton's method.
+Their multipliers solve a dense Schur complement, whose columns are the island's responses to a unit impulse on a row.
+Rows of one group of loops are solved together; groups that only touch each other converge along with Newton's method.
 """
 
 from functools import lru_cache
@@ -44,7 +43,7 @@ def closure_functions(p: Precision) -> Any:
 
     @wp.func
     def load_row(system: System, k: int, impulse: scalar):
-        """Put the impulse of a row onto its bodies."""
+        """Apply the impulse of a row to the loads of its bodies."""
         for e in range(4):
             b = system.loop_body[4 * k + e]
             if b >= 0:
@@ -54,7 +53,7 @@ def closure_functions(p: Precision) -> Any:
 
     @wp.func
     def row_displacement(system: System, moves: wp.array(dtype=wide_vec6), k: int) -> scalar:
-        """Return what a row reads of displacements."""
+        """Return J d of a row."""
         total = wp.float64(0.0)
         for e in range(4):
             b = system.loop_body[4 * k + e]
@@ -64,9 +63,9 @@ def closure_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def close_group(scene: Scene, n: int, group: int, share: scalar):
-        """Correct a Newton step, `System.step`, so that the loops of a group close; note the impulses that it takes.
+        """Correct a Newton step, `System.step`, so that the loops of a group close; store the impulses.
 
-        Couplings take away such a share of what they are off: all of it, or none where velocities are solved for.
+        Couplings remove `share` of their error: all of it, or none where velocities are solved for.
         """
         first, rows, at = scene.loops.first_row[group], scene.loops.row_count[group], scene.loops.first_entry[group]
         for i in range(rows):
@@ -123,7 +122,7 @@ def closure_functions(p: Precision) -> Any:
 
     @wp.func
     def blend_impulses(scene: Scene, n: int, t: wp.float64):
-        """Find the impulses of an outer iterate after such a part of a Newton step, each step having found all anew."""
+        """Update the impulses of an outer iterate after a part t of a Newton step, which found them in full."""
         for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[g]
             for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
@@ -132,7 +131,7 @@ def closure_functions(p: Precision) -> Any:
 
     @wp.func
     def take_impulses(scene: Scene, n: int):
-        """End an outer iterate: add its impulses, on the rows and on the bodies."""
+        """End an outer iterate: add its impulses to the rows and to the loads of the bodies."""
         for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[g]
             for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
@@ -152,9 +151,9 @@ def closure_functions(p: Precision) -> Any:
 
     @wp.func
     def is_open(scene: Scene, group: int) -> bool:
-        """Tell whether joints of a group are off by more than steps that close it may leave.
+        """Return whether joints of a group have larger errors than steps that close it may leave.
 
-        Couplings may: they have no singularity, and converge in the iterates to come.
+        Couplings may: they have no singularity, and converge in later iterates.
         """
         most = -loop_rounding
         for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
@@ -165,7 +164,7 @@ def closure_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def damp_open_loops(scene: Scene, n: int) -> bool:
-        """Let the rows of loops that are torn give more; tell whether that makes a difference."""
+        """Raise the damping of loops that are open; return whether there are any."""
         changes = bool(False)
         for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[g]
@@ -177,7 +176,7 @@ def closure_functions(p: Precision) -> Any:
 
     @wp.func
     def clear_impulses(scene: Scene, n: int):
-        """Begin an outer iterate: forget what loops have put on bodies."""
+        """Start an outer iterate: clear the impulses and loads of loops."""
         for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[g]
             for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How bodies that particles are near to answer to loads, held by joints and contacts as they are.
+"""Mobility of bodies near particles, with joints and contacts in their present state.
 
-The mobility of a body is its block of the inverse of the Hessian at the minimum that Newton's method has found: its
-displacement by a load on it alone, times the square of the substep. The solve of soft bodies (`sim/soft`) takes it for
-what they push: a body that joints or supports hold does not answer as a free one.
+The mobility of a body is its block of the inverse Hessian at the minimum that Newton's method has found: the
+displacement by a load on it alone, times the square of the substep. The solve of soft bodies (`sim/soft`) uses it for
+the bodies that particles push: with joints or supports they do not respond as free bodies.
 """
 
 from functools import lru_cache
@@ -31,7 +31,7 @@ def mobility_functions(p: Precision) -> Any:
 
     @wp.func
     def response_to(scene: Scene, n: int, b: int, k: int) -> wide_vec6:
-        """Return the displacement of a body by a component of a load on it."""
+        """Return the displacement of a body by a unit load on it, along component k."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         unit = wide_vec6()
@@ -47,10 +47,10 @@ def mobility_functions(p: Precision) -> Any:
 
     @wp.func
     def predict_gains(scene: Scene, n: int):
-        """Note the velocities that bodies are to gain: what joints and contacts leave of those that they have gained.
+        """Store the velocity changes expected of bodies: the response of joints and contacts to their last gains.
 
-        Dampers and springs answer to a velocity that grows: of m v' = f - c v each substep gains m / (m + h c) times
-        as much as the last one.
+        Dampers and springs respond to growing velocity: with m v' = f - c v each substep gains m / (m + h c) times as
+        much as the last one.
         """
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
@@ -63,10 +63,10 @@ def mobility_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def update_mobility(scene: Scene, n: int, is_solved: bool):
-        """Note the mobilities of bodies that particles are near, unless they move alone.
+        """Store the mobilities of bodies near particles, unless they have no contact or joint.
 
-        Where nothing is solved, as the island lies still, that of before stays: where there are particles, a state is
-        stepped in its place.
+        Where nothing is solved, as the island is still, the last mobility stays: with particles, a state is stepped in
+        place.
 
         Args:
             scene: The scene.

@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Non-smooth Newton with line search: the displacements of an island that minimise its merit function.
+"""Non-smooth Newton method with line search: displacements of an island that minimise its merit function.
 
 With d the displacements since the outer iterate began, M the masses, and psi the terms of contacts (`contact_law`) and
 of springs on joint coordinates:
 
-    f(d) = 1/2 d^T M d + sum psi(J d)  on the displacements that hold the joints        convex, once differentiable
+    f(d) = 1/2 d^T M d + sum psi(J d)  on the displacements that satisfy the joints     convex, once differentiable
     (M + J^T D J) step = J^T (L(d) - applied) + loads - M d                             (`factorisation`)
 
-The step is taken in full where no contact leaves the piece of its law that it was on. Otherwise its length is the root
-of the slope of f along it, by a safeguarded secant.
+The full step is taken where no contact leaves its piece of the law. Otherwise the step length is the root of the slope
+of f along the step, by a safeguarded secant (Macklin et al. 2019; "The merit function" in docs/solver.md).
 """
 
 from functools import lru_cache
@@ -71,7 +71,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def relative_displacement(bodies: Bodies, row: Row, moves: wp.array(dtype=wide_vec6)) -> wide_vec3:
-        """Return how far displacements take the first body of a contact along the second."""
+        """Return the displacement of the first body of a contact relative to the second one."""
         d = wide_vec3()
         a, b = row.body_a, row.body_b
         if not is_static(bodies, a):
@@ -82,7 +82,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def relative_rotation(bodies: Bodies, row: Row, moves: wp.array(dtype=wide_vec6)) -> wide_vec3:
-        """Return how far displacements turn the first body of a contact against the second."""
+        """Return the rotation of the first body of a contact relative to the second one."""
         d = wide_vec3()
         a, b = row.body_a, row.body_b
         if not is_static(bodies, a):
@@ -93,6 +93,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def mass_times(bodies: Bodies, body: Body, b: int, d: wide_vec6) -> wide_vec6:
+        """Return M d of a body, added inertia included."""
         tensor = body.tensor
         turn = angular(d)
         ang = wide_vec3()
@@ -109,7 +110,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def load_contact(scene: Scene, row: Row, f: wide_vec3, m: wide_vec3):
-        """Put what a contact compliant on both of its bodies."""
+        """Add the force f and moment m of a contact to the loads of both its bodies."""
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
             load_at(scene.system.node[a], exact(row.arm_a), f, m)
@@ -137,7 +138,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def evaluate_contact(scene: Scene, row: Row):
-        """Find what a contact compliant and its stiffness where displacements are now, and add both to the system."""
+        """Evaluate force and stiffness of a contact at the present displacements, and add both to the system."""
         f = force(row, row.displacement)
         spring = stiffness(row, row.displacement)
         row.force = f
@@ -163,7 +164,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def assemble(scene: Scene, n: int):
-        """Find the Hessian and the gradient of an island where its displacements are now."""
+        """Assemble the Hessian and the gradient of an island at its present displacements."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             begin_node(scene, scene.body[b], scene.system.node[b], b)
@@ -178,14 +179,14 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def load_bodies(scene: Scene, n: int):
-        """Find the gradient of an island of bodies on joints that have not been displaced."""
+        """Assemble the gradient of an island without contacts whose displacements are zero."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             scene.system.node[b].load = exact_six(scene.body[b].load)
 
     @wp.func
     def set_joint_residual(joint: Joint, node: Node, displacement: wide_vec6):
-        """Find the displacement that takes away what held rows are off by, and what springs on the others give."""
+        """Compute the displacement that removes the errors of locked rows, and the forces of springs on free rows."""
         off = exact_six(joint.error) + displacement
         node.offset = -child_displacement(joint, masked(off, joint.mask))
         force_on_rows = wide_vec6()
@@ -198,7 +199,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def set_joint_residuals(scene: Scene, n: int, has_moved: bool):
-        """Do so for all joints of an island where its bodies are now, which is where they were unless they moved."""
+        """Do so for all joints of an island; its displacements are zero unless it `has_moved`."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if has_joint_coordinates(scene, b):
@@ -210,7 +211,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def largest_effect(scene: Scene, n: int) -> wp.float64:
-        """Return the greatest displacement that a contact makes."""
+        """Return the largest displacement by a contact [m]."""
         most = wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
@@ -219,7 +220,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def leaves_piece(joint: Joint) -> bool:
-        """Tell whether a bounded law of a joint leaves, with a full step, the piece that it is on."""
+        """Return whether a bounded law of a joint leaves its piece with a full step."""
         for row in range(6):
             if is_bounded(joint, row):
                 displacement, step = joint.displacement[row], joint.newton_step[row]
@@ -231,7 +232,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def project_step_on_joints(scene: Scene, n: int) -> bool:
-        """Note how rows that give go with a step; tell whether a bounded law leaves, with all of it, its piece."""
+        """Compute the Newton step of compliant rows; return whether a bounded law leaves its piece with all of it."""
         leaves = bool(False)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
@@ -244,7 +245,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def project_step_on_contact(scene: Scene, row: Row) -> wp.float64:
-        """Note how a contact goes along with a step, and return how far the full one would miss the minimum."""
+        """Compute the Newton step at a contact; return the error of the full step there [m]."""
         row.newton_step = relative_displacement(scene.bodies, row, scene.system.step)
         miss = force(row, row.displacement + row.newton_step) - row.force + row.stiffness_matrix * row.newton_step
         return wp.float64(row.w_n) * wp.length(miss)
@@ -262,7 +263,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def project_step_on_contacts(scene: Scene, n: int) -> wp.float64:
-        """Note how contacts go along with a step, and return how far the full one would miss the minimum."""
+        """Compute the Newton step at all contacts; return the largest error of the full step [m]."""
         most = wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
@@ -273,7 +274,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def is_finite(scene: Scene, n: int) -> bool:
-        """Tell whether a step is one of finite numbers; where rounding has spoiled the Hessian, it is not."""
+        """Return whether a step is finite; where rounding has spoiled the Hessian, it is not."""
         total = wp.float64(0.0)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             total += wp.dot(scene.system.step[scene.islands.body[i]], scene.system.step[scene.islands.body[i]])
@@ -289,7 +290,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def slope_of_joint(joint: Joint, t: wp.float64) -> wp.float64:
-        """Return what springs and bounded laws of a joint add to the slope."""
+        """Return the contribution of springs and bounded laws of a joint to the slope."""
         total = wp.float64(0.0)
         for row in range(6):
             if (joint.mask & (int(1) << row)) == int(0):
@@ -301,7 +302,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def slope_of_bodies(scene: Scene, n: int) -> wp.vec2d:
-        """Return what masses and loads add to the slope at the start of the step, and over its length."""
+        """Return the contribution of masses and loads to the slope: at the start of the step, and per length."""
         total = wp.vec2d()
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
@@ -314,7 +315,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def slope(scene: Scene, n: int, t: wp.float64, of_bodies: wp.vec2d) -> wp.float64:
-        """Return the derivative of the merit function along the step, at such a part of it."""
+        """Return the derivative of the merit function along the step, at a part t of it."""
         total = of_bodies[0] + t * of_bodies[1]
         if scene.islands.jointed[n] == 1:
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -331,7 +332,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def step_length(scene: Scene, n: int) -> wp.float64:
-        """Return which part of a step to take: all of it, or up to the root of the slope (secant, then bisection)."""
+        """Return the part of a step to take: all of it, or up to the root of the slope (secant, then bisection)."""
         low, high, of_bodies = wp.float64(0.0), wp.float64(1.0), slope_of_bodies(scene, n)
         at_low = slope(scene, n, low, of_bodies)
         at_high = slope(scene, n, high, of_bodies)
@@ -356,7 +357,7 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def take_step(scene: Scene, n: int, t: wp.float64):
-        """Take such a part of the step."""
+        """Take a part t of the step."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             scene.system.displacement[b] = scene.system.displacement[b] + t * scene.system.step[b]
@@ -368,9 +369,9 @@ def newton_functions(p: Precision) -> Any:
 
     @wp.func
     def minimise(scene: Scene, n: int, is_factored: bool, most_steps: int) -> int:
-        """Make Newton steps from `System.displacement`; return how many, one more than the most if these do not do.
+        """Make Newton steps from `System.displacement`; return their number, or `most_steps` + 1 without convergence.
 
-        The Hessian of an island without contacts may be factored already, if nothing has changed but loads.
+        The factor of an island without contacts may be reused if only loads have changed.
         """
         on_joints = bool(scene.islands.jointed[n] == 1)
         touches = bool(scene.islands.end_working[n] > scene.islands.first_row[n])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the outer iterates of all islands share: whether they have settled, what the next one begins with, the end."""
+"""Control of the outer iterates of all islands: convergence, the friction bounds of the next one, restart, end."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -54,20 +54,20 @@ def outer_iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def exceeds_accepted_residual(scene: Scene, n: int, h: scalar) -> bool:
-        """Tell whether an iterate has left more than a slight residual."""
+        """Return whether an iterate has left a residual above `accepted_residual`."""
         most = accepted_residual(scene, n, h)
         return most > zero and scene.rows.residual[n] > most
 
     @wp.func
     def is_settled(scene: Scene, n: int, h: scalar, residual: wp.float64, count: int) -> bool:
-        """Tell whether an iterate has left a residual that will do, given over what is small enough."""
+        """Return whether an iterate has converged; `residual` is its residual over the tolerance."""
         return residual <= wp.where(count < patience, one, nearly) and not exceeds_accepted_residual(scene, n, h)
 
     @wp.func
     def choose_bounds(scene: Scene, n: int, count: int, made: int, residual: wp.float64):
-        """Choose the bounds of friction of the next iterate, after so many Newton steps; see `FIXED_POINT_ITERATES`.
+        """Choose the friction bounds of the next iterate, after `made` Newton steps; see `FIXED_POINT_ITERATES`.
 
-        What a minimum that was not found gives is not built on.
+        Multipliers of a minimum that was not found are not used.
         """
         if made > most_steps:
             reset_multipliers(scene, n)
@@ -80,7 +80,7 @@ def outer_iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def add_closed_rows(scene: Scene, n: int) -> bool:
-        """Tell whether rows that did not act have been closed, which act from now on."""
+        """Add closed rows to the working set, and measure them; return whether there are any."""
         first = extend_working_set(scene, n, scene.options[n].h)
         if first == scene.islands.end_working[n]:
             return False
@@ -90,7 +90,7 @@ def outer_iterate_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def restart_substep(scene: Scene, n: int):
-        """Take back all impulses of the substep; joints are measured again where it began."""
+        """Undo all impulses of the substep; joints are measured again at its start."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             if not is_static(scene.bodies, scene.islands.body[i]):
                 move_to_start(scene.body[scene.islands.body[i]])
@@ -112,13 +112,13 @@ def outer_iterate_functions(p: Precision) -> Any:
 
     @wp.func
     def restart_solve(scene: Scene, n: int):
-        """Take back all impulses of the substep, and open its contacts again."""
+        """Undo all impulses of the substep, and start its contacts again."""
         restart_substep(scene, n)
         begin_contacts(scene, n, scene.islands.first_row[n])
 
     @wp.func
     def end_solve(scene: Scene, n: int, settled: bool, solves: int):
-        """Keep the multipliers of contacts, and count the solve, which took so many Newton steps."""
+        """Store the multipliers of contacts, and count the solve, which took `solves` Newton steps."""
         end_contacts(scene, n)
         if not settled:
             scene.rows.unsettled[n] = scene.rows.unsettled[n] + 1

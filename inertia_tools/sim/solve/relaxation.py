@@ -1,20 +1,20 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts of free bodies relaxed one after the other.
+"""Relaxation of the contacts of free bodies: Gauss-Seidel sweeps over contacts.
 
-That is what Newton's method starts from where bodies move fast, and a way out where outer iterates go round.
+It gives Newton's method its start where bodies move fast, and resolves outer iterates that cycle.
 
-This is the Gauss-Seidel iteration on Coulomb's law (non-smooth contact dynamics, Jean 1999). Each contact takes the
-multipliers that hold at it alone, the others giving what they give now:
+This is the Gauss-Seidel iteration on Coulomb's law of non-smooth contact dynamics (Jean 1999). Each contact in turn
+takes the multipliers that satisfy it alone, with those of the others fixed:
 
     L_n = max(0, L_n + gap_error / w_n)        L_t = L_t - slip / w_t, within mu L_n
 
-Here w_t is the larger eigenvalue of the contact's Delassus matrix across its normal. With the mobility along one
-tangent, which scales residuals, contacts overshoot along the other: 205 solves of a heap of 27 boxes went round.
+Here w_t is the larger eigenvalue of the contact's Delassus matrix in its tangent plane. With the mobility along one
+tangent, which scales residuals, contacts overshoot along the other: 205 solves of a heap of 27 boxes cycled.
 
-Normal multipliers and bounds of friction change together, a little at a time, where outer iterates leap from one piece
-of the law to another. What is wrong between neighbours is gone after tens of sweeps, what is wrong across an island
-takes hundreds. Each costs as much as the contacts of a line search, as a free body answers to an impulse by itself.
+Normal multipliers and friction bounds change together in small steps, where outer iterates jump from one piece of the
+law to another. Errors between neighbours vanish within tens of sweeps, errors across an island take hundreds. A sweep
+costs as much as the contacts of a line search, as each free body responds to an impulse by itself.
 """
 
 from functools import lru_cache
@@ -56,7 +56,7 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func
     def apply_force(scene: Scene, point: RelaxationRow, f: wide_vec3):
-        """Displace both bodies of a contact by a force that it gives."""
+        """Displace both bodies of a contact by its force."""
         a, b = point.body_a, point.body_b
         if a >= 0:
             scene.system.displacement[a] = scene.system.displacement[a] + joined(
@@ -69,7 +69,7 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func
     def apply_moment(scene: Scene, point: RelaxationRow, m: wide_vec3):
-        """Rotate both bodies of a contact by a moment that it gives."""
+        """Rotate both bodies of a contact by its moment."""
         a, b = point.body_a, point.body_b
         if a >= 0:
             scene.system.displacement[a] = scene.system.displacement[a] + joined(
@@ -82,7 +82,7 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func
     def relative_displacement(scene: Scene, point: RelaxationRow) -> wide_vec3:
-        """Return how far the first body of a contact has been displaced along the second."""
+        """Return the displacement of the first body of a contact relative to the second one."""
         d = wide_vec3()
         if point.body_a >= 0:
             d = at_arm(scene.system.displacement[point.body_a], point.arm_a)
@@ -106,7 +106,7 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func
     def largest_tangential_mobility(n: wide_vec3, delassus: wide_mat33) -> wp.float64:
-        """Return the greatest slip that a unit of friction makes [1/kg]: the larger of two eigenvalues across n."""
+        """Return the largest slip by a unit of friction [1/kg]: the larger of two eigenvalues in the tangent plane."""
         plane = -wp.outer(n, n)
         for i in range(3):
             plane[i, i] = plane[i, i] + one
@@ -116,7 +116,7 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func
     def load_row(bodies: Bodies, row: Row, point: RelaxationRow):
-        """Read what sweeps need of a contact, which begin with what it gives now."""
+        """Copy the data of sweeps from a row; sweeps start from its present multipliers."""
         point.body_a = wp.where(is_static(bodies, row.body_a), -1, row.body_a)
         point.body_b = wp.where(is_static(bodies, row.body_b), -1, row.body_b)
         point.normal = unit_normal(row)
@@ -135,10 +135,10 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func
     def relax_contact(scene: Scene, point: RelaxationRow, compliance: wp.float64) -> wp.float64:
-        """Let a contact close its gap and take its slip back as far as Coulomb's law allows.
+        """Close the gap of a contact and take back its slip, as far as Coulomb's law allows.
 
-        It gives way to what it bears beyond the start of the iterate, by a part of its mobility. Return the square of
-        how far it goes.
+        `compliance` acts on the load beyond that at the start of the iterate, over the mobility. Return the square of
+        the change in displacement.
         """
         d, n, w_n, load_before = (
             relative_displacement(scene, point),
@@ -168,7 +168,7 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func
     def relax_twist(scene: Scene, row: Row, point: RelaxationRow) -> wp.float64:
-        """Do the same for torsional and rolling friction; return how far that moves the contact."""
+        """Do the same for torsional and rolling friction; return the change in displacement."""
         load = point.lambda_n + point.lambda_recovery
         angle = row.angle + relative_rotation(scene.bodies, row, scene.system.displacement)
         friction_trial = row.moment - (one / wp.float64(wp.max(row.w_torsion, row.w_rolling))) * angle
@@ -182,7 +182,7 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func
     def sweep(scene: Scene, n: int, compliance: wp.float64) -> bool:
-        """Relax all contacts of an island once; tell whether one has moved by more than what is small enough."""
+        """Relax all contacts of an island once; return whether one has changed by more than the tolerance."""
         most, scale = wp.float64(0.0), wp.float64(0.0)  # squares
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             change, w = relax_contact(scene, scene.rows.relaxation_row[i], compliance), scene.rows.relaxation_row[i].w_n
@@ -198,7 +198,7 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func
     def begin(scene: Scene, row: Row, point: RelaxationRow, count: int):
-        """Begin with what a contact gave in the last substep, which nothing has been moved by, or gives now."""
+        """Start from the multipliers of the last substep, which have not been applied yet, or from the present ones."""
         if count == 0:
             load_start_multipliers(scene, row, scene.rows.has_twists)
         load_row(scene.bodies, row, point)
@@ -222,9 +222,10 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def relax(scene: Scene, n: int, h: scalar, count: int, most_sweeps: int):
-        """Relax the contacts of an island of free bodies, which have been measured, after `count` outer iterates.
+        """Relax the measured contacts of an island of free bodies, after `count` outer iterates.
 
-        Rigid contacts leave open how the corners of a body share its load, and a sweep gives the first ones too much.
+        Rigid contacts do not determine how the corners of a body share its load, and a sweep gives the first ones too
+        much: compliant sweeps come first.
         """
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.displacement[scene.islands.body[i]] = wide_vec6()
@@ -243,7 +244,7 @@ def relaxation_functions(p: Precision) -> Any:
 
     @wp.func
     def store_row(scene: Scene, row: Row, point: RelaxationRow):
-        """Put what a contact gives now, less what it gave before, on its bodies, and begin the next iterate with it."""
+        """Apply the change of a contact's multipliers to its bodies, and start the next iterate from them."""
         more = wide_vec3()
         if scene.rows.has_twists == 1:
             more = row.moment - row.applied_moment

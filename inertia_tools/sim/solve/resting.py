@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Islands that lie still: the multipliers of the last substep bear them again, and nothing is to be solved.
+"""Still islands: the multipliers of the last substep balance them again, so that no solve is necessary.
 
-They are applied, and the natural residual tells whether anything is missing. If so, they are taken back, and the island
-is solved as any other. Joints have no multipliers to begin with, so this is for free bodies.
+These multipliers are applied, and the natural residual shows whether they satisfy Coulomb's law. If not, they are
+undone, and the island is solved as any other. Joints have no multipliers to start from, so this is for free bodies.
 """
 
 from functools import lru_cache
@@ -48,7 +48,7 @@ def resting_functions(p: Precision) -> Any:
 
     @wp.func
     def was_slow(scene: Scene, n: int) -> bool:
-        """Tell whether bodies hardly moved before forces took them along."""
+        """Return whether bodies hardly moved in the last substep, relative to free motion."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             v = scene.body[b].v_free
@@ -59,14 +59,14 @@ def resting_functions(p: Precision) -> Any:
 
     @wp.func
     def note_effect(scene: Scene, row: Row, b: int):
-        """Note the greatest displacement that a contact makes of a body."""
+        """Store the largest displacement of a body by a contact."""
         if not is_static(scene.bodies, b):
             most = wp.float64(scene.bodies.inv_mass[b]) * wp.length(row.applied)
             scene.system.step[b] = wide_vec6(wp.max(scene.system.step[b][0], most), zero, zero, zero, zero, zero)
 
     @wp.func
     def is_still(scene: Scene, n: int, h: scalar) -> bool:
-        """Tell whether what was applied leaves each body at rest, but for what solves leave."""
+        """Return whether the applied multipliers leave each body at rest, to the accuracy of solves."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.step[scene.islands.body[i]] = wide_vec6()
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
@@ -83,7 +83,7 @@ def resting_functions(p: Precision) -> Any:
 
     @wp.func
     def load_start_multipliers(scene: Scene, row: Row, has_twists: int):
-        """Put the multipliers that an iterate would begin with on the bodies of a contact."""
+        """Apply the multipliers at the start of an iterate to the loads of a contact's bodies."""
         moment = wide_vec3()
         apply_start(row)
         if has_twists == 1:
@@ -92,7 +92,7 @@ def resting_functions(p: Precision) -> Any:
 
     @wp.func
     def apply_loads(scene: Scene, n: int, h: scalar):
-        """Move the free bodies of an island by what has been put on them."""
+        """Move the free bodies of an island by their loads."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             apply_impulse_exactly(
@@ -115,9 +115,9 @@ def resting_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def holds_last_multipliers(scene: Scene, n: int, h: scalar) -> bool:
-        """Bear an island as in the last substep, if that will do; tell whether it does.
+        """Apply the multipliers of the last substep if they keep an island still; return whether they do.
 
-        Contacts have been opened. They are opened again if it does not.
+        Contacts have begun the substep. They begin it again if not.
         """
         if not was_slow(scene, n):
             return False
@@ -130,7 +130,7 @@ def resting_functions(p: Precision) -> Any:
                 for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
                     scene.rows.row[scene.islands.working_row[i]].slip_incompatible = int(
                         0
-                    )  # what a slow belt adds to a slip is kept
+                    )  # keep the slip that a slow belt adds
                 return True
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             restore_free_motion(scene.body[scene.islands.body[i]])

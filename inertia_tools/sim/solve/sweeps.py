@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints one after the other (Gauss-Seidel), each against its two bodies, with relaxation.
+"""Gauss-Seidel sweeps over joints with relaxation: `joint_solver="sweeps"`, the textbook XPBD iteration.
 
-The rows of one joint are solved together. Relaxation r multiplies what a row asks for as if its bodies were 1 / r as
-mobile: the multiplier of a hard row is scaled by r as a whole. Rows that are
-compliant by a law (drive, spring, damper, rotor) are not relaxed: they are solved again after the hard rows.
+The rows of one joint are solved together. Relaxation r scales the residual of a row as if the mobility of its bodies
+were 1 / r times as large, so the multiplier of a locked row is scaled by r. Rows that are compliant by a law (drive,
+spring, damper, rotor) are not relaxed: they are solved again after the locked rows.
 
-A rotor is a body that its row ties to the joint, as a gear does. Rows that are solved later move the joint away from
-it, so it keeps the rate at which its row has left it, and the next substep begins with that. Then no solve adds kinetic
-energy, that of rotors counted, and few passes are enough; a rotor that took over the rate of the joint would.
+A rotor is a body that its row couples to the joint, as a gear does. Rows that are solved later move the joint away from
+it, so it keeps the rate from its own row, and the next substep starts with that. Then no solve adds kinetic energy,
+rotors included, and few sweeps are enough; a rotor that took the rate of the joint would add energy.
 """
 
 from functools import lru_cache
@@ -70,7 +70,7 @@ def sweep_functions(p: Precision) -> Any:
 
     @wp.func
     def relaxed(a: mat66, linear: scalar, angular: scalar) -> mat66:
-        """Divide a mobility by the relaxation of its rows."""
+        """Return the mobility of rows divided by their relaxation."""
         out = a
         for i in range(6):
             for k in range(6):
@@ -84,7 +84,7 @@ def sweep_functions(p: Precision) -> Any:
 
     @wp.func
     def compliant_rows(joint: Joint, hard: int) -> int:
-        """Return the degrees of freedom, as bits, that give by a law of their own."""
+        """Return the degrees of freedom, as bits, that are compliant by a law."""
         rows = int(0)
         for i in range(6):
             if (joint.mask & ~hard & (int(1) << i)) != int(0) and joint.compliance[i] > scalar(0.0):
@@ -93,13 +93,13 @@ def sweep_functions(p: Precision) -> Any:
 
     @wp.func
     def unrelaxed(a: mat66, error: vec6, step: vec6, rows: int) -> vec6:
-        """Return impulses with those on some rows as these ask for, the others being given; `a` has no relaxation."""
+        """Return the impulses with those on `rows` solved without relaxation, the others being given."""
         others = masked(step, row_bits & ~rows)
         return others - inverse_of_rows(a, rows) * (error + a * others)
 
     @wp.func
     def store_rotor_rates(scene: Scene, j: int, lawful_rows: int):
-        """Note at which rates rows have left the rotors of a joint; one on a row that is held goes with the bodies."""
+        """Store the rates of a joint's rotors after their rows; a rotor on a locked row moves with the bodies."""
         read_rotors(scene, j)
         for k in range(scene.joints.dof_number[j]):
             d = scene.joints.first_dof[j] + k

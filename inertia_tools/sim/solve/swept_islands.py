@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Islands whose constraints are solved one after the other (Gauss-Seidel).
+"""Islands solved by Gauss-Seidel sweeps.
 
-With `joint_solver="sweeps"` all are; otherwise the contacts alone of an island that is too large to be factorised with
-them, in turns with iterates over its joints.
+With `joint_solver="sweeps"` these are all islands. Otherwise only the contacts of an island that is too large to be
+factorised with them are swept, alternating with iterates over its joints.
 """
 
 from functools import lru_cache
@@ -46,7 +46,7 @@ def swept_island_functions(p: Precision) -> Any:
 
     @wp.func
     def sweep_contacts(scene: Scene, n: int):
-        """Resolve contacts one after the other."""
+        """Sweep contacts once."""
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             sweep_contact(scene, scene.rows.row[k], scene.options[n])
@@ -55,7 +55,7 @@ def swept_island_functions(p: Precision) -> Any:
 
     @wp.func
     def sweep_joints(scene: Scene, n: int, iteration: int):
-        """Solve joints one after the other, and then couplings."""
+        """Sweep joints once, then couplings."""
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             sweep_joint(scene, scene.options[n], scene.islands.joint[i], iteration)
         for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
@@ -65,7 +65,7 @@ def swept_island_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def sweep_island(scene: Scene, n: int):
-        """Solve contacts and joints one after the other, as often as is asked for."""
+        """Sweep contacts and joints, as often as requested."""
         count_touching(scene, n)
         for iteration in range(scene.options[n].iterations):
             sweep_contacts(scene, n)
@@ -73,7 +73,7 @@ def swept_island_functions(p: Precision) -> Any:
 
     @wp.func
     def iterate_joints(scene: Scene, n: int, count: int) -> int:
-        """Make an iterate over joints, as if nothing were touched; return its Newton steps, or -1 to start over."""
+        """Make an iterate over joints without contacts; return its Newton steps, or -1 to restart."""
         has_loops = scene.islands.end_group[n] > scene.islands.first_group[n]
         if prepare_iterate(scene, n, count, another_iterate, has_loops) == restart:
             return -1
@@ -85,7 +85,7 @@ def swept_island_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def sweep_large_island(scene: Scene, n: int):
-        """Sweep the contacts of an island that is too large to be factorised with them, and count it as unsettled."""
+        """Sweep the contacts of an island too large to be factorised with them; it counts as not converged."""
         scene.islands.end_working[n] = scene.islands.first_row[n]
         count, end, solves = int(0), wp.min(most_iterates, sweeps_of_iteration * scene.options[n].iterations), int(0)
         while count < end:

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of an island that a solve looks at: those that bear something, or that may be closed in this substep.
+"""Working set of a solve: the contact rows that carry a load or may close in this substep.
 
-Rows are found once a step, for all that may come close in it, so that most of them stay open in a substep. A solve goes
-through those alone that forces and momenta bring near, and calls up what it finds closed in the end besides.
+Rows are found once a step for everything that may come close in it, so most stay open in any one substep. A solve
+considers the rows of its working set only; when it has converged, rows that its displacements have closed are added,
+and it goes on.
 """
 
 from functools import lru_cache
@@ -28,14 +29,14 @@ def working_set_functions(p: Precision) -> Any:
 
     @wp.func
     def displacement_bound(scene: Scene, b: int, h: scalar) -> scalar:
-        """Return a bound of how far free motion takes the points of a body in a substep [m]."""
+        """Return a bound of the displacement of a body's points by free motion in a substep [m]."""
         if b < 0:
             return scalar(0.0)
         return h * (wp.length(scene.body[b].v_free) + scene.bodies.extent[b] * wp.length(scene.body[b].omega_free))
 
     @wp.func
     def may_close(scene: Scene, row: Row, h: scalar) -> bool:
-        """Tell whether a contact bears something, or might close when one of its bodies is stopped."""
+        """Return whether a contact carries a load, or might close if one of its bodies were stopped."""
         if scene.contacts.lambda_n[row.slot] > scalar(0.0):
             return True
         reach = wp.max(displacement_bound(scene, row.body_a, h), displacement_bound(scene, row.body_b, h))
@@ -43,7 +44,7 @@ def working_set_functions(p: Precision) -> Any:
 
     @wp.func
     def begin_working_set(scene: Scene, n: int, h: scalar):
-        """List the rows of an island that a solve begins with; rows have been opened."""
+        """List the rows of the initial working set of an island; rows have been measured."""
         end = int(scene.islands.first_row[n])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
@@ -56,7 +57,7 @@ def working_set_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def extend_working_set(scene: Scene, n: int, h: scalar) -> int:
-        """List the rows besides that what has been applied has closed; return the place of the first of them."""
+        """Add the rows closed by the impulses applied so far; return the index of the first one added."""
         end = int(scene.islands.end_working[n])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]

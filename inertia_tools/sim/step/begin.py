@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a step begins: bodies and joints are taken from the state, rows are found, and islands of what they tie together.
+"""Beginning of a step: read the state, find contact rows, group bodies into islands, order them for elimination.
 
-One thread does it for a world. Then each island is planned: which of its contacts are solved directly, in which order.
+One thread does it for a world, up to the lists of islands; then each island is ordered for its factorisation.
 """
 
 from functools import lru_cache
@@ -50,10 +50,10 @@ def begin_functions(p: Precision) -> Any:
 
     @wp.func
     def step_static_body(scene: Scene, body: Body, options: Options, b: int):
-        """Do all of a launch for a body that does not answer to forces, and put it where it begins.
+        """Do a whole launch for a body that does not respond to forces, and leave it at its start.
 
-        It is entered once a launch, as paths go on. Several islands may look at one that stays; one that moves is moved
-        by the island that has all that it may meet.
+        Such a body is read once a launch, since paths continue. Several islands may touch one that stays; a moving one
+        is advanced by the island that contains all bodies that it may meet.
         """
         body.v = vec3()
         body.v_before = vec3()
@@ -105,7 +105,7 @@ def begin_functions(p: Precision) -> Any:
 
     @wp.func
     def find_rows(scene: Scene, world: int, reach: scalar):
-        """See which features may touch something during the step, in which things may go so far."""
+        """Find the contact rows of a world: features that may touch a solid if bodies move by up to `reach`."""
         forget(scene, world)
         old_count = keep_slots(scene.rows, world)
         scene.rows.count[world] = int(0)
@@ -127,7 +127,7 @@ def begin_functions(p: Precision) -> Any:
 
     @wp.func
     def read_bodies(scene: Scene, options: Options, first: int, end: int):
-        """Take bodies from the state, and do all of a step for those that do not answer to forces."""
+        """Read bodies from the state, and do a whole step for those that do not respond to forces."""
         for b in range(first, end):
             read_body(scene.bodies, scene.state_in, scene.body[b], b, options.dt / scalar(options.least_substeps))
             if is_static(scene.bodies, b):
@@ -135,7 +135,7 @@ def begin_functions(p: Precision) -> Any:
 
     @wp.func
     def update_rows(scene: Scene, world: int) -> bool:
-        """Find the rows of a world, or keep those of the last step; tell whether they, and so its islands, are kept."""
+        """Find the rows of a world, or keep those of the last step; return whether rows and islands are kept."""
         first, end = world * scene.bodies.count, (world + 1) * scene.bodies.count
         dt = scene.settings[world].dt
         reach = reach_of_step(scene, first, end, gained_by_efforts(scene, world, dt), dt)

@@ -28,17 +28,17 @@ from inertia_tools.sim.step.solver_parameters import SolverParameters
 from inertia_tools.sim.step.step_arguments import check_step
 
 LEAST_ITERATIONS = 2
-"""One pass finds what drives do, the next one whether that violates a limit."""
+"""The first iteration solves for drives, the next one checks limits against the result."""
 
 
 class BodyStepping:
-    """Steps the bodies of a scene as it is built.
+    """Steps of the rigid bodies of a scene.
 
     Args:
         model: The scene.
-        parameters: How constraints are solved.
+        parameters: Parameters of the constraint solve.
         threads: Threads that share the work on a CPU; None for as many as are worth it.
-        sums_reactions: Whether joints sum up what they exert, though the state at the end may not ask for it.
+        sums_reactions: Whether joint wrenches are summed even if the final state does not request them.
 
     Attributes:
         last: The contacts of the last step, if it had some, and the state at its end; None before the first one.
@@ -85,7 +85,7 @@ class BodyStepping:
             if len(together) == 1 or self._pool is None:
                 wp.capture_launch(together[0])
             else:
-                list(self._pool.map(wp.capture_launch, together))  # a replay lets go of Python's lock
+                list(self._pool.map(wp.capture_launch, together))  # a replay releases Python's lock
         self.last = contacts, state_out
 
     def substep(
@@ -102,7 +102,7 @@ class BodyStepping:
     def record(
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
     ) -> tuple[Any, Any]:
-        """Launch a step into a graph that a caller is capturing; return what it refers to.
+        """Launch a step into a graph that a caller is capturing; return the data that it refers to.
 
         Raises:
             OptionError: The step has no length.
@@ -120,50 +120,50 @@ class BodyStepping:
         return scene, on_device
 
     def lasting(self) -> dict[str, Any]:
-        """Return what one step leaves to the next; see `saved_state`."""
+        """Return the data that one step leaves to the next; see `saved_state`."""
         return {"scratch": self._scratch, "islands": self._islands, "no_contacts": self._no_contacts}
 
     def change_parameters(self, parameters: SolverParameters) -> None:
-        """Solve constraints by other parameters from the next step on."""
+        """Use other parameters from the next step on."""
         self._parameters = parameters
         self._substeps = parameters.substeps if self._model.soft is None else 1
         self._graphs.clear()
-        self.find_anew()
+        self.find_again()
         stamp(self._islands)
 
     def sum_reactions(self) -> None:
-        """Let joints sum up what they exert from the next step on."""
+        """Sum joint wrenches from the next step on."""
         if not self._sums_reactions:
             self._sums_reactions = True
             self._graphs.clear()
             stamp(self._islands)
 
     def notice_twists(self) -> None:
-        """Capture steps anew where a material got torsional or rolling friction, or lost what there was."""
+        """Capture steps again if torsional or rolling friction has appeared or disappeared."""
         if self._model.has_twists != self._has_twists:
             self._has_twists = self._model.has_twists
             self._graphs.clear()
 
-    def find_anew(self) -> None:
-        """Let the next step not keep the rows and islands of the last one, though nothing has moved."""
+    def find_again(self) -> None:
+        """Find rows and islands again in the next step, though nothing has moved."""
         self._islands.rows_key.zero_()
 
     def rest_as(self, other: BodyStepping) -> None:
-        """Let what is at rest in the steps of another, of the same parameters, be so in these."""
+        """Treat islands at rest in another stepping with the same parameters as at rest in this one."""
         wp.copy(self._islands.stamps, other._islands.stamps)
 
     def make_room(self, contacts: Contacts | None) -> None:
-        """See that the lists of islands hold all rows that there may be."""
+        """Enlarge the lists of islands to hold all possible rows."""
         if contacts is not None and len(self._islands.row) < contacts.slot_count and contacts.nearby is not None:
             self._islands.row = self._model.zeros(contacts.slot_count, wp.int32)
             self._islands.working_row = self._model.zeros(contacts.slot_count, wp.int32)
             self._graphs.clear()  # they hold the address of the old one
-            self.find_anew()
+            self.find_again()
 
     def _captured(
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
     ) -> tuple[list[list[Any]], Any]:
-        """Return the graphs of a step, in each round those that are replayed together, and what they work on."""
+        """Return the graphs of a step, by rounds that are replayed together, and the data that they refer to."""
         scene, on_device = self._prepared(state_in, state_out, control, contacts, dt)
         graphs: list[list[Any]] = []
         for shares in self._shares:
@@ -176,14 +176,14 @@ class BodyStepping:
     def _prepared(
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
     ) -> tuple[Any, Any]:
-        """Load the kernels of a step, and return what they work on, here and on the device."""
+        """Load the kernels of a step, and return their data, on the host and on the device."""
         self._load(contacts is not None)
         self.make_room(contacts)
         scene = self._scene(state_in, state_out, control, contacts, dt)
         return scene, struct_array(scene, self._model.device)
 
     def _load(self, contacts: bool) -> None:
-        """Compile the kernels of steps with contacts or without, or take them from the cache."""
+        """Compile the kernels of steps with or without contacts, or load them from the cache."""
         if contacts in self._loaded:
             return
         p, others = self._model.precision, self._kernels_of_contacts() if contacts else ()
@@ -197,7 +197,7 @@ class BodyStepping:
         return narrow_kernels(self._model.precision) if len(self._model.anchored) else ()
 
     def _launch(self, scene: Any, state_in: State, contacts: Contacts | None, dt: float, share: Share) -> None:
-        """Launch what a share is to do."""
+        """Launch the work of a share."""
         model, touched = self._model, contacts or self._untouched()
         if contacts is not None and len(model.anchored) and share.stage != Stage.ISLANDS:
             touched.anchored.launch(touched.data, state_in, dt, share.first, share.count)
@@ -211,7 +211,7 @@ class BodyStepping:
                 wp.launch(kernel, dim=threads * spread, inputs=inputs, device=self._device, block_dim=block)
 
     def _scene(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> Any:
-        """Return what the kernels work on."""
+        """Return the data of the kernels."""
         model, scene = self._model, scene_type(self._model.precision)()
         touched = contacts or self._untouched()
         settings = self._options(state_out, contacts is not None, dt)
@@ -258,7 +258,7 @@ class BodyStepping:
         return options
 
     def _untouched(self) -> Contacts:
-        """Return contacts for steps without any."""
+        """Return the contacts of steps without any."""
         if self._no_contacts is None:
             self._no_contacts = self._model.contacts()
         return self._no_contacts

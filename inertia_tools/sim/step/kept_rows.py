@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows and islands of the last step, which are kept while nothing has moved that they follow from.
+"""Rows and islands of the last step, kept while no body has moved.
 
-A row is found where a feature is closer to a solid than it may come in a step, and some more. While no body has moved
-since, and nothing may go farther in a step than then, no feature can touch anything that has no row.
+A row is found where a feature is closer to a solid than the bodies may move in a step, plus a margin. While no body has
+moved since, and no displacement in a step can be larger than then, no feature without a row can touch.
 """
 
 from functools import lru_cache
@@ -27,13 +27,13 @@ def keeping_functions(p: Precision) -> Any:
 
     @wp.func
     def has_stayed(scene: Scene, body: Body, b: int, most: scalar) -> bool:
-        """Tell whether a body is where it was when rows were found; one that has left the numbers is not."""
+        """Return whether a body has its pose of when rows were found; a pose that is not finite has changed."""
         turned = scalar(2.0) * wp.length(body.r - scene.islands.kept_r[b])
         return wp.length(body.x - scene.islands.kept_x[b]) + turned * scene.bodies.extent[b] <= most
 
     @wp.func
     def match_rows(scene: Scene, world: int) -> bool:
-        """Tell whether the lists of a world are of the rows that were found last."""
+        """Return whether the lists of a world are those of the rows that were found last."""
         known = (
             scene.islands.rows_key[world] == scene.rows.key
             and scene.islands.rows_found[world] == scene.rows.found[world]
@@ -42,7 +42,7 @@ def keeping_functions(p: Precision) -> Any:
 
     @wp.func
     def may_keep(scene: Scene, world: int, reach: scalar) -> bool:
-        """Tell whether the rows and islands of a world are still those of the last step."""
+        """Return whether the rows and islands of the last step are still valid for a world."""
         changed = scene.anchored.changed[world] == 1
         scene.anchored.changed[world] = int(0)
         if changed or not match_rows(scene, world):
@@ -58,7 +58,7 @@ def keeping_functions(p: Precision) -> Any:
 
     @wp.func
     def smallest(shapes: Shapes, world: int) -> scalar:
-        """Return the radius of the smallest shape of a world; that of a plane is negative."""
+        """Return the radius of the smallest shape of a world [m]; that of a plane is negative."""
         least = scalar(wp.inf)
         for s in range(world * shapes.count, (world + 1) * shapes.count):
             if shapes.reach[s] >= scalar(0.0):
@@ -67,7 +67,7 @@ def keeping_functions(p: Precision) -> Any:
 
     @wp.func
     def store_kept(scene: Scene, world: int, reach: scalar):
-        """Note what rows and islands that have just been found follow from."""
+        """Store the poses and the reach for which rows and islands have just been found."""
         scene.islands.kept_tolerance[world] = still * smallest(scene.shapes, world)
         scene.rows.found[world] = scene.rows.found[world] + 1
         scene.islands.rows_key[world] = scene.rows.key
@@ -79,7 +79,7 @@ def keeping_functions(p: Precision) -> Any:
 
     @wp.func
     def discard_kept(scene: Scene, world: int):
-        """Let islands, which are listed without rows now, not be taken for those of any rows."""
+        """Invalidate the lists of islands for later steps, as they were made without rows."""
         scene.islands.rows_key[world] = int(0)
 
     return SimpleNamespace(may_keep=may_keep, store_kept=store_kept, discard_kept=discard_kept)

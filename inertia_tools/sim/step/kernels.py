@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A step as two kernels: one begins worlds, the other makes all substeps of islands, in an order that never changes.
+"""A step as two kernels: one begins worlds, the other makes all substeps of islands, in a fixed order.
 
-They are launched for whole worlds, one after the other on each thread, or first for worlds, then for islands that
-threads share. On a CPU one thread goes through all of its part, as entering a kernel costs as much as a body does; on a
-GPU each has one world, or one island. There are two so that they are compiled at the same time.
+They are launched for whole worlds, one after the other on each thread, or first for worlds and then for islands, which
+threads share. On a CPU one thread processes its whole part, as entering a kernel costs as much as a body; on a GPU each
+thread has one world, or one island. Two kernels compile in parallel.
 """
 
 from enum import IntEnum
@@ -31,14 +31,14 @@ from inertia_tools.sim.step.substep_length import length_functions
 
 @wp.func
 def first_of_thread(thread: int, count: int, spread: int) -> int:
-    """Return where a thread begins, of which one in so many works: a GPU's warps with fewer of these diverge less."""
+    """Return the first unit of a thread, if only one thread in `spread` works: smaller GPU warps diverge less."""
     if thread % spread == 0:
         return thread // spread
     return count
 
 
 class Stage(IntEnum):
-    """What launches do: worlds with all that is in them, or worlds up to their islands, or these."""
+    """Work of a launch: whole worlds, worlds up to their islands, or islands."""
 
     WHOLE = 0
     BEGIN = 1
@@ -47,7 +47,7 @@ class Stage(IntEnum):
 
 @lru_cache(maxsize=2)
 def begin_kernel(p: Precision) -> Any:
-    """Return the kernel that begins worlds and plans islands, of one precision; see `step_kernel`."""
+    """Return the kernel that begins worlds and orders islands, of one precision; see `step_kernel`."""
     whole, only_islands = wp.constant(int(Stage.WHOLE)), wp.constant(int(Stage.ISLANDS))
     functions, Scene = begin_functions(p), scene_type(p)
     begin_world, plan_island = functions.begin_world, functions.plan_island
@@ -84,8 +84,8 @@ def begin_kernel(p: Precision) -> Any:
 def step_kernel(p: Precision) -> Any:
     """Return the kernel that makes the substeps of islands, of one precision.
 
-    A launch has `count` worlds from `first` on, or with `Stage.ISLANDS` every `stride`-th place for an island; a world
-    has as many of these as clusters, and at those beyond its islands nothing is done.
+    A launch covers `count` worlds from `first` on, or with `Stage.ISLANDS` every `stride`-th place for an island. A
+    world has as many such places as clusters; places beyond its islands are empty.
     """
     only_islands = wp.constant(int(Stage.ISLANDS))
     scalar, vec6 = p.scalar, p.vec6
@@ -104,7 +104,7 @@ def step_kernel(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def write_island(scene: SceneRef, n: int, moved: int):
-        """Give the bodies and joints of an island back to the state; see `freeze` for what `moved` tells."""
+        """Write the bodies and joints of an island to the state; `moved` as in `begin_joint`."""
         shared = shared_history(scene, n)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             write_body(
@@ -130,7 +130,7 @@ def step_kernel(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def advance_island(scene: SceneRef, n: int, first: int):
-        """Make a substep of an island."""
+        """Make one substep of an island."""
         begin_substep(scene, n, first, scene.islands.has_moved[n])
         scene.islands.has_moved[n] = solve_constraints(scene, n)
         if scene.islands.jointed[n] == 1:
@@ -139,7 +139,7 @@ def step_kernel(p: Precision) -> Any:
 
     @wp.func
     def shortest_in_lockstep(scene: SceneRef, n: int, end: int, at: int) -> int:
-        """Return how long the next substep of islands that go together is; see `choose_length`."""
+        """Return the length of the next substep of islands that share substeps; see `choose_length`."""
         in_convoy = scene.islands.in_lockstep[n]
         length = int(parts)
         for i in range(n, end):
@@ -150,7 +150,7 @@ def step_kernel(p: Precision) -> Any:
 
     @wp.func
     def begin_island(scene: SceneRef, world: int, n: int):
-        """Begin the step of an island: take back what the last one reported."""
+        """Begin the step of an island: clear its counters and the forces reported in the last step."""
         scene.islands.has_moved[n] = int(0)
         scene.islands.unsettled_before[n] = scene.rows.unsettled[n]
         scene.options[n] = scene.settings[world]
@@ -159,7 +159,7 @@ def step_kernel(p: Precision) -> Any:
 
     @wp.func
     def step_island(scene: SceneRef, world: int, n: int):
-        """Make all substeps of an island; the first of a convoy makes those of all its islands in turn."""
+        """Make all substeps of an island; the first island in lockstep makes those of all others in turn."""
         in_convoy = scene.islands.in_lockstep[n]
         end = end_of_lockstep(scene, world, n)
         for i in range(n, end):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of scenes with particles: each substep solves soft bodies with the bodies they push, then moves bodies."""
+"""Steps of scenes with particles: each substep solves soft bodies with the bodies they push, then rigid bodies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inertia_tools.sim.soft.soft_step import SoftStep
 from inertia_tools.sim.step.solver_parameters import SolverParameters
 
 BodyStep = Callable[[State, Control, Contacts | None, float, int, int], None]
-"""Steps the bodies of a scene by a substep of a length, so many being over in the step, and so many yet to come."""
+"""Steps the bodies of a scene by a substep of a length; arguments are the substeps of the step before and after it."""
 
 
 class ParticleStepping:
@@ -27,7 +27,7 @@ class ParticleStepping:
     Args:
         model: The scene.
         parameters: How many substeps there are, and whether particles bounce and touch each other.
-        step_bodies: Steps the bodies; what is planned over a step goes on from substep to substep.
+        step_bodies: Steps the bodies; paths over a step continue from substep to substep.
     """
 
     def __init__(self, model: Model, parameters: SolverParameters, step_bodies: BodyStep) -> None:
@@ -51,7 +51,7 @@ class ParticleStepping:
         self.soft.end(state_out, contacts, h, dt)
 
     def _state_between(self, state: State, has_parent_f: bool) -> State:
-        """Return a state of the bodies that substeps go on from, at first a copy."""
+        """Return the state of bodies between substeps, at first a copy."""
         if has_parent_f not in self._between:
             self._between[has_parent_f] = start_state(self._model, ("body_parent_f",) if has_parent_f else ())
         between = self._between[has_parent_f]
@@ -59,7 +59,7 @@ class ParticleStepping:
         return between
 
     def _hand_on(self, source: State, target: State) -> None:
-        """Copy bodies and joints from one state to another: fifty copies, which are captured once."""
+        """Copy bodies and joints from one state to another: fifty copies, captured once."""
         key = (source.key, target.key)
         if key not in self._copies:
             copies = captured(partial(hand_on, source, target), self._model.device)

@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Islands at rest: a step that would change nothing is not made.
+"""Islands at rest: steps that would change nothing are skipped.
 
-An island is at rest when steps in a row have left all its bodies with what rounding makes of motion, which does not go
-on. Its momenta are zero from then on. While all that acts on it is as it was then, the state is handed on, and contacts
-report what they did. Whatever is written to states, drives, joints, materials or masses wakes it in the same step.
+An island is at rest when several steps in a row have left all its bodies with rounding errors of motion only, which do
+not persist (step 6 in docs/solver.md). Its momenta are then set to zero. While nothing that acts on it changes, the
+state is copied, and contacts report their forces again. Any change of states, drives, joints, materials or masses wakes
+it in the same step.
 
-States and contacts keep what tells that, so that copies of them go on alike. A stamp tells those of one step of one
-solver from all others.
+States and contacts store all that this depends on, so that copies of them behave alike. A stamp distinguishes the steps
+of all solvers.
 """
 
 from functools import lru_cache
@@ -52,7 +53,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def is_slow(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
-        """Tell whether a body has hardly moved in the last two substeps."""
+        """Return whether a body has hardly moved in the last two substeps."""
         most = rest_speed * h * wp.length(gravity_of(bodies, b))
         now = square_of_speed(bodies, body, b, body.v, body.spin)
         before = square_of_speed(bodies, body, b, body.v_before, body.spin_before)
@@ -60,7 +61,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def rotor_product(scene: Scene, j: int, then: bool) -> scalar:
-        """Return the product of the rates of a joint's rotors with themselves, or with those of a substep ago."""
+        """Return the product of a joint's rotor rates with themselves, or with those one substep ago (`then`)."""
         total = scalar(0.0)
         for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
             other = wp.where(then, scene.dof[d].rate0, scene.dof[d].rate_end)
@@ -69,14 +70,14 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def are_forces_unchanged(bodies: Bodies, state: State, b: int) -> bool:
-        """Tell whether all that acts on a body did so in the step before: what sets in does for half a substep."""
+        """Return whether the forces on a body are those of the last step; a new one acts for half a substep."""
         same = bool(state.version_last[b] == bodies.version[0])
         same = same and state.f[b] == state.f_last[b]
         return same and gravity_of(bodies, b) == state.fall_last[b]
 
     @wp.func
     def rest_after(scene: Scene, n: int) -> scalar:
-        """Return `State.rest` after a step that was made."""
+        """Return `State.rest` after a step."""
         after, now, then = scalar(-wp.inf), scalar(0.0), scalar(0.0)
         if scene.rows.unsettled[n] > scene.islands.unsettled_before[n] or scene.options[n].contacts == 0:
             return zero
@@ -84,7 +85,7 @@ def rest_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             if not is_slow(scene.bodies, scene.body[b], b, scene.options[n].h):
                 return zero
-            if wp.length(scene.state_in.particle_wrench[b]) > zero:  # by particles; what they do is not noted
+            if wp.length(scene.state_in.particle_wrench[b]) > zero:  # particles; their forces are not stored
                 return zero
             if not are_forces_unchanged(scene.bodies, scene.state_in, b):
                 return zero
@@ -109,7 +110,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def clear_history(body: Body):
-        """Take the momenta from a body, and those of before."""
+        """Set the momenta of a body to zero, also those of earlier substeps."""
         clear_momenta(body)
         body.v_before = vec3()
         body.spin_before = vec3()
@@ -118,7 +119,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def drive_of(scene: Scene, d: int) -> vec4:
-        """Return what is asked of a degree of freedom."""
+        """Return the commands of a degree of freedom."""
         return vec4(
             scene.control.target_pos[d],
             scene.control.target_vel[d],
@@ -128,7 +129,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def gains_of(joints: Joints, d: int) -> vec4:
-        """Return by how much its drive, spring and damper resist."""
+        """Return the gains of its drive, spring and damper."""
         return vec4(joints.target_ke[d], joints.target_kd[d], joints.stiffness[d], joints.damping[d])
 
     @wp.func
@@ -138,19 +139,19 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def others_of(joints: Joints, d: int) -> vec4:
-        """Return what else its laws follow from."""
+        """Return the remaining parameters of its laws."""
         return vec4(joints.drive_velocity_limit[d], joints.armature[d], joints.friction[d], zero)
 
     @wp.func
     def friction_of(shapes: Shapes, row: Row) -> vec3:
-        """Return the coefficients of friction of a contact."""
+        """Return the friction coefficients of a contact: sliding, torsional [m], rolling [m]."""
         a, s, rule = row.shape, row.solid, shapes.friction_rule
         spin = combined(rule, shapes.mu_torsional[a], shapes.mu_torsional[s])
         return vec3(row.mu, spin, combined(rule, shapes.mu_rolling[a], shapes.mu_rolling[s]))
 
     @wp.func
     def store_laws(scene: Scene, j: int):
-        """Note what acts on a joint."""
+        """Store the parameters of a joint's laws in the state."""
         for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
             scene.state_out.rest_drive[d] = drive_of(scene, d)
             scene.state_out.rest_gains[d] = gains_of(scene.joints, d)
@@ -159,7 +160,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def are_coordinates_unchanged(scene: Scene, j: int) -> bool:
-        """Tell whether a joint's coordinates and rates are those that its bodies at rest have."""
+        """Return whether a joint's coordinates and rates are those of its bodies at rest."""
         same, at = bool(scene.joint[j].is_current == 1), scene.joints.first_coordinate[j]
         if scene.joints.kind[j] == free:
             q = scene.state_in.q[scene.joints.child[j]]
@@ -177,7 +178,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def are_laws_unchanged(scene: Scene, j: int) -> bool:
-        """Tell whether what acted on a joint at rest does so still."""
+        """Return whether the parameters of a joint's laws are those that it came to rest with."""
         same = bool(True)
         for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
             same = same and scene.state_in.rest_drive[d] == drive_of(scene, d)
@@ -188,7 +189,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def signature_of(scene: Scene, n: int, reactions: int) -> int:
-        """Return a number of how many contacts bear an island, which joints hold it, and whether these report it."""
+        """Return a hash of the number of loaded contacts of an island, its enabled joints, and wrench reporting."""
         signature, loaded = int(1 + reactions), int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             signature = 31 * signature + scene.joints.enabled[scene.islands.joint[i]]
@@ -199,7 +200,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def update_rest(scene: Scene, world: int, n: int):
-        """See at the end of a step whether an island is at rest; if so, halt it and note what acts on it."""
+        """Decide at the end of a step whether an island is at rest; if so, stop it and store what acts on it."""
         after, stamp = rest_after(scene, n), scene.islands.stamps[world]
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.state_out.rest[scene.islands.body[i]] = after
@@ -221,21 +222,21 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def is_body_unchanged(bodies: Bodies, body: Body, state: State, b: int) -> bool:
-        """Tell whether a body lies where it came to rest, under the same forces."""
+        """Return whether a body has its pose at rest, under the same forces."""
         same = bool(body.pose_unchanged == 1 and body.has_no_history == 0)
         same = same and state.qd[b] == vec6() and state.qd_last[b] == vec6()
         return same and state.particle_wrench[b] == vec6() and are_forces_unchanged(bodies, state, b)
 
     @wp.func
     def is_stationary(scene: Scene, b: int) -> bool:
-        """Tell whether a body that answers to no forces does not move in this step, and nobody has put it elsewhere."""
+        """Return whether a static or kinematic body does not move in this step, and was not moved before it."""
         if b < 0 or not is_static(scene.bodies, b):
             return True
         return scene.body[b].pose_unchanged == 1 and scene.body[b].moves_kinematically == 0
 
     @wp.func
     def are_bodies_at_rest(scene: Scene, world: int, n: int) -> bool:
-        """Tell whether the bodies of an island came to rest in one step of this solver, and are so still."""
+        """Return whether the bodies of an island came to rest in one step of this solver, and still are."""
         first = scene.state_in.rest_stamp[scene.islands.body[scene.islands.first_body[n]]]
         if first // settings != scene.islands.stamps[world] // settings:
             return False
@@ -249,7 +250,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def are_contacts_unchanged(scene: Scene, n: int) -> bool:
-        """Tell whether its contacts bear an island as they did, and all that it may touch stays."""
+        """Return whether the loaded contacts of an island are unchanged, and its other bodies are stationary."""
         stamp = scene.state_in.rest_stamp[scene.islands.body[scene.islands.first_body[n]]]
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
@@ -266,7 +267,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def are_joints_unchanged(scene: Scene, n: int) -> bool:
-        """Tell whether its joints hold an island as they did."""
+        """Return whether the joints of an island are unchanged."""
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = scene.islands.joint[i]
             if not is_stationary(scene, scene.joints.parent[j]):
@@ -281,7 +282,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def is_at_rest(scene: Scene, world: int, n: int) -> bool:
-        """Tell whether an island would end a step as it begins it."""
+        """Return whether a step would not change an island."""
         if scene.islands.first_body[n] == scene.islands.end_body[n] or scene.islands.in_lockstep[n] == 1:
             return False
         if not are_bodies_at_rest(scene, world, n):
@@ -293,7 +294,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def copy_body(before: State, after: State, b: int):
-        """Hand on what a state has of a body."""
+        """Copy the part of a state that belongs to a body."""
         after.q[b] = before.q[b]
         after.qd[b] = before.qd[b]
         after.qdd[b] = before.qdd[b]
@@ -323,7 +324,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func
     def copy_joint(joints: Joints, before: State, after: State, j: int):
-        """Hand on what a state has of a joint."""
+        """Copy the part of a state that belongs to a joint."""
         for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
             after.joint_qd[d] = before.joint_qd[d]
             after.joint_f_last[d] = before.joint_f_last[d]
@@ -344,7 +345,7 @@ def rest_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def copy_state(scene: Scene, world: int, n: int):
-        """Make the step of an island at rest: the state stays, and solves that were not made are logged."""
+        """Make the step of an island at rest: copy the state, and log solves without Newton steps."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             copy_body(scene.state_in, scene.state_out, scene.islands.body[i])
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):

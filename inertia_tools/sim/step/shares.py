@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who steps what: the worlds of a model, or the islands of a few worlds, shared out among threads of a CPU."""
+"""Work partition of a step: worlds of a model, or islands of a few worlds, among CPU threads or GPU launches."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from inertia_tools.sim.scene.given import as_count
 from inertia_tools.sim.step.kernels import Stage
 
 WORLDS_OF_THREAD = 8
-"""Fewer worlds than this are not worth a thread of their own, if nothing is said."""
+"""Least number of worlds that is worth a thread of its own, by default."""
 
 CLUSTERS_OF_THREAD = 64
-"""Nor are fewer clusters of a world, which are islands as long as they do not touch."""
+"""Least number of clusters of a world that is worth one; clusters are islands as long as they do not touch."""
 
 WORLDS_AT_A_TIME = 32
-"""So many worlds are begun, then stepped, before the next are: what was begun is in the cache still."""
+"""Number of worlds that are begun before they are stepped: their data are still in the cache."""
 
 
 WARPS_OF_PROCESSOR = 8
-"""Warps that a multiprocessor of a GPU has at a time, as a thread of a step takes 255 of its 65 536 registers."""
+"""Warps of a GPU multiprocessor at a time, as a thread of a step takes 255 of its 65 536 registers."""
 
 LANES = 32
 """Threads of a warp."""
@@ -36,10 +36,10 @@ LANES = 32
 
 @dataclass(frozen=True)
 class Share:
-    """What one thread of a CPU does in one go, or one launch on a GPU.
+    """Work of one CPU thread in one round, or of one GPU launch.
 
     Attributes:
-        stage: Whether this begins worlds, steps islands, or does both for whole worlds.
+        stage: Whether it begins worlds, steps islands, or does both for whole worlds.
         first, stride, count: The worlds, or the places for islands.
     """
 
@@ -49,18 +49,18 @@ class Share:
     count: int
 
     def launches(self) -> Iterator[tuple[int, int]]:
-        """Yield first and count of what launches take at a time, all stages of one before the next."""
+        """Yield first and count of each launch; all stages of one launch come before the next one."""
         size = WORLDS_AT_A_TIME if self.stage == Stage.WHOLE else max(self.count, 1)
         for first in range(0, max(self.count, 1), size):
             yield self.first + first, min(size, self.count - first)
 
 
 def shares_of(model: Model, threads: int | None) -> list[list[Share]]:
-    """Share a step out among threads; return what they do together, in rounds that wait for each other.
+    """Partition a step among threads; return rounds of shares, which wait for each other.
 
     Args:
         model: The scene.
-        threads: How many; None for as many as are worth it.
+        threads: Number of threads; None for as many as are worth it.
 
     Raises:
         OptionError: The number of threads is below one.
@@ -81,9 +81,9 @@ def shares_of(model: Model, threads: int | None) -> list[list[Share]]:
 
 
 def threads_for(count: int, device: Any) -> tuple[int, int]:
-    """Return how many threads take so many worlds or islands, and how many lanes of a GPU each of them has to itself.
+    """Return the number of threads for so many worlds or islands, and of GPU lanes for each.
 
-    On a CPU one takes all, on a GPU each takes one. Where that leaves warps idle, fewer threads share one.
+    On a CPU one thread takes all, on a GPU each takes one. Where that leaves warps idle, fewer threads share one.
     """
     if device.is_cpu:
         return 1, 1

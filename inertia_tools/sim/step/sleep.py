@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sleep: a scene that has lain still for a while, and that nothing acts on otherwise, is not stepped.
+"""Sleep: a scene that has not moved for a while, and on which nothing new acts, is not stepped.
 
-It sleeps and wakes as a whole. What counts is read on the host, which a GPU has to be waited for.
+The scene sleeps and wakes as a whole. The decision is made on the host, which has to wait for a GPU.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from inertia_tools.sim.model.model import Model
 
 REST = 0.5
-"""Time for which everything has to lie still before it sleeps [s]."""
+"""Time without motion after which a scene sleeps [s]."""
 
 CREEP = 0.01
-"""Speed of the fastest point of a body below which it lies still, over its size [1/s]."""
+"""Speed of the fastest point of a body up to which it does not move, over its size [1/s]."""
 
 FROM_STATE, FROM_CONTROL = ("q", "qd", "f"), ("target_pos", "target_vel", "joint_f")
 FROM_JOINTS = (
     *("enabled", "lower", "upper", "target_ke", "target_kd", "armature", "friction", "effort_limit"),
     *("velocity_limit", "drive_velocity_limit", "damping", "stiffness", "springref"),
 )
-"""What wakes a scene when it is written to, of a state, of a control, and of the joints of the model."""
+"""Arrays of a state, of a control, and of the model's joints whose change wakes a scene."""
 
 
 class Sleep:
-    """Whether a scene sleeps.
+    """Decision whether a scene sleeps.
 
     Args:
         model: The scene.
@@ -49,17 +49,17 @@ class Sleep:
 
     @property
     def is_asleep(self) -> bool:
-        """Tell whether steps are left out."""
+        """Whether steps are skipped."""
         return self._rested >= REST
 
     def wake(self) -> None:
-        """Have the scene stepped until it has lain still for a while again."""
+        """Step the scene until it has not moved for a while again."""
         self._rested = 0.0
 
     def lasts(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> bool:
-        """Tell whether a scene that sleeps stays so in this step; what acts on it is as it was then.
+        """Return whether a sleeping scene stays asleep in this step: what acts on it has not changed.
 
-        The state is handed on. Contacts keep what they held, forces included.
+        The state is copied. Contacts keep their data, including forces.
         """
         if not self.is_asleep:
             return False
@@ -72,9 +72,9 @@ class Sleep:
         return True
 
     def watch(self, state: State, control: Control, contacts: Contacts | None, dt: float) -> None:
-        """Look at a state that a step has led to, and at what acts on it.
+        """Examine the state after a step, and what acts on it.
 
-        What is written to between steps counts as movement from the next step on.
+        Changes between steps count as motion from the next step on.
         """
         if not self._lies_still(state):
             self.wake()
@@ -91,7 +91,7 @@ class Sleep:
         return bool((fastest <= CREEP * self._size).all())
 
     def _watched(self, state: State, control: Control) -> Iterator[Array]:
-        """Iterate over what may change, as NumPy arrays; those of the state come first, forces last of them."""
+        """Iterate over the arrays that may change, as NumPy arrays; those of the state come first, its forces last."""
         holders = (state.data, control.data, self._model.joints)
         for holder, names in zip(holders, (FROM_STATE, FROM_CONTROL, FROM_JOINTS), strict=True):
             for name in names:
@@ -103,7 +103,7 @@ class Sleep:
 
 
 def sizes(model: Model) -> Array:
-    """Return how far each body reaches from its centre of mass, by its shapes or its mass [m], shape (n,)."""
+    """Return the distance of each body's farthest point from its centre of mass, by shapes or mass [m], shape (n,)."""
     reach = model.bodies.extent.numpy().astype(np.float64)
     spread = [np.sqrt(np.trace(one.inertia) / one.mass) if one.mass > 0.0 else 0.0 for one in model.inertials]
     reached: Array = np.maximum(reach, spread)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a solver is told, checked."""
+"""Parameters of a solver, validated."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SOFT = ("soft_body_relaxation", "soft_contact_relaxation")
 _RATIOS = (*_SOFT, "joint_linear_relaxation", "joint_angular_relaxation", "rigid_contact_relaxation")
 _NOT_NEGATIVE = ("joint_linear_compliance", "joint_angular_compliance", "angular_damping")
 _SWEEPS_ONLY = (*_RATIOS, "rigid_contact_con_weighting")
-"""What only sweeps over constraints have a use for; those of soft bodies nothing here does."""
+"""Parameters of Gauss-Seidel sweeps only; those of soft bodies have no effect."""
 
 _IMPACTS = ("rigid_contact_restitution_iterations",)
-"""What nothing here has a use for: impacts are solved until they are done."""
+"""Parameters without effect: impacts are solved until they converge."""
 
 LIVE = ("iterations", "substeps", *_SWEEPS_ONLY, *_NOT_NEGATIVE, *_IMPACTS, "joint_turn_limit", "enable_restitution")
 """Parameters that may be set between steps."""
@@ -70,7 +70,7 @@ class SolverParameters:
         as_positive("joint_turn_limit", self.joint_turn_limit)
 
     def warn_of_unused(self, names: Iterable[str] = LIVE) -> None:
-        """Name those of some parameters that were given and have no use here."""
+        """Warn of parameters among `names` that were given and have no effect."""
         unused = (*(_SWEEPS_ONLY if self.joint_solver == "direct" else _SOFT), *_IMPACTS)
         named = [name for name in unused if name in names and getattr(self, name) != _default(name)]
         if named:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a step is given must be of the solver's own scene: kernels would read and write beyond the arrays of others."""
+"""Checks that a step's arguments belong to the solver's scene; with others kernels would access foreign memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inertia_tools.sim.scene.given import need
 
 
 def check_types(state_in: Any, state_out: Any, control: Any, contacts: Any, dt: Any) -> None:
-    """Refuse arguments of a step that are something else than what they are for.
+    """Refuse arguments of a step that have the wrong type.
 
     Raises:
         OptionTypeError: One is.

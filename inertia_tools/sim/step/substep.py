@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands before and after the solve of a substep."""
+"""A substep before and after its constraint solve: steps 1, 2 and 5 in docs/solver.md."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -25,16 +25,17 @@ from inertia_tools.sim.kernels.scene_types import scene_type
 
 @lru_cache(maxsize=2)
 def free_functions(p: Precision) -> Any:
-    """Return the device functions of one precision that move bodies freely."""
+    """Return the device functions of one precision for free motion."""
     scalar, vec3, vec6 = p.scalar, p.vec3, p.vec6
     Bodies, State, Body = p.references("Bodies", "State", "Body")
     predict = motion_functions(p).predict
 
     @wp.func
     def begin_body(body: Body, state: State, b: int, h: scalar, first: int):
-        """Begin a substep of a body: take the force on it, and find for how long that changes its momenta.
+        """Begin a substep of a body: set its applied force and the time for which that changes its momenta.
 
-        They are half of the last substep behind. What sets in now acts for half of this one.
+        In the first substep of a step, the momenta lag by half of the last substep: a force that has changed since acts
+        with its old value for that half.
         """
         body.has_added_inertia = int(0)
         body.deferred_load = vec6()
@@ -52,7 +53,7 @@ def free_functions(p: Precision) -> Any:
 
     @wp.func
     def move_freely(bodies: Bodies, body: Body, b: int, h: scalar, decay: scalar, touches: bool):
-        """Move a body under the force on it."""
+        """Move a body under its applied force."""
         f = body.force
         predict(bodies, body, b, vec3(f[0], f[1], f[2]), vec3(f[3], f[4], f[5]), h, decay, touches)
 
@@ -83,7 +84,7 @@ def substep_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def begin_joints(scene: Scene, n: int, first: int, moved: int):
-        """Find the directions of joints and the efforts on them."""
+        """Update the directions of joints, and add the efforts on them to the forces on bodies."""
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = nonnegative_index(scene.islands.joint[i])
             begin_joint(scene, scene.options[n], j, first, moved)
@@ -91,7 +92,7 @@ def substep_functions(p: Precision) -> Any:
 
     @wp.func
     def begin_loops(scene: Scene, n: int):
-        """Bound what couplings lead, and begin to sum their impulses."""
+        """Bound the leaders of couplings, and clear the impulses of loops."""
         for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[i]
             scene.system.loop_gap[group] = scalar(0.0)
@@ -102,7 +103,7 @@ def substep_functions(p: Precision) -> Any:
 
     @wp.func
     def move_bodies(scene: Scene, n: int):
-        """Move the kinematic bodies of an island on, and the others freely."""
+        """Advance the kinematic bodies of an island, and move the dynamic ones freely."""
         for i in range(scene.islands.first_kinematic[n], scene.islands.end_kinematic[n]):
             advance_body(scene, scene.islands.kinematic_body[i], scene.options[n].substeps_left, scene.options[n].h)
         decay = wp.exp(-scene.options[n].angular_damping * scene.options[n].h)
@@ -113,13 +114,13 @@ def substep_functions(p: Precision) -> Any:
 
     @wp.func
     def measure_twists(scene: Scene, h: scalar, n: int):
-        """Measure their torsional and rolling friction."""
+        """Measure torsional and rolling friction of the contacts of an island."""
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             measure_twist(scene, scene.rows.row[scene.islands.row[i]], h)
 
     @wp.func
     def begin_substep(scene: Scene, n: int, first: int, moved: int):
-        """Find directions and forces, move the bodies freely, measure the contacts there, let bounce what does."""
+        """Update directions and forces, move bodies freely, measure contacts, and simulate impacts."""
         h = scene.options[n].h
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
@@ -138,11 +139,11 @@ def substep_functions(p: Precision) -> Any:
 
     @wp.func
     def per_force(scene: Scene, n: int) -> scalar:
-        """Return the mean of a force over the time that it acts in the step of an island, for its impulse [1/s].
+        """Return the mean force over the step of an island for an impulse [1/s].
 
-        Momenta are half a substep behind: after steps of another length that is more time, or less. Bodies on which
-        nothing has acted before get the impulses of half a substep less. That substeps are shortened in a step does not
-        count: impulses over times of which each depends on lengths would not add up to the change of momentum.
+        Momenta lag by half a substep: after steps of another length forces act for more or less time. Bodies without
+        history get the impulses of half a substep less. Substeps shortened within the step do not count: impulses over
+        times that depend on each length would not add up to the change of momentum.
         """
         dt = scene.options[n].dt
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -154,7 +155,7 @@ def substep_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def end_substep(scene: Scene, n: int):
-        """Keep what the next substep, and reports, need to know."""
+        """Store contact and joint data for the next substep, and add impulses to reported forces."""
         h, per_impulse = scene.options[n].h, per_force(scene, n)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             store_row(scene, scene.rows.row[scene.islands.row[i]], h, per_impulse)

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How long the next substep of an island is: as asked for, or shorter where joints or corners turn fast.
+"""Length of the next substep of an island: as requested, or halved where jointed bodies or free corners rotate fast.
 
-What joints hold is linear in the displacements of a substep. A limp arm that turns by half a radian in one is thrown
-apart by what the linear system leaves out, and so is a thin body whose corner swings by more than its thickness while
-it touches. The free rotation of a body goes by parts likewise (`kernels/motion.py`).
-Momenta are those of the middle of substeps, whatever their lengths: forces change them from there to the middle of the
-next one (`Body.force_time`), as in velocity Verlet, whose steps may each have their own length.
+The constraints of joints are linear in the displacements of a substep. The neglected terms throw a limp arm that
+rotates by half a radian in one, and a thin body in contact whose corner swings by more than its thickness. The free
+rotation of a body is integrated in parts likewise (`kernels/motion.py`). Momenta belong to the middle of substeps of
+any length: forces change them from there to the middle of the next one (`Body.force_time`), as in velocity Verlet,
+whose steps may have different lengths (step 0 in docs/solver.md).
 """
 
 from functools import lru_cache
@@ -33,7 +33,7 @@ def length_functions(p: Precision) -> Any:
 
     @wp.func
     def fastest(scene: Scene, n: int):
-        """Return the greatest angular velocity, and angular acceleration, of a body on a joint [rad/s, rad/s^2]."""
+        """Return the largest angular velocity and acceleration of a body on a joint [rad/s, rad/s^2]."""
         velocity, acceleration = scalar(0.0), scalar(0.0)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
@@ -47,7 +47,7 @@ def length_functions(p: Precision) -> Any:
 
     @wp.func
     def turns_far(scene: Scene, n: int, h: scalar) -> bool:
-        """Tell whether a free body of an island may turn so far in a substep that it is to be looked at."""
+        """Return whether a free body of an island may rotate so far in a substep that its corners must be checked."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.bodies.is_free_body[b] == 1:
@@ -59,7 +59,7 @@ def length_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def swing_of_features(scene: Scene, n: int) -> scalar:
-        """Return the greatest |w| |w x f| of features f of free bodies, over half thicknesses [rad^2/s^2]."""
+        """Return the largest |w| |w x f| of features f of free bodies, over half thicknesses [rad^2/s^2]."""
         most = scalar(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
@@ -77,7 +77,7 @@ def length_functions(p: Precision) -> Any:
 
     @wp.func
     def choose_length(scene: Scene, n: int, at: int) -> int:
-        """Return of how many parts the next substep of an island is to be, `at` of them being over in this step."""
+        """Return the length of the next substep in parts; `at` parts of this step are over."""
         length = int(parts)
         limit = scene.options[n].joint_turn_limit
         if scene.options[n].sweeps == 0 and scene.islands.jointed[n] == 1 and not wp.isinf(limit):
@@ -99,12 +99,12 @@ def length_functions(p: Precision) -> Any:
 
     @wp.func
     def unit_of_load(h: scalar, h_before: scalar) -> scalar:
-        """Return a multiplier for a unit force, but for a factor [s^2]."""
+        """Return the multiplier of a unit force, up to a factor [s^2]."""
         return h * (h + h_before)
 
     @wp.func
     def rescale_loads(scene: Scene, n: int, h: scalar):
-        """Express what contacts gave in the last substep as multipliers of one of length h."""
+        """Convert the multipliers of contacts from the last substep to one of length h."""
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             b = scene.rows.row[k].body_a
@@ -119,7 +119,7 @@ def length_functions(p: Precision) -> Any:
 
     @wp.func
     def set_length(scene: Scene, n: int, at: int, length: int):
-        """Give the next substep of an island such a length; all launches of a step are as long."""
+        """Set the length of the next substep of an island; all launches of a step are equally long."""
         left = parts * scene.options[n].least_substeps * (scene.islands.launch[1] + 1) - at
         scene.options[n].substeps_left = left // length
         scene.options[n].h = (scene.options[n].dt / scalar(scene.options[n].least_substeps)) * (of_one * scalar(length))
