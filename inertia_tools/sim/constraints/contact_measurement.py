@@ -26,11 +26,8 @@ def contact_measurement_functions(p: Precision) -> Any:
     (Row,) = p.references("Row")
     measure_row, forced = contact_row_functions(p).measure_row, forced_functions(p)
     moves_far, moves_off_corners, omit_forces = forced.moves_far, forced.moves_off_corners, forced.omit_forces
-    defer_forces, restore_forced_motion, is_static = (
-        forced.defer_forces,
-        forced.restore_forced_motion,
-        motion_functions(p).is_static,
-    )
+    defer_forces, restore_forced_motion = forced.defer_forces, forced.restore_forced_motion
+    is_static = motion_functions(p).is_static
     velocity_at, passable = point_functions(p).velocity_at, impact_time_functions(p).passable
 
     @wp.func

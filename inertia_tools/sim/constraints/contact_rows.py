@@ -46,11 +46,8 @@ def contact_row_functions(p: Precision) -> Any:
     point_velocity, is_rotating, rotate_far_apart = points.point_velocity, points.is_rotating, points.rotate_far_apart
     set_rolling_centre, slip_correction_of = slip_functions(p).set_rolling_centre, slip_functions(p).slip_correction_of
     body_axes, exact_axes, is_on_joint = points.body_axes, points.exact_axes, points.is_on_joint
-    mobility, free_displacement_at, displacement_by_impulses = (
-        motion.mobility,
-        motion.free_displacement_at,
-        motion.displacement_by_impulses,
-    )
+    mobility, free_displacement_at = motion.mobility, motion.free_displacement_at
+    displacement_by_impulses = motion.displacement_by_impulses
     is_static = motion.is_static
     omitted_displacement = forced_functions(p).omitted_displacement
     impact_time = impact_time_functions(p)

@@ -31,10 +31,8 @@ def forced_functions(p: Precision) -> Any:
     motion, joined = motion_functions(p), axes_functions(p).joined
     translate, rotate = motion.translate, motion.rotate
     spin_freely, store_free_motion = motion.spin_freely, motion.store_free_motion
-    far_by_forces, far_turn_by_forces = (
-        wp.constant(scalar(FORCED_DISPLACEMENT)),
-        wp.constant(scalar(FORCED_TURN[p.name])),
-    )
+    far_by_forces = wp.constant(scalar(FORCED_DISPLACEMENT))
+    far_turn_by_forces = wp.constant(scalar(FORCED_TURN[p.name]))
     off_corners = wp.constant(scalar(FORCED_DISPLACEMENT_ON_SUPPORT))
     half, falling = (
         wp.constant(scalar(0.5)),

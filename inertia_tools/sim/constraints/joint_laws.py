@@ -152,10 +152,8 @@ def joint_law_functions(p: Precision) -> Any:
     def law_of(scene: Scene, dof: Dof, d: int) -> vec4:
         """Return (x, y, z, f) of the effort x - y position - z velocity + f, with f the sliding friction."""
         ke, kd, ks = stiffness_of(scene.joints, d), scene.joints.target_kd[d], scene.joints.stiffness[d]
-        drive_pull = ke * scalar(dof.target) + kd * scene.control.target_vel[d] + ks * scalar(dof.spring_rest)
-        return vec4(
-            drive_pull, ke + ks, kd + scene.joints.damping[d], scalar(dof.friction_sign) * scene.joints.friction[d]
-        )
+        pull = ke * scalar(dof.target) + kd * scene.control.target_vel[d] + ks * scalar(dof.spring_rest)
+        return vec4(pull, ke + ks, kd + scene.joints.damping[d], scalar(dof.friction_sign) * scene.joints.friction[d])
 
     @wp.func
     def transition_effort(scene: Scene, joint: Joint, dof: Dof, d: int, then: vec4, h: scalar) -> scalar:
@@ -183,13 +181,13 @@ def joint_law_functions(p: Precision) -> Any:
     def spring(
         stiffness: scalar,
         damping: scalar,
-        locked_impulse: scalar,
+        rest: scalar,
         rest_rate: scalar,
         way: scalar,
         v0: scalar,
         damped: scalar,
         h: scalar,
-        kick: scalar,
+        force_time: scalar,
     ) -> vec3:
         """Return stiffness and present impulse (s, s (goal - q), 0) of the implicit spring of two linear forces.
 
@@ -197,12 +195,12 @@ def joint_law_functions(p: Precision) -> Any:
         """
         after = after_when_slow + (scalar(1.0) - after_when_slow) * damped
         before = after_when_slow * (scalar(1.0) - damped)
-        s = stiffness * h * kick
-        drive_pull = s * (locked_impulse - after * way + before * h * v0)
+        s = stiffness * h * force_time
+        pull = s * (rest - after * way + before * h * v0)
         backward = scalar(0.5) + scalar(0.5) * damped
-        d = damping * kick
+        d = damping * force_time
         resist = d * (h * rest_rate - backward * way - (scalar(1.0) - backward) * h * v0)
-        return vec3(after * s + backward * d, drive_pull + resist, scalar(0.0))
+        return vec3(after * s + backward * d, pull + resist, scalar(0.0))
 
     @wp.func
     def add_drive_term(joint: Joint, row: int, drive: vec3, effort_bound: scalar):
@@ -432,8 +430,8 @@ def joint_law_functions(p: Precision) -> Any:
         )
         if scene.joints.armature[d] > scalar(0.0):
             gained = dof.rotor_rate - dof.rotor_rate0
-            locked_impulse = joint.force_time * dof.rotor_effort - scene.joints.armature[d] * gained
-            passive = passive + vec3(scene.joints.armature[d], h * locked_impulse, scalar(0.0))
+            rotor_impulse = joint.force_time * dof.rotor_effort - scene.joints.armature[d] * gained
+            passive = passive + vec3(scene.joints.armature[d], h * rotor_impulse, scalar(0.0))
         is_rigid = wp.isinf(scene.joints.target_ke[d])
         unit, inactive = (
             h * joint.force_time,

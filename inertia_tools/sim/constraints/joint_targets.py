@@ -31,11 +31,8 @@ def target_functions(p: Precision) -> Any:
     (Joints,) = p.references("Joints")
     Dof, Options = p.references("Dof", "Options")
     on_row, rows = axes_functions(p).on_row, joint_row_functions(p)
-    read_coordinates, small_vector, relative_speed_of_state = (
-        rows.read_coordinates,
-        rows.small_vector,
-        rows.relative_speed_of_state,
-    )
+    read_coordinates, small_vector = rows.read_coordinates, rows.small_vector
+    relative_speed_of_state = rows.relative_speed_of_state
     plan, advance = path_functions(p).plan, path_functions(p).advance
     rounding = rounding_functions(p)
     exact_quat, rounded, rounded_quat = rounding.exact_quat, rounding.rounded, rounding.rounded_quat

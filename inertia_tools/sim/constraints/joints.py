@@ -44,11 +44,8 @@ def joint_functions(p: Precision) -> Any:
     recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
     measure, begin_rows, set_targets = rows.measure, rows.begin_rows, target_functions(p).set_targets
     relative_speed, relative_speed_at_start = rows.relative_speed, rows.relative_speed_at_start
-    update_directions, has_turned_far, initial_relative_speed = (
-        rows.update_directions,
-        rows.has_turned_far,
-        rows.initial_relative_speed,
-    )
+    update_directions, has_turned_far = rows.update_directions, rows.has_turned_far
+    initial_relative_speed = rows.initial_relative_speed
     find_inertia, evaluate_dof, has_rotor = laws.find_inertia, laws.evaluate_dof, laws.has_rotor
     transition_effort, previous_fraction = laws.transition_effort, laws.previous_fraction
     is_static, force_time_of = motion_functions(p).is_static, motion_functions(p).force_time_of
@@ -56,10 +53,8 @@ def joint_functions(p: Precision) -> Any:
     warm_start_allowed = wp.constant(WARM_START_ALLOWED)
     free_row, locked, compliant_row = (wp.constant(scalar(kind)) for kind in (FREE, LOCKED, COMPLIANT_ROW))
     tree, beside_loops, closing = (wp.constant(int(place)) for place in JointPlace)
-    is_friction_in_merit, friction_stiffness = (
-        laws.is_friction_in_merit,
-        wp.constant(wp.float64(DRY_FRICTION_STIFFNESS)),
-    )
+    is_friction_in_merit = laws.is_friction_in_merit
+    friction_stiffness = wp.constant(wp.float64(DRY_FRICTION_STIFFNESS))
     wide_vec6 = precision("float64").vec6
     free, vector = wp.constant(int(JointKind.FREE)), wp.constant(int(Turning.VECTOR))
 

@@ -42,12 +42,8 @@ def impact_functions(p: Precision) -> Any:
     Bodies, Contacts = p.references("Bodies", "Contacts")
     Row, Body = p.references("Row", "Body")
     motion, row, times = motion_functions(p), contact_row_functions(p), impact_time_functions(p)
-    is_static, translate, spin_freely, mobility = (
-        motion.is_static,
-        motion.translate,
-        motion.spin_freely,
-        motion.mobility,
-    )
+    is_static, translate, spin_freely = motion.is_static, motion.translate, motion.spin_freely
+    mobility = motion.mobility
     apply_impulse, apply_resting_load = load_functions(p).apply_impulse, load_functions(p).apply_resting_load
     combined, measure_row, body_axes = finding_functions(p).combined, row.measure_row, row.body_axes
     place_before, speed_before = times.place_before, times.speed_before

@@ -43,10 +43,8 @@ def response_functions(p: Precision) -> Any:
     close_island = closure.close_island
     blend_impulses, take_impulses = closure.blend_impulses, closure.take_impulses
     clear_impulses, set_joint_residuals = closure.clear_impulses, newton_functions(p).set_joint_residuals
-    release_compliant_rows, add_joint_impulses = (
-        island_solve_functions(p).release_compliant_rows,
-        island_solve_functions(p).add_joint_impulses,
-    )
+    release_compliant_rows = island_solve_functions(p).release_compliant_rows
+    add_joint_impulses = island_solve_functions(p).add_joint_impulses
     compliant, zero = wp.constant(COMPLIANT), wp.constant(scalar(0.0))
 
     @wp.func

@@ -49,20 +49,16 @@ def jointed_impact_functions(p: Precision) -> Any:
     impact_time, report_impulse = impact.impact_time, impact.report_impulse
     finish_body, begin_impact = motion_at_impact.finish_body, motion_at_impact.begin_impact
     relative_velocity, apply_impact, note_joint = response.relative_velocity, response.apply_impact, response.note_joint
-    measure_at_impact, find_impulses = (
-        impact_contact_functions(p).measure_at_impact,
-        impact_contact_functions(p).find_impulses,
-    )
+    measure_at_impact = impact_contact_functions(p).measure_at_impact
+    find_impulses = impact_contact_functions(p).find_impulses
     solve_joints_alone = jointed_body_functions(p).solve_joints_alone
     restart_substep = outer_iterate_functions(p).restart_substep
     combined = finding_functions(p).combined
     measure_row, moved_by_impulses = contact_row_functions(p).measure_row, contact_row_functions(p).moved_by_impulses
     rounded = rounding_functions(p).rounded
     impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
-    gap_tolerance, simultaneous_gap = (
-        wp.constant(scalar(IMPACT_GAP_TOLERANCE)),
-        wp.constant(scalar(SIMULTANEOUS_IMPACT_GAP)),
-    )
+    gap_tolerance = wp.constant(scalar(IMPACT_GAP_TOLERANCE))
+    simultaneous_gap = wp.constant(scalar(SIMULTANEOUS_IMPACT_GAP))
     zero, half, two, never = (wp.constant(scalar(number)) for number in (0.0, 0.5, 2.0, -1.0))
 
     @wp.func

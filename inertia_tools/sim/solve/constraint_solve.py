@@ -22,10 +22,8 @@ from inertia_tools.sim.solve.working_set import working_set_functions
 def constraint_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
-    begin_working_set, begin_contacts = (
-        working_set_functions(p).begin_working_set,
-        island_solve_functions(p).begin_contacts,
-    )
+    begin_working_set = working_set_functions(p).begin_working_set
+    begin_contacts = island_solve_functions(p).begin_contacts
     solve_free_bodies = free_body_functions(p).solve_free_bodies
     solve_jointed_bodies = jointed_body_functions(p).solve_jointed_bodies
     swept, update_mobility = swept_island_functions(p), mobility_functions(p).update_mobility

@@ -42,17 +42,10 @@ def iterate_functions(p: Precision) -> Any:
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
     is_static, rate_by_impulses = motion.is_static, motion.rate_by_impulses
     rows = contact_row_functions(p)
-    moved_by_impulses, slip_of, update_slip_correction = (
-        rows.moved_by_impulses,
-        rows.slip_of,
-        rows.update_slip_correction,
-    )
-    tangential, clamp_length, project_moment, unit_normal = (
-        law.tangential,
-        law.clamp_length,
-        law.project_moment,
-        law.unit_normal,
-    )
+    moved_by_impulses, slip_of = rows.moved_by_impulses, rows.slip_of
+    update_slip_correction = rows.update_slip_correction
+    tangential, clamp_length, project_moment = law.tangential, law.clamp_length, law.project_moment
+    unit_normal = law.unit_normal
     island_stiffness = wp.constant(wp.float64(ISLAND_STIFFNESS))
     local_stiffness = wp.constant(wp.float64(LOCAL_STIFFNESS))
     slip_stiffness = wp.constant(wp.float64(SLIP_STIFFNESS))

@@ -44,12 +44,8 @@ def factor_functions(p: Precision) -> Any:
     exact, link_of = rounding_functions(p).exact, order_functions(p).link_of
     law_stiffness = bounded_functions(p).law_stiffness
     joint = coordinate_functions(p)
-    has_joint_coordinates, coordinate, carried, carried_load = (
-        joint.has_joint_coordinates,
-        joint.coordinate,
-        joint.carried,
-        joint.carried_load,
-    )
+    has_joint_coordinates, coordinate, carried = joint.has_joint_coordinates, joint.coordinate, joint.carried
+    carried_load = joint.carried_load
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func

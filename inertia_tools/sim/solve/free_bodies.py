@@ -41,16 +41,10 @@ def free_body_functions(p: Precision) -> Any:
     solve, outer_iterates = island_solve_functions(p), outer_iterate_functions(p)
     measure_contacts, start_displacements, minimise = solve.measure_contacts, solve.start_displacements, solve.minimise
     apply_minimum, end_iterate, reset_friction = solve.apply_minimum, solve.end_iterate, solve.reset_friction
-    exceeds_accepted_residual, is_settled, choose_bounds = (
-        outer_iterates.exceeds_accepted_residual,
-        outer_iterates.is_settled,
-        outer_iterates.choose_bounds,
-    )
-    add_closed_rows, restart_solve, end_solve = (
-        outer_iterates.add_closed_rows,
-        outer_iterates.restart_solve,
-        outer_iterates.end_solve,
-    )
+    exceeds_accepted_residual, is_settled = outer_iterates.exceeds_accepted_residual, outer_iterates.is_settled
+    choose_bounds = outer_iterates.choose_bounds
+    add_closed_rows, restart_solve = outer_iterates.add_closed_rows, outer_iterates.restart_solve
+    end_solve = outer_iterates.end_solve
     is_jammed, forget_friction = jam_functions(p).is_jammed, jam_functions(p).forget_friction
     holds_last_multipliers, relax = resting_functions(p).holds_last_multipliers, relaxation_functions(p).relax
     is_static, displacement_by_gravity = motion_functions(p).is_static, convergence_functions(p).displacement_by_gravity

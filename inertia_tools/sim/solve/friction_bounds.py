@@ -35,11 +35,8 @@ def bound_functions(p: Precision) -> Any:
     square = wp.types.matrix(shape=(KRYLOV_COLUMNS, KRYLOV_COLUMNS), dtype=wp.float64)
     (Row,) = p.references("Row")
     newton, solve_loads = newton_functions(p), factor_functions(p).solve_loads
-    relative_displacement, load_contact, unit_normal = (
-        newton.relative_displacement,
-        newton.load_contact,
-        contact_law_functions(p).unit_normal,
-    )
+    relative_displacement, load_contact = newton.relative_displacement, newton.load_contact
+    unit_normal = contact_law_functions(p).unit_normal
     most = wp.constant(KRYLOV_COLUMNS - 1)
     gmres_tolerance = wp.constant(wp.float64(GMRES_TOLERANCE))
     bound_tolerance = wp.constant(wp.float64(BOUND_ERROR))

@@ -66,16 +66,12 @@ def island_solve_functions(p: Precision) -> Any:
     load_parent = axes_functions(p).load_parent
     slip_growth, grows_from = wp.constant(wp.float64(SLIP_GROWTH)), wp.constant(SLIP_GROWS_FROM)
     grows_to, period = wp.constant(SLIP_GROWS_TO), wp.constant(RELAXATION_PERIOD)
-    slip_tolerance, gap_tolerance = (
-        wp.constant(wp.float64(SLIP_TOLERANCE[p.name])),
-        wp.constant(wp.float64(GAP_TOLERANCE[p.name])),
-    )
+    slip_tolerance = wp.constant(wp.float64(SLIP_TOLERANCE[p.name]))
+    gap_tolerance = wp.constant(wp.float64(GAP_TOLERANCE[p.name]))
     last_gap_tolerance = wp.constant(wp.float64(GAP_TOLERANCE_AT_LAST[p.name]))
     gap_tolerance_growth = wp.constant(wp.float64(GAP_TOLERANCE_GROWTH))
-    first_slip_tolerance, first_iterates = (
-        wp.constant(wp.float64(SLIP_TOLERANCE_AT_FIRST[p.name])),
-        wp.constant(FIRST_ITERATES),
-    )
+    first_slip_tolerance = wp.constant(wp.float64(SLIP_TOLERANCE_AT_FIRST[p.name]))
+    first_iterates = wp.constant(FIRST_ITERATES)
     slip_threshold = wp.constant(wp.float64(SLIP_THRESHOLD[p.name]))
     reduction = wp.constant(wp.float64(RESIDUAL_REDUCTION))
     accepted_residual = convergence_functions(p).accepted_residual

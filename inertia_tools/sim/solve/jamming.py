@@ -24,11 +24,8 @@ def jam_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar = p.scalar
-    contact, displacement_bound, jammed = (
-        iterate_functions(p),
-        working_set_functions(p).displacement_bound,
-        wp.constant(wp.float64(JAMMING_RATIO)),
-    )
+    contact, displacement_bound = iterate_functions(p), working_set_functions(p).displacement_bound
+    jammed = wp.constant(wp.float64(JAMMING_RATIO))
 
     @wp.func
     def is_jammed(scene: Scene, n: int, h: scalar) -> bool:

@@ -48,38 +48,23 @@ def jointed_body_functions(p: Precision) -> Any:
     scalar, vec6 = p.scalar, p.vec6
     solve, outer_iterates, closure = island_solve_functions(p), outer_iterate_functions(p), closure_functions(p)
     measure_contacts, start_displacements, minimise = solve.measure_contacts, solve.start_displacements, solve.minimise
-    release_compliant_rows, apply_minimum, add_joint_impulses = (
-        solve.release_compliant_rows,
-        solve.apply_minimum,
-        solve.add_joint_impulses,
-    )
+    release_compliant_rows, apply_minimum = solve.release_compliant_rows, solve.apply_minimum
+    add_joint_impulses = solve.add_joint_impulses
     end_iterate, reset_multipliers = solve.end_iterate, solve.reset_multipliers
-    is_settled, choose_bounds, add_closed_rows = (
-        outer_iterates.is_settled,
-        outer_iterates.choose_bounds,
-        outer_iterates.add_closed_rows,
-    )
+    is_settled, choose_bounds = outer_iterates.is_settled, outer_iterates.choose_bounds
+    add_closed_rows = outer_iterates.add_closed_rows
     restart_solve, end_solve = outer_iterates.restart_solve, outer_iterates.end_solve
-    clear_impulses, take_impulses, damp_open_loops = (
-        closure.clear_impulses,
-        closure.take_impulses,
-        closure.damp_open_loops,
-    )
-    add_geometric_inertia, prepare_joint = (
-        geometric_stiffness_functions(p).add_geometric_inertia,
-        joint_functions(p).prepare_joint,
-    )
+    clear_impulses, take_impulses = closure.clear_impulses, closure.take_impulses
+    damp_open_loops = closure.damp_open_loops
+    add_geometric_inertia = geometric_stiffness_functions(p).add_geometric_inertia
+    prepare_joint = joint_functions(p).prepare_joint
     most_steps, most_iterates = wp.constant(MOST_NEWTON_STEPS), wp.constant(MOST_ITERATES)
     joint_iterates, nearly = wp.constant(JOINT_ITERATES), wp.constant(wp.float64(NEARLY_SETTLED))
-    step_tolerance, joint_tolerance = (
-        wp.constant(scalar(JOINT_STEP_TOLERANCE[p.name])),
-        wp.constant(scalar(JOINT_TOLERANCE[p.name])),
-    )
+    step_tolerance = wp.constant(scalar(JOINT_STEP_TOLERANCE[p.name]))
+    joint_tolerance = wp.constant(scalar(JOINT_TOLERANCE[p.name]))
     joint_tolerance_in_contact = wp.constant(scalar(JOINT_TOLERANCE_IN_CONTACT[p.name]))
-    step_tolerance_in_contact, recheck_ratio = (
-        wp.constant(scalar(JOINT_STEP_TOLERANCE_IN_CONTACT)),
-        wp.constant(scalar(LOOP_RECHECK_RATIO)),
-    )
+    step_tolerance_in_contact = wp.constant(scalar(JOINT_STEP_TOLERANCE_IN_CONTACT))
+    recheck_ratio = wp.constant(scalar(LOOP_RECHECK_RATIO))
     divergence_ratio = wp.constant(scalar(LOOP_DIVERGENCE_RATIO))
     done, check, another_iterate = wp.constant(DONE), wp.constant(CHECK), wp.constant(ITERATE)
     restart, warm_start_rejected = wp.constant(RESTART), wp.constant(WARM_START_REJECTED)
@@ -104,12 +89,12 @@ def jointed_body_functions(p: Precision) -> Any:
         )
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             j = nonnegative_index(scene.islands.joint[i])
-            residual_ratio = prepare_joint(scene, scene.options[n], j, count, in_loops)
+            error = prepare_joint(scene, scene.options[n], j, count, in_loops)
             if scene.joint[j].limit_warm_start == warm_start_rejected:
                 request = restart
             elif scene.joint[j].active_set_changed == 1:
                 request = wp.max(request, another_iterate)
-            elif residual_ratio > tolerance:
+            elif error > tolerance:
                 request = wp.max(request, check)
         return request
 

@@ -31,10 +31,8 @@ def closure_functions(p: Precision) -> Any:
     assemble_row, free_mobility, solve_dense = loop.assemble_row, loop.free_mobility, algebra_functions(p).solve_dense
     exact_six, solve_loads = rounding_functions(p).exact_six, factor_functions(p).solve_loads
     open_ratio, loop_rounding = wp.constant(scalar(LOOP_OPEN_RATIO)), wp.constant(scalar(LOOP_ROUNDING[p.name]))
-    least_loop_damping, damping_growth = (
-        wp.constant(scalar(LEAST_LOOP_DAMPING)),
-        wp.constant(scalar(LOOP_DAMPING_GROWTH)),
-    )
+    least_loop_damping = wp.constant(scalar(LEAST_LOOP_DAMPING))
+    damping_growth = wp.constant(scalar(LOOP_DAMPING_GROWTH))
 
     @wp.func
     def clear_loads(scene: Scene, n: int):

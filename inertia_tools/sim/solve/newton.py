@@ -64,10 +64,8 @@ def newton_functions(p: Precision) -> Any:
     whole, compliant = wp.constant(p.scalar(1.0)), wp.constant(COMPLIANT)
     most_trials = wp.constant(MOST_LENGTHS)
     slope_tolerance = wp.constant(wp.float64(SLOPE_TOLERANCE))
-    full_step_slope, newton_tolerance = (
-        wp.constant(wp.float64(FULL_STEP_SLOPE)),
-        wp.constant(wp.float64(NEWTON_TOLERANCE)),
-    )
+    full_step_slope = wp.constant(wp.float64(FULL_STEP_SLOPE))
+    newton_tolerance = wp.constant(wp.float64(NEWTON_TOLERANCE))
 
     @wp.func
     def relative_displacement(bodies: Bodies, row: Row, moves: wp.array(dtype=wide_vec6)) -> wide_vec3:

@@ -38,18 +38,13 @@ def outer_iterate_functions(p: Precision) -> Any:
     find_bounds, damp_bounds = bounds.find_bounds, bounds.damp_bounds
     motion, restart_joint = motion_functions(p), joint_functions(p).restart_joint
     is_static, restore_free_motion, move_to_start = motion.is_static, motion.restore_free_motion, motion.move_to_start
-    extend_working_set, update_mobility = (
-        working_set_functions(p).extend_working_set,
-        mobility_functions(p).update_mobility,
-    )
+    extend_working_set = working_set_functions(p).extend_working_set
+    update_mobility = mobility_functions(p).update_mobility
     accepted_residual, log_solve = convergence_functions(p).accepted_residual, convergence_functions(p).log_solve
     nearly = wp.constant(wp.float64(NEARLY_SETTLED))
     patience, most_steps = wp.constant(PATIENCE), wp.constant(MOST_NEWTON_STEPS)
-    fixed_point_iterates, period, near_residual = (
-        wp.constant(FIXED_POINT_ITERATES),
-        wp.constant(BOUND_PERIOD),
-        wp.constant(wp.float64(NEAR_RESIDUAL)),
-    )
+    fixed_point_iterates, period = wp.constant(FIXED_POINT_ITERATES), wp.constant(BOUND_PERIOD)
+    near_residual = wp.constant(wp.float64(NEAR_RESIDUAL))
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 
     @wp.func

@@ -31,11 +31,8 @@ def resting_functions(p: Precision) -> Any:
     wide_vec3, wide_vec6 = wide.vec3, wide.vec6
     (Row,) = p.references("Row")
     motion = motion_functions(p)
-    restore_free_motion, keep_start_pose, apply_impulse_exactly = (
-        motion.restore_free_motion,
-        motion.keep_start_pose,
-        motion.apply_impulse_exactly,
-    )
+    restore_free_motion, keep_start_pose = motion.restore_free_motion, motion.keep_start_pose
+    apply_impulse_exactly = motion.apply_impulse_exactly
     is_static, square_of_speed = motion.is_static, motion.square_of_speed
     solve, newton = island_solve_functions(p), newton_functions(p)
     begin_contacts, measure_contacts, end_iterate = solve.begin_contacts, solve.measure_contacts, solve.end_iterate

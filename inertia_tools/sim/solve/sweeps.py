@@ -41,11 +41,8 @@ def sweep_functions(p: Precision) -> Any:
     axes = axes_functions(p)
     load_child, load_parent, masked = axes.load_child, axes.load_parent, axes.masked
     row_bits, compliant = wp.constant(ROW_BITS), wp.constant(COMPLIANT)
-    is_active_joint, prepare_joint, coupling_error = (
-        joint.is_active_joint,
-        joint.prepare_joint,
-        loop_functions(p).coupling_error,
-    )
+    is_active_joint, prepare_joint = joint.is_active_joint, joint.prepare_joint
+    coupling_error = loop_functions(p).coupling_error
     has_rotor, read_rotors = joint.has_rotor, joint.read_rotors
 
     @wp.func

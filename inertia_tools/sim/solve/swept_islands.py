@@ -30,15 +30,10 @@ def swept_island_functions(p: Precision) -> Any:
     sweeps, contact, jointed = sweep_functions(p), touch_functions(p), jointed_body_functions(p)
     sweep_joint, sweep_coupling = sweeps.sweep_joint, sweeps.sweep_coupling
     sweep_contact, sweep_twist, count_touching = contact.sweep_contact, contact.sweep_twist, contact.count_touching
-    prepare_iterate, iterate, needs_joint_impulses = (
-        jointed.prepare_iterate,
-        jointed.iterate,
-        jointed.needs_joint_impulses,
-    )
-    release_compliant_rows, add_joint_impulses = (
-        island_solve_functions(p).release_compliant_rows,
-        island_solve_functions(p).add_joint_impulses,
-    )
+    prepare_iterate, iterate = jointed.prepare_iterate, jointed.iterate
+    needs_joint_impulses = jointed.needs_joint_impulses
+    release_compliant_rows = island_solve_functions(p).release_compliant_rows
+    add_joint_impulses = island_solve_functions(p).add_joint_impulses
     update_mobility, restart_substep = mobility_functions(p).update_mobility, outer_iterate_functions(p).restart_substep
     late, most_iterates = wp.constant(MERIT_LAWS_FROM), wp.constant(MOST_ITERATES)
     sweeps_of_iteration, another_iterate = wp.constant(SWEEPS_OF_ITERATION), wp.constant(ITERATE)

@@ -38,12 +38,8 @@ def rest_functions(p: Precision) -> Any:
     gravity_of = motion.gravity_of
     combined = finding_functions(p).combined
     relative_turn = joint_row_functions(p).relative_turn
-    is_static, kinetic_product, square_of_speed, clear_momenta = (
-        motion.is_static,
-        motion.kinetic_product,
-        motion.square_of_speed,
-        motion.clear_momenta,
-    )
+    is_static, kinetic_product, square_of_speed = motion.is_static, motion.kinetic_product, motion.square_of_speed
+    clear_momenta = motion.clear_momenta
     log_solve = convergence_functions(p).log_solve
     rest_speed, persistence, zero = (
         wp.constant(scalar(number)) for number in (REST_SPEED[p.name], PERSISTENT_MOMENTUM, 0.0)

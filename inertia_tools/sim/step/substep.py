@@ -71,12 +71,8 @@ def substep_functions(p: Precision) -> Any:
     advance_body = kinematic_functions(p).advance_body
     measure_rows, store_row = contact_measurement_functions(p).measure_rows, contact_row_functions(p).store_row
     joint = joint_functions(p)
-    begin_joint, apply_efforts, note_rates, sum_wrench = (
-        joint.begin_joint,
-        joint.apply_efforts,
-        joint.note_rates,
-        joint.sum_wrench,
-    )
+    begin_joint, apply_efforts, note_rates = joint.begin_joint, joint.apply_efforts, joint.note_rates
+    sum_wrench = joint.sum_wrench
     sum_couplings, bound_leaders = loop_functions(p).sum_couplings, loop_functions(p).bound_leaders
     regularisation = wp.constant(scalar(LOOP_REGULARISATION[p.name]))
     simulate_impacts = impact_functions(p).simulate_impacts
