@@ -212,6 +212,25 @@ def contact_row_functions(p: Precision) -> Any:
         way = end_point_displacement(scene, row.body_a, row.arm_a, at_end, given)
         return way + end_point_displacement(scene, row.body_b, row.arm_b, end_b, given)
 
+    @wp.func
+    def set_effective_masses(scene: Scene, row: Row, n: vec3, arm_a: vec3, arm_b: vec3):
+        """Compute the inverse effective masses of a row along its normal n and one tangent."""
+        a, b, t = row.body_a, row.body_b, some_tangent(n)
+        row.w_n = mobility(scene.bodies, scene.body[a], a, arm_a, n) + mobility(
+            scene.bodies, scene.body[b], b, arm_b, n
+        )
+        row.w_t = mobility(scene.bodies, scene.body[a], a, arm_a, t) + mobility(
+            scene.bodies, scene.body[b], b, arm_b, t
+        )
+
+    @wp.func
+    def clear_multipliers(row: Row):
+        """Start the substep of a row without multipliers, sticking."""
+        row.lambda_n = scalar(0.0)
+        row.lambda_t = vec3()
+        row.slides = int(0)
+        row.slip_incompatible = int(0)
+
     @wp.func(inline=False)
     def measure_row(scene: Scene, row: Row, since: scalar, h: scalar):
         """Begin a substep, or the rest of it after an impact: measure a row after free motion.
@@ -266,29 +285,20 @@ def contact_row_functions(p: Precision) -> Any:
                 way = way - (half * h) * wp.cross(scene.body[b].omega_free, back)
             arm_b = arm_b + back
             row.arm_b = arm_b
-        t = some_tangent(n)
-        row.w_n = mobility(scene.bodies, scene.body[a], a, arm_a, n) + mobility(
-            scene.bodies, scene.body[b], b, arm_b, n
-        )
-        row.w_t = mobility(scene.bodies, scene.body[a], a, arm_a, t) + mobility(
-            scene.bodies, scene.body[b], b, arm_b, t
-        )
+        set_effective_masses(scene, row, n, arm_a, arm_b)
         forced = omitted_displacement_between(scene.body, row, h)
         closes = wp.dot(n, forced)
         if row.pair < 0 and not is_fast:
             closes += wp.dot(n, end_point_correction(scene, row, n, at_end))
+        clear_multipliers(row)
         row.normal = n
         row.point = point
         row.gap = gap + closes
         row.free_displacement = way
-        row.lambda_n = scalar(0.0)
-        row.lambda_t = vec3()
-        row.slides = int(0)
         set_gap_target(scene, row, gap, separation, h)
         correct_slip(scene, row, gap, closes, at_end, turning and not is_fast, h)
         row.gap_error = row.gap_error - wp.float64(closes)
         row.free_displacement = way + forced
-        row.slip_incompatible = int(0)
 
     @wp.func
     def moved_by_impulses(scene: Scene, row: Row, h: scalar) -> wide_vec3:

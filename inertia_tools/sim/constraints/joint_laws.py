@@ -69,6 +69,21 @@ def joint_law_functions(p: Precision) -> Any:
     warm_start_used, warm_start_rejected = wp.constant(WARM_START_USED), wp.constant(WARM_START_REJECTED)
     free_row, locked, compliant_row = (wp.constant(scalar(kind)) for kind in (FREE, LOCKED, COMPLIANT_ROW))
 
+    @wp.struct
+    class Laws:
+        """The laws of a degree of freedom in an iterate; springs are (s, s (goal - q), 0), see `spring`.
+
+        Bounds are those of impulses in the substep, times its length.
+        """
+
+        drive: vec3
+        passive: vec3  # spring, damper and rotor of the joint itself
+        friction_spring: vec3  # sticking friction of a joint that closes a loop, or zero
+        effort_bound: scalar
+        friction_bound: scalar
+        is_rigid: wp.bool  # the drive is rigid
+        in_merit: wp.bool  # the drive is a term of the merit function
+
     @wp.func
     def stiffness_of(joints: Joints, d: int) -> scalar:
         """Return the stiffness of a drive; zero for a rigid one."""
@@ -214,23 +229,26 @@ def joint_law_functions(p: Precision) -> Any:
         joint.drive_bound = bound
 
     @wp.func
-    def first_pieces(
-        joints: Joints, joint: Joint, dof: Dof, d: int, drive: vec3, passive: vec3, is_rigid: bool, effort_bound: scalar
-    ) -> wp.vec3i:
+    def first_pieces(joints: Joints, joint: Joint, dof: Dof, d: int, laws: Laws) -> wp.vec3i:
         """Return the pieces of the laws in the first iterate: signs of saturation, sliding friction, and active limit.
 
         Each is -1 or 1, or 0 where the drive is not saturated, friction sticks, or no limit is active.
         """
         saturation_sign, active_limit = int(0), int(0)
         inertia = dof.inertia + joints.armature[d]
-        requested = drive[1] / (scalar(1.0) + drive[0] / (inertia + passive[0] + least))
-        if wp.abs(requested) > effort_bound:
+        requested = laws.drive[1] / (scalar(1.0) + laws.drive[0] / (inertia + laws.passive[0] + least))
+        if wp.abs(requested) > laws.effort_bound:
             saturation_sign = int(wp.sign(requested))
-        if is_rigid and wp.float64(dof.saturation_sign) * (dof.target - dof.q) > wp.float64(0.0):
+        if laws.is_rigid and wp.float64(dof.saturation_sign) * (dof.target - dof.q) > wp.float64(0.0):
             saturation_sign = int(dof.saturation_sign)  # as in the last substep
-        if not is_rigid and (drive[0] == scalar(0.0) or drive[1] * scalar(dof.active_limit) > scalar(0.0)):
+        if not laws.is_rigid and (
+            laws.drive[0] == scalar(0.0) or laws.drive[1] * scalar(dof.active_limit) > scalar(0.0)
+        ):
             active_limit = initial_limit(joint, dof)
-        return wp.vec3i(saturation_sign, initial_friction_sign(joints, joint, dof, d), active_limit)
+        friction_sign = initial_friction_sign(joints, joint, dof, d)
+        if laws.friction_spring[0] > scalar(0.0):
+            friction_sign = friction_sign_of(laws.friction_spring[1], laws.friction_bound)
+        return wp.vec3i(saturation_sign, friction_sign, active_limit)
 
     @wp.func
     def initial_limit(joint: Joint, dof: Dof) -> int:
@@ -268,18 +286,16 @@ def joint_law_functions(p: Precision) -> Any:
         return dof.active_limit
 
     @wp.func
-    def next_saturation(
-        dof: Dof, locked_impulse: scalar, requested: scalar, effort_bound: scalar, is_rigid: bool, is_merit: bool
-    ) -> int:
+    def next_saturation(dof: Dof, laws: Laws, locked_impulse: scalar) -> int:
         """Return the sign of a drive's effort in the next iterate if it is at its limit, else 0."""
-        if is_rigid:
-            if dof.saturation_sign == 0 and wp.abs(locked_impulse) > effort_bound:
+        if laws.is_rigid:
+            if dof.saturation_sign == 0 and wp.abs(locked_impulse) > laws.effort_bound:
                 return int(wp.sign(locked_impulse))
             if dof.saturation_sign != 0 and wp.float64(dof.saturation_sign) * (dof.target - dof.q) < wp.float64(0.0):
                 return int(0)
             return dof.saturation_sign
-        if wp.abs(requested) > effort_bound and not is_merit:
-            return int(wp.sign(requested))
+        if wp.abs(laws.drive[1]) > laws.effort_bound and not laws.in_merit:
+            return int(wp.sign(laws.drive[1]))
         return int(0)
 
     @wp.func
@@ -300,7 +316,7 @@ def joint_law_functions(p: Precision) -> Any:
         return may_be_in_merit(iteration, place) or (iteration == 0 and place == beside_loops)
 
     @wp.func
-    def friction_spring(joints: Joints, dof: Dof, d: int) -> vec3:
+    def spring_of_friction(joints: Joints, dof: Dof, d: int) -> vec3:
         """Return sticking friction of a joint that closes a loop, as an implicit spring; see `spring`.
 
         If it were locked, its impulse would be unbounded where the loop is at a dead point for this joint.
@@ -337,82 +353,77 @@ def joint_law_functions(p: Precision) -> Any:
         return dof.friction_sign
 
     @wp.func
-    def next_pieces(
-        joint: Joint,
-        dof: Dof,
-        row: int,
-        drive: vec3,
-        passive: vec3,
-        effort_bound: scalar,
-        friction_bound: scalar,
-        is_rigid: bool,
-        is_merit: bool,
-        iteration: int,
-        place: int,
-    ) -> wp.vec3i:
+    def next_pieces(joint: Joint, dof: Dof, row: int, laws: Laws, iteration: int, place: int) -> wp.vec3i:
         """Return the pieces of the laws in the next iterate, as `first_pieces` does."""
-        friction = scalar(dof.friction_sign) * friction_bound
-        if friction_bound > scalar(0.0) and is_friction_in_merit(iteration - 1, place):
+        friction = scalar(dof.friction_sign) * laws.friction_bound
+        if laws.friction_bound > scalar(0.0) and is_friction_in_merit(iteration - 1, place):
             friction = scalar(joint.lambda_friction[row])
-        law_impulse = passive[1] + friction
-        if is_merit:
-            law_impulse = law_impulse + wp.clamp(drive[1], -effort_bound, effort_bound)
+        law_impulse = laws.passive[1] + friction
+        if laws.in_merit:
+            law_impulse = law_impulse + wp.clamp(laws.drive[1], -laws.effort_bound, laws.effort_bound)
         elif dof.saturation_sign != 0:
-            law_impulse = law_impulse + scalar(dof.saturation_sign) * effort_bound
-        elif not is_rigid:
-            law_impulse = law_impulse + drive[1]
-        locked_impulse = joint.impulse[row] - law_impulse  # impulse of locked rows
-        active_limit = next_limit(dof, locked_impulse, is_rigid)
+            law_impulse = law_impulse + scalar(dof.saturation_sign) * laws.effort_bound
+        elif not laws.is_rigid:
+            law_impulse = law_impulse + laws.drive[1]
+        locked_impulse = joint.impulse[row] - law_impulse
+        active_limit = next_limit(dof, locked_impulse, laws.is_rigid)
         if active_limit != 0:
             return wp.vec3i(dof.saturation_sign, dof.friction_sign, active_limit)
         friction_sign = int(dof.friction_sign)
-        if not is_rigid:
-            friction_sign = next_friction_sign(dof, locked_impulse, friction, friction_bound, iteration, place)
-        return wp.vec3i(
-            next_saturation(dof, locked_impulse, drive[1], effort_bound, is_rigid, is_merit),
-            friction_sign,
-            active_limit,
-        )
+        if not laws.is_rigid:
+            friction_sign = next_friction_sign(dof, locked_impulse, friction, laws.friction_bound, iteration, place)
+        return wp.vec3i(next_saturation(dof, laws, locked_impulse), friction_sign, active_limit)
 
     @wp.func
-    def row_of(
-        joint: Joint,
-        dof: Dof,
-        row: int,
-        drive: vec3,
-        passive: vec3,
-        friction_law: vec3,
-        effort_bound: scalar,
-        friction_bound: scalar,
-        is_rigid: bool,
-        is_merit: bool,
-        iteration: int,
-        place: int,
-    ) -> vec4:
+    def row_of(joint: Joint, dof: Dof, row: int, laws: Laws, iteration: int, place: int) -> vec4:
         """Return the row of a degree of freedom for the pieces of its laws; see `evaluate_dof`."""
         q, none = wp.float64(dof.q), scalar(0.0)
         if dof.active_limit != 0 or dof.low == dof.high:
             return vec4(locked, scalar(q - active_bound(dof)), none, none)
-        if is_rigid and dof.saturation_sign == 0:
+        if laws.is_rigid and dof.saturation_sign == 0:
             return vec4(locked, scalar(q - dof.target), none, none)
-        total, push = passive, scalar(dof.friction_sign) * friction_bound
-        if friction_bound > none and is_friction_in_merit(iteration, place):
+        total, push = vec3(laws.passive), scalar(dof.friction_sign) * laws.friction_bound
+        if laws.friction_bound > none and is_friction_in_merit(iteration, place):
             push = none
-        elif friction_law[0] > none and dof.friction_sign == 0:
-            total = passive + friction_law
-        elif friction_bound > none and dof.friction_sign == 0:
+        elif laws.friction_spring[0] > none and dof.friction_sign == 0:
+            total = laws.passive + laws.friction_spring
+        elif laws.friction_bound > none and dof.friction_sign == 0:
             return vec4(locked, scalar(q - dof.q0), none, none)
-        if is_merit:
-            add_drive_term(joint, row, drive, effort_bound)
+        if laws.in_merit:
+            add_drive_term(joint, row, laws.drive, laws.effort_bound)
         elif dof.saturation_sign != 0:
-            push = push + scalar(dof.saturation_sign) * effort_bound
+            push = push + scalar(dof.saturation_sign) * laws.effort_bound
         else:
-            total = total + drive
+            total = total + laws.drive
         given = joint.impulse[row]
         if total[0] > none:
             compliance = scalar(1.0) / total[0]
             return vec4(compliant_row, compliance * ((given - push) - total[1]), compliance, none)
         return vec4(free_row, none, none, push - given)
+
+    @wp.func
+    def laws_of(scene: Scene, joint: Joint, dof: Dof, d: int, iteration: int, place: int, h: scalar) -> Laws:
+        """Return the laws of a degree of freedom in an iterate."""
+        laws = Laws()
+        way, v0, damped = scalar(dof.q - dof.q0), dof.rate0, damping_weight(scene.joints, dof, d, h)
+        ke, kd, rate = stiffness_of(scene.joints, d), scene.joints.target_kd[d], scene.control.target_vel[d]
+        laws.drive = spring(ke, kd, scalar(dof.target - dof.q0), rate, way, v0, damped, h, joint.force_time)
+        ks, damping, rest = scene.joints.stiffness[d], scene.joints.damping[d], scalar(dof.spring_rest - dof.q0)
+        laws.passive = spring(ks, damping, rest, scalar(0.0), way, v0, damped, h, joint.force_time)
+        if scene.joints.armature[d] > scalar(0.0):
+            gained = dof.rotor_rate - dof.rotor_rate0
+            rotor_impulse = joint.force_time * dof.rotor_effort - scene.joints.armature[d] * gained
+            laws.passive = laws.passive + vec3(scene.joints.armature[d], h * rotor_impulse, scalar(0.0))
+        laws.is_rigid = wp.isinf(scene.joints.target_ke[d])
+        unit = h * joint.force_time
+        inactive = wp.where(laws.is_rigid, joint.inactive_fraction, damped * joint.inactive_fraction)
+        laws.effort_bound = scene.joints.effort_limit[d] * unit * (scalar(1.0) - inactive)
+        laws.friction_bound = scene.joints.friction[d] * unit * (scalar(1.0) - joint.inactive_fraction)
+        if place == closing and laws.friction_bound > scalar(0.0):
+            laws.friction_spring = spring_of_friction(scene.joints, dof, d)
+        laws.in_merit = may_be_in_merit(iteration, place) and not laws.is_rigid
+        laws.in_merit = laws.in_merit and laws.drive[0] > scalar(0.0) and not wp.isinf(laws.effort_bound)
+        return laws
 
     @wp.func(inline=False)
     def evaluate_dof(scene: Scene, joint: Joint, dof: Dof, d: int, iteration: int, place: int, h: scalar) -> vec4:
@@ -421,53 +432,14 @@ def joint_law_functions(p: Precision) -> Any:
         row = scene.joints.row[d]
         if joint.needs_rate == 0:
             return evaluate_simple_dof(scene.joints, joint, dof, d, iteration)
-        way, v0, damped = scalar(dof.q - dof.q0), dof.rate0, damping_weight(scene.joints, dof, d, h)
-        ke, kd, rate = stiffness_of(scene.joints, d), scene.joints.target_kd[d], scene.control.target_vel[d]
-        drive = spring(ke, kd, scalar(dof.target - dof.q0), rate, way, v0, damped, h, joint.force_time)
-        stiffness, damping = scene.joints.stiffness[d], scene.joints.damping[d]
-        passive = spring(
-            stiffness, damping, scalar(dof.spring_rest - dof.q0), scalar(0.0), way, v0, damped, h, joint.force_time
-        )
-        if scene.joints.armature[d] > scalar(0.0):
-            gained = dof.rotor_rate - dof.rotor_rate0
-            rotor_impulse = joint.force_time * dof.rotor_effort - scene.joints.armature[d] * gained
-            passive = passive + vec3(scene.joints.armature[d], h * rotor_impulse, scalar(0.0))
-        is_rigid = wp.isinf(scene.joints.target_ke[d])
-        unit, inactive = (
-            h * joint.force_time,
-            wp.where(is_rigid, joint.inactive_fraction, damped * joint.inactive_fraction),
-        )
-        effort_bound = scene.joints.effort_limit[d] * unit * (scalar(1.0) - inactive)
-        friction_bound = scene.joints.friction[d] * unit * (scalar(1.0) - joint.inactive_fraction)
-        friction_law = vec3()
-        if place == closing and friction_bound > scalar(0.0):
-            friction_law = friction_spring(scene.joints, dof, d)
-        is_merit = may_be_in_merit(iteration, place) and not is_rigid
-        is_merit = is_merit and drive[0] > scalar(0.0) and not wp.isinf(effort_bound)
+        laws = laws_of(scene, joint, dof, d, iteration, place, h)
+        pieces = wp.vec3i()
         if iteration == 0:
-            pieces = first_pieces(scene.joints, joint, dof, d, drive, passive, is_rigid, effort_bound)
-            if friction_law[0] > scalar(0.0):
-                pieces[1] = friction_sign_of(friction_law[1], friction_bound)
-            set_pieces(joint, dof, pieces, iteration)
+            pieces = first_pieces(scene.joints, joint, dof, d, laws)
         else:
-            pieces = next_pieces(
-                joint, dof, row, drive, passive, effort_bound, friction_bound, is_rigid, is_merit, iteration, place
-            )
-            set_pieces(joint, dof, pieces, iteration)
-        return row_of(
-            joint,
-            dof,
-            row,
-            drive,
-            passive,
-            friction_law,
-            effort_bound,
-            friction_bound,
-            is_rigid,
-            is_merit,
-            iteration,
-            place,
-        )
+            pieces = next_pieces(joint, dof, row, laws, iteration, place)
+        set_pieces(joint, dof, pieces, iteration)
+        return row_of(joint, dof, row, laws, iteration, place)
 
     @wp.func
     def set_pieces(joint: Joint, dof: Dof, pieces: wp.vec3i, iteration: int):

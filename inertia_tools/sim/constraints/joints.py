@@ -107,15 +107,39 @@ def joint_functions(p: Precision) -> Any:
         return joined(way, turn)
 
     @wp.func
-    def begin_joint(scene: Scene, options: Options, j: int, first_substep: int, moved: int):
-        """Begin a substep of a joint: set its directions and rates from the present poses and momenta.
+    def begin_rates(scene: Scene, j: int, h: scalar, first_substep: int):
+        """Set the rates of a joint's degrees of freedom at the start of a substep.
 
         Momenta lag by half a substep, so a rate is the mean of those along the directions of now and of one substep
         ago: on a rotating parent, either alone is off by half a substep of centripetal acceleration. A rotor has that
         mean rate too. In the coming substep its rate along present directions applies, except for half the change by
         their rotation, which is predicted from the last substep (`Dof.axis_correction`) and corrected in the next one:
-        so the error is of the second order, and errors do not accumulate. `moved` says whether bodies have moved since
-        coordinates were computed.
+        so the error is of the second order, and errors do not accumulate.
+        """
+        relative = vec6()
+        if first_substep == 1:
+            relative = initial_relative_speed(scene, scene.joint[j], j)
+        else:
+            relative = relative_speed(scene, scene.joint[j], j)
+        for k in range(scene.joints.dof_number[j]):
+            d = nonnegative_index(scene.joints.first_dof[j] + k)
+            now = on_row(scene.joint[j], scene.joints.row[d], relative)
+            change, last_correction = scene.dof[d].rate_end - now, scalar(scene.dof[d].axis_correction)
+            if first_substep == 1:
+                change, last_correction = scalar(0.0), scalar(0.0)
+                if scene.body[scene.joints.child[j]].has_no_history == 0:
+                    change = scalar(scene.state_in.axis_rate_change[d])
+                    last_correction = scalar(scene.state_in.axis_correction[d])
+            scene.dof[d].rate0 = now + scalar(0.5) * change
+            scene.dof[d].axis_correction = scalar(0.5) * change * h / (scalar(2.0) * scene.joint[j].force_time - h)
+            scene.dof[d].rotor_rate0 = now + change - last_correction + scene.dof[d].axis_correction
+            scene.dof[d].rotor_detached = int(0)
+
+    @wp.func
+    def begin_joint(scene: Scene, options: Options, j: int, first_substep: int, moved: int):
+        """Begin a substep of a joint: set its directions and rates from the present poses and momenta.
+
+        `moved` says whether bodies have moved since coordinates were computed.
         """
         j = nonnegative_index(j)
         scene.joint[j].mask = int(0)
@@ -140,29 +164,7 @@ def joint_functions(p: Precision) -> Any:
             for k in range(scene.joints.dof_number[j]):
                 scene.dof[scene.joints.first_dof[j] + k].q0 = scene.dof[scene.joints.first_dof[j] + k].q
             if scene.joint[j].needs_rate == 1:
-                relative = vec6()
-                if first_substep == 1:
-                    relative = initial_relative_speed(scene, scene.joint[j], j)
-                else:
-                    relative = relative_speed(scene, scene.joint[j], j)
-                for k in range(scene.joints.dof_number[j]):
-                    d = nonnegative_index(scene.joints.first_dof[j] + k)
-                    now = on_row(scene.joint[j], scene.joints.row[d], relative)
-                    turn, lead = scene.dof[d].rate_end - now, scalar(scene.dof[d].axis_correction)
-                    if first_substep == 1:
-                        turn, lead = scalar(0.0), scalar(0.0)
-                        if scene.body[scene.joints.child[j]].has_no_history == 0:
-                            turn, lead = (
-                                scalar(scene.state_in.axis_rate_change[d]),
-                                scalar(scene.state_in.axis_correction[d]),
-                            )
-                    rate = now + scalar(0.5) * turn
-                    scene.dof[d].rate0 = rate
-                    scene.dof[d].axis_correction = (
-                        scalar(0.5) * turn * options.h / (scalar(2.0) * scene.joint[j].force_time - options.h)
-                    )
-                    scene.dof[d].rotor_rate0 = now + turn - lead + scene.dof[d].axis_correction
-                    scene.dof[d].rotor_detached = int(0)
+                begin_rates(scene, j, options.h, first_substep)
                 if first_substep == 1:
                     find_inertia(scene, j)
 

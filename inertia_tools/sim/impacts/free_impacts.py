@@ -62,6 +62,18 @@ def impact_functions(p: Precision) -> Any:
         return slowest * h * bodies.max_gravity[0] + least_speed
 
     @wp.func
+    def remaining_at_closing(gap: scalar, last: scalar, a: scalar, remaining: scalar) -> scalar:
+        """Return the remaining time of the substep when a gap closes, `remaining` at most.
+
+        At the end of the substep the gap is negative and changes at the speed `last`; its acceleration is a.
+        """
+        at = remaining
+        if gap - remaining * (last - half * remaining * a) > zero:
+            root = wp.max(last * last - two * a * gap, zero)
+            at = -two * gap / (wp.sqrt(root) - last)
+        return at
+
+    @wp.func
     def predict_impact(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Compute the remaining time at the impact of a row, `remaining` at most; `never` without one."""
         row.remaining_at_impact = never
@@ -76,10 +88,7 @@ def impact_functions(p: Precision) -> Any:
                 - acceleration_of(scene.body[row.body_b], row.body_b),
             )
             last = wp.dot(n, row.free_displacement) / h + half * h * a  # speed at the end of the substep
-            at = remaining
-            if gap - remaining * (last - half * remaining * a) > zero:
-                root = wp.max(last * last - two * a * gap, zero)
-                at = -two * gap / (wp.sqrt(root) - last)
+            at = remaining_at_closing(gap, last, a, remaining)
             if last - a * at < -least_impact_speed(scene.bodies, h):
                 row.remaining_at_impact = wp.min(at, remaining)
                 row.restitution = e
@@ -213,33 +222,23 @@ def impact_functions(p: Precision) -> Any:
             contacts.normal[slot] = row.normal
             contacts.point[slot] = row.point
 
-    @wp.func(inline=False)
-    def resolve_impact(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
-        """Let the two bodies of a row bounce, move them on, and return the remaining time of the substep."""
-        h = scene.options[n].h
-        remaining = impact_time(scene, scene.rows.row[struck], most, h)
+    @wp.func
+    def apply_resting_loads(scene: Scene, struck: int, remaining: scalar, n: int) -> bool:
+        """Let resting contacts of the two bodies of a row carry their loads until its impact; return whether any do."""
         a, b = scene.rows.row[struck].body_a, scene.rows.row[struck].body_b
-        supported = bool(False)
+        h, per_impulse, supported = scene.options[n].h, scene.options[n].per_impulse, bool(False)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             if k != struck and (
                 moves_with(scene.bodies, scene.rows.row[k], a) or moves_with(scene.bodies, scene.rows.row[k], b)
             ):
-                supported = (
-                    apply_resting_load(scene, scene.rows.row[k], remaining, h, scene.options[n].per_impulse)
-                    or supported
-                )
-        rewind(scene.bodies, scene.body[a], a, remaining)
-        rewind(scene.bodies, scene.body[b], b, remaining)
-        va, vb = velocity(scene.body[a], a), velocity(scene.body[b], b)
-        slop = simultaneous_gap * wp.abs(
-            wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].free_displacement)
-        )
-        first, end = scene.islands.first_row[n], scene.islands.end_row[n]
-        for i in range(first, end):
-            k = scene.islands.row[i]
-            if is_between(scene.rows.row[k], a, b):
-                measure_at_impact(scene, scene.rows.row[k], remaining, slop, h)
+                supported = apply_resting_load(scene, scene.rows.row[k], remaining, h, per_impulse) or supported
+        return supported
+
+    @wp.func
+    def solve_impact(scene: Scene, a: int, b: int, remaining: scalar, n: int):
+        """Solve the contacts between two bodies that take part in their impact: normal impulses, then friction."""
+        h, first, end = scene.options[n].h, scene.islands.first_row[n], scene.islands.end_row[n]
         for _sweep in range(sweeps):
             for i in range(first, end):
                 k = scene.islands.row[i]
@@ -254,6 +253,33 @@ def impact_functions(p: Precision) -> Any:
             k = scene.islands.row[i]
             if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].in_impact == 1:
                 report_impulse(scene.contacts, scene.rows.row[k], scene.options[n].per_impulse)
+
+    @wp.func
+    def measure_again(scene: Scene, row: Row, remaining: scalar, h: scalar):
+        """Measure a row after an impact; its target gap does not change."""
+        goal = row.gap_error + wp.float64(row.gap)
+        measure_row(scene, row, remaining, h)
+        row.gap_error = goal - wp.float64(row.gap)
+
+    @wp.func(inline=False)
+    def resolve_impact(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
+        """Let the two bodies of a row bounce, move them on, and return the remaining time of the substep."""
+        h = scene.options[n].h
+        remaining = impact_time(scene, scene.rows.row[struck], most, h)
+        a, b = scene.rows.row[struck].body_a, scene.rows.row[struck].body_b
+        supported = apply_resting_loads(scene, struck, remaining, n)
+        rewind(scene.bodies, scene.body[a], a, remaining)
+        rewind(scene.bodies, scene.body[b], b, remaining)
+        va, vb = velocity(scene.body[a], a), velocity(scene.body[b], b)
+        slop = simultaneous_gap * wp.abs(
+            wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].free_displacement)
+        )
+        first, end = scene.islands.first_row[n], scene.islands.end_row[n]
+        for i in range(first, end):
+            k = scene.islands.row[i]
+            if is_between(scene.rows.row[k], a, b):
+                measure_at_impact(scene, scene.rows.row[k], remaining, slop, h)
+        solve_impact(scene, a, b, remaining, n)
         finish_substep(scene.bodies, scene.body[a], a, va, remaining)
         finish_substep(scene.bodies, scene.body[b], b, vb, remaining)
         for i in range(first, end):
@@ -263,9 +289,7 @@ def impact_functions(p: Precision) -> Any:
                 or moves_with(scene.bodies, scene.rows.row[k], a)
                 or moves_with(scene.bodies, scene.rows.row[k], b)
             ):
-                goal = scene.rows.row[k].gap_error + wp.float64(scene.rows.row[k].gap)
-                measure_row(scene, scene.rows.row[k], remaining, h)
-                scene.rows.row[k].gap_error = goal - wp.float64(scene.rows.row[k].gap)
+                measure_again(scene, scene.rows.row[k], remaining, h)
                 predict_impact(scene, scene.rows.row[k], remaining, h)
         return remaining
 
@@ -287,6 +311,9 @@ def impact_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         simulate_impacts=simulate_impacts,
+        remaining_at_closing=remaining_at_closing,
+        is_between=is_between,
+        measure_again=measure_again,
         least_impact_speed=least_impact_speed,
         next_impact=next_impact,
         rewind=rewind,

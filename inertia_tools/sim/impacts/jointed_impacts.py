@@ -47,6 +47,11 @@ def jointed_impact_functions(p: Precision) -> Any:
     impact, motion_at_impact, response = impact_functions(p), jointed_motion_functions(p), response_functions(p)
     least_impact_speed, next_impact = impact.least_impact_speed, impact.next_impact
     impact_time, report_impulse = impact.impact_time, impact.report_impulse
+    remaining_at_closing, is_between, measure_again = (
+        impact.remaining_at_closing,
+        impact.is_between,
+        impact.measure_again,
+    )
     finish_body, begin_impact = motion_at_impact.finish_body, motion_at_impact.begin_impact
     relative_velocity, apply_impact, note_joint = response.relative_velocity, response.apply_impact, response.note_joint
     measure_at_impact = impact_contact_functions(p).measure_at_impact
@@ -54,12 +59,12 @@ def jointed_impact_functions(p: Precision) -> Any:
     solve_joints_alone = jointed_body_functions(p).solve_joints_alone
     restart_substep = outer_iterate_functions(p).restart_substep
     combined = finding_functions(p).combined
-    measure_row, moved_by_impulses = contact_row_functions(p).measure_row, contact_row_functions(p).moved_by_impulses
+    moved_by_impulses = contact_row_functions(p).moved_by_impulses
     rounded = rounding_functions(p).rounded
     impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
     gap_tolerance = wp.constant(scalar(IMPACT_GAP_TOLERANCE))
     simultaneous_gap = wp.constant(scalar(SIMULTANEOUS_IMPACT_GAP))
-    zero, half, two, never = (wp.constant(scalar(number)) for number in (0.0, 0.5, 2.0, -1.0))
+    zero, half, never = (wp.constant(scalar(number)) for number in (0.0, 0.5, -1.0))
 
     @wp.func
     def is_jointed(bodies: Bodies, b: int) -> bool:
@@ -96,10 +101,7 @@ def jointed_impact_functions(p: Precision) -> Any:
                 )
                 gain = (way - wp.dot(n, then)) / (h * force_time_of(scene, a, b))
                 last = way / h + half * h * gain  # speed at the end of the substep
-                at = remaining
-                if gap - remaining * (last - half * remaining * gain) > zero:
-                    root = wp.max(last * last - two * gain * gap, zero)
-                    at = -two * gap / (wp.sqrt(root) - last)
+                at = remaining_at_closing(gap, last, gain, remaining)
                 if last - gain * at < -least_impact_speed(scene.bodies, h):
                     row.remaining_at_impact = wp.clamp(at, zero, remaining)
 
@@ -122,8 +124,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             scene.rows.row[k].in_impact = int(0)
-            one, other = scene.rows.row[k].body_a, scene.rows.row[k].body_b
-            same = (one == a and other == b) or (one == b and other == a)
+            same = is_between(scene.rows.row[k], a, b)
             if same or (on_joints and involves_joints(scene.bodies, scene.rows.row[k])):
                 measure_at_impact(scene, scene.rows.row[k], slop, k == struck, h)
         return wp.abs(wp.dot(scene.rows.row[struck].normal, relative_velocity(scene.rows.row[struck], scene.meeting)))
@@ -189,10 +190,8 @@ def jointed_impact_functions(p: Precision) -> Any:
                 reset_tensors(scene.body[b], scene.bodies.inertia[b], scene.bodies.inv_inertia[b])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            goal = scene.rows.row[k].gap_error + wp.float64(scene.rows.row[k].gap)
             recovery = wp.float64(0.0) + scene.rows.row[k].recovery
-            measure_row(scene, scene.rows.row[k], remaining, h)
-            scene.rows.row[k].gap_error = goal - wp.float64(scene.rows.row[k].gap)
+            measure_again(scene, scene.rows.row[k], remaining, h)
             scene.rows.row[k].recovery = recovery
 
     @wp.func

@@ -255,11 +255,38 @@ def island_solve_functions(p: Precision) -> Any:
                         load_parent(scene.joint[j], impulse)
                     )
 
+    @wp.func
+    def slip_tolerance_of(scene: Scene, n: int, count: int, slip_residual: wp.float64) -> wp.float64:
+        """Return the tolerance of slips, relative to the largest displacement by a contact.
+
+        It is smaller in the first iterates, as long as each reduces the residual by a tenth.
+        """
+        slip_limit = slip_tolerance
+        if count < first_iterates and (count == 0 or slip_residual <= reduction * scene.rows.residual[n]):
+            slip_limit = first_slip_tolerance
+        return slip_limit
+
+    @wp.func
+    def gap_tolerance_of(
+        scene: Scene, n: int, h: scalar, count: int, gap_residual: wp.float64, scale: wp.float64
+    ) -> wp.float64:
+        """Return the tolerance of gaps, relative to `scale`, the largest displacement by a contact.
+
+        It grows with each iterate, and covers small gaps that this one has not changed.
+        """
+        accepted = accepted_residual(scene, n, h)
+        gap_limit = wp.min(last_gap_tolerance, gap_tolerance * wp.pow(gap_tolerance_growth, wp.float64(count)))
+        if accepted > zero and gap_limit * scale > accepted:
+            gap_limit = wp.max(gap_tolerance, accepted / scale)
+        gap_unchanged = wp.abs(gap_residual - scene.rows.gap_residual[n]) < half * scene.rows.gap_residual[n]
+        if count > 0 and gap_unchanged and gap_residual < wp.min(last_gap_tolerance * scale, accepted):
+            gap_limit = wp.max(gap_limit, gap_residual / scale)
+        return gap_limit
+
     @wp.func(inline=False)
     def end_iterate(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
         """Pass multipliers and bounds to the next iterate; return the natural residual over its tolerance.
 
-        The first iterates have a smaller tolerance for slips, as long as each reduces their residual by a tenth.
         `Rows.residual` covers all contacts, including those whose slips do not count. Normal multipliers do not change
         where gaps are closed: the rounding errors of a body on more corners than it needs would move its load from one
         to another without end.
@@ -267,12 +294,8 @@ def island_solve_functions(p: Precision) -> Any:
         since = int(count)  # the last relaxation
         if scene.islands.jointed[n] == 0:
             since = count % period
-        gap_residual, slip_residual, largest_residual, scale = (
-            wp.float64(0.0),
-            wp.float64(0.0),
-            wp.float64(0.0),
-            wp.float64(0.0),
-        )
+        gap_residual, slip_residual = wp.float64(0.0), wp.float64(0.0)
+        largest_residual, scale = wp.float64(0.0), wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             scale = wp.max(scale, contact.displacement_by_contact(scene.rows.row[scene.islands.working_row[i]]))
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
@@ -291,16 +314,8 @@ def island_solve_functions(p: Precision) -> Any:
                 slip_residual = wp.max(slip_residual, of_slip)
             if since >= grows_from and since < grows_to:
                 contact.raise_slip_stiffness(scene.rows.row[k], slip_growth * scene.rows.row[k].slip_stiffness)
-        slip_limit = slip_tolerance
-        if count < first_iterates and (count == 0 or slip_residual <= reduction * scene.rows.residual[n]):
-            slip_limit = first_slip_tolerance
-        accepted = accepted_residual(scene, n, h)
-        gap_limit = wp.min(last_gap_tolerance, gap_tolerance * wp.pow(gap_tolerance_growth, wp.float64(count)))
-        if accepted > zero and gap_limit * scale > accepted:
-            gap_limit = wp.max(gap_tolerance, accepted / scale)
-        gap_unchanged = wp.abs(gap_residual - scene.rows.gap_residual[n]) < half * scene.rows.gap_residual[n]
-        if count > 0 and gap_unchanged and gap_residual < wp.min(last_gap_tolerance * scale, accepted):
-            gap_limit = wp.max(gap_limit, gap_residual / scale)
+        slip_limit = slip_tolerance_of(scene, n, count, slip_residual)
+        gap_limit = gap_tolerance_of(scene, n, h, count, gap_residual, scale)
         scene.rows.gap_residual[n] = gap_residual
         if gap_residual > gap_limit * scale:
             for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):

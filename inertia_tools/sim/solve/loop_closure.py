@@ -59,18 +59,10 @@ def closure_functions(p: Precision) -> Any:
                 total += wp.dot(exact_six(system.loop_jacobian[4 * k + e]), moves[b])
         return scalar(total)
 
-    @wp.func(inline=False)
-    def close_group(scene: Scene, n: int, group: int, share: scalar):
-        """Correct a Newton step, `System.step`, so that the loops of a group close; store the impulses.
-
-        Couplings remove `share` of their error: all of it, or none where velocities are solved for.
-        """
+    @wp.func
+    def assemble_schur(scene: Scene, n: int, group: int):
+        """Assemble the Schur complement J H^-1 J^T + damping + compliance of a group; `System.step` is overwritten."""
         first, rows, at = scene.loops.first_row[group], scene.loops.row_count[group], scene.loops.first_entry[group]
-        for i in range(rows):
-            assemble_row(scene, first + i, share)
-        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            b = scene.islands.body[i]
-            scene.system.open_loop_step[b] = scene.system.step[b]
         for i in range(rows):
             k = first + i
             if scene.system.loop_active[k] == 1:
@@ -90,8 +82,12 @@ def closure_functions(p: Precision) -> Any:
             )
             if scene.system.loop_active[k] == 0:
                 scene.system.loop_matrix[own] = scalar(1.0)
-        for i in range(rows):
-            k = first + i
+
+    @wp.func
+    def assemble_error(scene: Scene, group: int):
+        """Write the errors of a group's rows that its impulses have to remove, with the open-loop step."""
+        first = scene.loops.first_row[group]
+        for k in range(first, first + scene.loops.row_count[group]):
             if scene.system.loop_active[k] == 1:
                 scene.system.loop_error[k] = -(
                     scene.system.loop_error[k]
@@ -99,6 +95,21 @@ def closure_functions(p: Precision) -> Any:
                     + row_displacement(scene.system, scene.system.open_loop_step, k)
                 )
                 scene.system.loop_gap[group] = wp.max(scene.system.loop_gap[group], wp.abs(scene.system.loop_error[k]))
+
+    @wp.func(inline=False)
+    def close_group(scene: Scene, n: int, group: int, share: scalar):
+        """Correct a Newton step, `System.step`, so that the loops of a group close; store the impulses.
+
+        Couplings remove `share` of their error: all of it, or none where velocities are solved for.
+        """
+        first, rows, at = scene.loops.first_row[group], scene.loops.row_count[group], scene.loops.first_entry[group]
+        for i in range(rows):
+            assemble_row(scene, first + i, share)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            scene.system.open_loop_step[b] = scene.system.step[b]
+        assemble_schur(scene, n, group)
+        assemble_error(scene, group)
         solve_dense(scene.system.loop_matrix, at, rows, scene.system.loop_error, first)
         clear_loads(scene, n)
         for i in range(rows):
