@@ -174,25 +174,14 @@ def state_functions(p: Precision) -> Any:
         return wp.dot(more, push) > half * wp.dot(push, push)
 
     @wp.func
-    def read_body(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
-        """Read a body from the state: pose, and momenta half a substep before.
-
-        Exact values that the last step stored beside the state replace rounded ones while the state is unchanged. A
-        body whose pose was written is in free fall there: forces at its old pose do not act on it. So is a body without
-        joints whose written velocity separates it from its support.
-        """
-        b = nonnegative_index(b)
+    def read_pose(bodies: Bodies, state: State, body: Body, b: int):
+        """Read the pose of a body, exact if it is that of the end of the last step."""
         q = state.q[b]
         r = wp.transform_get_rotation(q)
-        body.r = r
-        qd, qdd = state.qd[b], state.qdd[b]
-        omega = vec3(qd[3], qd[4], qd[5])
-        body.omega_free = omega
-        body.force = state.f[b]
         there = has_last_pose(bodies, state, b)
+        body.r = r
         body.pose_unchanged = int(there)
         body.has_no_history = int(not there or state.h_last[b] == scalar(0.0))
-        body.impact_flags = int(0)
         if there:
             body.x = state.x_last[b]
             body.x_low = state.x_low_last[b]
@@ -201,36 +190,64 @@ def state_functions(p: Precision) -> Any:
             body.x = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
             body.x_low = vec3()
             body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
-        if there and has_last_velocity(state, b):
-            body.v = state.v_last[b]
-            body.v_low = state.v_low_last[b]
-            body.spin = state.spin_last[b]
-            body.spin_low = state.spin_low_last[b]
-            body.v_before = state.v_before_last[b]
-            body.spin_before = state.spin_before_last[b]
-            body.h = state.h_last[b]
-            body.h_before = state.h_before_last[b]
-            body.nominal_h = state.nominal_h_last[b]
-            body.impact_flags = state.impact_flags_last[b]
-            body.velocity_lag = vec3()
+
+    @wp.func
+    def read_last_momenta(state: State, body: Body, b: int):
+        """Read the momenta and the substep lengths of the end of the last step."""
+        body.v = state.v_last[b]
+        body.v_low = state.v_low_last[b]
+        body.spin = state.spin_last[b]
+        body.spin_low = state.spin_low_last[b]
+        body.v_before = state.v_before_last[b]
+        body.spin_before = state.spin_before_last[b]
+        body.h = state.h_last[b]
+        body.h_before = state.h_before_last[b]
+        body.nominal_h = state.nominal_h_last[b]
+        body.impact_flags = state.impact_flags_last[b]
+        body.velocity_lag = vec3()
+
+    @wp.func
+    def derive_momenta(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
+        """Derive the momenta half a substep before the pose from a velocity that was written, or from the first one.
+
+        A body whose pose was written is in free fall there: forces at its old pose do not act on it. So is a body
+        without joints whose written velocity separates it from its support.
+        """
+        qd, qdd, there = state.qd[b], state.qdd[b], body.pose_unchanged == 1
+        half, gained, torque = scalar(0.5) * h, vec3(qdd[0], qdd[1], qdd[2]), vec3(qdd[3], qdd[4], qdd[5])
+        if not there and bodies.inv_mass[b] > scalar(0.0):
+            gained = vec3(state.fall_last[b])
+            torque = vec3()
+        if there and bodies.is_free_body[b] == 1 and is_thrown_off(bodies, state, b, half):
+            gained = by_forces(bodies, state, b)
+            torque = vec3(state.f_last[b][3], state.f_last[b][4], state.f_last[b][5])
+        body.h = h
+        body.h_before = h
+        body.nominal_h = h
+        body.v_low = vec3()
+        body.spin_low = vec3()
+        body.v = vec3(qd[0], qd[1], qd[2]) - half * gained
+        body.spin = world_tensor(body.r, bodies.inertia[b]) * body.omega_free - half * torque
+        body.velocity_lag = half * gained
+        body.v_before = body.v - h * gained
+        body.spin_before = body.spin - h * torque
+
+    @wp.func
+    def read_body(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
+        """Read a body from the state: pose, and momenta half a substep before.
+
+        Exact values that the last step stored beside the state replace rounded ones while the state is unchanged.
+        """
+        b = nonnegative_index(b)
+        qd = state.qd[b]
+        body.omega_free = vec3(qd[3], qd[4], qd[5])
+        body.force = state.f[b]
+        body.impact_flags = int(0)
+        read_pose(bodies, state, body, b)
+        if body.pose_unchanged == 1 and has_last_velocity(state, b):
+            read_last_momenta(state, body, b)
         else:
-            half, gained, torque = scalar(0.5) * h, vec3(qdd[0], qdd[1], qdd[2]), vec3(qdd[3], qdd[4], qdd[5])
-            if not there and bodies.inv_mass[b] > scalar(0.0):
-                gained = vec3(state.fall_last[b])
-                torque = vec3()
-            if there and bodies.is_free_body[b] == 1 and is_thrown_off(bodies, state, b, half):
-                gained = by_forces(bodies, state, b)
-                torque = vec3(state.f_last[b][3], state.f_last[b][4], state.f_last[b][5])
-            body.h = h
-            body.h_before = h
-            body.nominal_h = h
-            body.v_low = vec3()
-            body.spin_low = vec3()
-            body.v = vec3(qd[0], qd[1], qd[2]) - half * gained
-            body.spin = world_tensor(r, bodies.inertia[b]) * omega - half * torque
-            body.velocity_lag = half * gained
-            body.v_before = body.v - h * gained
-            body.spin_before = body.spin - h * torque
+            derive_momenta(bodies, state, body, b, h)
         body.force_time = body.h
         if bodies.inv_mass[b] > scalar(0.0):  # a change of gravity acts for half a substep only
             body.v -= scalar(0.5) * body.h * (gravity_of(bodies, b) - state.fall_last[b])

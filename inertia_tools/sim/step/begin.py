@@ -49,6 +49,27 @@ def begin_functions(p: Precision) -> Any:
     find_islands, order_island = island_functions(p).find_islands, order_functions(p).order_island
 
     @wp.func
+    def write_path(scene: Scene, body: Body, b: int, rate: vec6, ends: bool):
+        """Write the path of a kinematic body to the state; `ends` says whether the step ends with this launch."""
+        scene.state_out.kinematic_rate[b] = rate
+        scene.state_out.kinematic_acceleration[b] = body.path_acceleration
+        scene.state_out.kinematic_acceleration_change[b] = body.path_acceleration_change
+        scene.state_out.motion_source[b] = wp.where(ends, body.motion_source, path_continues)
+
+    @wp.func
+    def set_start_pose(body: Body, x: vec3, x_low: vec3, r: quat, r_low: quat):
+        """Put a body at a pose, which is that of its free motion and of the start of the substep too."""
+        body.x = x
+        body.x_low = x_low
+        body.r = r
+        body.r_low = r_low
+        body.x0 = x
+        body.r0 = r
+        body.r0_low = r_low
+        body.x_free = x
+        body.x_low_free = x_low
+
+    @wp.func
     def step_static_body(scene: Scene, body: Body, options: Options, b: int):
         """Do a whole launch for a body that does not respond to forces, and leave it at its start.
 
@@ -84,19 +105,8 @@ def begin_functions(p: Precision) -> Any:
             body.r = body.goal_r
             body.r_low = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(0.0))
         write_body(scene.bodies, scene.state_out, body, b, options.dt, scene.state_in, 0)
-        scene.state_out.kinematic_rate[b] = rate
-        scene.state_out.kinematic_acceleration[b] = body.path_acceleration
-        scene.state_out.kinematic_acceleration_change[b] = body.path_acceleration_change
-        scene.state_out.motion_source[b] = wp.where(ends, body.motion_source, path_continues)
-        body.x = x
-        body.x_low = x_low
-        body.r = r
-        body.r_low = r_low
-        body.x0 = x
-        body.r0 = r
-        body.r0_low = r_low
-        body.x_free = x
-        body.x_low_free = x_low
+        write_path(scene, body, b, rate, ends)
+        set_start_pose(body, x, x_low, r, r_low)
         if body.moves_kinematically == 1:
             body.v_free = linear(rate_before)
             body.omega_free = angular(rate_before)
