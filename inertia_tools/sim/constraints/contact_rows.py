@@ -86,23 +86,23 @@ def contact_row_functions(p: Precision) -> Any:
         return wp.normalize(wp.cross(n, other))
 
     @wp.func
-    def arm_from(now: wp.array(dtype=p.Body), a: int, b: int, arm: vec3) -> vec3:
+    def arm_from(body: wp.array(dtype=p.Body), a: int, b: int, arm: vec3) -> vec3:
         """Return a point at an arm of body a (a position, if a is the world) as an arm of body b."""
         if a < 0:
-            return (arm - now[b].x) - now[b].x_low
-        return (now[a].x - now[b].x) + ((now[a].x_low - now[b].x_low) + arm)
+            return (arm - body[b].x) - body[b].x_low
+        return (body[a].x - body[b].x) + ((body[a].x_low - body[b].x_low) + arm)
 
     @wp.func
     def free_displacement_between(
-        now: wp.array(dtype=p.Body), a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar
+        body: wp.array(dtype=p.Body), a: int, b: int, arm_a: vec3, arm_b: vec3, h: scalar
     ) -> vec3:
         """Return the displacement of body a relative to body b by free motion, at their arms."""
-        way = vec3()
+        displacement = vec3()
         if a >= 0:
-            way = free_displacement_at(now[a], arm_a, h)
+            displacement = free_displacement_at(body[a], arm_a, h)
         if b >= 0:
-            way = way - free_displacement_at(now[b], arm_b, h)
-        return way
+            displacement = displacement - free_displacement_at(body[b], arm_b, h)
+        return displacement
 
     @wp.func(inline=False)
     def measure_geometry(scene: Scene, row: Row, share_b: scalar, h: scalar):
@@ -130,21 +130,21 @@ def contact_row_functions(p: Precision) -> Any:
             arm_b = at
             if b >= 0:
                 arm_b = arm_from(scene.body, a, b, at)
-            way = exact(free_displacement_between(scene.body, a, b, at, arm_b, h))
-            found = exact_distance_after(scene, row.shape, row.solid, corner, kept, exact(row.normal), way)
+            displacement = exact(free_displacement_between(scene.body, a, b, at, arm_b, h))
+            found = exact_distance_after(scene, row.shape, row.solid, corner, kept, exact(row.normal), displacement)
         n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
         separation = found[3] - kept
         return n, separation, at - (radius + share_b * scalar(separation)) * n
 
     @wp.func
-    def omitted_displacement_between(now: wp.array(dtype=p.Body), row: Row, h: scalar) -> vec3:
+    def omitted_displacement_between(body: wp.array(dtype=p.Body), row: Row, h: scalar) -> vec3:
         """Return the relative displacement by omitted forces."""
-        way = vec3()
+        displacement = vec3()
         if row.body_a >= 0:
-            way = omitted_displacement(now[row.body_a], row.arm_a, h)
+            displacement = omitted_displacement(body[row.body_a], row.arm_a, h)
         if row.body_b >= 0:
-            way = way - omitted_displacement(now[row.body_b], row.arm_b, h)
-        return way
+            displacement = displacement - omitted_displacement(body[row.body_b], row.arm_b, h)
+        return displacement
 
     @wp.func
     def has_moving_point(shapes: Shapes, row: Row) -> bool:
@@ -162,24 +162,24 @@ def contact_row_functions(p: Precision) -> Any:
         if row.is_direct == 1:
             least = least_recovery * scene.bodies.max_gravity[0] * h
             speed = wp.clamp(-per_time * before, wp.min(least, recovery_speed), recovery_speed)
-        goal = wp.min(scalar(0.0), before + h * speed)
-        row.gap_error = wp.float64(goal) - separation
+        target_gap = wp.min(scalar(0.0), before + h * speed)
+        row.gap_error = wp.float64(target_gap) - separation
         row.recovery = wp.float64(0.0)
         if before < -rounding * wp.abs(along):
-            row.recovery = wp.float64(goal - before)
+            row.recovery = wp.float64(target_gap - before)
 
     @wp.func
-    def correct_slip(scene: Scene, row: Row, gap: scalar, closes: scalar, at_end: vec3, may_roll: bool, h: scalar):
+    def correct_slip(scene: Scene, row: Row, gap: scalar, closing: scalar, at_end: vec3, may_roll: bool, h: scalar):
         """Compute the second-order correction of the slip of a row; `at_end` is its arm at the end of the substep.
 
-        Omitted forces close its gap by `closes` more.
+        Omitted forces close its gap by `closing` more.
         """
         row.slip_correction = wide_vec3()
         row.rolling_body = int(0)
         if may_roll and not rotate_far_apart(scene.body, row.body_a, row.body_b, h):
             set_rolling_centre(scene, row, row.normal, at_end)
         along = wp.dot(row.normal, row.free_displacement)
-        reach = new_contact_gap * wp.abs(along + closes)
+        reach = new_contact_gap * wp.abs(along + closing)
         sets_in = scene.contacts.lambda_n[row.slot] == scalar(0.0) and gap - along > reach
         if row.rolling_body != 0 and not sets_in:
             row.slip_correction = slip_correction_of(
@@ -209,8 +209,8 @@ def contact_row_functions(p: Precision) -> Any:
         end_b = at_end
         if row.body_b >= 0:
             end_b = arm_from(scene.body, row.body_a, row.body_b, at_end)
-        way = end_point_displacement(scene, row.body_a, row.arm_a, at_end, given)
-        return way + end_point_displacement(scene, row.body_b, row.arm_b, end_b, given)
+        displacement = end_point_displacement(scene, row.body_a, row.arm_a, at_end, given)
+        return displacement + end_point_displacement(scene, row.body_b, row.arm_b, end_b, given)
 
     @wp.func
     def set_effective_masses(scene: Scene, row: Row, n: vec3, arm_a: vec3, arm_b: vec3):
@@ -232,11 +232,10 @@ def contact_row_functions(p: Precision) -> Any:
         row.slip_incompatible = int(0)
 
     @wp.func(inline=False)
-    def measure_row(scene: Scene, row: Row, since: scalar, h: scalar):
+    def measure_row(scene: Scene, row: Row, remaining_time: scalar, h: scalar):
         """Begin a substep, or the rest of it after an impact: measure a row after free motion.
 
-        `since` is the remaining time. A body so fast that it may pass through the other one is measured where they
-        meet.
+        A body so fast that it may pass through the other one is measured where they meet.
 
         Momenta belong to the start of the substep, the point to its end. Carried back with its own velocity, the point
         is at its start position, which is exact to the second order for pivoting bodies, and is the same for both
@@ -251,82 +250,87 @@ def contact_row_functions(p: Precision) -> Any:
         point = position_of(scene.body[a], a) + at - ((scalar(1.0) - scalar(2.0) * share_b) * gap) * n
         if b >= 0:
             arm_b = arm_from(scene.body, a, b, at)
-        way = free_displacement_between(scene.body, a, b, arm_a, arm_b, h)
-        passed = h
-        through = passable(scene.shapes, row)
-        is_fast = wp.dot(way, way) > through * through
+        displacement = free_displacement_between(scene.body, a, b, arm_a, arm_b, h)
+        elapsed = h
+        passable_distance = passable(scene.shapes, row)
+        is_fast = wp.dot(displacement, displacement) > passable_distance * passable_distance
         if is_fast and wp.dot(n, row.normal) < passed_through and not has_moving_point(scene.shapes, row):
             n = -n
-            separation = -separation - wp.float64(scalar(2.0) * through)
+            separation = -separation - wp.float64(scalar(2.0) * passable_distance)
             gap = scalar(separation)
         elif is_fast:
-            left, met_n, met_gap, met_at, xa, between = first_meeting(scene, row, since, h)
-            if left >= scalar(0.0):
+            remaining, met_n, met_gap, met_at, xa, between = first_meeting(scene, row, remaining_time, h)
+            if remaining >= scalar(0.0):
                 n, gap, at = met_n, met_gap, met_at
                 arm_a, arm_b, point = at, at + between, xa + at
-                way = free_displacement_between(scene.body, a, b, arm_a, arm_b, h)
-                gap = gap + (left / h) * wp.dot(n, way)
+                displacement = free_displacement_between(scene.body, a, b, arm_a, arm_b, h)
+                gap = gap + (remaining / h) * wp.dot(n, displacement)
                 separation = wp.float64(gap)
-                passed = h - left
-        turning = is_rotating(scene.body[a], a, h) or is_rotating(scene.body[b], b, h)
+                elapsed = h - remaining
+        rotates = is_rotating(scene.body[a], a, h) or is_rotating(scene.body[b], b, h)
         reference_velocity = common_velocity(scene, a, b, share_b)
-        if scene.contacts.lambda_n[row.slot] > scalar(0.0) and turning:
+        if scene.contacts.lambda_n[row.slot] > scalar(0.0) and rotates:
             reference_velocity = point_velocity(scene, row, n, share_b, h)
         at_end = arm_a
         if a >= 0:
-            back = passed * (scene.body[a].v_free - reference_velocity)
+            back = elapsed * (scene.body[a].v_free - reference_velocity)
             if not is_fast:
-                way = way + (half * h) * wp.cross(scene.body[a].omega_free, back)
+                displacement = displacement + (half * h) * wp.cross(scene.body[a].omega_free, back)
             arm_a = arm_a + back
             row.arm_a = arm_a
         if b >= 0:
-            back = passed * (scene.body[b].v_free - reference_velocity)
+            back = elapsed * (scene.body[b].v_free - reference_velocity)
             if not is_fast:
-                way = way - (half * h) * wp.cross(scene.body[b].omega_free, back)
+                displacement = displacement - (half * h) * wp.cross(scene.body[b].omega_free, back)
             arm_b = arm_b + back
             row.arm_b = arm_b
         set_effective_masses(scene, row, n, arm_a, arm_b)
         forced = omitted_displacement_between(scene.body, row, h)
-        closes = wp.dot(n, forced)
+        closing = wp.dot(n, forced)
         if row.pair < 0 and not is_fast:
-            closes += wp.dot(n, end_point_correction(scene, row, n, at_end))
+            closing += wp.dot(n, end_point_correction(scene, row, n, at_end))
         clear_multipliers(row)
         row.normal = n
         row.point = point
-        row.gap = gap + closes
-        row.free_displacement = way
+        row.gap = gap + closing
+        row.free_displacement = displacement
         set_gap_target(scene, row, gap, separation, h)
-        correct_slip(scene, row, gap, closes, at_end, turning and not is_fast, h)
-        row.gap_error = row.gap_error - wp.float64(closes)
-        row.free_displacement = way + forced
+        correct_slip(scene, row, gap, closing, at_end, rotates and not is_fast, h)
+        row.gap_error = row.gap_error - wp.float64(closing)
+        row.free_displacement = displacement + forced
 
     @wp.func
     def moved_by_impulses(scene: Scene, row: Row, h: scalar) -> wide_vec3:
         """Return the relative displacement of a row's bodies by impulses of this substep so far [m]."""
-        way = wide_vec3()
+        displacement = wide_vec3()
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
-            way = displacement_by_impulses(scene.body[a], row.arm_a, h)
+            displacement = displacement_by_impulses(scene.body[a], row.arm_a, h)
         if not is_static(scene.bodies, b):
-            way = way - displacement_by_impulses(scene.body[b], row.arm_b, h)
-        return way
+            displacement = displacement - displacement_by_impulses(scene.body[b], row.arm_b, h)
+        return displacement
 
     @wp.func
-    def slip_of(contacts: Contacts, row: Row, way: wide_vec3) -> wide_vec3:
-        """Return the slip since sticking began; `way` is the displacement by impulses [m]."""
+    def slip_of(contacts: Contacts, row: Row, displacement: wide_vec3) -> wide_vec3:
+        """Return the slip since sticking began; `displacement` is the displacement by impulses [m]."""
         n = exact(row.normal)
-        total = exact(contacts.slip[row.slot]) + exact(row.free_displacement) + row.slip_correction + way
+        total = exact(contacts.slip[row.slot]) + exact(row.free_displacement) + row.slip_correction + displacement
         return total - wp.dot(total, n) * n
 
     @wp.func
-    def update_slip_correction(scene: Scene, row: Row, way: wide_vec3, h: scalar):
-        """Compute the slip correction of contacts on joints at the present poses; `way` is as in `slip_of`.
+    def update_slip_correction(scene: Scene, row: Row, displacement: wide_vec3, h: scalar):
+        """Compute the slip correction of contacts on joints at the present poses; `displacement` is as in `slip_of`.
 
         Joints are measured there too: otherwise the slips of two wheels on one axle would contradict each other.
         """
         if row.rolling_body != 0 and (is_on_joint(scene.bodies, row.body_a) or is_on_joint(scene.bodies, row.body_b)):
             row.slip_correction = slip_correction_of(
-                row, scene.body, scene.contacts.slip[row.slot], exact(row.free_displacement) + way, wp.float64(1.0), h
+                row,
+                scene.body,
+                scene.contacts.slip[row.slot],
+                exact(row.free_displacement) + displacement,
+                wp.float64(1.0),
+                h,
             )
 
     @wp.func

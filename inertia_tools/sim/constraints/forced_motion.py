@@ -47,8 +47,8 @@ def forced_functions(p: Precision) -> Any:
     @wp.func
     def moves_far(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
         """Return whether applied forces carry a body far."""
-        way, rotate = h * wp.length(body.v - body.v_before), wp.length(forced_turn(body, h))
-        return rotate > far_turn_by_forces or way > far_by_forces * bodies.extent[b]
+        displacement, rotate = h * wp.length(body.v - body.v_before), wp.length(forced_turn(body, h))
+        return rotate > far_turn_by_forces or displacement > far_by_forces * bodies.extent[b]
 
     @wp.func
     def moves_off_corners(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:

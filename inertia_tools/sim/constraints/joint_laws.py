@@ -61,7 +61,7 @@ def joint_law_functions(p: Precision) -> Any:
     mobility_of_rows, inertia_of_row = algebra.mobility_of_rows, algebra.inertia_of_row
     inertia_of_free_row, all_rows = algebra.inertia_of_free_row, wp.constant(63)
     slow, span = wp.constant(scalar(SLOW_PHASE_SQUARED)), wp.constant(scalar(FAST_PHASE_SQUARED - SLOW_PHASE_SQUARED))
-    after_when_slow = wp.constant(scalar(SLOW_PHASE_WEIGHT))
+    slow_weight = wp.constant(scalar(SLOW_PHASE_WEIGHT))
     least = wp.constant(scalar(1.0e-30))
     closing, beside_loops = wp.constant(int(JointPlace.CLOSING)), wp.constant(int(JointPlace.BESIDE_LOOPS))
     friction_stiffness = wp.constant(scalar(DRY_FRICTION_STIFFNESS))
@@ -171,21 +171,21 @@ def joint_law_functions(p: Precision) -> Any:
         return vec4(pull, ke + ks, kd + scene.joints.damping[d], scalar(dof.friction_sign) * scene.joints.friction[d])
 
     @wp.func
-    def transition_effort(scene: Scene, joint: Joint, dof: Dof, d: int, then: vec4, h: scalar) -> scalar:
+    def transition_effort(scene: Scene, joint: Joint, dof: Dof, d: int, last_law: vec4, h: scalar) -> scalar:
         """Return the effort that corrects for a law changed since the last step.
 
-        Momenta lag by half of the last substep, in which the effort of the old law (`then`) acts. Friction sets in
+        Momenta lag by half of the last substep, in which the effort of the old law (`last_law`) acts. Friction sets in
         where there was none; a body without history has a lower friction bound instead (`evaluate_dof`). Where there
         was friction, iterates find whether it continues, reverses or sticks.
         """
         dof.friction_sign = initial_friction_sign(scene.joints, joint, dof, d)
-        now = law_of(scene, dof, d)
+        law = law_of(scene, dof, d)
         most = scene.joints.effort_limit[d]
         q, v = scalar(dof.q0), dof.rate0
-        effort_now = wp.clamp(now[0] - now[1] * q - now[2] * v, -most, most)
-        effort_then = wp.clamp(then[0] - then[1] * q - then[2] * v, -most, most)
-        if then[3] == scalar(0.0) and joint.inactive_fraction == scalar(0.0):
-            effort_now = effort_now + now[3]
+        effort_now = wp.clamp(law[0] - law[1] * q - law[2] * v, -most, most)
+        effort_then = wp.clamp(last_law[0] - last_law[1] * q - last_law[2] * v, -most, most)
+        if last_law[3] == scalar(0.0) and joint.inactive_fraction == scalar(0.0):
+            effort_now = effort_now + law[3]
         return (
             previous_fraction(joint, h)
             * (scalar(1.0) - damping_weight(scene.joints, dof, d, h))
@@ -198,7 +198,7 @@ def joint_law_functions(p: Precision) -> Any:
         damping: scalar,
         rest: scalar,
         rest_rate: scalar,
-        way: scalar,
+        displacement: scalar,
         v0: scalar,
         damped: scalar,
         h: scalar,
@@ -208,24 +208,24 @@ def joint_law_functions(p: Precision) -> Any:
 
         Rest position and displacement are relative to the start of the substep.
         """
-        after = after_when_slow + (scalar(1.0) - after_when_slow) * damped
-        before = after_when_slow * (scalar(1.0) - damped)
+        weight_after = slow_weight + (scalar(1.0) - slow_weight) * damped
+        weight_before = slow_weight * (scalar(1.0) - damped)
         s = stiffness * h * force_time
-        pull = s * (rest - after * way + before * h * v0)
+        pull = s * (rest - weight_after * displacement + weight_before * h * v0)
         backward = scalar(0.5) + scalar(0.5) * damped
         d = damping * force_time
-        resist = d * (h * rest_rate - backward * way - (scalar(1.0) - backward) * h * v0)
-        return vec3(after * s + backward * d, pull + resist, scalar(0.0))
+        resist = d * (h * rest_rate - backward * displacement - (scalar(1.0) - backward) * h * v0)
+        return vec3(weight_after * s + backward * d, pull + resist, scalar(0.0))
 
     @wp.func
     def add_drive_term(joint: Joint, row: int, drive: vec3, effort_bound: scalar):
         """Make a drive a term of the merit function: an implicit spring with a bounded impulse."""
-        stiffness, way, bound = joint.drive_stiffness, joint.drive_displacement, joint.drive_bound
+        stiffness, displacement, bound = joint.drive_stiffness, joint.drive_displacement, joint.drive_bound
         stiffness[row] = wp.float64(drive[0])
-        way[row] = -wp.float64(drive[1]) / wp.float64(drive[0])
+        displacement[row] = -wp.float64(drive[1]) / wp.float64(drive[0])
         bound[row] = wp.float64(effort_bound)
         joint.drive_stiffness = stiffness
-        joint.drive_displacement = way
+        joint.drive_displacement = displacement
         joint.drive_bound = bound
 
     @wp.func
@@ -236,9 +236,9 @@ def joint_law_functions(p: Precision) -> Any:
         """
         saturation_sign, active_limit = int(0), int(0)
         inertia = dof.inertia + joints.armature[d]
-        requested = laws.drive[1] / (scalar(1.0) + laws.drive[0] / (inertia + laws.passive[0] + least))
-        if wp.abs(requested) > laws.effort_bound:
-            saturation_sign = int(wp.sign(requested))
+        expected = laws.drive[1] / (scalar(1.0) + laws.drive[0] / (inertia + laws.passive[0] + least))
+        if wp.abs(expected) > laws.effort_bound:
+            saturation_sign = int(wp.sign(expected))
         if laws.is_rigid and wp.float64(dof.saturation_sign) * (dof.target - dof.q) > wp.float64(0.0):
             saturation_sign = int(dof.saturation_sign)  # as in the last substep
         if not laws.is_rigid and (
@@ -382,9 +382,9 @@ def joint_law_functions(p: Precision) -> Any:
             return vec4(locked, scalar(q - active_bound(dof)), none, none)
         if laws.is_rigid and dof.saturation_sign == 0:
             return vec4(locked, scalar(q - dof.target), none, none)
-        total, push = vec3(laws.passive), scalar(dof.friction_sign) * laws.friction_bound
+        total, extra_impulse = vec3(laws.passive), scalar(dof.friction_sign) * laws.friction_bound
         if laws.friction_bound > none and is_friction_in_merit(iteration, place):
-            push = none
+            extra_impulse = none
         elif laws.friction_spring[0] > none and dof.friction_sign == 0:
             total = laws.passive + laws.friction_spring
         elif laws.friction_bound > none and dof.friction_sign == 0:
@@ -392,33 +392,33 @@ def joint_law_functions(p: Precision) -> Any:
         if laws.in_merit:
             add_drive_term(joint, row, laws.drive, laws.effort_bound)
         elif dof.saturation_sign != 0:
-            push = push + scalar(dof.saturation_sign) * laws.effort_bound
+            extra_impulse = extra_impulse + scalar(dof.saturation_sign) * laws.effort_bound
         else:
             total = total + laws.drive
-        given = joint.impulse[row]
+        impulse = joint.impulse[row]
         if total[0] > none:
             compliance = scalar(1.0) / total[0]
-            return vec4(compliant_row, compliance * ((given - push) - total[1]), compliance, none)
-        return vec4(free_row, none, none, push - given)
+            return vec4(compliant_row, compliance * ((impulse - extra_impulse) - total[1]), compliance, none)
+        return vec4(free_row, none, none, extra_impulse - impulse)
 
     @wp.func
     def laws_of(scene: Scene, joint: Joint, dof: Dof, d: int, iteration: int, place: int, h: scalar) -> Laws:
         """Return the laws of a degree of freedom in an iterate."""
         laws = Laws()
-        way, v0, damped = scalar(dof.q - dof.q0), dof.rate0, damping_weight(scene.joints, dof, d, h)
+        displacement, v0, damped = scalar(dof.q - dof.q0), dof.rate0, damping_weight(scene.joints, dof, d, h)
         ke, kd, rate = stiffness_of(scene.joints, d), scene.joints.target_kd[d], scene.control.target_vel[d]
-        laws.drive = spring(ke, kd, scalar(dof.target - dof.q0), rate, way, v0, damped, h, joint.force_time)
+        laws.drive = spring(ke, kd, scalar(dof.target - dof.q0), rate, displacement, v0, damped, h, joint.force_time)
         ks, damping, rest = scene.joints.stiffness[d], scene.joints.damping[d], scalar(dof.spring_rest - dof.q0)
-        laws.passive = spring(ks, damping, rest, scalar(0.0), way, v0, damped, h, joint.force_time)
+        laws.passive = spring(ks, damping, rest, scalar(0.0), displacement, v0, damped, h, joint.force_time)
         if scene.joints.armature[d] > scalar(0.0):
             gained = dof.rotor_rate - dof.rotor_rate0
             rotor_impulse = joint.force_time * dof.rotor_effort - scene.joints.armature[d] * gained
             laws.passive = laws.passive + vec3(scene.joints.armature[d], h * rotor_impulse, scalar(0.0))
         laws.is_rigid = wp.isinf(scene.joints.target_ke[d])
-        unit = h * joint.force_time
+        impulse_per_effort = h * joint.force_time
         inactive = wp.where(laws.is_rigid, joint.inactive_fraction, damped * joint.inactive_fraction)
-        laws.effort_bound = scene.joints.effort_limit[d] * unit * (scalar(1.0) - inactive)
-        laws.friction_bound = scene.joints.friction[d] * unit * (scalar(1.0) - joint.inactive_fraction)
+        laws.effort_bound = scene.joints.effort_limit[d] * impulse_per_effort * (scalar(1.0) - inactive)
+        laws.friction_bound = scene.joints.friction[d] * impulse_per_effort * (scalar(1.0) - joint.inactive_fraction)
         if place == closing and laws.friction_bound > scalar(0.0):
             laws.friction_spring = spring_of_friction(scene.joints, dof, d)
         laws.in_merit = may_be_in_merit(iteration, place) and not laws.is_rigid
@@ -455,25 +455,25 @@ def joint_law_functions(p: Precision) -> Any:
     @wp.func
     def evaluate_simple_dof(joints: Joints, joint: Joint, dof: Dof, d: int, iteration: int) -> vec4:
         """Do the same for a degree of freedom that is free between its limits, or locked rigidly."""
-        q, given = wp.float64(dof.q), joint.impulse[joints.row[d]]
+        q, impulse = wp.float64(dof.q), joint.impulse[joints.row[d]]
         if wp.isinf(joints.target_ke[d]):
             return vec4(locked, scalar(q - dof.target), scalar(0.0), scalar(0.0))
         active_limit = int(dof.active_limit)
-        back = scalar(0.0)
+        released = scalar(0.0)
         if active_limit != 0 and iteration > 0:
-            back = -given  # impulse of a free row is rounding only
+            released = -impulse  # impulse of a free row is rounding only
         if iteration == 0:
             active_limit = initial_limit(joint, dof)
         elif active_limit == 0:
             active_limit = beyond(q, dof.low, dof.high)
-        elif given * scalar(active_limit) > scalar(0.0) and dof.low < dof.high:
+        elif impulse * scalar(active_limit) > scalar(0.0) and dof.low < dof.high:
             active_limit = int(0)  # it would pull
         if iteration > 0 and active_limit != dof.active_limit:
             joint.active_set_changed = int(1)
         set_active_limit(joint, dof, active_limit, iteration)
         if active_limit != 0 or dof.low == dof.high:
             return vec4(locked, scalar(q - active_bound(dof)), scalar(0.0), scalar(0.0))
-        return vec4(free_row, scalar(0.0), scalar(0.0), back)
+        return vec4(free_row, scalar(0.0), scalar(0.0), released)
 
     @wp.func
     def beyond(q: wp.float64, lower: wp.float64, upper: wp.float64) -> int:

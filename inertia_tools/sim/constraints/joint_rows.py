@@ -289,9 +289,9 @@ def joint_row_functions(p: Precision) -> Any:
         frame = parent_turned(scene, j, scene.joints.parent_frame[j])
         axes = wp.transpose(axes_of(frame))
         if scene.joints.kind[j] == distance:
-            way = rounded(separation(scene, j))
-            if wp.length(way) > scalar(0.0):
-                axes = frame_of(wp.normalize(way))
+            displacement = rounded(separation(scene, j))
+            if wp.length(displacement) > scalar(0.0):
+                axes = frame_of(wp.normalize(displacement))
         turns = axes
         if not has_one_frame(scene.joints, j):
             turns = wp.transpose(axes_of(parent_turned(scene, j, scene.joints.parent_turn[j])))

@@ -69,15 +69,15 @@ def target_functions(p: Precision) -> Any:
 
     @wp.func
     def advance_target(
-        scene: Scene, dof: Dof, d: int, way: scalar, rate: scalar, left: int, plans: bool, h: scalar
+        scene: Scene, dof: Dof, d: int, displacement: scalar, rate: scalar, left: int, plans: bool, h: scalar
     ) -> scalar:
         """Return the displacement of a rigid target in this substep.
 
-        `way` is the remaining displacement, `rate` the velocity one step ago.
+        `displacement` is the remaining displacement, `rate` the velocity one step ago.
         """
         limit = rate_limit(scene.joints, d)
         most = limit * scalar(left) * h
-        remaining = vec3(wp.clamp(way, -most, most), scalar(0.0), scalar(0.0))
+        remaining = vec3(wp.clamp(displacement, -most, most), scalar(0.0), scalar(0.0))
         if plans:
             last_acceleration = vec3(scene.state_in.path_acceleration[d], scalar(0.0), scalar(0.0))
             last_change = vec3(scene.state_in.path_acceleration_change[d], scalar(0.0), scalar(0.0))
@@ -106,11 +106,11 @@ def target_functions(p: Precision) -> Any:
         target = quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
         if size > scalar(0.0):
             target = wp.quat_from_axis_angle(turn / size, size)
-        way = target * wp.quat_inverse(now)
-        remaining = rounded(small_vector(exact_quat(way)))
+        displacement = target * wp.quat_inverse(now)
+        remaining = rounded(small_vector(exact_quat(displacement)))
         sine = scalar(0.5) * wp.length(remaining)
         if sine > scalar(0.0):
-            remaining = (wp.atan2(sine, wp.abs(way[3])) / sine) * remaining
+            remaining = (wp.atan2(sine, wp.abs(displacement[3])) / sine) * remaining
         return remaining
 
     @wp.func

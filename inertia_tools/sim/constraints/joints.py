@@ -99,12 +99,12 @@ def joint_functions(p: Precision) -> Any:
         """
         if options.sweeps == 1:
             return vec6()
-        relative, way, turn = masked(measure(scene, j, 0), scene.joints.hard[j]), vec3(), vec3()
+        relative, displacement, turn = masked(measure(scene, j, 0), scene.joints.hard[j]), vec3(), vec3()
         if options.linear_compliance == scalar(0.0):
-            way = remaining_gap(linear(relative), options.h)
+            displacement = remaining_gap(linear(relative), options.h)
         if options.angular_compliance == scalar(0.0):
             turn = remaining_gap(angular(relative), options.h)
-        return joined(way, turn)
+        return joined(displacement, turn)
 
     @wp.func
     def begin_rates(scene: Scene, j: int, h: scalar, first_substep: int):
@@ -267,12 +267,12 @@ def joint_functions(p: Precision) -> Any:
     def bound_friction(joints: Joints, joint: Joint, dof: Dof, d: int, h: scalar):
         """Make the dry friction of a degree of freedom a term of the merit function; see `bounded_laws.py`."""
         row = joints.row[d]
-        stiffness, way, bound = joint.friction_stiffness, joint.friction_displacement, joint.friction_bound
+        stiffness, displacement, bound = joint.friction_stiffness, joint.friction_displacement, joint.friction_bound
         stiffness[row] = friction_stiffness * wp.float64(dof.inertia + joints.armature[d])
-        way[row] = dof.q - dof.q0
+        displacement[row] = dof.q - dof.q0
         bound[row] = wp.float64(joints.friction[d] * h * joint.force_time * (scalar(1.0) - joint.inactive_fraction))
         joint.friction_stiffness = stiffness
-        joint.friction_displacement = way
+        joint.friction_displacement = displacement
         joint.friction_bound = bound
 
     @wp.func

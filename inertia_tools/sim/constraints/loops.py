@@ -62,8 +62,8 @@ def loop_functions(p: Precision) -> Any:
         return scalar(scene.dof[scene.loops.row_dof[k]].q - led_to)
 
     @wp.func
-    def assemble_row(scene: Scene, k: int, share: scalar):
-        """Assemble one row of a group, with `share` of a coupling's error."""
+    def assemble_row(scene: Scene, k: int, error_share: scalar):
+        """Assemble one row of a group, with `error_share` of a coupling's error."""
         j, i = scene.loops.row_joint[k], scene.loops.row_index[k]
         scene.system.loop_active[k] = int(0)
         scene.system.loop_error[k] = scalar(0.0)
@@ -81,7 +81,7 @@ def loop_functions(p: Precision) -> Any:
         elif is_active_joint(scene, j) and is_active_joint(scene, scene.loops.leader_joint[k]):
             ratio = scene.loops.ratio[k]
             scene.system.loop_active[k] = int(1)
-            scene.system.loop_error[k] = share * coupling_error(scene, k)
+            scene.system.loop_error[k] = error_share * coupling_error(scene, k)
             assemble_joint(scene, scene.joint[j], 4 * k, j, i, scalar(1.0))
             assemble_joint(
                 scene,

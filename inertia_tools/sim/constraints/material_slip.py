@@ -72,31 +72,35 @@ def slip_functions(p: Precision) -> Any:
 
     @wp.func
     def slip_along(
-        now: wp.array(dtype=p.Body),
+        body: wp.array(dtype=p.Body),
         a: int,
         b: int,
         local: wide_vec3,
-        rest: wide_vec3,
-        before: wide_vec3,
+        rolling_arm: wide_vec3,
+        slip_before: wide_vec3,
         impulse_part: wp.float64,
         h: scalar,
     ) -> wide_vec3:
         """Return the slip of a material centre of one body along another, including the rolling about it.
 
-        `rest` is the vector from the centre to the contact, `before` the slip so far. The displacement is in world axes
-        at the end of the substep; the slip so far rotates with the other body.
+        `rolling_arm` is the vector from the centre to the contact, `slip_before` the slip so far. The displacement is
+        in world axes at the end of the substep; the slip so far rotates with the other body.
         """
         centre = local
         if a >= 0:
-            centre = wp.quat_rotate(orientation(now[a]), local)
-        turn_a, turn_b = rotation_of(now[a], a), rotation_of(now[b], b)
-        between = place_of(now[a], a) - place_of(now[b], b) + centre
-        way = centre_displacement(now[a], a, impulse_part, h) - centre_displacement(now[b], b, impulse_part, h)
-        way = way + (centre - wp.quat_rotate_inv(turn_a, centre))
-        slip = wp.quat_rotate(turn_b, way) + (between - wp.quat_rotate(turn_b, between))
+            centre = wp.quat_rotate(orientation(body[a]), local)
+        turn_a, turn_b = rotation_of(body[a], a), rotation_of(body[b], b)
+        between = place_of(body[a], a) - place_of(body[b], b) + centre
+        displacement = centre_displacement(body[a], a, impulse_part, h) - centre_displacement(
+            body[b], b, impulse_part, h
+        )
+        displacement = displacement + (centre - wp.quat_rotate_inv(turn_a, centre))
+        slip = wp.quat_rotate(turn_b, displacement) + (between - wp.quat_rotate(turn_b, between))
         by_b = angle_of(turn_b)
         rolled = angle_of(turn_a) - by_b
-        return slip + wp.cross(rolled + half * wp.cross(by_b, rolled), rest) + wp.quat_rotate(turn_b, before)
+        return (
+            slip + wp.cross(rolled + half * wp.cross(by_b, rolled), rolling_arm) + wp.quat_rotate(turn_b, slip_before)
+        )
 
     @wp.func
     def has_body_fixed_normal(shapes: Shapes, row: Row) -> bool:
@@ -139,17 +143,27 @@ def slip_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def slip_correction_of(
-        row: Row, now: wp.array(dtype=p.Body), before: vec3, way: wide_vec3, impulse_part: wp.float64, h: scalar
+        row: Row,
+        body: wp.array(dtype=p.Body),
+        slip_before: vec3,
+        displacement: wide_vec3,
+        impulse_part: wp.float64,
+        h: scalar,
     ) -> wide_vec3:
-        """Return the second-order terms missing in `before` and `way`, the slip so far and in this substep.
+        """Return the second-order terms of the slip that `slip_before` and `displacement` neglect.
 
-        `impulse_part` is 1 where `way` includes displacements by impulses, 0 where it is that of free motion.
+        `displacement` is that in this substep, which includes displacements by impulses if `impulse_part` is 1, and is
+        that of free motion if it is 0.
         """
-        a, b, then = row.body_a, row.body_b, exact(before)
+        a, b, slip_so_far = row.body_a, row.body_b, exact(slip_before)
         if row.rolling_body > 0:
-            return slip_along(now, a, b, row.rolling_centre, row.rolling_arm, then, impulse_part, h) - (then + way)
+            return slip_along(body, a, b, row.rolling_centre, row.rolling_arm, slip_so_far, impulse_part, h) - (
+                slip_so_far + displacement
+            )
         if row.rolling_body < 0:
-            return -slip_along(now, b, a, row.rolling_centre, row.rolling_arm, -then, impulse_part, h) - (then + way)
+            return -slip_along(body, b, a, row.rolling_centre, row.rolling_arm, -slip_so_far, impulse_part, h) - (
+                slip_so_far + displacement
+            )
         return wide_vec3()
 
     return SimpleNamespace(set_rolling_centre=set_rolling_centre, slip_correction_of=slip_correction_of)

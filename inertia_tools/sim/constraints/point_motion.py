@@ -154,12 +154,12 @@ def point_functions(p: Precision) -> Any:
     @wp.func
     def between(scene: Scene, a: int, b: int) -> vec3:
         """Return the vector from the centre of one body to that of another; the world's centre is its origin."""
-        way = vec3()
+        displacement = vec3()
         if b >= 0:
-            way = scene.body[b].x
+            displacement = scene.body[b].x
         if a >= 0:
-            way = way - scene.body[a].x
-        return way
+            displacement = displacement - scene.body[a].x
+        return displacement
 
     @wp.func
     def axes_at(body: Body, b: int, at_end: int) -> wp.quatd:
@@ -169,15 +169,17 @@ def point_functions(p: Precision) -> Any:
         return exact_quat(axes_before(body, b))
 
     @wp.func
-    def anchored_point(scene: Scene, row: Row, share_b: scalar, way: vec3, at_end: int) -> wp.vec3d:
+    def anchored_point(scene: Scene, row: Row, share_b: scalar, displacement: vec3, at_end: int) -> wp.vec3d:
         """Return the point of a persistent contact from the centre of the first body.
 
-        `way` is the later displacement of the second body relative to the first one.
+        `displacement` is the later displacement of the second body relative to the first one.
         """
         a, b = row.body_a, row.body_b
         ra, rb = axes_at(scene.body[a], a, at_end), axes_at(scene.body[b], b, at_end)
         c = scene.anchored.contact[row.feature]
-        _n, _gap, on_a, on_b = measure(scene.colliders, c, wp.vec3d(), ra, exact(between(scene, a, b) - way), rb)
+        _n, _gap, on_a, on_b = measure(
+            scene.colliders, c, wp.vec3d(), ra, exact(between(scene, a, b) - displacement), rb
+        )
         return on_a + wp.float64(share_b) * (on_b - on_a)
 
     @wp.func

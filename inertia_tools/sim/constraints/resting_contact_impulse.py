@@ -45,11 +45,15 @@ def load_functions(p: Precision) -> Any:
         return body.v - body.v_before
 
     @wp.func
-    def apply_support(bodies: Bodies, body: Body, b: int, arm: vec3, impulse: vec3, share: scalar, way: scalar):
-        """Apply a support's impulse to a body until an impact: `share` of it, acting for the lever time `way`."""
+    def apply_support(bodies: Bodies, body: Body, b: int, arm: vec3, impulse: vec3, share: scalar, lever_time: scalar):
+        """Apply the impulse of a support to a body until an impact.
+
+        `share` is the part of it that acts until then, `lever_time` the resulting displacement over the velocity
+        change.
+        """
         if not is_static(bodies, b):
             apply_impulse(bodies, body, b, arm, share * impulse)
-            translate(body, (way * bodies.inv_mass[b]) * impulse)
+            translate(body, (lever_time * bodies.inv_mass[b]) * impulse)
             body.x_free = body.x
             body.x_low_free = body.x_low
 
@@ -70,11 +74,11 @@ def load_functions(p: Precision) -> Any:
             )
             if approach_gain > zero and row.w_n > zero:
                 impulse = wp.min(scene.contacts.lambda_n[slot] / h, approach_gain / row.w_n)
-                since = (h - remaining) / h
-                share = half + since
-                way = h * (half * since + half * since * since + (remaining / h) * share)
-                apply_support(scene.bodies, scene.body[a], a, row.arm_a, impulse * n, share, way)
-                apply_support(scene.bodies, scene.body[b], b, row.arm_b, -impulse * n, share, way)
+                elapsed = (h - remaining) / h
+                share = half + elapsed
+                lever_time = h * (half * elapsed + half * elapsed * elapsed + (remaining / h) * share)
+                apply_support(scene.bodies, scene.body[a], a, row.arm_a, impulse * n, share, lever_time)
+                apply_support(scene.bodies, scene.body[b], b, row.arm_b, -impulse * n, share, lever_time)
                 scene.contacts.force[slot] = scene.contacts.force[slot] + (per_impulse * share * impulse) * n
                 return True
         return False

@@ -106,10 +106,10 @@ def impact_functions(p: Precision) -> Any:
         return found
 
     @wp.func
-    def approach(row: Row, now: wp.array(dtype=p.Body), remaining: scalar, h: scalar) -> vec3:
+    def approach(row: Row, body: wp.array(dtype=p.Body), remaining: scalar, h: scalar) -> vec3:
         """Return the velocity of the first body of a row relative to the second one at the contact [m/s]."""
-        one = speed_before(now[row.body_a], row.body_a, row.arm_a, remaining, h)
-        return one - speed_before(now[row.body_b], row.body_b, row.arm_b, remaining, h)
+        one = speed_before(body[row.body_a], row.body_a, row.arm_a, remaining, h)
+        return one - speed_before(body[row.body_b], row.body_b, row.arm_b, remaining, h)
 
     @wp.func
     def is_between(row: Row, a: int, b: int) -> bool:
@@ -131,14 +131,14 @@ def impact_functions(p: Precision) -> Any:
             body.omega_free = body.inv_tensor * body.spin
 
     @wp.func
-    def measure_at_impact(scene: Scene, row: Row, remaining: scalar, slop: scalar, h: scalar):
+    def measure_at_impact(scene: Scene, row: Row, remaining: scalar, gap_slop: scalar, h: scalar):
         """Measure a row at the time of an impact of its two bodies, and decide whether it takes part."""
         a, b = row.body_a, row.body_b
         xa, xb = place_before(scene.body[a], a, remaining, h), place_before(scene.body[b], b, remaining, h)
         ra, rb = body_axes(scene.body[a], a), body_axes(scene.body[b], b)
         n, gap, arm = meeting(scene, row, xa, ra, xb, rb)
         row.in_impact = int(0)
-        if gap < slop:
+        if gap < gap_slop:
             row.in_impact = int(1)
             row.normal = n
             row.arm_a = arm
@@ -223,13 +223,13 @@ def impact_functions(p: Precision) -> Any:
             contacts.point[slot] = row.point
 
     @wp.func
-    def apply_resting_loads(scene: Scene, struck: int, remaining: scalar, n: int) -> bool:
+    def apply_resting_loads(scene: Scene, impact_row: int, remaining: scalar, n: int) -> bool:
         """Let resting contacts of the two bodies of a row carry their loads until its impact; return whether any do."""
-        a, b = scene.rows.row[struck].body_a, scene.rows.row[struck].body_b
+        a, b = scene.rows.row[impact_row].body_a, scene.rows.row[impact_row].body_b
         h, per_impulse, supported = scene.options[n].h, scene.options[n].per_impulse, bool(False)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            if k != struck and (
+            if k != impact_row and (
                 moves_with(scene.bodies, scene.rows.row[k], a) or moves_with(scene.bodies, scene.rows.row[k], b)
             ):
                 supported = apply_resting_load(scene, scene.rows.row[k], remaining, h, per_impulse) or supported
@@ -257,28 +257,28 @@ def impact_functions(p: Precision) -> Any:
     @wp.func
     def measure_again(scene: Scene, row: Row, remaining: scalar, h: scalar):
         """Measure a row after an impact; its target gap does not change."""
-        goal = row.gap_error + wp.float64(row.gap)
+        target_gap = row.gap_error + wp.float64(row.gap)
         measure_row(scene, row, remaining, h)
-        row.gap_error = goal - wp.float64(row.gap)
+        row.gap_error = target_gap - wp.float64(row.gap)
 
     @wp.func(inline=False)
-    def resolve_impact(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
+    def resolve_impact(scene: Scene, impact_row: int, most: scalar, n: int) -> scalar:
         """Let the two bodies of a row bounce, move them on, and return the remaining time of the substep."""
         h = scene.options[n].h
-        remaining = impact_time(scene, scene.rows.row[struck], most, h)
-        a, b = scene.rows.row[struck].body_a, scene.rows.row[struck].body_b
-        supported = apply_resting_loads(scene, struck, remaining, n)
+        remaining = impact_time(scene, scene.rows.row[impact_row], most, h)
+        a, b = scene.rows.row[impact_row].body_a, scene.rows.row[impact_row].body_b
+        supported = apply_resting_loads(scene, impact_row, remaining, n)
         rewind(scene.bodies, scene.body[a], a, remaining)
         rewind(scene.bodies, scene.body[b], b, remaining)
         va, vb = velocity(scene.body[a], a), velocity(scene.body[b], b)
-        slop = simultaneous_gap * wp.abs(
-            wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].free_displacement)
+        gap_slop = simultaneous_gap * wp.abs(
+            wp.dot(scene.rows.row[impact_row].normal, scene.rows.row[impact_row].free_displacement)
         )
         first, end = scene.islands.first_row[n], scene.islands.end_row[n]
         for i in range(first, end):
             k = scene.islands.row[i]
             if is_between(scene.rows.row[k], a, b):
-                measure_at_impact(scene, scene.rows.row[k], remaining, slop, h)
+                measure_at_impact(scene, scene.rows.row[k], remaining, gap_slop, h)
         solve_impact(scene, a, b, remaining, n)
         finish_substep(scene.bodies, scene.body[a], a, va, remaining)
         finish_substep(scene.bodies, scene.body[b], b, vb, remaining)
@@ -303,10 +303,10 @@ def impact_functions(p: Precision) -> Any:
             predict_impact(scene, scene.rows.row[scene.islands.row[i]], h, h)
         remaining = h
         bound = spare_impacts + impacts_of_row * (end - first)
-        struck = next_impact(scene, n)
-        while struck >= 0 and bound > 0:
-            remaining = resolve_impact(scene, struck, remaining, n)
-            struck = next_impact(scene, n)
+        impact_row = next_impact(scene, n)
+        while impact_row >= 0 and bound > 0:
+            remaining = resolve_impact(scene, impact_row, remaining, n)
+            impact_row = next_impact(scene, n)
             bound -= 1
 
     return SimpleNamespace(

@@ -40,13 +40,13 @@ def impact_contact_functions(p: Precision) -> Any:
     zero = wp.constant(scalar(0.0))
 
     @wp.func
-    def measure_at_impact(scene: Scene, row: Row, slop: scalar, is_cause: bool, h: scalar):
+    def measure_at_impact(scene: Scene, row: Row, gap_slop: scalar, is_cause: bool, h: scalar):
         """Measure a row at the time of an impact, and decide whether it takes part."""
         a, b = row.body_a, row.body_b
         xa, xb = place_of(scene.body[a], a), place_of(scene.body[b], b)
         n, gap, arm = meeting(scene, row, xa, body_axes(scene.body[a], a), xb, body_axes(scene.body[b], b))
         row.in_impact = int(0)
-        if gap < slop or is_cause:
+        if gap < gap_slop or is_cause:
             row.in_impact = int(1)
             row.normal = n
             row.arm_a = arm

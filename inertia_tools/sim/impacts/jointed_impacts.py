@@ -93,14 +93,14 @@ def jointed_impact_functions(p: Precision) -> Any:
         if e > zero:
             a, b, n = row.body_a, row.body_b, row.normal
             by_impulses = rounded(moved_by_impulses(scene, row, h))
-            way = wp.dot(n, row.free_displacement + by_impulses)
+            approach = wp.dot(n, row.free_displacement + by_impulses)
             gap = row.gap + wp.dot(n, by_impulses)
-            if gap < -gap_tolerance * way:
+            if gap < -gap_tolerance * approach:
                 then = last_displacement(scene.bodies, scene.body[a], a, row.arm_a, h) - last_displacement(
                     scene.bodies, scene.body[b], b, row.arm_b, h
                 )
-                gain = (way - wp.dot(n, then)) / (h * force_time_of(scene, a, b))
-                last = way / h + half * h * gain  # speed at the end of the substep
+                gain = (approach - wp.dot(n, then)) / (h * force_time_of(scene, a, b))
+                last = approach / h + half * h * gain  # speed at the end of the substep
                 at = remaining_at_closing(gap, last, gain, remaining)
                 if last - gain * at < -least_impact_speed(scene.bodies, h):
                     row.remaining_at_impact = wp.clamp(at, zero, remaining)
@@ -110,24 +110,26 @@ def jointed_impact_functions(p: Precision) -> Any:
         """Return whether a row may have an impact in this substep, whatever its joints do."""
         rule = scene.shapes.restitution_rule
         e = combined(rule, scene.shapes.restitution[row.shape], scene.shapes.restitution[row.solid])
-        way = wp.dot(row.normal, row.free_displacement)
-        return e > zero and row.gap < -way and way < -h * least_impact_speed(scene.bodies, h)
+        approach = wp.dot(row.normal, row.free_displacement)
+        return e > zero and row.gap < -approach and approach < -h * least_impact_speed(scene.bodies, h)
 
     @wp.func
-    def measure_struck_rows(scene: Scene, h: scalar, struck: int, n: int) -> scalar:
+    def measure_struck_rows(scene: Scene, h: scalar, impact_row: int, n: int) -> scalar:
         """Find the rows that take part in the impact of one; return the approach speed of that one."""
-        a, b = scene.rows.row[struck].body_a, scene.rows.row[struck].body_b
-        slop = simultaneous_gap * wp.abs(
-            wp.dot(scene.rows.row[struck].normal, scene.rows.row[struck].free_displacement)
+        a, b = scene.rows.row[impact_row].body_a, scene.rows.row[impact_row].body_b
+        gap_slop = simultaneous_gap * wp.abs(
+            wp.dot(scene.rows.row[impact_row].normal, scene.rows.row[impact_row].free_displacement)
         )
-        on_joints = involves_joints(scene.bodies, scene.rows.row[struck])
+        on_joints = involves_joints(scene.bodies, scene.rows.row[impact_row])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             scene.rows.row[k].in_impact = int(0)
             same = is_between(scene.rows.row[k], a, b)
             if same or (on_joints and involves_joints(scene.bodies, scene.rows.row[k])):
-                measure_at_impact(scene, scene.rows.row[k], slop, k == struck, h)
-        return wp.abs(wp.dot(scene.rows.row[struck].normal, relative_velocity(scene.rows.row[struck], scene.meeting)))
+                measure_at_impact(scene, scene.rows.row[k], gap_slop, k == impact_row, h)
+        return wp.abs(
+            wp.dot(scene.rows.row[impact_row].normal, relative_velocity(scene.rows.row[impact_row], scene.meeting))
+        )
 
     @wp.func
     def shift_row(scene: Scene, row: Row, options: Options, remaining: scalar):
@@ -151,12 +153,12 @@ def jointed_impact_functions(p: Precision) -> Any:
             finish_body(scene, scene.islands.body[i], remaining, scene.options[n].h)
 
     @wp.func(inline=False)
-    def resolve_impact(scene: Scene, struck: int, most: scalar, n: int) -> scalar:
+    def resolve_impact(scene: Scene, impact_row: int, most: scalar, n: int) -> scalar:
         """Resolve the impact of a row, move bodies on, and return the remaining time of the substep."""
         h = scene.options[n].h
-        remaining = impact_time(scene, scene.rows.row[struck], most, h)
+        remaining = impact_time(scene, scene.rows.row[impact_row], most, h)
         begin_impact(scene, n, remaining, h)
-        speed = measure_struck_rows(scene, h, struck, n)
+        speed = measure_struck_rows(scene, h, impact_row, n)
         find_impulses(scene, n, speed)
         apply_impact(scene, n)
         finish_substep(scene, remaining, n)
@@ -215,12 +217,12 @@ def jointed_impact_functions(p: Precision) -> Any:
         predict_impacts(scene, remaining, h, n)
         save_start(scene, n)
         bound = spare_impacts + impacts_of_row * (scene.islands.end_row[n] - scene.islands.first_row[n])
-        struck = next_impact(scene, n)
-        has_collided = bool(struck >= 0)
-        while struck >= 0 and bound > 0:
-            remaining = resolve_impact(scene, struck, remaining, n)
+        impact_row = next_impact(scene, n)
+        has_collided = bool(impact_row >= 0)
+        while impact_row >= 0 and bound > 0:
+            remaining = resolve_impact(scene, impact_row, remaining, n)
             predict_impacts(scene, remaining, h, n)
-            struck = next_impact(scene, n)
+            impact_row = next_impact(scene, n)
             bound -= 1
         restore_start(scene, n)
         restart_substep(scene, n)

@@ -81,12 +81,12 @@ def kinematic_functions(p: Precision) -> Any:
         q = state.q[b]
         r = wp.transform_get_rotation(q)
         x = wp.transform_get_translation(q) + wp.quat_rotate(r, bodies.com[b])
-        way = (x - state.x_last[b]) - state.x_low_last[b]
+        offset = (x - state.x_last[b]) - state.x_low_last[b]
         turn = rotation_vector(r * wp.quat_inverse(wp.transform_get_rotation(state.q_last[b])))
         size = scalar(2.0) * bodies.extent[b]
-        if size > scalar(0.0) and (wp.length(way) > size or wp.length(turn) > farthest_turn):
+        if size > scalar(0.0) and (wp.length(offset) > size or wp.length(turn) > farthest_turn):
             return vec6()
-        return joined(way, turn)
+        return joined(offset, turn)
 
     @wp.func
     def is_path_goal(bodies: Bodies, state: State, b: int) -> bool:
@@ -101,11 +101,11 @@ def kinematic_functions(p: Precision) -> Any:
         return state.qd[b] + written_displacement(bodies, state, b) / time
 
     @wp.func
-    def plan_to_pose(bodies: Bodies, state: State, body: Body, b: int, way: vec6, rate: vec6, time: scalar):
-        """Plan the path of a body to a pose at displacement `way`."""
+    def plan_to_pose(bodies: Bodies, state: State, body: Body, b: int, offset: vec6, rate: vec6, time: scalar):
+        """Plan the path of a body to a pose at displacement `offset`."""
         if state.motion_source[b] == teleported:
-            body.path_rate = way / time
-            body.path_end = way / time
+            body.path_rate = offset / time
+            body.path_end = offset / time
             body.path_acceleration = vec6()
             body.path_acceleration_change = vec6()
             return
@@ -115,11 +115,11 @@ def kinematic_functions(p: Precision) -> Any:
             last_acceleration = vec6(state.kinematic_acceleration[b])
             last_change = vec6(state.kinematic_acceleration_change[b])
         v, v_end, acceleration, change = plan(
-            linear(way), linear(rate), linear(last_acceleration), linear(last_change), time, gravity
+            linear(offset), linear(rate), linear(last_acceleration), linear(last_change), time, gravity
         )
         reach = wp.max(bodies.extent[b], scalar(1.0e-30))
         omega, omega_end, angular_acceleration, turn_change = plan(
-            angular(way), angular(rate), angular(last_acceleration), angular(last_change), time, gravity / reach
+            angular(offset), angular(rate), angular(last_acceleration), angular(last_change), time, gravity / reach
         )
         body.path_rate = joined(v, omega)
         body.path_end = joined(v_end, omega_end)
@@ -140,21 +140,21 @@ def kinematic_functions(p: Precision) -> Any:
         moves.
         """
         velocity = state.qd[b]
-        rate, way = vec6(velocity), vec6()
+        rate, offset = vec6(velocity), vec6()
         source = int(from_velocity)
         if is_stepped(bodies, state, b):
             rate = vec6(state.kinematic_rate[b])
             source = int(state.motion_source[b])
             if body.pose_unchanged == 0:
-                way = written_displacement(bodies, state, b)
-                if is_zero(way):
+                offset = written_displacement(bodies, state, b)
+                if is_zero(offset):
                     rate = vec6(velocity)
                     source = int(from_velocity)
                 elif is_zero(velocity):
                     source = int(from_poses)
         if is_zero(velocity) and source == from_poses:
-            body.path_remaining = way
-            plan_to_pose(bodies, state, body, b, way, rate, time)
+            body.path_remaining = offset
+            plan_to_pose(bodies, state, body, b, offset, rate, time)
         else:
             if not is_ramp(bodies, b, velocity - rate, time):
                 rate = vec6(velocity)
@@ -182,9 +182,9 @@ def kinematic_functions(p: Precision) -> Any:
     @wp.func
     def first_substep(body: Body, left: int, h: scalar):
         """Return the displacement in the first of the remaining substeps of a path, and the velocity after it."""
-        way, rate, end = body.path_remaining, body.path_rate, body.path_end
-        displacement, v = advance(linear(way), linear(rate), linear(end), left, h)
-        turn, omega = advance(angular(way), angular(rate), angular(end), left, h)
+        offset, rate, end = body.path_remaining, body.path_rate, body.path_end
+        displacement, v = advance(linear(offset), linear(rate), linear(end), left, h)
+        turn, omega = advance(angular(offset), angular(rate), angular(end), left, h)
         return joined(displacement, turn), joined(v, omega)
 
     @wp.func

@@ -68,10 +68,10 @@ def motion_functions(p: Precision) -> Any:
         return wp.quat_rotate(q, bodies.inv_inertia[b] * wp.quat_rotate_inv(q, spin))
 
     @wp.func
-    def translate(body: Body, way: vec3):
+    def translate(body: Body, displacement: vec3):
         """Move a body's centre by a displacement [m], and keep the rounding error (Kahan's sum)."""
         x = body.x
-        step = way + body.x_low
+        step = displacement + body.x_low
         there = x + step
         body.x_low = step - (there - x)
         body.x = there
@@ -96,9 +96,9 @@ def motion_functions(p: Precision) -> Any:
     def add_turn(body: Body, step: quat):
         """Change a body's orientation by an increment of its quaternion, and keep the rounding error."""
         q = body.r
-        way = step + body.r_low
-        there = q + way
-        body.r_low = way - (there - q)
+        displacement = step + body.r_low
+        there = q + displacement
+        body.r_low = displacement - (there - q)
         body.r = there
 
     @wp.func
@@ -307,11 +307,11 @@ def motion_functions(p: Precision) -> Any:
         """
         if is_single:
             inv_mass, per_h = wp.float64(bodies.inv_mass[b]), one / wp.float64(h)
-            way = inv_mass * impulse
-            x = exact(body.x) + (exact(body.x_low) + way)
+            displacement = inv_mass * impulse
+            x = exact(body.x) + (exact(body.x_low) + displacement)
             body.x = rounded(x)
             body.x_low = rounded(x - exact(body.x))
-            v = exact(body.v) + exact(body.v_low) + per_h * way
+            v = exact(body.v) + exact(body.v_low) + per_h * displacement
             body.v = rounded(v)
             body.v_low = rounded(v - exact(body.v))
             spin = exact(body.spin) + exact(body.spin_low) + per_h * twist

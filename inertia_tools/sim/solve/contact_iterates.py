@@ -111,9 +111,9 @@ def iterate_functions(p: Precision) -> Any:
     @wp.func
     def begin_twist(contacts: Contacts, row: Row):
         """Do the same for torsional and rolling friction."""
-        w_spin, load = wp.float64(wp.max(row.w_torsion, row.w_rolling)), expected_load(contacts, row)
-        row.rotation_stiffness = slip_stiffness / w_spin
-        row.angle_per_displacement = wp.sqrt(w_spin / wp.float64(row.w_n))
+        w_r, load = wp.float64(wp.max(row.w_torsion, row.w_rolling)), expected_load(contacts, row)
+        row.rotation_stiffness = slip_stiffness / w_r
+        row.angle_per_displacement = wp.sqrt(w_r / wp.float64(row.w_n))
         row.lambda_r_start = -row.rotation_stiffness * exact(contacts.angle[row.slot])
         row.torsion_bound = wp.float64(row.mu_torsional) * load
         row.rolling_bound = wp.float64(row.mu_rolling) * load
@@ -180,12 +180,12 @@ def iterate_functions(p: Precision) -> Any:
         row.slip_direction = wide_vec3()
         if size > row.bound:
             row.slip_direction = (one / size) * y
-        pressing = wp.float64(0.0)
+        stiffness = wp.float64(0.0)
         if row.applied_normal > zero:
-            pressing = row.stiffness
+            stiffness = row.stiffness
         if row.applied_recovery > zero and row.applied_recovery < row.recovery_limit:
-            pressing += row.stiffness
-        row.bound_slope = wp.float64(row.mu) * pressing
+            stiffness += row.stiffness
+        row.bound_slope = wp.float64(row.mu) * stiffness
 
     @wp.func
     def displacement_by_contact(row: Row) -> wp.float64:
@@ -193,17 +193,17 @@ def iterate_functions(p: Precision) -> Any:
         return wp.float64(row.w_n) * wp.length(row.applied)
 
     @wp.func
-    def path_length(now: wp.array(dtype=p.Body), b: int, arm: vec3, h: scalar) -> wp.float64:
+    def path_length(body: wp.array(dtype=p.Body), b: int, arm: vec3, h: scalar) -> wp.float64:
         """Return the length of the path of a body's point at an arm in a substep [m], with or without slip."""
         if b < 0:
             return zero
-        turning = wp.length(now[b].omega_free) * wp.length(arm)
-        return wp.float64(h * (wp.length(now[b].v_free) + turning))
+        rotation_speed = wp.length(body[b].omega_free) * wp.length(arm)
+        return wp.float64(h * (wp.length(body[b].v_free) + rotation_speed))
 
     @wp.func
-    def dead_band(slip: wide_vec3, least: wp.float64) -> wide_vec3:
+    def dead_band(slip: wide_vec3, rounding_length: wp.float64) -> wide_vec3:
         """Return a slip shortened by a length, zero if it is shorter."""
-        return (wp.max(zero, wp.length(slip) - least) / wp.max(wp.length(slip), tiniest)) * slip
+        return (wp.max(zero, wp.length(slip) - rounding_length) / wp.max(wp.length(slip), tiniest)) * slip
 
     @wp.func
     def end_iterate(scene: Scene, row: Row, h: scalar):
@@ -224,10 +224,10 @@ def iterate_functions(p: Precision) -> Any:
         gap_error = w * wp.abs(row.applied_normal - wp.max(zero, row.applied_normal + r_n / w))
         recovery_trial = wp.clamp(row.applied_recovery + (r_n + row.recovery) / w, zero, row.recovery_limit)
         gap_error = wp.max(gap_error, w * wp.abs(row.applied_recovery - recovery_trial))
-        least = rounding * (
+        rounding_length = rounding * (
             path_length(scene.body, row.body_a, row.arm_a, h) + path_length(scene.body, row.body_b, row.arm_b, h)
         )
-        slip_error = w_t * wp.length(l_t - clamp_length(l_t - (one / w_t) * dead_band(slip, least), bound))
+        slip_error = w_t * wp.length(l_t - clamp_length(l_t - (one / w_t) * dead_band(slip, rounding_length), bound))
         linearise_bound(row, slip)
         row.slip_incompatible = int(row.slip_direction == wide_vec3() and wp.length(slip) > half * wp.length(row.slip))
         row.lambda_t_start = l_t
@@ -270,8 +270,8 @@ def iterate_functions(p: Precision) -> Any:
         l_t = row.applied - l_n * unit_normal(row)
         row.lambda_n = scalar(l_n)
         row.lambda_t = rounded(l_t)
-        wanted = wp.length(l_t - row.slip / wp.float64(row.w_t))
-        row.slides = int(wanted >= row.bound * wp.float64(1.0 - 1.0e-9))
+        trial = wp.length(l_t - row.slip / wp.float64(row.w_t))
+        row.slides = int(trial >= row.bound * wp.float64(1.0 - 1.0e-9))
 
     @wp.func
     def end_twist(row: Row):

@@ -114,12 +114,12 @@ def touch_functions(p: Precision) -> Any:
             n = row.normal
             angle = relaxation_of(scene, row, options) * rotation_since_sticking(scene, row, options.h)
             moment = last - angle / row.w_rolling
-            spin = wp.dot(last, n) - wp.dot(angle, n) / row.w_torsion
-            roll = moment - wp.dot(moment, n) * n
-            most_spin, most_roll = row.mu_torsional * lambda_n, row.mu_rolling * lambda_n
-            row.torsion_sticks = is_within(wp.abs(spin), most_spin)
-            row.rolling_sticks = is_within(wp.length(roll), most_roll)
-            moment = wp.clamp(spin, -most_spin, most_spin) * n + clamp_length(roll, most_roll)
+            torsion = wp.dot(last, n) - wp.dot(angle, n) / row.w_torsion
+            rolling = moment - wp.dot(moment, n) * n
+            torsion_bound, rolling_bound = row.mu_torsional * lambda_n, row.mu_rolling * lambda_n
+            row.torsion_sticks = is_within(wp.abs(torsion), torsion_bound)
+            row.rolling_sticks = is_within(wp.length(rolling), rolling_bound)
+            moment = wp.clamp(torsion, -torsion_bound, torsion_bound) * n + clamp_length(rolling, rolling_bound)
             apply_impulse(scene.bodies, scene.body[row.body_a], row.body_a, vec3(), moment - last, options.h)
             apply_impulse(scene.bodies, scene.body[row.body_b], row.body_b, vec3(), last - moment, options.h)
             row.lambda_r = moment

@@ -228,12 +228,12 @@ def factor_functions(p: Precision) -> Any:
         """Eliminate a body on a joint with one free coordinate whose only neighbour is its parent."""
         h = node.hessian
         e = first_row(node.basis)
-        pull = h * e
-        root = one / wp.sqrt(wp.dot(e, pull) + node.stiffness[0])
+        load = h * e
+        root = one / wp.sqrt(wp.dot(e, load) + node.stiffness[0])
         node.pivot[0, 0] = root
         if node.link_count == 1:
             r = lever(scene, b)
-            x = root * carried_load(r, pull)
+            x = root * carried_load(r, load)
             node.parent_block = x
             parent = scene.bodies.parent[b]
             scene.system.node[parent].hessian = scene.system.node[parent].hessian + (
@@ -244,12 +244,12 @@ def factor_functions(p: Precision) -> Any:
     def forward_hinge(scene: Scene, node: Node, b: int, only_load: bool):
         """Reduce the load of such a body into that of its parent; see `forward_node`."""
         g = node.load
-        pull = zero
+        load = zero
         if not only_load:
             g = g - node.hessian * node.offset
             force = scene.joint[scene.bodies.joint[b]].force
-            pull = force[0] + force[1] + force[2] + force[3] + force[4] + force[5]
-        y = node.pivot[0, 0] * (wp.dot(first_row(node.basis), g) + pull)
+            load = force[0] + force[1] + force[2] + force[3] + force[4] + force[5]
+        y = node.pivot[0, 0] * (wp.dot(first_row(node.basis), g) + load)
         node.reduced_load[0] = y
         if node.link_count == 1:
             parent = scene.bodies.parent[b]
@@ -290,7 +290,7 @@ def factor_functions(p: Precision) -> Any:
                     scene.system.factor_block[n] = forward_rows(low, basis * scene.system.block[n], count)
         else:
             r = lever(scene, b)
-            along = carry_columns(r, h)
+            carried_hessian = carry_columns(r, h)
             of_parent = wide_mat66()
             for n in range(first, end):
                 other = scene.system.link_body[n]
@@ -299,12 +299,14 @@ def factor_functions(p: Precision) -> Any:
                     up = carry_rows(r, m)
                     of_parent = up + wp.transpose(up)
                     fill_block(scene.system, n, m)
-                    m = m + along
+                    m = m + carried_hessian
                 elif scene.system.is_filled[n] == 1:
                     add_block(scene.system, parent, other, carry_rows(r, m))
                 if scene.system.is_filled[n] == 1:
                     scene.system.factor_block[n] = forward_rows(low, basis * m, count)
-            scene.system.node[parent].hessian = scene.system.node[parent].hessian + (carry_rows(r, along) + of_parent)
+            scene.system.node[parent].hessian = scene.system.node[parent].hessian + (
+                carry_rows(r, carried_hessian) + of_parent
+            )
         update_neighbours(scene.system, node)
 
     @wp.func
@@ -318,10 +320,10 @@ def factor_functions(p: Precision) -> Any:
         node.is_hinge = int(0)
         if has_joint_coordinates(scene, b):
             find_basis(node, scene.joint[scene.bodies.joint[b]])
-            alone = node.link_count == 0 or (
+            has_only_parent = node.link_count == 0 or (
                 node.link_count == 1 and not is_static(scene.bodies, scene.bodies.parent[b])
             )
-            if node.free_count == 1 and alone and is_uncoupled(scene.system, node):
+            if node.free_count == 1 and has_only_parent and is_uncoupled(scene.system, node):
                 node.is_hinge = int(1)
                 factor_hinge(scene, node, b)
             else:
@@ -347,15 +349,15 @@ def factor_functions(p: Precision) -> Any:
         if has_joint_coordinates(scene, b):
             j = scene.bodies.joint[b]
             count = node.free_count
-            back = node.offset
-            off = wp.dot(back, back) > zero and not only_load
-            if off:
-                g = g - node.hessian * back
+            offset = node.offset
+            has_error = wp.dot(offset, offset) > zero and not only_load
+            if has_error:
+                g = g - node.hessian * offset
                 for n in range(first, end):
                     if scene.system.is_filled[n] == 1:
                         other = scene.system.link_body[n]
                         scene.system.node[other].load = (
-                            scene.system.node[other].load - wp.transpose(scene.system.block[n]) * back
+                            scene.system.node[other].load - wp.transpose(scene.system.block[n]) * offset
                         )
             parent = scene.bodies.parent[b]
             if not is_static(scene.bodies, parent):

@@ -73,12 +73,12 @@ def free_body_functions(p: Precision) -> Any:
         start_displacements(scene, n, h, count)
         relaxes = count == 0 and moves_fast(scene, n, h)
         most = wp.where(relaxes, 1, most_steps)
-        made = minimise(scene, n, False, most)
-        if relaxes and made > most:
+        newton_steps = minimise(scene, n, False, most)
+        if relaxes and newton_steps > most:
             relax(scene, n, h, count, relaxations)
             return most
         apply_minimum(scene, n, h)
-        return made
+        return newton_steps
 
     @wp.func
     def relax_unsettled(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
@@ -114,27 +114,27 @@ def free_body_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def run_iterates(scene: Scene, n: int, first: int) -> wp.vec2i:
         """Make outer iterates from number `first` on; return whether they converged, and the Newton steps made."""
-        h, ratio, made = scene.options[n].h, wp.float64(0.0), int(0)
+        h, ratio, newton_steps = scene.options[n].h, wp.float64(0.0), int(0)
         for count in range(first, most_iterates):
             if count % relaxation_period == relaxation_period - 1 and (
                 ratio > nearly or exceeds_accepted_residual(scene, n, h)
             ):
                 ratio = relax_unsettled(scene, n, h, count)
                 if ratio <= nearly and not exceeds_accepted_residual(scene, n, h):
-                    return wp.vec2i(1, made)
+                    return wp.vec2i(1, newton_steps)
                 if count == most_iterates - 1:
                     if not is_jammed(scene, n, h):
-                        return wp.vec2i(0, made)
+                        return wp.vec2i(0, newton_steps)
                     restart_without_friction(scene, n)
             if count == 0:
                 measure_contacts(scene, n, h, scene.islands.first_row[n])
             steps = iterate(scene, n, h, count)
-            made += steps
+            newton_steps += steps
             ratio = end_iterate(scene, n, h, count)
             if is_settled(scene, n, h, ratio, count):
-                return wp.vec2i(1, made)
+                return wp.vec2i(1, newton_steps)
             choose_bounds(scene, n, count, steps, ratio)
-        return wp.vec2i(0, made)
+        return wp.vec2i(0, newton_steps)
 
     @wp.func(inline=False)
     def solve_free_bodies(scene: Scene, n: int):

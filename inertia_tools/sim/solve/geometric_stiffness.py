@@ -79,8 +79,8 @@ def geometric_stiffness_functions(p: Precision) -> Any:
         mass, response, farthest = p.scalar(0.0), p.scalar(0.0), wp.float64(0.0)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            way = linear(scene.system.displacement[b])
-            farthest = wp.max(farthest, wp.dot(way, way))
+            displacement = linear(scene.system.displacement[b])
+            farthest = wp.max(farthest, wp.dot(displacement, displacement))
             mass += scene.bodies.mass[b]
             if scene.bodies.parent[b] != free_body:
                 j = scene.bodies.joint[b]

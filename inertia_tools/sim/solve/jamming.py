@@ -30,14 +30,14 @@ def jam_functions(p: Precision) -> Any:
     @wp.func
     def is_jammed(scene: Scene, n: int, h: scalar) -> bool:
         """Return whether a contact displaces bodies by many times the largest free displacement or gap."""
-        most, way = wp.float64(0.0), wp.float64(0.0)
+        most, free_way = wp.float64(0.0), wp.float64(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
             most = wp.max(most, contact.displacement_by_contact(scene.rows.row[k]))
-            way = wp.max(way, wp.abs(scene.rows.row[k].gap_error))
+            free_way = wp.max(free_way, wp.abs(scene.rows.row[k].gap_error))
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            way = wp.max(way, wp.float64(displacement_bound(scene, scene.islands.body[i], h)))
-        return most > jammed * way
+            free_way = wp.max(free_way, wp.float64(displacement_bound(scene, scene.islands.body[i], h)))
+        return most > jammed * free_way
 
     @wp.func
     def forget_friction(scene: Scene, n: int):

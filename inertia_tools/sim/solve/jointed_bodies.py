@@ -116,7 +116,7 @@ def jointed_body_functions(p: Precision) -> Any:
         count: int,
         moved: scalar,
         moved_first: scalar,
-        touches: bool,
+        has_contacts: bool,
         has_loops: bool,
     ) -> int:
         """Return the request of the joints after an iterate with the largest squared displacement `moved`."""
@@ -128,7 +128,7 @@ def jointed_body_functions(p: Precision) -> Any:
             count == 0
             or goes_on
             or must_recheck
-            or (touches and moved > step_tolerance_in_contact * step_tolerance_in_contact)
+            or (has_contacts and moved > step_tolerance_in_contact * step_tolerance_in_contact)
         ):
             return check
         return done
@@ -150,14 +150,14 @@ def jointed_body_functions(p: Precision) -> Any:
         start_displacements(scene, n, h, count)
         if scene.islands.end_group[n] > scene.islands.first_group[n]:
             clear_impulses(scene, n)
-        made = minimise(scene, n, is_factored, most_steps)
+        newton_steps = minimise(scene, n, is_factored, most_steps)
         if count == 0 and add_geometric_inertia(scene, n):
             start_displacements(scene, n, h, count)
             clear_impulses(scene, n)
-            made += minimise(scene, n, False, most_steps)
+            newton_steps += minimise(scene, n, False, most_steps)
         take_impulses(scene, n)
         moved = apply_minimum(scene, n, h)
-        return made, moved
+        return newton_steps, moved
 
     @wp.func(inline=False)
     def solve_joints_alone(scene: Scene, n: int):
@@ -178,7 +178,7 @@ def jointed_body_functions(p: Precision) -> Any:
 
         Return 1 if the last iterate has moved bodies, 0 if it found the joints without error.
         """
-        h, touches = scene.options[n].h, scene.islands.end_row[n] > scene.islands.first_row[n]
+        h, has_contacts = scene.options[n].h, scene.islands.end_row[n] > scene.islands.first_row[n]
         has_loops, needs_impulses = (
             bool(scene.islands.end_group[n] > scene.islands.first_group[n]),
             needs_joint_impulses(scene, n),
@@ -196,19 +196,19 @@ def jointed_body_functions(p: Precision) -> Any:
             if moved_last == 0:
                 last_request = done
             else:
-                is_factored = not release_compliant_rows(scene, n) and count > 0 and not touches
+                is_factored = not release_compliant_rows(scene, n) and count > 0 and not has_contacts
                 if has_diverged or (residual_ratio > nearly and count == most_iterates - 1):
                     reset_multipliers(scene, n)
                 if count == 0:
                     measure_contacts(scene, n, h, scene.islands.first_row[n])
-                made, moved = iterate(scene, n, h, count, is_factored)
+                newton_steps, moved = iterate(scene, n, h, count, is_factored)
                 if needs_impulses:
                     add_joint_impulses(scene, n)
-                solves += made
+                solves += newton_steps
                 if count == 0:
                     moved_first = moved
-                last_request = next_request(scene, n, request, count, moved, moved_first, touches, has_loops)
-                if touches:
+                last_request = next_request(scene, n, request, count, moved, moved_first, has_contacts, has_loops)
+                if has_contacts:
                     residual_ratio = end_iterate(scene, n, h, count)
                     if not is_settled(scene, n, h, residual_ratio, count):
                         last_request = another_iterate
@@ -219,7 +219,7 @@ def jointed_body_functions(p: Precision) -> Any:
                             has_diverged = True
                             count = 0
                             continue
-                        choose_bounds(scene, n, count, made, residual_ratio)
+                        choose_bounds(scene, n, count, newton_steps, residual_ratio)
                 count += 1
             if last_request == done:
                 if not add_closed_rows(scene, n):

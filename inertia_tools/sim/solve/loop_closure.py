@@ -97,14 +97,14 @@ def closure_functions(p: Precision) -> Any:
                 scene.system.loop_gap[group] = wp.max(scene.system.loop_gap[group], wp.abs(scene.system.loop_error[k]))
 
     @wp.func(inline=False)
-    def close_group(scene: Scene, n: int, group: int, share: scalar):
+    def close_group(scene: Scene, n: int, group: int, error_share: scalar):
         """Correct a Newton step, `System.step`, so that the loops of a group close; store the impulses.
 
-        Couplings remove `share` of their error: all of it, or none where velocities are solved for.
+        Couplings remove `error_share` of their error: all of it, or none where velocities are solved for.
         """
         first, rows, at = scene.loops.first_row[group], scene.loops.row_count[group], scene.loops.first_entry[group]
         for i in range(rows):
-            assemble_row(scene, first + i, share)
+            assemble_row(scene, first + i, error_share)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             scene.system.open_loop_step[b] = scene.system.step[b]
@@ -124,10 +124,10 @@ def closure_functions(p: Precision) -> Any:
             scene.system.step[b] = scene.system.step[b] + scene.system.open_loop_step[b]
 
     @wp.func
-    def close_island(scene: Scene, n: int, share: scalar):
+    def close_island(scene: Scene, n: int, error_share: scalar):
         """Correct a Newton step so that all loops of an island close."""
         for i in range(scene.islands.first_group[n], scene.islands.end_group[n]):
-            close_group(scene, n, scene.islands.group[i], share)
+            close_group(scene, n, scene.islands.group[i], error_share)
 
     @wp.func
     def blend_impulses(scene: Scene, n: int, t: wp.float64):

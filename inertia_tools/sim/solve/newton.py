@@ -372,7 +372,7 @@ def newton_functions(p: Precision) -> Any:
         The factor of an island without contacts may be reused if only loads have changed.
         """
         on_joints = bool(scene.islands.jointed[n] == 1)
-        touches = bool(scene.islands.end_working[n] > scene.islands.first_row[n])
+        has_contacts = bool(scene.islands.end_working[n] > scene.islands.first_row[n])
         for count in range(most_steps):
             t = wp.float64(1.0)
             reuses_factor = is_factored and count == 0
@@ -381,7 +381,7 @@ def newton_functions(p: Precision) -> Any:
             else:
                 assemble(scene, n)
             if on_joints:
-                set_joint_residuals(scene, n, touches or count > 0)
+                set_joint_residuals(scene, n, has_contacts or count > 0)
             if not reuses_factor:
                 factor_island(scene, n)
             solve_island(scene, n)

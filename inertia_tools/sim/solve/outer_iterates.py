@@ -59,12 +59,12 @@ def outer_iterate_functions(p: Precision) -> Any:
         return residual <= wp.where(count < patience, one, nearly) and not exceeds_accepted_residual(scene, n, h)
 
     @wp.func
-    def choose_bounds(scene: Scene, n: int, count: int, made: int, residual: wp.float64):
-        """Choose the friction bounds of the next iterate, after `made` Newton steps; see `FIXED_POINT_ITERATES`.
+    def choose_bounds(scene: Scene, n: int, count: int, newton_steps: int, residual: wp.float64):
+        """Choose the friction bounds of the next iterate; see `FIXED_POINT_ITERATES`.
 
-        Multipliers of a minimum that was not found are not used.
+        Multipliers of a minimum that was not found, after more Newton steps than allowed, are not used.
         """
-        if made > most_steps:
+        if newton_steps > most_steps:
             reset_multipliers(scene, n)
             reset_friction(scene, n)
         elif scene.islands.end_group[n] == scene.islands.first_group[n]:

@@ -159,11 +159,13 @@ def relaxation_functions(p: Precision) -> Any:
             if square > bound * bound:
                 friction_trial = (bound / wp.sqrt(square)) * friction_trial
             friction_change = friction_trial - friction
-            more = (load - load_before) * n + friction_change
-            point.force = point.force + more
-            apply_force(scene, point, more)
-            gone = (one + compliance) * w_n * (load - load_before)
-            return wp.max(gone * gone, point.w_t * point.w_t * wp.dot(friction_change, friction_change))
+            change = (load - load_before) * n + friction_change
+            point.force = point.force + change
+            apply_force(scene, point, change)
+            normal_change = (one + compliance) * w_n * (load - load_before)
+            return wp.max(
+                normal_change * normal_change, point.w_t * point.w_t * wp.dot(friction_change, friction_change)
+            )
         return zero
 
     @wp.func
@@ -172,8 +174,8 @@ def relaxation_functions(p: Precision) -> Any:
         load = point.lambda_n + point.lambda_recovery
         angle = row.angle + relative_rotation(scene.bodies, row, scene.system.displacement)
         friction_trial = row.moment - (one / wp.float64(wp.max(row.w_torsion, row.w_rolling))) * angle
-        spin, roll = wp.float64(row.mu_torsional) * load, wp.float64(row.mu_rolling) * load
-        change = project_moment(point.normal, friction_trial, spin, roll) - row.moment
+        torsion, rolling = wp.float64(row.mu_torsional) * load, wp.float64(row.mu_rolling) * load
+        change = project_moment(point.normal, friction_trial, torsion, rolling) - row.moment
         size = wp.length(change)
         if size > zero:
             row.moment = row.moment + change
@@ -245,11 +247,11 @@ def relaxation_functions(p: Precision) -> Any:
     @wp.func
     def store_row(scene: Scene, row: Row, point: RelaxationRow):
         """Apply the change of a contact's multipliers to its bodies, and start the next iterate from them."""
-        more = wide_vec3()
+        change = wide_vec3()
         if scene.rows.has_twists == 1:
-            more = row.moment - row.applied_moment
+            change = row.moment - row.applied_moment
             row.applied_moment = row.moment
-        load_contact(scene, row, point.force - row.applied, more)
+        load_contact(scene, row, point.force - row.applied, change)
         row.applied = point.force
         row.applied_normal = point.lambda_n
         row.applied_recovery = point.lambda_recovery

@@ -144,9 +144,13 @@ def sweep_functions(p: Precision) -> Any:
         j, leader = scene.loops.row_joint[k], scene.loops.leader_joint[k]
         if is_active_joint(scene, j) and is_active_joint(scene, leader):
             row, other, ratio = scene.loops.row_index[k], scene.loops.leader_index[k], scene.loops.ratio[k]
-            own = mobility_of_rows(scene, scene.joint[j], j)
-            its = mobility_of_rows(scene, scene.joint[leader], leader)
-            impulse = -relaxation * coupling_error(scene, k) / (own[row, row] + ratio * ratio * its[other, other])
+            follower_mobility = mobility_of_rows(scene, scene.joint[j], j)
+            leader_mobility = mobility_of_rows(scene, scene.joint[leader], leader)
+            impulse = (
+                -relaxation
+                * coupling_error(scene, k)
+                / (follower_mobility[row, row] + ratio * ratio * leader_mobility[other, other])
+            )
             rows = vec6()
             rows[row] = impulse
             apply_row_impulses(scene, scene.joint[j], j, rows, h)

@@ -73,10 +73,10 @@ def swept_island_functions(p: Precision) -> Any:
         if prepare_iterate(scene, n, count, another_iterate, has_loops) == restart:
             return -1
         release_compliant_rows(scene, n)
-        made, _ = iterate(scene, n, scene.options[n].h, count, False)
+        newton_steps, _ = iterate(scene, n, scene.options[n].h, count, False)
         if needs_joint_impulses(scene, n):
             add_joint_impulses(scene, n)
-        return made
+        return newton_steps
 
     @wp.func(inline=False)
     def sweep_large_island(scene: Scene, n: int):
@@ -85,14 +85,14 @@ def swept_island_functions(p: Precision) -> Any:
         count, end, solves = int(0), wp.min(most_iterates, sweeps_of_iteration * scene.options[n].iterations), int(0)
         while count < end:
             sweep_contacts(scene, n)
-            made = int(0)
+            newton_steps = int(0)
             if scene.islands.jointed[n] == 1:
-                made = iterate_joints(scene, n, count)
-            if made < 0:
+                newton_steps = iterate_joints(scene, n, count)
+            if newton_steps < 0:
                 restart_substep(scene, n)
                 count = 0
             else:
-                solves += made
+                solves += newton_steps
                 count += 1
         scene.rows.unsettled[n] = scene.rows.unsettled[n] + 1
         update_mobility(scene, n, solves > 0)

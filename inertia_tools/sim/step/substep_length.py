@@ -27,7 +27,7 @@ def length_functions(p: Precision) -> Any:
     Scene = wp.ref[scene_type(p)]
     scalar, motion = p.scalar, motion_functions(p)
     rate, is_static = motion.rate, motion.is_static
-    parts, of_one = wp.constant(SUBSTEP_PARTS), wp.constant(scalar(1.0 / SUBSTEP_PARTS))
+    parts, of_part = wp.constant(SUBSTEP_PARTS), wp.constant(scalar(1.0 / SUBSTEP_PARTS))
     farthest, flattest = wp.constant(scalar(CORNER_SWING)), wp.constant(scalar(FLATTEST_SHAPE))
     slow = wp.constant(scalar(CORNER_SWING_TURN * CORNER_SWING_TURN))
 
@@ -71,8 +71,8 @@ def length_functions(p: Precision) -> Any:
                     feature = scene.shapes.feature[scene.shapes.first_feature[shape] + which]
                     at = at + wp.quat_rotate(scene.shapes.frame[shape], feature)
                 omega = scene.bodies.inv_inertia[b] * wp.quat_rotate_inv(scene.body[b].r, scene.body[b].spin)
-                way = wp.length(omega) * wp.length(wp.cross(omega, at))
-                most = wp.max(most, way / wp.max(scene.shapes.half_thickness[shape], flattest * wp.length(at)))
+                swing = wp.length(omega) * wp.length(wp.cross(omega, at))
+                most = wp.max(most, swing / wp.max(scene.shapes.half_thickness[shape], flattest * wp.length(at)))
         return most
 
     @wp.func
@@ -87,7 +87,7 @@ def length_functions(p: Precision) -> Any:
                 length = length // 2
                 h = scalar(0.5) * h
         if scene.options[n].sweeps == 0 and scene.islands.end_row[n] > scene.islands.first_row[n]:
-            h = (scene.options[n].dt / scalar(scene.options[n].least_substeps)) * (of_one * scalar(length))
+            h = (scene.options[n].dt / scalar(scene.options[n].least_substeps)) * (of_part * scalar(length))
             if turns_far(scene, n, h):
                 swing = swing_of_features(scene, n)
                 while length > 1 and h * h * swing > farthest:
@@ -122,7 +122,9 @@ def length_functions(p: Precision) -> Any:
         """Set the length of the next substep of an island; all launches of a step are equally long."""
         left = parts * scene.options[n].least_substeps * (scene.islands.launch[1] + 1) - at
         scene.options[n].substeps_left = left // length
-        scene.options[n].h = (scene.options[n].dt / scalar(scene.options[n].least_substeps)) * (of_one * scalar(length))
+        scene.options[n].h = (scene.options[n].dt / scalar(scene.options[n].least_substeps)) * (
+            of_part * scalar(length)
+        )
         rescale_loads(scene, n, scene.options[n].h)
 
     return SimpleNamespace(choose_length=choose_length, set_length=set_length)
