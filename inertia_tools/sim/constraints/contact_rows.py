@@ -112,28 +112,30 @@ def contact_row_functions(p: Precision) -> Any:
         """
         a, b = row.body_a, row.body_b
         if row.pair < 0:
-            between = exact(position_of(scene.body[b], b)) - exact(position_of(scene.body[a], a))
-            between = between + exact(position_low_of(scene.body[b], b) - position_low_of(scene.body[a], a))
+            centres = exact(position_of(scene.body[b], b)) - exact(position_of(scene.body[a], a))
+            centres = centres + exact(position_low_of(scene.body[b], b) - position_low_of(scene.body[a], a))
             c = scene.anchored.contact[row.feature]
             ra, rb = exact_axes(scene.body[a], a), exact_axes(scene.body[b], b)
-            normal, separation, on_a, on_b = measure(scene.colliders, c, wp.vec3d(), ra, between, rb)
+            normal, separation, on_a, on_b = measure(scene.colliders, c, wp.vec3d(), ra, centres, rb)
             return rounded(normal), separation, rounded(on_a) + share_b * rounded(on_b - on_a)
         feature = place_of_feature(scene.shapes, row.shape, row.solid, row.feature)
         radius = scene.shapes.radius[feature] + scene.shapes.margin[row.shape]
         corner = exact_spot(scene.shapes, scene.body, row.pair, row.feature)
         at = rounded(corner)
-        kept = wp.float64(radius + scene.shapes.margin[row.solid])
-        found = wp.vec4d()
+        margin = wp.float64(radius + scene.shapes.margin[row.solid])
+        normal_and_distance = wp.vec4d()
         if scene.shapes.reach[row.solid] < scalar(0.0):  # a plane has one face
-            found = exact_distance_at(scene.shapes, scene.body, row.shape, row.solid, corner)
+            normal_and_distance = exact_distance_at(scene.shapes, scene.body, row.shape, row.solid, corner)
         else:
             arm_b = at
             if b >= 0:
                 arm_b = arm_from(scene.body, a, b, at)
             displacement = exact(free_displacement_between(scene.body, a, b, at, arm_b, h))
-            found = exact_distance_after(scene, row.shape, row.solid, corner, kept, exact(row.normal), displacement)
-        n = vec3(scalar(found[0]), scalar(found[1]), scalar(found[2]))
-        separation = found[3] - kept
+            normal_and_distance = exact_distance_after(
+                scene, row.shape, row.solid, corner, margin, exact(row.normal), displacement
+            )
+        n = vec3(scalar(normal_and_distance[0]), scalar(normal_and_distance[1]), scalar(normal_and_distance[2]))
+        separation = normal_and_distance[3] - margin
         return n, separation, at - (radius + share_b * scalar(separation)) * n
 
     @wp.func
@@ -156,17 +158,17 @@ def contact_row_functions(p: Precision) -> Any:
     @wp.func
     def set_gap_target(scene: Scene, row: Row, gap: scalar, separation: wp.float64, h: scalar):
         """Set `gap_error` and `recovery`: the target gap is zero, or less for an old overlap, which is recovered."""
-        along = wp.dot(row.normal, row.free_displacement)
-        before = gap - along
+        normal_displacement = wp.dot(row.normal, row.free_displacement)
+        gap_before = gap - normal_displacement
         speed = swept_recovery_speed
         if row.is_direct == 1:
             least = least_recovery * scene.bodies.max_gravity[0] * h
-            speed = wp.clamp(-per_time * before, wp.min(least, recovery_speed), recovery_speed)
-        target_gap = wp.min(scalar(0.0), before + h * speed)
+            speed = wp.clamp(-per_time * gap_before, wp.min(least, recovery_speed), recovery_speed)
+        target_gap = wp.min(scalar(0.0), gap_before + h * speed)
         row.gap_error = wp.float64(target_gap) - separation
         row.recovery = wp.float64(0.0)
-        if before < -rounding * wp.abs(along):
-            row.recovery = wp.float64(target_gap - before)
+        if gap_before < -rounding * wp.abs(normal_displacement):
+            row.recovery = wp.float64(target_gap - gap_before)
 
     @wp.func
     def correct_slip(scene: Scene, row: Row, gap: scalar, closing: scalar, at_end: vec3, may_roll: bool, h: scalar):
@@ -178,20 +180,20 @@ def contact_row_functions(p: Precision) -> Any:
         row.rolling_body = int(0)
         if may_roll and not rotate_far_apart(scene.body, row.body_a, row.body_b, h):
             set_rolling_centre(scene, row, row.normal, at_end)
-        along = wp.dot(row.normal, row.free_displacement)
-        reach = new_contact_gap * wp.abs(along + closing)
-        sets_in = scene.contacts.lambda_n[row.slot] == scalar(0.0) and gap - along > reach
-        if row.rolling_body != 0 and not sets_in:
+        normal_displacement = wp.dot(row.normal, row.free_displacement)
+        reach = new_contact_gap * wp.abs(normal_displacement + closing)
+        is_new = scene.contacts.lambda_n[row.slot] == scalar(0.0) and gap - normal_displacement > reach
+        if row.rolling_body != 0 and not is_new:
             row.slip_correction = slip_correction_of(
                 row, scene.body, scene.contacts.slip[row.slot], exact(row.free_displacement), wp.float64(0.0), h
             )
 
     @wp.func
-    def end_point_displacement(scene: Scene, b: int, arm: vec3, at_end: vec3, given: vec3) -> vec3:
+    def end_point_displacement(scene: Scene, b: int, arm: vec3, at_end: vec3, last_impulse: vec3) -> vec3:
         """Return the displacement of a contact's end point beyond that at its arm, by an impulse at the arm."""
         if is_static(scene.bodies, b):
             return vec3()
-        return wp.cross(scene.body[b].inv_tensor * wp.cross(arm, given), at_end - arm)
+        return wp.cross(scene.body[b].inv_tensor * wp.cross(arm, last_impulse), at_end - arm)
 
     @wp.func
     def end_point_correction(scene: Scene, row: Row, n: vec3, at_end: vec3) -> vec3:
@@ -205,12 +207,12 @@ def contact_row_functions(p: Precision) -> Any:
         c = scene.anchored.contact[row.feature]
         if c.kind == balls or c.kind == sides or wp.length_sq(c.semi) == wp.float64(0.0):
             return vec3()
-        given = scene.contacts.lambda_n[row.slot] * n + scene.contacts.lambda_t[row.slot]
+        last_impulse = scene.contacts.lambda_n[row.slot] * n + scene.contacts.lambda_t[row.slot]
         end_b = at_end
         if row.body_b >= 0:
             end_b = arm_from(scene.body, row.body_a, row.body_b, at_end)
-        displacement = end_point_displacement(scene, row.body_a, row.arm_a, at_end, given)
-        return displacement + end_point_displacement(scene, row.body_b, row.arm_b, end_b, given)
+        displacement = end_point_displacement(scene, row.body_a, row.arm_a, at_end, last_impulse)
+        return displacement + end_point_displacement(scene, row.body_b, row.arm_b, end_b, last_impulse)
 
     @wp.func
     def set_effective_masses(scene: Scene, row: Row, n: vec3, arm_a: vec3, arm_b: vec3):
@@ -259,10 +261,10 @@ def contact_row_functions(p: Precision) -> Any:
             separation = -separation - wp.float64(scalar(2.0) * passable_distance)
             gap = scalar(separation)
         elif is_fast:
-            remaining, met_n, met_gap, met_at, xa, between = first_meeting(scene, row, remaining_time, h)
+            remaining, met_n, met_gap, met_at, xa, centres = first_meeting(scene, row, remaining_time, h)
             if remaining >= scalar(0.0):
                 n, gap, at = met_n, met_gap, met_at
-                arm_a, arm_b, point = at, at + between, xa + at
+                arm_a, arm_b, point = at, at + centres, xa + at
                 displacement = free_displacement_between(scene.body, a, b, arm_a, arm_b, h)
                 gap = gap + (remaining / h) * wp.dot(n, displacement)
                 separation = wp.float64(gap)

@@ -72,11 +72,11 @@ def forced_functions(p: Precision) -> Any:
     @wp.func
     def omit_forces(body: Body, h: scalar):
         """Move a body to where its velocities at the start of the substep lead."""
-        gain, by = gain_from_start(body), forced_turn(body, h)
+        gain, rotation = gain_from_start(body), forced_turn(body, h)
         body.omitted_velocity = gain
-        body.omitted_rotation = by
+        body.omitted_rotation = rotation
         translate(body, -h * gain)
-        rotate(body, -by)
+        rotate(body, -rotation)
         body.v_free = body.v - gain
         body.omega_free = body.inv_tensor * body.spin_before
 

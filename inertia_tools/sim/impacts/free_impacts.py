@@ -62,16 +62,16 @@ def impact_functions(p: Precision) -> Any:
         return slowest * h * bodies.max_gravity[0] + least_speed
 
     @wp.func
-    def remaining_at_closing(gap: scalar, last: scalar, a: scalar, remaining: scalar) -> scalar:
+    def remaining_at_closing(gap: scalar, end_speed: scalar, a: scalar, remaining: scalar) -> scalar:
         """Return the remaining time of the substep when a gap closes, `remaining` at most.
 
-        At the end of the substep the gap is negative and changes at the speed `last`; its acceleration is a.
+        At the end of the substep the gap is negative and changes at the speed `end_speed`; its acceleration is a.
         """
-        at = remaining
-        if gap - remaining * (last - half * remaining * a) > zero:
-            root = wp.max(last * last - two * a * gap, zero)
-            at = -two * gap / (wp.sqrt(root) - last)
-        return at
+        remaining_at_impact = remaining
+        if gap - remaining * (end_speed - half * remaining * a) > zero:
+            root = wp.max(end_speed * end_speed - two * a * gap, zero)
+            remaining_at_impact = -two * gap / (wp.sqrt(root) - end_speed)
+        return remaining_at_impact
 
     @wp.func
     def predict_impact(scene: Scene, row: Row, remaining: scalar, h: scalar):
@@ -87,10 +87,10 @@ def impact_functions(p: Precision) -> Any:
                 acceleration_of(scene.body[row.body_a], row.body_a)
                 - acceleration_of(scene.body[row.body_b], row.body_b),
             )
-            last = wp.dot(n, row.free_displacement) / h + half * h * a  # speed at the end of the substep
-            at = remaining_at_closing(gap, last, a, remaining)
-            if last - a * at < -least_impact_speed(scene.bodies, h):
-                row.remaining_at_impact = wp.min(at, remaining)
+            end_speed = wp.dot(n, row.free_displacement) / h + half * h * a  # speed at the end of the substep
+            remaining_at_impact = remaining_at_closing(gap, end_speed, a, remaining)
+            if end_speed - a * remaining_at_impact < -least_impact_speed(scene.bodies, h):
+                row.remaining_at_impact = wp.min(remaining_at_impact, remaining)
                 row.restitution = e
 
     @wp.func

@@ -96,14 +96,14 @@ def jointed_impact_functions(p: Precision) -> Any:
             approach = wp.dot(n, row.free_displacement + by_impulses)
             gap = row.gap + wp.dot(n, by_impulses)
             if gap < -gap_tolerance * approach:
-                then = last_displacement(scene.bodies, scene.body[a], a, row.arm_a, h) - last_displacement(
-                    scene.bodies, scene.body[b], b, row.arm_b, h
-                )
-                gain = (approach - wp.dot(n, then)) / (h * force_time_of(scene, a, b))
-                last = approach / h + half * h * gain  # speed at the end of the substep
-                at = remaining_at_closing(gap, last, gain, remaining)
-                if last - gain * at < -least_impact_speed(scene.bodies, h):
-                    row.remaining_at_impact = wp.clamp(at, zero, remaining)
+                last_velocity_displacement = last_displacement(
+                    scene.bodies, scene.body[a], a, row.arm_a, h
+                ) - last_displacement(scene.bodies, scene.body[b], b, row.arm_b, h)
+                acceleration = (approach - wp.dot(n, last_velocity_displacement)) / (h * force_time_of(scene, a, b))
+                end_speed = approach / h + half * h * acceleration  # speed at the end of the substep
+                remaining_at_impact = remaining_at_closing(gap, end_speed, acceleration, remaining)
+                if end_speed - acceleration * remaining_at_impact < -least_impact_speed(scene.bodies, h):
+                    row.remaining_at_impact = wp.clamp(remaining_at_impact, zero, remaining)
 
     @wp.func
     def may_collide(scene: Scene, row: Row, h: scalar) -> bool:

@@ -23,9 +23,9 @@ from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.kernels.struct_array import struct_array
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.step.kernels import Stage, begin_kernel, step_kernel
-from inertia_tools.sim.step.shares import Share, shares_of, threads_for
 from inertia_tools.sim.step.solver_parameters import SolverParameters
 from inertia_tools.sim.step.step_arguments import check_step
+from inertia_tools.sim.step.work_partition import WorkShare, partition_work, threads_for
 
 LEAST_ITERATIONS = 2
 """The first iteration solves for drives, the next one checks limits against the result."""
@@ -58,7 +58,7 @@ class BodyStepping:
         self._among = (0, 0)  # substeps of a step before this one and after it, as `launch` has them
         self._places: dict[tuple[int, int], Any] = {}  # arrays of such pairs
         self._no_contacts: Contacts | None = None
-        self._shares = shares_of(model, threads)
+        self._shares = partition_work(model, threads)
         most = max(len(shares) for shares in self._shares)
         self._pool = ThreadPoolExecutor(most) if most > 1 else None
         self.last: tuple[Contacts | None, State] | None = None
@@ -196,7 +196,7 @@ class BodyStepping:
             return nearby_step_kernels(self._model.precision)
         return narrow_kernels(self._model.precision) if len(self._model.anchored) else ()
 
-    def _launch(self, scene: Any, state_in: State, contacts: Contacts | None, dt: float, share: Share) -> None:
+    def _launch(self, scene: Any, state_in: State, contacts: Contacts | None, dt: float, share: WorkShare) -> None:
         """Launch the work of a share."""
         model, touched = self._model, contacts or self._untouched()
         if contacts is not None and len(model.anchored) and share.stage != Stage.ISLANDS:

@@ -8,7 +8,7 @@ from scenes import DT, Scene, add_box, rod
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError, SimulationError
-from inertia_tools.sim.step.shares import WORLDS_AT_A_TIME
+from inertia_tools.sim.step.work_partition import WORLDS_AT_A_TIME
 from inertia_tools.spatial import rotation_from_rpy
 
 

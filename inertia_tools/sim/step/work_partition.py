@@ -35,7 +35,7 @@ LANES = 32
 
 
 @dataclass(frozen=True)
-class Share:
+class WorkShare:
     """Work of one CPU thread in one round, or of one GPU launch.
 
     Attributes:
@@ -55,7 +55,7 @@ class Share:
             yield self.first + first, min(size, self.count - first)
 
 
-def shares_of(model: Model, threads: int | None) -> list[list[Share]]:
+def partition_work(model: Model, threads: int | None) -> list[list[WorkShare]]:
     """Partition a step among threads; return rounds of shares, which wait for each other.
 
     Args:
@@ -68,16 +68,18 @@ def shares_of(model: Model, threads: int | None) -> list[list[Share]]:
     threads = None if threads is None else as_count("threads", threads)
     worlds, clusters = model.copy_count, int(model.clusters.count)
     if not wp.get_device(model.device).is_cpu:
-        return [[Share(Stage.BEGIN, 0, 1, worlds)], [Share(Stage.ISLANDS, 0, 1, worlds * clusters)]]
+        return [[WorkShare(Stage.BEGIN, 0, 1, worlds)], [WorkShare(Stage.ISLANDS, 0, 1, worlds * clusters)]]
     cores = os.cpu_count() or 1
     if worlds == 1:
         parts = min(cores, clusters // CLUSTERS_OF_THREAD) if threads is None else min(threads, clusters)
         if parts > 1:
-            split = [Share(Stage.ISLANDS, first, parts, len(range(first, clusters, parts))) for first in range(parts)]
-            return [[Share(Stage.BEGIN, 0, 1, 1)], split]
+            split = [
+                WorkShare(Stage.ISLANDS, first, parts, len(range(first, clusters, parts))) for first in range(parts)
+            ]
+            return [[WorkShare(Stage.BEGIN, 0, 1, 1)], split]
     parts = min(cores, worlds // WORLDS_OF_THREAD) if threads is None else min(threads, worlds)
     ends = np.linspace(0, worlds, max(parts, 1) + 1).astype(int).tolist()
-    return [[Share(Stage.WHOLE, first, 1, end - first) for first, end in pairwise(ends)]]
+    return [[WorkShare(Stage.WHOLE, first, 1, end - first) for first, end in pairwise(ends)]]
 
 
 def threads_for(count: int, device: Any) -> tuple[int, int]:
