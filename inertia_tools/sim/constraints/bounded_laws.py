@@ -56,10 +56,10 @@ def bounded_functions(p: Precision) -> Any:
     @wp.func
     def law_stiffness(joint: Joint, row: int, d: wp.float64) -> wp.float64:
         """Return -dL/dd of all bounded laws of a row."""
-        friction_force = stiffness_within(
+        friction = stiffness_within(
             joint.friction_stiffness[row], joint.friction_bound[row], joint.friction_displacement[row] + d
         )
-        return friction_force + stiffness_within(
+        return friction + stiffness_within(
             joint.drive_stiffness[row], joint.drive_bound[row], joint.drive_displacement[row] + d
         )
 

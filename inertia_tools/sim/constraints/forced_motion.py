@@ -34,10 +34,8 @@ def forced_functions(p: Precision) -> Any:
     far_by_forces = wp.constant(scalar(FORCED_DISPLACEMENT))
     far_turn_by_forces = wp.constant(scalar(FORCED_TURN[p.name]))
     off_corners = wp.constant(scalar(FORCED_DISPLACEMENT_ON_SUPPORT))
-    half, falling = (
-        wp.constant(scalar(0.5)),
-        wp.constant(scalar(0.75)),
-    )  # of gains: 1 for a falling body, less for one that stood
+    half = wp.constant(scalar(0.5))
+    falling = wp.constant(scalar(0.75))  # ratio of successive gains: 1 for a falling body, less for one that stood
 
     @wp.func
     def forced_turn(body: Body, h: scalar) -> vec3:
@@ -47,8 +45,8 @@ def forced_functions(p: Precision) -> Any:
     @wp.func
     def moves_far(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:
         """Return whether applied forces carry a body far."""
-        displacement, rotate = h * wp.length(body.v - body.v_before), wp.length(forced_turn(body, h))
-        return rotate > far_turn_by_forces or displacement > far_by_forces * bodies.extent[b]
+        displacement, rotation = h * wp.length(body.v - body.v_before), wp.length(forced_turn(body, h))
+        return rotation > far_turn_by_forces or displacement > far_by_forces * bodies.extent[b]
 
     @wp.func
     def moves_off_corners(bodies: Bodies, body: Body, b: int, h: scalar) -> bool:

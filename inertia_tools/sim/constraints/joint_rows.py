@@ -60,8 +60,8 @@ def joint_row_functions(p: Precision) -> Any:
         """Return whether displacement and rotation are measured in the same frame of the parent."""
         if joints.kind[j] == distance:
             return False
-        separation = joints.parent_turn[j] - joints.parent_frame[j]
-        return wp.dot(separation, separation) == scalar(0.0)
+        difference = joints.parent_turn[j] - joints.parent_frame[j]
+        return wp.dot(difference, difference) == scalar(0.0)
 
     @wp.func
     def arm_of_child(scene: Scene, j: int) -> vec3:

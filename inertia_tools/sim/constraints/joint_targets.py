@@ -69,15 +69,15 @@ def target_functions(p: Precision) -> Any:
 
     @wp.func
     def advance_target(
-        scene: Scene, dof: Dof, d: int, displacement: scalar, rate: scalar, left: int, plans: bool, h: scalar
+        scene: Scene, dof: Dof, d: int, to_target: scalar, rate: scalar, left: int, plans: bool, h: scalar
     ) -> scalar:
         """Return the displacement of a rigid target in this substep.
 
-        `displacement` is the remaining displacement, `rate` the velocity one step ago.
+        `to_target` is the remaining displacement, `rate` the velocity one step ago.
         """
         limit = rate_limit(scene.joints, d)
         most = limit * scalar(left) * h
-        remaining = vec3(wp.clamp(displacement, -most, most), scalar(0.0), scalar(0.0))
+        remaining = vec3(wp.clamp(to_target, -most, most), scalar(0.0), scalar(0.0))
         if plans:
             last_acceleration = vec3(scene.state_in.path_acceleration[d], scalar(0.0), scalar(0.0))
             last_change = vec3(scene.state_in.path_acceleration_change[d], scalar(0.0), scalar(0.0))
@@ -95,9 +95,9 @@ def target_functions(p: Precision) -> Any:
             dof.path_acceleration_change = change[0]
         start = vec3(dof.path_rate, scalar(0.0), scalar(0.0))
         end = vec3(dof.path_end, scalar(0.0), scalar(0.0))
-        go, speed = advance(remaining, start, end, left, h)
+        step, speed = advance(remaining, start, end, left, h)
         dof.path_rate = wp.clamp(speed[0], -limit, limit)
-        return go[0]
+        return step[0]
 
     @wp.func
     def rotation_to_target(now: quat, turn: vec3) -> vec3:
@@ -162,8 +162,8 @@ def target_functions(p: Precision) -> Any:
                     apart = relative_speed_of_state(scene, scene.state_in, scene.joint[j], j)
                     is_read = True
                 rate = on_row(scene.joint[j], scene.joints.row[d], apart)
-                go = advance_target(scene, scene.dof[d], d, remaining, rate, left, plans, h)
-                scene.dof[d].target = wp.clamp(q + wp.float64(go), scene.dof[d].low, scene.dof[d].high)
+                step = advance_target(scene, scene.dof[d], d, remaining, rate, left, plans, h)
+                scene.dof[d].target = wp.clamp(q + wp.float64(step), scene.dof[d].low, scene.dof[d].high)
                 if q > upper:
                     scene.dof[d].target = scene.dof[d].high
                 elif q < lower:

@@ -47,11 +47,8 @@ def jointed_impact_functions(p: Precision) -> Any:
     impact, motion_at_impact, response = impact_functions(p), jointed_motion_functions(p), response_functions(p)
     least_impact_speed, next_impact = impact.least_impact_speed, impact.next_impact
     impact_time, report_impulse = impact.impact_time, impact.report_impulse
-    remaining_at_closing, is_between, measure_again = (
-        impact.remaining_at_closing,
-        impact.is_between,
-        impact.measure_again,
-    )
+    remaining_at_closing, is_between = impact.remaining_at_closing, impact.is_between
+    measure_again = impact.measure_again
     finish_body, begin_impact = motion_at_impact.finish_body, motion_at_impact.begin_impact
     relative_velocity, apply_impact, note_joint = response.relative_velocity, response.apply_impact, response.note_joint
     measure_at_impact = impact_contact_functions(p).measure_at_impact
@@ -96,10 +93,10 @@ def jointed_impact_functions(p: Precision) -> Any:
             approach = wp.dot(n, row.free_displacement + by_impulses)
             gap = row.gap + wp.dot(n, by_impulses)
             if gap < -gap_tolerance * approach:
-                last_velocity_displacement = last_displacement(
-                    scene.bodies, scene.body[a], a, row.arm_a, h
-                ) - last_displacement(scene.bodies, scene.body[b], b, row.arm_b, h)
-                acceleration = (approach - wp.dot(n, last_velocity_displacement)) / (h * force_time_of(scene, a, b))
+                by_last_velocity = last_displacement(scene.bodies, scene.body[a], a, row.arm_a, h) - last_displacement(
+                    scene.bodies, scene.body[b], b, row.arm_b, h
+                )
+                acceleration = (approach - wp.dot(n, by_last_velocity)) / (h * force_time_of(scene, a, b))
                 end_speed = approach / h + half * h * acceleration  # speed at the end of the substep
                 remaining_at_impact = remaining_at_closing(gap, end_speed, acceleration, remaining)
                 if end_speed - acceleration * remaining_at_impact < -least_impact_speed(scene.bodies, h):

@@ -179,10 +179,8 @@ def jointed_body_functions(p: Precision) -> Any:
         Return 1 if the last iterate has moved bodies, 0 if it found the joints without error.
         """
         h, has_contacts = scene.options[n].h, scene.islands.end_row[n] > scene.islands.first_row[n]
-        has_loops, needs_impulses = (
-            bool(scene.islands.end_group[n] > scene.islands.first_group[n]),
-            needs_joint_impulses(scene, n),
-        )
+        has_loops = bool(scene.islands.end_group[n] > scene.islands.first_group[n])
+        needs_impulses = needs_joint_impulses(scene, n)
         count, solves, last_request, moved_last = int(0), int(0), int(another_iterate), int(1)
         moved_first, residual_ratio, has_diverged = scalar(0.0), wp.float64(0.0), bool(False)
         while count < most_iterates:

@@ -97,9 +97,9 @@ def relaxation_functions(p: Precision) -> Any:
         return wp.matrix_from_rows(exact(inverse[0]), exact(inverse[1]), exact(inverse[2])) * wp.skew(arm)
 
     @wp.func
-    def displacement_at(inv_mass: wp.float64, apply_moment: wide_mat33, arm: wide_vec3) -> wide_mat33:
+    def displacement_at(inv_mass: wp.float64, rotation: wide_mat33, arm: wide_vec3) -> wide_mat33:
         """Return the displacement at the arm by each component of that force."""
-        out = -wp.skew(arm) * apply_moment
+        out = -wp.skew(arm) * rotation
         for i in range(3):
             out[i, i] = out[i, i] + inv_mass
         return out
@@ -140,12 +140,8 @@ def relaxation_functions(p: Precision) -> Any:
         `compliance` acts on the load beyond that at the start of the iterate, over the mobility. Return the square of
         the change in displacement.
         """
-        d, n, w_n, load_before = (
-            relative_displacement(scene, point),
-            point.normal,
-            point.w_n,
-            point.lambda_n + point.lambda_recovery,
-        )
+        d, n, w_n = relative_displacement(scene, point), point.normal, point.w_n
+        load_before = point.lambda_n + point.lambda_recovery
         per_load, limit = one / ((one + compliance) * w_n), point.recovery_limit
         residual = point.residual_n - wp.dot(n, d) + w_n * (load_before + compliance * point.lambda_n_start)
         point.lambda_n = wp.max(zero, residual * per_load - limit)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows that a solve does not look at at first: what an impact closes is called up, what stays open changes nothing."""
+"""Working set of a solve: rows that an impact closes enter it, and rows that stay open change nothing."""
 
 import pytest
 from scenes import Scene, add_box
@@ -28,15 +28,15 @@ def struck_ball(gap):
 @pytest.mark.parametrize("dtype", DEEPEST)
 @pytest.mark.parametrize("gap", [0.003, 0.01, 0.03])
 @pytest.mark.parametrize("substeps", [1, 4])
-def test_what_is_struck_does_not_go_through_a_wall_that_it_was_not_moving_to(gap, substeps, dtype):
+def test_a_struck_ball_does_not_pass_a_wall_that_it_was_not_moving_to(gap, substeps, dtype):
     scene = Scene(struck_ball(gap), dtype, substeps=substeps, dt=1 / 60)
     scene.set_velocity(1, (5.0, 0.0, 0.0))
     farthest = max(scene.run(1 / 60).q[0, 0] for _ in range(10))
     assert farthest <= WALL - BALL + DEEPEST[dtype]
 
 
-def test_a_solve_looks_at_what_may_close():
-    """Corners of the box that lies act, and not those of the one that falls 3 cm above it, 2 mm in a substep."""
+def test_a_solve_considers_contacts_that_may_close():
+    """The working set has the corners of the box at rest, not those of one that falls 3 cm above it."""
     builder = it.ModelBuilder()
     builder.add_ground_plane()
     add_box(builder, 1.0, 0.1, (0.0, 0.0, 0.1))
@@ -45,11 +45,11 @@ def test_a_solve_looks_at_what_may_close():
     scene.set_velocity(1, (0.0, 0.0, -1.0))
     scene.run(1 / 60)
     islands = scene.solver._bodies._islands
-    first, acting, end = (getattr(islands, name).numpy()[0] for name in ("first_row", "end_working", "end_row"))
-    assert (acting - first, end - first) == (4, 8)
+    first, working, end = (getattr(islands, name).numpy()[0] for name in ("first_row", "end_working", "end_row"))
+    assert (working - first, end - first) == (4, 8)
 
 
-def test_a_solve_that_looks_at_no_contact_leaves_no_residual_of_an_earlier_one():
+def test_a_solve_with_an_empty_working_set_leaves_no_residual_of_an_earlier_one():
     builder = it.ModelBuilder()
     builder.add_ground_plane()
     add_box(builder, 1.0, 0.1, (0.0, 0.0, 0.13))
