@@ -148,7 +148,7 @@ class SolverXPBD(SolverBase):
     def _notice_changes(self) -> None:
         """Let nothing stay as it was in the last step, as the model was changed since, by whatever."""
         self._changed_times = self.model.changed_times
-        self._bodies.find_again()
+        self._bodies.invalidate_rows()
         self.wake()
 
     def _stepping(self) -> Any:
@@ -262,7 +262,7 @@ class SolverXPBD(SolverBase):
         take_over(self.model, flags)
         self._bring_up_to_date(None)
         self._notice_changes()
-        self._bodies.notice_twists()
+        self._bodies.update_twists()
 
     @property
     def is_asleep(self) -> bool:
@@ -271,8 +271,8 @@ class SolverXPBD(SolverBase):
 
     def go_on_from(self, other: SolverXPBD, contacts: Contacts) -> None:
         """Be ready to step with contacts, and let what is at rest for another solver, of the same parameters, be so."""
-        self._bodies.make_room(contacts)
-        self._bodies.rest_as(other._bodies)
+        self._bodies.ensure_capacity(contacts)
+        self._bodies.adopt_rest(other._bodies)
 
     def wake(self) -> None:
         """Wake a scene that sleeps; changes of states, forces, drives and gravity do so by themselves."""

@@ -100,5 +100,6 @@ def twist_functions(p: Precision) -> Any:
         scene.contacts.angle[slot] = angle
 
     return SimpleNamespace(
-        measure_twist=measure_twist, rotation_since_sticking=rotation_since_sticking, store_twist=store_twist
-    )
+        measure_twist=measure_twist, rotation_by_impulses=rotation_by_impulses,
+        rotation_since_sticking=rotation_since_sticking, store_twist=store_twist,
+    )  # fmt: skip

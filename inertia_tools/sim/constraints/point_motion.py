@@ -113,7 +113,7 @@ def point_functions(p: Precision) -> Any:
         """Return whether a body rotates in the substep."""
         if b < 0:
             return False
-        return h * h * wp.dot(body.omega_free, body.omega_free) > least_turn
+        return squared_rotation(body, h) > least_turn
 
     @wp.func
     def rotates_far(body: Body, b: int, h: scalar) -> bool:
@@ -123,13 +123,13 @@ def point_functions(p: Precision) -> Any:
         return squared_rotation(body, h) > far_turn
 
     @wp.func
-    def rotate_far_apart(now: wp.array(dtype=p.Body), a: int, b: int, h: scalar) -> bool:
+    def rotate_far_apart(body: wp.array(dtype=p.Body), a: int, b: int, h: scalar) -> bool:
         """Return whether two bodies rotate so far relative to each other that their contact is taken at the end."""
         turn = vec3()
         if a >= 0:
-            turn = now[a].omega_free
+            turn = body[a].omega_free
         if b >= 0:
-            turn = turn - now[b].omega_free
+            turn = turn - body[b].omega_free
         return h * h * wp.dot(turn, turn) > far_turn
 
     @wp.func

@@ -17,6 +17,7 @@ import warp as wp
 
 from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.constraints.contact_rows import contact_row_functions
+from inertia_tools.sim.constraints.point_motion import point_functions
 from inertia_tools.sim.impacts.free_impacts import impact_functions
 from inertia_tools.sim.impacts.impulse_response import response_functions
 from inertia_tools.sim.impacts.jointed_contacts import impact_contact_functions
@@ -56,7 +57,7 @@ def jointed_impact_functions(p: Precision) -> Any:
     solve_joints_alone = jointed_body_functions(p).solve_joints_alone
     restart_substep = outer_iterate_functions(p).restart_substep
     combined = finding_functions(p).combined
-    moved_by_impulses = contact_row_functions(p).moved_by_impulses
+    moved_by_impulses, is_on_joint = contact_row_functions(p).moved_by_impulses, point_functions(p).is_on_joint
     rounded = rounding_functions(p).rounded
     impacts_of_row, spare_impacts = wp.constant(IMPACTS_OF_ROW), wp.constant(SPARE_IMPACTS)
     gap_tolerance = wp.constant(scalar(IMPACT_GAP_TOLERANCE))
@@ -64,12 +65,8 @@ def jointed_impact_functions(p: Precision) -> Any:
     zero, half, never = (wp.constant(scalar(number)) for number in (0.0, 0.5, -1.0))
 
     @wp.func
-    def is_jointed(bodies: Bodies, b: int) -> bool:
-        return not is_static(bodies, b) and bodies.is_free_body[b] == 0
-
-    @wp.func
     def involves_joints(bodies: Bodies, row: Row) -> bool:
-        return is_jointed(bodies, row.body_a) or is_jointed(bodies, row.body_b)
+        return is_on_joint(bodies, row.body_a) or is_on_joint(bodies, row.body_b)
 
     @wp.func
     def last_displacement(bodies: Bodies, body: Body, b: int, arm: vec3, h: scalar) -> vec3:
@@ -185,7 +182,7 @@ def jointed_impact_functions(p: Precision) -> Any:
         """Measure contacts after free motion with the effect of impacts."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            if is_jointed(scene.bodies, b):
+            if is_on_joint(scene.bodies, b):
                 reset_tensors(scene.body[b], scene.bodies.inertia[b], scene.bodies.inv_inertia[b])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]

@@ -16,6 +16,7 @@ import warp as wp
 
 from inertia_tools.sim.constraints.contact_law import contact_law_functions
 from inertia_tools.sim.constraints.contact_rows import contact_row_functions
+from inertia_tools.sim.constraints.contact_twist import twist_functions
 from inertia_tools.sim.kernels.constants import (
     ISLAND_STIFFNESS,
     LOCAL_STIFFNESS,
@@ -24,7 +25,6 @@ from inertia_tools.sim.kernels.constants import (
     SLIP_ISLAND_STIFFNESS,
     SLIP_STIFFNESS,
 )
-from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
@@ -37,10 +37,10 @@ def iterate_functions(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     wide = precision("float64")
     wide_vec3 = wide.vec3
-    Bodies, Contacts, Row, Body = p.references("Bodies", "Contacts", "Row", "Body")
-    law, motion = contact_law_functions(p), motion_functions(p)
+    Contacts, Row = p.references("Contacts", "Row")
+    law = contact_law_functions(p)
     exact, rounded = rounding_functions(p).exact, rounding_functions(p).rounded
-    is_static, rate_by_impulses = motion.is_static, motion.rate_by_impulses
+    rotation_by_impulses = twist_functions(p).rotation_by_impulses
     rows = contact_row_functions(p)
     moved_by_impulses, slip_of = rows.moved_by_impulses, rows.slip_of
     update_slip_correction = rows.update_slip_correction
@@ -147,19 +147,12 @@ def iterate_functions(p: Precision) -> Any:
         row.displacement = wide_vec3()
 
     @wp.func
-    def rotation_by_impulses(bodies: Bodies, body: Body, b: int, h: scalar) -> wide_vec3:
-        if is_static(bodies, b):
-            return wide_vec3()
-        return exact(h * rate_by_impulses(body))
-
-    @wp.func
     def angle_of(scene: Scene, row: Row, h: scalar) -> wide_vec3:
         """Return the rotation of the first body relative to the second one since sticking began [rad]."""
         a, b = row.body_a, row.body_b
-        by = rotation_by_impulses(scene.bodies, scene.body[a], a, h) - rotation_by_impulses(
-            scene.bodies, scene.body[b], b, h
-        )
-        return exact(row.free_rotation) + by
+        by_a = exact(rotation_by_impulses(scene.bodies, scene.body[a], a, h))
+        by_b = exact(rotation_by_impulses(scene.bodies, scene.body[b], b, h))
+        return exact(row.free_rotation) + (by_a - by_b)
 
     @wp.func
     def measure_twist(scene: Scene, row: Row, h: scalar):

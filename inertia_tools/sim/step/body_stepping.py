@@ -55,8 +55,8 @@ class BodyStepping:
         self._islands = islands_of(model)
         self._has_twists = model.has_twists
         self._substeps = parameters.substeps if model.soft is None else 1  # of one launch
-        self._among = (0, 0)  # substeps of a step before this one and after it, as `launch` has them
-        self._places: dict[tuple[int, int], Any] = {}  # arrays of such pairs
+        self._place_in_step = (0, 0)  # substeps of a step before this one and after it, as `launch` has them
+        self._launch_arrays: dict[tuple[int, int], Any] = {}  # arrays of such pairs
         self._no_contacts: Contacts | None = None
         self._shares = partition_work(model, threads)
         most = max(len(shares) for shares in self._shares)
@@ -92,11 +92,11 @@ class BodyStepping:
         self, state: State, control: Control, contacts: Contacts | None, h: float, before: int, after: int
     ) -> None:
         """Advance bodies by one substep of a step; so many were made before, and so many come after."""
-        if self._among != (before, after):
-            self._among = (before, after)
-            if self._among not in self._places:
-                self._places[self._among] = self._model.array([before, after], wp.int32)
-            wp.copy(self._islands.launch, self._places[self._among])
+        if self._place_in_step != (before, after):
+            self._place_in_step = (before, after)
+            if self._place_in_step not in self._launch_arrays:
+                self._launch_arrays[self._place_in_step] = self._model.array([before, after], wp.int32)
+            wp.copy(self._islands.launch, self._launch_arrays[self._place_in_step])
         self.step(state, state, control, contacts, h)
 
     def record(
@@ -128,7 +128,7 @@ class BodyStepping:
         self._parameters = parameters
         self._substeps = parameters.substeps if self._model.soft is None else 1
         self._graphs.clear()
-        self.find_again()
+        self.invalidate_rows()
         stamp(self._islands)
 
     def sum_reactions(self) -> None:
@@ -138,27 +138,27 @@ class BodyStepping:
             self._graphs.clear()
             stamp(self._islands)
 
-    def notice_twists(self) -> None:
+    def update_twists(self) -> None:
         """Capture steps again if torsional or rolling friction has appeared or disappeared."""
         if self._model.has_twists != self._has_twists:
             self._has_twists = self._model.has_twists
             self._graphs.clear()
 
-    def find_again(self) -> None:
+    def invalidate_rows(self) -> None:
         """Find rows and islands again in the next step, though nothing has moved."""
         self._islands.rows_key.zero_()
 
-    def rest_as(self, other: BodyStepping) -> None:
+    def adopt_rest(self, other: BodyStepping) -> None:
         """Treat islands at rest in another stepping with the same parameters as at rest in this one."""
         wp.copy(self._islands.stamps, other._islands.stamps)
 
-    def make_room(self, contacts: Contacts | None) -> None:
+    def ensure_capacity(self, contacts: Contacts | None) -> None:
         """Enlarge the lists of islands to hold all possible rows."""
         if contacts is not None and len(self._islands.row) < contacts.slot_count and contacts.nearby is not None:
             self._islands.row = self._model.zeros(contacts.slot_count, wp.int32)
             self._islands.working_row = self._model.zeros(contacts.slot_count, wp.int32)
             self._graphs.clear()  # they hold the address of the old one
-            self.find_again()
+            self.invalidate_rows()
 
     def _captured(
         self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float
@@ -178,7 +178,7 @@ class BodyStepping:
     ) -> tuple[Any, Any]:
         """Load the kernels of a step, and return their data, on the host and on the device."""
         self._load(contacts is not None)
-        self.make_room(contacts)
+        self.ensure_capacity(contacts)
         scene = self._scene(state_in, state_out, control, contacts, dt)
         return scene, struct_array(scene, self._model.device)
 
@@ -198,9 +198,9 @@ class BodyStepping:
 
     def _launch(self, scene: Any, state_in: State, contacts: Contacts | None, dt: float, share: WorkShare) -> None:
         """Launch the work of a share."""
-        model, touched = self._model, contacts or self._untouched()
+        model, used = self._model, contacts or self._empty_contacts()
         if contacts is not None and len(model.anchored) and share.stage != Stage.ISLANDS:
-            touched.anchored.launch(touched.data, state_in, dt, share.first, share.count)
+            used.anchored.launch(used.data, state_in, dt, share.first, share.count)
         begin, step = begin_kernel(model.precision), step_kernel(model.precision)
         kernels = (begin,) if share.stage == Stage.BEGIN else (begin, step)
         for first, count in share.launches():
@@ -213,18 +213,18 @@ class BodyStepping:
     def _scene(self, state_in: State, state_out: State, control: Control, contacts: Contacts | None, dt: float) -> Any:
         """Return the data of the kernels."""
         model, scene = self._model, scene_type(self._model.precision)()
-        touched = contacts or self._untouched()
+        used = contacts or self._empty_contacts()
         settings = self._options(state_out, contacts is not None, dt)
-        touched.rows.has_twists = int(self._has_twists)
+        used.rows.has_twists = int(self._has_twists)
         parts = {
             "bodies": model.bodies,
             "joints": model.joints,
             "loops": model.loops,
             "shapes": model.shapes,
             "control": control.data,
-            "contacts": touched.data,
-            "rows": touched.rows,
-            "anchored": touched.anchored.data,
+            "contacts": used.data,
+            "rows": used.rows,
+            "anchored": used.anchored.data,
             "colliders": model.colliders,
             **self._scratch,
             "clusters": model.clusters,
@@ -257,7 +257,7 @@ class BodyStepping:
         options.angular_damping = given.angular_damping
         return options
 
-    def _untouched(self) -> Contacts:
+    def _empty_contacts(self) -> Contacts:
         """Return the contacts of steps without any."""
         if self._no_contacts is None:
             self._no_contacts = self._model.contacts()
