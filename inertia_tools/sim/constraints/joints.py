@@ -179,7 +179,7 @@ def joint_functions(p: Precision) -> Any:
             update_directions(scene, scene.joint[j], j)
 
     @wp.func
-    def note_rates(scene: Scene, j: int):
+    def store_rates(scene: Scene, j: int):
         """End a substep: store the rates along its directions at the final momenta.
 
         A rotor that has been detached from its bodies, as its row was not solved last, keeps its own rate.
@@ -201,7 +201,7 @@ def joint_functions(p: Precision) -> Any:
         return vec6(force[0], force[1], force[2], torque[0], torque[1], torque[2])
 
     @wp.func
-    def note_wrench(scene: Scene, joint: Joint, j: int, impulse: vec6):
+    def add_wrench(scene: Scene, joint: Joint, j: int, impulse: vec6):
         """Add an impulse [N s, N m s] on the child to `Joint.wrench`.
 
         It is kept in the child's axes, as a sensor on the child would measure it.
@@ -241,7 +241,7 @@ def joint_functions(p: Precision) -> Any:
                     rows[scene.joints.row[d]] = effort
                     on_child = load_child(scene.joint[j], rows)
                     scene.body[child].force = scene.body[child].force + on_child
-                    note_wrench(scene, scene.joint[j], j, scene.joint[j].force_time * on_child)
+                    add_wrench(scene, scene.joint[j], j, scene.joint[j].force_time * on_child)
                     if not is_static(scene.bodies, parent):
                         scene.body[parent].force = scene.body[parent].force + load_parent(scene.joint[j], rows)
 
@@ -375,7 +375,7 @@ def joint_functions(p: Precision) -> Any:
     def sum_wrench(scene: Scene, joint: Joint, j: int, h: scalar):
         """End a substep: add the impulse of a joint to the wrench on its child."""
         if is_active_joint(scene, j):
-            note_wrench(scene, joint, j, load_child(joint, joint.impulse / h))
+            add_wrench(scene, joint, j, load_child(joint, joint.impulse / h))
 
     return SimpleNamespace(
         is_active_joint=is_active_joint,
@@ -387,7 +387,7 @@ def joint_functions(p: Precision) -> Any:
         prepare_joint=prepare_joint,
         has_rotor=has_rotor,
         read_rotors=read_rotors,
-        note_wrench=note_wrench,
-        note_rates=note_rates,
+        add_wrench=add_wrench,
+        store_rates=store_rates,
         sum_wrench=sum_wrench,
     )

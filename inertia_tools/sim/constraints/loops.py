@@ -32,7 +32,7 @@ def loop_functions(p: Precision) -> Any:
     is_static = motion_functions(p).is_static
     axes = axes_functions(p)
     child_rows, parent_rows, load_child = axes.child_rows, axes.parent_rows, axes.load_child
-    is_active_joint, note_wrench = joint.is_active_joint, joint.note_wrench
+    is_active_joint, add_wrench = joint.is_active_joint, joint.add_wrench
     compliant, infinity = wp.constant(COMPLIANT), wp.constant(wp.float64(np.inf))
 
     @wp.func
@@ -148,11 +148,11 @@ def loop_functions(p: Precision) -> Any:
             given = vec6()
             j = scene.loops.row_joint[k]
             given[scene.loops.row_index[k]] = scene.system.loop_impulse[k] / h
-            note_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], given))
+            add_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], given))
             given = vec6()
             j = scene.loops.leader_joint[k]
             given[scene.loops.leader_index[k]] = -scene.loops.ratio[k] * scene.system.loop_impulse[k] / h
-            note_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], given))
+            add_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], given))
 
     return SimpleNamespace(
         sum_couplings=sum_couplings,

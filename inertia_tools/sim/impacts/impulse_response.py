@@ -34,7 +34,7 @@ def response_functions(p: Precision) -> Any:
     Joints, Row = p.references("Joints", "Row")
     Node, Joint, Options = p.references("Node", "Joint", "Options")
     is_static, axes, joint = motion_functions(p).is_static, axes_functions(p), joint_functions(p)
-    is_active_joint, note_wrench = joint.is_active_joint, joint.note_wrench
+    is_active_joint, add_wrench = joint.is_active_joint, joint.add_wrench
     linear, angular, joined, replaced = axes.linear, axes.angular, axes.joined, axes.replaced
     read_child, read_parent, load_child = axes.read_child, axes.read_parent, axes.load_child
     rounding, factor, closure = rounding_functions(p), factor_functions(p), closure_functions(p)
@@ -160,11 +160,11 @@ def response_functions(p: Precision) -> Any:
             scene.body[scene.islands.body[i]].load = vec6()
 
     @wp.func
-    def note_joint(scene: Scene, options: Options, j: int):
+    def add_impact_to_joint(scene: Scene, options: Options, j: int):
         """Add the impulse of an impact to a joint's wrench, and its effect to the joint's rates."""
         if is_active_joint(scene, j):
             if options.reactions == 1:
-                note_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], scene.joint[j].impulse))
+                add_wrench(scene, scene.joint[j], j, load_child(scene.joint[j], scene.joint[j].impulse))
             if scene.joint[j].needs_rate == 1:
                 rates = rate_of_rows(scene.joints, scene.joint[j], j, scene.response)
                 for k in range(scene.joints.dof_number[j]):
@@ -175,5 +175,5 @@ def response_functions(p: Precision) -> Any:
     return SimpleNamespace(
         relative_velocity=relative_velocity, lock_joint=lock_joint, set_rotor_rates=set_rotor_rates,
         factor_masses=factor_masses, find_response=find_response, respond_at=respond_at, apply_impact=apply_impact,
-        note_joint=note_joint,
+        add_impact_to_joint=add_impact_to_joint,
     )  # fmt: skip

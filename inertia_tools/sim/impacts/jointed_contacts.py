@@ -60,7 +60,7 @@ def impact_contact_functions(p: Precision) -> Any:
                 row.separation_speed = -row.restitution * approach_speed
 
     @wp.func
-    def apply(scene: Scene, row: Row, n: int, impulse: vec3, size: scalar):
+    def apply_response(scene: Scene, row: Row, n: int, impulse: vec3, size: scalar):
         """Add `size` times the last response to the velocities, and sum the impulse on the row's bodies."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             speed_change = scene.islands.body[i]
@@ -84,7 +84,7 @@ def impact_contact_functions(p: Precision) -> Any:
         lambda_n = wp.max(row.lambda_n + residual / w_n, zero)
         change = lambda_n - row.lambda_n
         row.lambda_n = lambda_n
-        apply(scene, row, n, change * normal, change)
+        apply_response(scene, row, n, change * normal, change)
         return wp.abs(change * w_n)
 
     @wp.func
@@ -106,7 +106,7 @@ def impact_contact_functions(p: Precision) -> Any:
             return zero
         row.lambda_t = lambda_t
         respond_at(scene, row, n, impulse / strength)
-        apply(scene, row, n, impulse, strength)
+        apply_response(scene, row, n, impulse, strength)
         return w_t * strength
 
     @wp.func(inline=False)

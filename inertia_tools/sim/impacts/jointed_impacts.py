@@ -51,7 +51,11 @@ def jointed_impact_functions(p: Precision) -> Any:
     remaining_at_closing, is_between = impact.remaining_at_closing, impact.is_between
     measure_again = impact.measure_again
     finish_body, begin_impact = motion_at_impact.finish_body, motion_at_impact.begin_impact
-    relative_velocity, apply_impact, note_joint = response.relative_velocity, response.apply_impact, response.note_joint
+    relative_velocity, apply_impact, add_impact_to_joint = (
+        response.relative_velocity,
+        response.apply_impact,
+        response.add_impact_to_joint,
+    )
     measure_at_impact = impact_contact_functions(p).measure_at_impact
     find_impulses = impact_contact_functions(p).find_impulses
     solve_joints_alone = jointed_body_functions(p).solve_joints_alone
@@ -140,7 +144,7 @@ def jointed_impact_functions(p: Precision) -> Any:
     def finish_substep(scene: Scene, remaining: scalar, n: int):
         """Record the impact in joints and contacts, and move bodies to the end of the substep."""
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            note_joint(scene, scene.options[n], scene.islands.joint[i])
+            add_impact_to_joint(scene, scene.options[n], scene.islands.joint[i])
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             shift_row(scene, scene.rows.row[scene.islands.row[i]], scene.options[n], remaining)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):

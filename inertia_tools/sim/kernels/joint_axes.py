@@ -121,7 +121,7 @@ def axes_functions(p: Precision) -> Any:
         return -load(joint, joint.arm_parent, rows)
 
     @wp.func
-    def gather(axes: mat33, turns: mat33, arm: vec3) -> mat66:
+    def jacobian(axes: mat33, turns: mat33, arm: vec3) -> mat66:
         across = axes * wp.skew(arm)
         m = mat66()
         for i in range(3):
@@ -134,12 +134,12 @@ def axes_functions(p: Precision) -> Any:
     @wp.func
     def child_rows(joint: Joint) -> mat66:
         """Return the matrix J_c of `read_child`."""
-        return gather(joint.axes, joint.turns, joint.arm_child)
+        return jacobian(joint.axes, joint.turns, joint.arm_child)
 
     @wp.func
     def parent_rows(joint: Joint) -> mat66:
         """Return the matrix J_p of `read_parent`."""
-        return scalar(-1.0) * gather(joint.axes, joint.turns, joint.arm_parent)
+        return scalar(-1.0) * jacobian(joint.axes, joint.turns, joint.arm_parent)
 
     return SimpleNamespace(
         linear=linear,

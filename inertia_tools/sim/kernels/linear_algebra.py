@@ -78,7 +78,7 @@ def algebra_functions(p: Precision) -> Any:
         return blocks(bodies.inv_mass[b], world_tensor(q, bodies.inv_inertia[b]))
 
     @wp.func
-    def answer_of_rows(joint: Joint, arm: vec3, linear: scalar, tensor: mat33) -> mat66:
+    def response_of_rows(joint: Joint, arm: vec3, linear: scalar, tensor: mat33) -> mat66:
         """Return J W J^T of a joint for one of its bodies, free otherwise."""
         axes, turns = joint.axes, joint.turns
         levers = scalar(-1.0) * axes * wp.skew(arm)  # rows are the moments of unit impulses
@@ -102,10 +102,10 @@ def algebra_functions(p: Precision) -> Any:
         a = mat66()
         if not is_static(scene.bodies, child):
             tensor = world_tensor(scene.body[child].r, scene.bodies.inv_inertia[child])
-            a = answer_of_rows(joint, joint.arm_child, scene.bodies.inv_mass[child], tensor)
+            a = response_of_rows(joint, joint.arm_child, scene.bodies.inv_mass[child], tensor)
         if not is_static(scene.bodies, parent):
             tensor_of_parent = world_tensor(scene.body[parent].r, scene.bodies.inv_inertia[parent])
-            a = a + answer_of_rows(joint, joint.arm_parent, scene.bodies.inv_mass[parent], tensor_of_parent)
+            a = a + response_of_rows(joint, joint.arm_parent, scene.bodies.inv_mass[parent], tensor_of_parent)
         return a
 
     @wp.func
@@ -147,16 +147,16 @@ def algebra_functions(p: Precision) -> Any:
             along = wp.cross(arm, about)
         tensor = world_tensor(scene.body[one].r, scene.bodies.inertia[one])
         pull, twist = scene.bodies.mass[one] * along, tensor * about
-        shows = wp.dot(along, pull) + wp.dot(about, twist)
+        effective_inertia = wp.dot(along, pull) + wp.dot(about, twist)
         if not is_static(scene.bodies, other):
             share = scene.bodies.mass[other] / (scene.bodies.mass[one] + scene.bodies.mass[other])
             lever = wp.skew(apart)
             both = tensor + world_tensor(scene.body[other].r, scene.bodies.inertia[other])
             both = both - (share * scene.bodies.mass[one]) * (lever * lever)
             twist = twist - share * wp.cross(apart, pull)
-            shows = shows - (scalar(1.0) - share) * wp.dot(along, pull)
-            shows = shows - wp.dot(twist, wp.inverse(both) * twist)
-        return shows
+            effective_inertia = effective_inertia - (scalar(1.0) - share) * wp.dot(along, pull)
+            effective_inertia = effective_inertia - wp.dot(twist, wp.inverse(both) * twist)
+        return effective_inertia
 
     @wp.func
     def solve_dense(matrix: wp.array(dtype=scalar), first: int, n: int, x: wp.array(dtype=scalar), at: int):

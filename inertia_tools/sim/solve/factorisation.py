@@ -80,15 +80,15 @@ def factor_functions(p: Precision) -> Any:
         system.is_filled[link] = int(1)
 
     @wp.func
-    def add_spring(node: Node, arm: vec3, spring: wide_mat33, turn_spring: wide_mat33):
+    def add_stiffness(node: Node, arm: vec3, stiffness: wide_mat33, rotation_stiffness: wide_mat33):
         """Add the stiffness of a contact, at an arm and on rotations, to the Hessian of a body."""
         turn = wp.skew(exact(arm))
-        both = turn * spring
-        corner = both * wp.transpose(turn) + turn_spring
+        both = turn * stiffness
+        corner = both * wp.transpose(turn) + rotation_stiffness
         h = node.hessian
         for r in range(3):
             for c in range(3):
-                h[r, c] = h[r, c] + spring[r, c]
+                h[r, c] = h[r, c] + stiffness[r, c]
                 h[r + 3, c] = h[r + 3, c] + both[r, c]
                 h[c, r + 3] = h[c, r + 3] + both[r, c]
                 h[r + 3, c + 3] = h[r + 3, c + 3] + corner[r, c]
@@ -96,17 +96,22 @@ def factor_functions(p: Precision) -> Any:
 
     @wp.func
     def add_coupling(
-        system: System, link: int, arm: vec3, other_arm: vec3, spring: wide_mat33, turn_spring: wide_mat33
+        system: System,
+        link: int,
+        arm: vec3,
+        other_arm: vec3,
+        stiffness: wide_mat33,
+        rotation_stiffness: wide_mat33,
     ):
         """Add it to the block between its two bodies; `arm` belongs to the one eliminated first."""
         turn = wp.skew(exact(arm))
-        right = spring * wp.transpose(wp.skew(exact(other_arm)))
-        below = turn * spring
-        corner = turn * right + turn_spring
+        right = stiffness * wp.transpose(wp.skew(exact(other_arm)))
+        below = turn * stiffness
+        corner = turn * right + rotation_stiffness
         m = block_of(system, link)
         for r in range(3):
             for c in range(3):
-                m[r, c] = m[r, c] - spring[r, c]
+                m[r, c] = m[r, c] - stiffness[r, c]
                 m[r, c + 3] = m[r, c + 3] - right[r, c]
                 m[r + 3, c] = m[r + 3, c] - below[r, c]
                 m[r + 3, c + 3] = m[r + 3, c + 3] - corner[r, c]
@@ -445,7 +450,7 @@ def factor_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         begin_node=begin_node,
-        add_spring=add_spring,
+        add_stiffness=add_stiffness,
         add_coupling=add_coupling,
         factor_island=factor_island,
         solve_island=solve_island,

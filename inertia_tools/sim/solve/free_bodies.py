@@ -45,7 +45,7 @@ def free_body_functions(p: Precision) -> Any:
     choose_bounds = outer_iterates.choose_bounds
     add_closed_rows, restart_solve = outer_iterates.add_closed_rows, outer_iterates.restart_solve
     end_solve = outer_iterates.end_solve
-    is_jammed, forget_friction = jam_functions(p).is_jammed, jam_functions(p).forget_friction
+    is_jammed, clear_friction = jam_functions(p).is_jammed, jam_functions(p).clear_friction
     holds_last_multipliers, relax = resting_functions(p).holds_last_multipliers, relaxation_functions(p).relax
     is_static, displacement_by_gravity = motion_functions(p).is_static, convergence_functions(p).displacement_by_gravity
     fast_ratio, most_steps = wp.constant(wp.float64(FAST_BODY_RATIO)), wp.constant(MOST_NEWTON_STEPS)
@@ -108,7 +108,7 @@ def free_body_functions(p: Precision) -> Any:
     def restart_without_friction(scene: Scene, n: int):
         """Start the last iterate from the start of the substep, without multipliers and without friction."""
         restart_solve(scene, n)
-        forget_friction(scene, n)
+        clear_friction(scene, n)
         measure_contacts(scene, n, scene.options[n].h, scene.islands.first_row[n])
 
     @wp.func(inline=False)

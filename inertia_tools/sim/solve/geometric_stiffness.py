@@ -76,11 +76,11 @@ def geometric_stiffness_functions(p: Precision) -> Any:
             or scene.islands.end_group[n] > scene.islands.first_group[n]
         ):
             return False
-        mass, response, farthest = p.scalar(0.0), p.scalar(0.0), wp.float64(0.0)
+        mass, response, largest_square = p.scalar(0.0), p.scalar(0.0), wp.float64(0.0)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             displacement = linear(scene.system.displacement[b])
-            farthest = wp.max(farthest, wp.dot(displacement, displacement))
+            largest_square = wp.max(largest_square, wp.dot(displacement, displacement))
             mass += scene.bodies.mass[b]
             if scene.bodies.parent[b] != free_body:
                 j = scene.bodies.joint[b]
@@ -89,7 +89,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
                     response = wp.max(
                         response, angular_response(scene.bodies, scene.joints.parent[j], scene.joints.parent_point[j])
                     )
-        return wp.float64(mass * mass * response) * farthest <= phase_limit * phase_limit
+        return wp.float64(mass * mass * response) * largest_square <= phase_limit * phase_limit
 
     @wp.func
     def load(scene: Scene, b: int, f: wide_vec3):
@@ -134,9 +134,9 @@ def geometric_stiffness_functions(p: Precision) -> Any:
         """Compute the joint forces at the minimum; return a bound of (h w)^2 of all bodies."""
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            given = scene.body[b].load
+            applied = scene.body[b].load
             f = wp.float64(scene.bodies.mass[b]) * linear(scene.system.displacement[b]) - exact(
-                vec3(given[0], given[1], given[2])
+                vec3(applied[0], applied[1], applied[2])
             )
             scene.system.node[b].load = wide_vec6(f[0], f[1], f[2], zero, zero, zero)
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
@@ -237,13 +237,13 @@ def geometric_stiffness_functions(p: Precision) -> Any:
         return wp.float64(wp.trace(body.tensor)) + wp.trace(body.added_inertia)
 
     @wp.func
-    def damp(bodies: Bodies, child: Body, parent: Body, c: int, b: int):
+    def damp_relative_rotation(bodies: Bodies, child: Body, parent: Body, c: int, b: int):
         """Damp the relative rotation of two bodies, scaled by the smaller added inertia."""
         inertia = child.added_inertia
         if wp.trace(child.added_inertia) == zero or wp.trace(child.added_inertia) > inertia_of(parent):
             inertia = parent.added_inertia
-        against = turn_of(bodies, child, c, child.spin) - turn_of(bodies, parent, b, parent.spin)
-        twist = damping * (inertia * against)
+        relative_rotation = turn_of(bodies, child, c, child.spin) - turn_of(bodies, parent, b, parent.spin)
+        twist = damping * (inertia * relative_rotation)
         load_turn(child, -twist)
         load_turn(parent, twist)
 
@@ -259,7 +259,7 @@ def geometric_stiffness_functions(p: Precision) -> Any:
                 parent = scene.joints.parent[scene.bodies.joint[b]]
                 if not is_static(scene.bodies, parent):
                     if scene.body[b].has_added_inertia == 1 or scene.body[parent].has_added_inertia == 1:
-                        damp(scene.bodies, scene.body[b], scene.body[parent], b, parent)
+                        damp_relative_rotation(scene.bodies, scene.body[b], scene.body[parent], b, parent)
 
     @wp.func
     def add_geometric_inertia(scene: Scene, n: int) -> bool:

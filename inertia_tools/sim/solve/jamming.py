@@ -40,10 +40,10 @@ def jam_functions(p: Precision) -> Any:
         return most > jammed * free_way
 
     @wp.func
-    def forget_friction(scene: Scene, n: int):
+    def clear_friction(scene: Scene, n: int):
         """Start the next iterate without multipliers and without friction."""
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             contact.reset_multipliers(scene.rows.row[scene.islands.working_row[i]])
             contact.clear_bounds(scene.rows.row[scene.islands.working_row[i]])
 
-    return SimpleNamespace(is_jammed=is_jammed, forget_friction=forget_friction)
+    return SimpleNamespace(is_jammed=is_jammed, clear_friction=clear_friction)

@@ -53,7 +53,7 @@ def newton_functions(p: Precision) -> Any:
     rounding, law, factor = rounding_functions(p), contact_law_functions(p), factor_functions(p)
     exact, exact_six, rounded_six = rounding.exact, rounding.exact_six, rounding.rounded_six
     force, stiffness, moment, rotation_stiffness = law.force, law.stiffness, law.moment, law.rotation_stiffness
-    begin_node, add_spring, add_coupling = factor.begin_node, factor.add_spring, factor.add_coupling
+    begin_node, add_stiffness, add_coupling = factor.begin_node, factor.add_stiffness, factor.add_coupling
     factor_island, solve_island = factor.factor_island, factor.solve_island
     joint = coordinate_functions(p)
     has_joint_coordinates, read = joint.has_joint_coordinates, joint.read
@@ -116,19 +116,19 @@ def newton_functions(p: Precision) -> Any:
             load_at(scene.system.node[b], exact(row.arm_b), -f, -m)
 
     @wp.func
-    def assemble_contact(scene: Scene, row: Row, spring: wide_mat33, rotation_stiffness_matrix: wide_mat33):
+    def assemble_contact(scene: Scene, row: Row, stiffness_matrix: wide_mat33, rotation_stiffness_matrix: wide_mat33):
         """Add the stiffness of a contact to the Hessian."""
         a, b = row.body_a, row.body_b
         if not is_static(scene.bodies, a):
-            add_spring(scene.system.node[a], row.arm_a, spring, rotation_stiffness_matrix)
+            add_stiffness(scene.system.node[a], row.arm_a, stiffness_matrix, rotation_stiffness_matrix)
         if not is_static(scene.bodies, b):
-            add_spring(scene.system.node[b], row.arm_b, spring, rotation_stiffness_matrix)
+            add_stiffness(scene.system.node[b], row.arm_b, stiffness_matrix, rotation_stiffness_matrix)
         link = row.link
         if link >= 0:
             if row.is_a_first == 1:
-                add_coupling(scene.system, link, row.arm_a, row.arm_b, spring, rotation_stiffness_matrix)
+                add_coupling(scene.system, link, row.arm_a, row.arm_b, stiffness_matrix, rotation_stiffness_matrix)
             else:
-                add_coupling(scene.system, link, row.arm_b, row.arm_a, spring, rotation_stiffness_matrix)
+                add_coupling(scene.system, link, row.arm_b, row.arm_a, stiffness_matrix, rotation_stiffness_matrix)
 
     @wp.func
     def is_zero(m: wide_mat33) -> bool:
@@ -138,14 +138,14 @@ def newton_functions(p: Precision) -> Any:
     def evaluate_contact(scene: Scene, row: Row):
         """Evaluate force and stiffness of a contact at the present displacements, and add both to the system."""
         f = force(row, row.displacement)
-        spring = stiffness(row, row.displacement)
+        stiffness_matrix = stiffness(row, row.displacement)
         row.force = f
-        row.stiffness_matrix = spring
+        row.stiffness_matrix = stiffness_matrix
         df = f - row.applied
         if wp.dot(df, df) > zero:
             load_contact(scene, row, df, wide_vec3())
-        if not is_zero(spring):
-            assemble_contact(scene, row, spring, wide_mat33())
+        if not is_zero(stiffness_matrix):
+            assemble_contact(scene, row, stiffness_matrix, wide_mat33())
 
     @wp.func
     def evaluate_twist(scene: Scene, row: Row):

@@ -55,7 +55,7 @@ def resting_functions(p: Precision) -> Any:
         return True
 
     @wp.func
-    def note_effect(scene: Scene, row: Row, b: int):
+    def store_displacement(scene: Scene, row: Row, b: int):
         """Store the largest displacement of a body by a contact."""
         if not is_static(scene.bodies, b):
             most = wp.float64(scene.bodies.inv_mass[b]) * wp.length(row.applied)
@@ -68,8 +68,8 @@ def resting_functions(p: Precision) -> Any:
             scene.system.step[scene.islands.body[i]] = wide_vec6()
         for i in range(scene.islands.first_row[n], scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
-            note_effect(scene, scene.rows.row[k], scene.rows.row[k].body_a)
-            note_effect(scene, scene.rows.row[k], scene.rows.row[k].body_b)
+            store_displacement(scene, scene.rows.row[k], scene.rows.row[k].body_a)
+            store_displacement(scene, scene.rows.row[k], scene.rows.row[k].body_b)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             most = still_speed * scene.system.step[b][0] / wp.float64(h)

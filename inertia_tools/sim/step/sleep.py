@@ -76,7 +76,7 @@ class Sleep:
 
         Changes between steps count as motion from the next step on.
         """
-        if not self._lies_still(state):
+        if not self._is_still(state):
             self.wake()
             return
         before, rest = self._acts, slice(len(FROM_STATE) - 1, None)  # poses and velocities may still creep
@@ -85,7 +85,7 @@ class Sleep:
         same = same and all(np.array_equal(*pair) for pair in zip(before[rest], self._acts[rest], strict=True))
         self._rested = self._rested + dt if same else 0.0
 
-    def _lies_still(self, state: State) -> bool:
+    def _is_still(self, state: State) -> bool:
         qd = state.body_qd.numpy()
         fastest = np.linalg.norm(qd[:, :3], axis=1) + np.linalg.norm(qd[:, 3:], axis=1) * self._size
         return bool((fastest <= CREEP * self._size).all())

@@ -71,7 +71,7 @@ def substep_functions(p: Precision) -> Any:
     advance_body = kinematic_functions(p).advance_body
     measure_rows, store_row = contact_measurement_functions(p).measure_rows, contact_row_functions(p).store_row
     joint = joint_functions(p)
-    begin_joint, apply_efforts, note_rates = joint.begin_joint, joint.apply_efforts, joint.note_rates
+    begin_joint, apply_efforts, store_rates = joint.begin_joint, joint.apply_efforts, joint.store_rates
     sum_wrench = joint.sum_wrench
     sum_couplings, bound_leaders = loop_functions(p).sum_couplings, loop_functions(p).bound_leaders
     regularisation = wp.constant(scalar(LOOP_REGULARISATION[p.name]))
@@ -158,7 +158,7 @@ def substep_functions(p: Precision) -> Any:
             if scene.rows.has_twists == 1:
                 store_twist(scene, scene.rows.row[scene.islands.row[i]], h, per_impulse)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            note_rates(scene, scene.islands.joint[i])
+            store_rates(scene, scene.islands.joint[i])
         if scene.options[n].reactions == 1:
             for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
                 sum_wrench(scene, scene.joint[scene.islands.joint[i]], scene.islands.joint[i], h)

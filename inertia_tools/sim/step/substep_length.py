@@ -28,11 +28,11 @@ def length_functions(p: Precision) -> Any:
     scalar, motion = p.scalar, motion_functions(p)
     rate, is_static = motion.rate, motion.is_static
     parts, of_part = wp.constant(SUBSTEP_PARTS), wp.constant(scalar(1.0 / SUBSTEP_PARTS))
-    farthest, flattest = wp.constant(scalar(CORNER_SWING)), wp.constant(scalar(FLATTEST_SHAPE))
-    slow = wp.constant(scalar(CORNER_SWING_TURN * CORNER_SWING_TURN))
+    largest_swing, flattest_shape = wp.constant(scalar(CORNER_SWING)), wp.constant(scalar(FLATTEST_SHAPE))
+    slow_turn_squared = wp.constant(scalar(CORNER_SWING_TURN * CORNER_SWING_TURN))
 
     @wp.func
-    def fastest(scene: Scene, n: int):
+    def fastest_rotation(scene: Scene, n: int):
         """Return the largest angular velocity and acceleration of a body on a joint [rad/s, rad/s^2]."""
         velocity, acceleration = scalar(0.0), scalar(0.0)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -53,12 +53,12 @@ def length_functions(p: Precision) -> Any:
             if scene.bodies.is_free_body[b] == 1:
                 inverse = scene.bodies.inv_inertia[b]
                 most = h * (inverse[0, 0] + inverse[1, 1] + inverse[2, 2])
-                if most * most * wp.dot(scene.body[b].spin, scene.body[b].spin) > slow:
+                if most * most * wp.dot(scene.body[b].spin, scene.body[b].spin) > slow_turn_squared:
                     return True
         return False
 
     @wp.func(inline=False)
-    def swing_of_features(scene: Scene, n: int) -> scalar:
+    def corner_swing(scene: Scene, n: int) -> scalar:
         """Return the largest |w| |w x f| of features f of free bodies, over half thicknesses [rad^2/s^2]."""
         most = scalar(0.0)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
@@ -72,7 +72,7 @@ def length_functions(p: Precision) -> Any:
                     at = at + wp.quat_rotate(scene.shapes.frame[shape], feature)
                 omega = scene.bodies.inv_inertia[b] * wp.quat_rotate_inv(scene.body[b].r, scene.body[b].spin)
                 swing = wp.length(omega) * wp.length(wp.cross(omega, at))
-                most = wp.max(most, swing / wp.max(scene.shapes.half_thickness[shape], flattest * wp.length(at)))
+                most = wp.max(most, swing / wp.max(scene.shapes.half_thickness[shape], flattest_shape * wp.length(at)))
         return most
 
     @wp.func
@@ -81,7 +81,7 @@ def length_functions(p: Precision) -> Any:
         length = int(parts)
         limit = scene.options[n].joint_turn_limit
         if scene.options[n].sweeps == 0 and scene.islands.jointed[n] == 1 and not wp.isinf(limit):
-            velocity, acceleration = fastest(scene, n)
+            velocity, acceleration = fastest_rotation(scene, n)
             h = scene.options[n].dt / scalar(scene.options[n].least_substeps)
             while length > 1 and h * (velocity + h * acceleration) > limit:
                 length = length // 2
@@ -89,8 +89,8 @@ def length_functions(p: Precision) -> Any:
         if scene.options[n].sweeps == 0 and scene.islands.end_row[n] > scene.islands.first_row[n]:
             h = (scene.options[n].dt / scalar(scene.options[n].least_substeps)) * (of_part * scalar(length))
             if turns_far(scene, n, h):
-                swing = swing_of_features(scene, n)
-                while length > 1 and h * h * swing > farthest:
+                swing = corner_swing(scene, n)
+                while length > 1 and h * h * swing > largest_swing:
                     length = length // 2
                     h = scalar(0.5) * h
         while at % length != 0:
@@ -120,8 +120,8 @@ def length_functions(p: Precision) -> Any:
     @wp.func
     def set_length(scene: Scene, n: int, at: int, length: int):
         """Set the length of the next substep of an island; all launches of a step are equally long."""
-        left = parts * scene.options[n].least_substeps * (scene.islands.launch[1] + 1) - at
-        scene.options[n].substeps_left = left // length
+        parts_left = parts * scene.options[n].least_substeps * (scene.islands.launch[1] + 1) - at
+        scene.options[n].substeps_left = parts_left // length
         scene.options[n].h = (scene.options[n].dt / scalar(scene.options[n].least_substeps)) * (
             of_part * scalar(length)
         )
