@@ -41,23 +41,23 @@ def eval_fk(
     *,
     joint_mask: Any = None,
 ) -> None:
-    """Write poses and velocities of bodies that follow from coordinates and rates of joints.
+    """Write the poses and velocities of bodies for coordinates and rates of joints.
 
-    Bodies are looked at parents first. One on a joint that keeps a distance, or without a joint, stays as it is.
+    Bodies are processed parents first. A body on a distance joint, or without a joint, does not change.
 
     Args:
         model: The scene.
         joint_q: Coordinates of all joints [rad or m], Warp array, or one of NumPy's; see `State.joint_q`.
         joint_qd: Rates of all degrees of freedom [rad/s or m/s], likewise.
-        state: What has `body_q` and `body_qd` to write to: a `State`, or the model itself.
-        mask: Which articulations to look at, one truth value each; None for all, and joints of none.
+        state: Object with `body_q` and `body_qd` to write to: a `State`, or the model itself.
+        mask: Which articulations to process, one truth value each; None for all, and joints of none.
         indices: Their indices, instead.
         body_flag_filter: Write to bodies that have one of these `BodyFlags`.
-        joint_mask: Which joints to look at, one truth value each.
+        joint_mask: Which joints to process, one truth value each.
 
     Raises:
-        OptionError: Both a mask and indices are given, or what is given is not of the length that the scene asks for;
-            or a coordinate or a rate that counts is not finite.
+        OptionError: Both a mask and indices are given, or an argument does not have the length that the scene needs;
+            or a coordinate or a rate that is used is not finite.
     """
     chosen = _chosen_joints(model, mask, indices, joint_mask)
     check_state(state)
@@ -91,20 +91,20 @@ def eval_ik(
     indices: Any = None,
     body_flag_filter: int = BodyFlags.ALL,
 ) -> None:
-    """Write the coordinates and rates of joints that bodies have; arguments as for `eval_fk`.
+    """Write the coordinates and rates of joints for poses and velocities of bodies; arguments as for `eval_fk`.
 
     Args:
         model: The scene.
-        state: What has `body_q` and `body_qd`: a `State`, or the model itself.
+        state: Object with `body_q` and `body_qd`: a `State`, or the model itself.
         joint_q: Takes the coordinates of all joints [rad or m], Warp array, or one of NumPy's; those of joints that
-            are not looked at stay.
+            are not processed do not change.
         joint_qd: Takes the rates of all degrees of freedom [rad/s or m/s], likewise.
         mask: See `eval_fk`.
         indices: See `eval_fk`.
-        body_flag_filter: Look at joints whose child has one of these `BodyFlags`.
+        body_flag_filter: Process joints whose child has one of these `BodyFlags`.
 
     Raises:
-        OptionError: Both a mask and indices are given, or what is given is not of the length that the scene asks for,
+        OptionError: Both a mask and indices are given, or an argument does not have the length that the scene needs,
             or cannot be written to.
     """
     chosen = _chosen_joints(model, mask, indices, None)
@@ -134,7 +134,7 @@ def _starts(model: Model, joints: Iterable[int]) -> tuple[list[int], list[int]]:
 
 
 def _chosen_joints(model: Model, mask: Any, indices: Any, joint_mask: Any) -> set[int]:
-    """Return the joints to look at.
+    """Return the joints to process.
 
     Raises:
         OptionError: Both a mask and indices of articulations are given, or they do not fit the scene.
