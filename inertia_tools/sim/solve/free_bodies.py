@@ -14,6 +14,7 @@ import warp as wp
 from inertia_tools.sim.kernels.constants import (
     ACCEPTED_RESIDUAL,
     FAST_BODY_RATIO,
+    FIXED_POINT_ITERATES,
     MOST_ITERATES,
     MOST_NEWTON_STEPS,
     MOST_RELAXATIONS,
@@ -52,7 +53,7 @@ def free_body_functions(p: Precision) -> Any:
     most_iterates, relaxation_period = wp.constant(MOST_ITERATES), wp.constant(RELAXATION_PERIOD)
     nearly, accepted = wp.constant(wp.float64(NEARLY_SETTLED)), wp.constant(wp.float64(ACCEPTED_RESIDUAL))
     relaxations, most_relaxations = wp.constant(RELAXATIONS), wp.constant(MOST_RELAXATIONS)
-    reduction = wp.constant(wp.float64(RESIDUAL_REDUCTION))
+    reduction, fixed_point_iterates = wp.constant(wp.float64(RESIDUAL_REDUCTION)), wp.constant(FIXED_POINT_ITERATES)
 
     @wp.func
     def moves_fast(scene: Scene, n: int, h: scalar) -> bool:
@@ -81,20 +82,27 @@ def free_body_functions(p: Precision) -> Any:
         return newton_steps
 
     @wp.func
+    def is_accepted(scene: Scene, n: int, h: scalar, count: int) -> bool:
+        """Return whether an iterate has left a residual that is accepted though it exceeds the tolerance.
+
+        That is one up to `ACCEPTED_RESIDUAL`, of fast bodies after the fixed-point iterates, or of the last iterate.
+        """
+        if scene.rows.residual[n] > accepted * displacement_by_gravity(scene, h):
+            return False
+        return count == most_iterates - 1 or (count >= fixed_point_iterates and moves_fast(scene, n, h))
+
+    @wp.func
     def relax_unsettled(scene: Scene, n: int, h: scalar, count: int) -> wp.float64:
         """Relax contacts that have not converged, and return as `end_iterate` does.
 
-        Relaxations repeat as long as each takes a tenth off the residual, and always in place of the last iterate. A
-        residual up to `ACCEPTED_RESIDUAL` is accepted where bodies move fast, and in place of the last iterate.
+        Relaxations repeat as long as each takes a tenth off the residual, and always in place of the last iterate.
         """
         is_last, ratio = count == most_iterates - 1, wp.float64(0.0)
         for _ in range(most_relaxations):
             before = wp.float64(0.0) + scene.rows.residual[n]
             relax(scene, n, h, count, relaxations)
             ratio = end_iterate(scene, n, h, count)
-            if scene.rows.residual[n] <= accepted * displacement_by_gravity(scene, h) and (
-                is_last or moves_fast(scene, n, h)
-            ):
+            if is_accepted(scene, n, h, count):
                 ratio = wp.min(ratio, nearly)
             if ratio <= nearly and not exceeds_accepted_residual(scene, n, h):
                 return ratio
@@ -131,7 +139,7 @@ def free_body_functions(p: Precision) -> Any:
             steps = iterate(scene, n, h, count)
             newton_steps += steps
             ratio = end_iterate(scene, n, h, count)
-            if is_settled(scene, n, h, ratio, count):
+            if is_settled(scene, n, h, ratio, count) or is_accepted(scene, n, h, count):
                 return wp.vec2i(1, newton_steps)
             choose_bounds(scene, n, count, steps, ratio)
         return wp.vec2i(0, newton_steps)
