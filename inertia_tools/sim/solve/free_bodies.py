@@ -145,6 +145,23 @@ def free_body_functions(p: Precision) -> Any:
         return wp.vec2i(0, newton_steps)
 
     @wp.func(inline=False)
+    def solve_rows(scene: Scene, n: int, first: int) -> wp.vec2i:
+        """Make outer iterates from number `first` on; return whether they converged, and the Newton steps made.
+
+        Iterates that do not converge start again from the start of the substep without multipliers: once with Newton's
+        method, then with a relaxation.
+        """
+        found = run_iterates(scene, n, first)
+        newton_steps = int(found[1])
+        for restart in range(2):
+            if found[0] == 0:
+                restart_solve(scene, n)
+                measure_contacts(scene, n, scene.options[n].h, scene.islands.first_row[n])
+                found = run_iterates(scene, n, wp.where(restart == 0, 1, relaxation_period - 1))
+                newton_steps += found[1]
+        return wp.vec2i(found[0], newton_steps)
+
+    @wp.func(inline=False)
     def solve_free_bodies(scene: Scene, n: int):
         """Solve the contacts of an island of free bodies, unless the last multipliers hold it still."""
         settled, solves, first = int(1), int(0), int(0)
@@ -156,7 +173,7 @@ def free_body_functions(p: Precision) -> Any:
         if still:
             needs_solve = add_closed_rows(scene, n)
         while needs_solve:
-            found = run_iterates(scene, n, first)
+            found = solve_rows(scene, n, first)
             settled = found[0]
             solves += found[1]
             first = int(1)
