@@ -41,7 +41,7 @@ def freedoms(joint: Joint, taken: set[str], account: Account) -> tuple[Joint, ..
             if joint.limit != JointLimit():
                 account.note(Kind.DROPPED, joint.name, "the bounds of a planar joint have no place", joint.place)
             free = replace(joint, limit=JointLimit())
-            _, *across = rotation_between([1.0, 0.0, 0.0], joint.axis).T
+            *across, _ = rotation_between([0.0, 0.0, 1.0], joint.axis).T
             slide = replace(free, type=JointType.PRISMATIC, mimic=None)
             slides = [
                 replace(slide, name=_named(f"{joint.name}_{word}", taken), axis=axis)

@@ -231,7 +231,7 @@ def _frame_of_row(row: Sequence[Joint]) -> tuple[Pose, tuple[str, ...]]:
     meet = all(np.linalg.norm(joint.pose_child_joint.position - at) <= ALIGNED for joint in turns)
     if not (in_order and meet):
         raise _no_place(first, len(row))
-    leading = turns or slides
+    leading = slides if len(turns) < 2 <= len(slides) else turns or slides
     rotation = _frame_along([joint.axis for joint in leading], first)
     dofs = []
     for joint in row:

@@ -225,6 +225,13 @@ def test_a_planar_joint_resists_in_each_of_its_freedoms(suffix, tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".usda", ".xml"])
+def test_a_planar_joint_that_lies_flat_slides_along_x_and_then_y(suffix, tmp_path):
+    """The base of a robot on wheels: its `_x` slid along y, and its `_y` against x."""
+    _, robot = round_trip(two_links("", '<axis xyz="0 0 1"/>', "planar"), tmp_path, suffix)
+    assert np.array([part.axis for part in robot.parent_joint["arm"].row]) == pytest.approx(np.eye(3), abs=1e-6)
+
+
+@pytest.mark.parametrize("suffix", [".usda", ".xml"])
 def test_what_bounds_a_universal_joint_bounds_its_first_axis(suffix, tmp_path):
     text = """<sdf version="1.9"><model name="m"><link name="a"/><link name="b"/>
       <joint name="u" type="universal"><parent>a</parent><child>b</child>
