@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import warp as wp
 from small_disks import small_disk
@@ -48,6 +49,27 @@ def test_every_kernel_of_the_package_is_known():
 
 def test_all_kernels_are_compiled_without_adjoints():
     assert {kernel.module.options["enable_backward"] for kernel in all_kernels()} == {False}
+
+
+@pytest.mark.parametrize("broad_phase", ["list", "search"])
+def test_kernels_are_launched_in_blocks_of_the_size_that_they_are_compiled_for(broad_phase, monkeypatch):
+    """On a GPU, Warp compiles a module again for a launch in blocks of another size, by default 256."""
+    launch, launched = wp.launch, {}
+
+    def noted(kernel, *arguments, **options):
+        is_usual = kernel.module.options["block_dim"] == 256
+        launched[kernel.func.__name__] = is_usual or "block_dim" in options
+        return launch(kernel, *arguments, **options)
+
+    builder = it.ModelBuilder(broad_phase=broad_phase)
+    builder.add_ground_plane()
+    builder.add_shape_cone(builder.add_body(xform=it.Pose(np.array([0.0, 0.0, 0.5]))))
+    model = builder.finalize()
+    solver, state, contacts = it.SolverXPBD(model), model.state(), model.contacts()
+    monkeypatch.setattr(wp, "launch", noted)
+    solver.step(state, state, model.control(), contacts, 1 / 240)
+    assert "narrow_phase" in launched
+    assert [name for name, is_stated in launched.items() if not is_stated] == []
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from inertia_tools.kernel_loading import block_of
 from inertia_tools.sim.collide.anchored import SEARCHED_IN
 from inertia_tools.sim.collide.anchored_kernels import anchored_kernels
 from inertia_tools.sim.collide.detection import GPU_THREADS
@@ -85,7 +86,8 @@ class AnchoredContacts:
         threads = 1 if wp.get_device(device).is_cpu else min(GPU_THREADS, max(count, 1))
 
         def run(kernel: Any, dim: int, *arguments: Any) -> None:
-            wp.launch(kernel, dim=dim, inputs=list(arguments), device=device)
+            block = block_of(kernel.module, wp.get_device(device))
+            wp.launch(kernel, dim=dim, inputs=list(arguments), device=device, block_dim=block)
 
         places = (first_world * bodies, self._x, self._r)
         run(kernels.foresee, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight)

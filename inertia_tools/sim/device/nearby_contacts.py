@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 import warp as wp
 
+from inertia_tools.kernel_loading import block_of
 from inertia_tools.sim.collide.anchored import SEARCHED_IN
 from inertia_tools.sim.collide.anchored_kernels import anchored_kernels
 from inertia_tools.sim.collide.broad_phase import broad_phase_kernels
@@ -214,7 +215,8 @@ class NearbyContacts:
         return 1 if wp.get_device(self.model.device).is_cpu else GPU_THREADS
 
     def _run(self, kernel: Any, dim: int, *arguments: Any) -> None:
-        wp.launch(kernel, dim=dim, inputs=list(arguments), device=self.model.device)
+        block = block_of(kernel.module, wp.get_device(self.model.device))
+        wp.launch(kernel, dim=dim, inputs=list(arguments), device=self.model.device, block_dim=block)
 
     def _launch_find(self, contacts: Slots, state: State, dt: float) -> None:
         model, search, p = self.model, self._search, self.model.precision
