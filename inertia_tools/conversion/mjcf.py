@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from inertia_tools.conversion.account import Account, Kind, more_like
 from inertia_tools.conversion.grounded import free_name
 from inertia_tools.conversion.markup import Node, number, numbers, render
@@ -122,14 +124,26 @@ class _Writer:
             self._write_geom(body, link, shape, VISUAL)
 
     def _note_too_light(self, link: Link, inertial: Inertial, joint: Joint | None) -> None:
-        """Note a body that moves and is too light for MuJoCo; what is impossible is noted for all formats."""
+        """Note a body that moves and is too light for MuJoCo, and all that is welded to it, too.
+
+        What is impossible is noted for all formats.
+        """
         is_held = link.is_static if joint is None else joint.type is JointType.FIXED
         if is_held or not inertial.is_finite():
             return
-        least = min(inertial.mass, float(inertial.principal_moments[0]))
-        if 0.0 < least < LEAST:
+        least = _least(inertial)
+        if 0.0 < least < LEAST and not any(_least(one) >= LEAST for one in self._welded(link)):
             message = f"MuJoCo refuses what moves and has {least:.3g} kg or kg m^2; it takes no less than {LEAST:g}"
             self._account.note(Kind.REFUSED, link.name, message, link.place)
+
+    def _welded(self, link: Link) -> Iterator[Inertial]:
+        """Iterate over the inertials of the links that fixed joints hold below a link."""
+        names = [link.name]
+        for name in names:
+            held = [one.child for one in self._robot.child_joints[name] if one.type is JointType.FIXED]
+            names += held
+            inertials = (self._robot.links[child].inertial for child in held)
+            yield from (one for one in inertials if one is not None and one.is_finite())
 
     def _write_geom(self, body: Node, link: Link, shape: Shape, settings: dict[str, str]) -> None:
         geometry, pose = self._geometry(link, shape), shape.pose_link_shape
@@ -247,6 +261,11 @@ def _write_inertial(body: Node, inertial: Inertial) -> None:
         if inertial.is_finite() and 0.0 < inertial.principal_moments[0] < LEAST_OF_FULL:
             pose, moments = inertial.principal_pose, {"diaginertia": numbers(inertial.principal_moments)}
     body.add("inertial", **({"pos": "0 0 0"} | _placed(pose)), mass=number(inertial.mass), **moments)
+
+
+def _least(inertial: Inertial) -> float:
+    """Return the lesser of the mass [kg] and the smallest principal moment [kg m^2]."""
+    return min(inertial.mass, float(inertial.principal_moments[0]))
 
 
 def _placed(pose: Pose) -> dict[str, str]:

@@ -81,3 +81,20 @@ def test_small_tensors_are_taken_as_long_as_mujoco_takes_any(scale, is_taken):
     theirs = body_inertial(mujoco.MjModel.from_xml_string(conversion.text).body("a"))
     for found in (theirs, conversion.converted.links["a"].inertial):
         assert np.allclose(found.inertia, conversion.robot.links["a"].inertial.inertia, rtol=0, atol=1e-6 * six[5])
+
+
+@pytest.mark.parametrize(("moment", "is_taken"), [(1.0, True), (2e-16, False)])
+def test_a_tiny_tensor_is_taken_if_a_sound_body_is_welded_to_it(moment, is_taken):
+    own = '<inertial><mass value="1"/><inertia ixx="{0}" iyy="{0}" izz="{0}" ixy="0" ixz="0" iyz="0"/></inertial>'
+    links = f'<link name="a">{own.format(2e-16)}</link><link name="b"/><link name="c">{own.format(moment)}</link>'
+    joints = "".join(
+        f'<joint name="{child}" type="fixed"><parent link="{parent}"/><child link="{child}"/></joint>'
+        for parent, child in ("ab", "bc")
+    )
+    conversion = it.convert(it.load_text(f'<robot name="r">{links}{joints}</robot>'), format="mjcf")
+    assert ("a" in [note.name for note in conversion.noted(Kind.REFUSED)]) != is_taken
+    if is_taken:
+        mujoco.MjModel.from_xml_string(conversion.text)
+        return
+    with pytest.raises(ValueError, match="mjMINVAL"):
+        mujoco.MjModel.from_xml_string(conversion.text)
