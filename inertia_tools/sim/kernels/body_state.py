@@ -51,18 +51,18 @@ def state_functions(p: Precision) -> Any:
     def has_last_pose(bodies: Bodies, state: State, b: int) -> bool:
         """Return whether a body has the pose of the end of the last step, or of the start of the scene."""
         same = bool(state.version_last[b] == bodies.version[0])
-        q, q_left = state.q[b], state.q_last[b]
+        q, q_last = state.q[b], state.q_last[b]
         for i in range(7):
-            same = same and q[i] == q_left[i]
+            same = same and q[i] == q_last[i]
         return same
 
     @wp.func
     def has_last_velocity(state: State, b: int) -> bool:
         """Return whether a body with that pose has the velocity of the end of the last step too."""
-        qd, qd_left = state.qd[b], state.qd_last[b]
+        qd, qd_last = state.qd[b], state.qd_last[b]
         same = bool(state.h_last[b] > scalar(0.0))
         for i in range(6):
-            same = same and qd[i] == qd_left[i]
+            same = same and qd[i] == qd_last[i]
         return same
 
     @wp.func
@@ -85,20 +85,20 @@ def state_functions(p: Precision) -> Any:
     def note_impacts(scene: Scene, n: int, h: scalar):
         """Record in `Body.impact_flags` whether the substep had an impact: at a contact, a limit or an open joint."""
         most = impact_ratio * h * scene.bodies.max_gravity[0]
-        impact_change = int(0)
+        impacts = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            impact_change = impact_change | impacts_at_limits(scene, scene.islands.joint[i])
+            impacts = impacts | impacts_at_limits(scene, scene.islands.joint[i])
             if wp.length_sq(scene.joint[scene.islands.joint[i]].allowed_gap) > scalar(0.0):
-                impact_change = impact_change | 1
+                impacts = impacts | 1
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             if (scene.rows.row[k].lambda_n - scene.contacts.lambda_n[scene.rows.row[k].slot]) * scene.rows.row[
                 k
             ].w_n > h * most:
-                impact_change = impact_change | 1
+                impacts = impacts | 1
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
-            scene.body[b].impact_flags = (2 * (scene.body[b].impact_flags & 3)) | impact_change
+            scene.body[b].impact_flags = (2 * (scene.body[b].impact_flags & 3)) | impacts
 
     @wp.func
     def momentum_changes(body: Body, half_back: vec3, before: vec3, earlier: vec3):

@@ -140,10 +140,10 @@ def step_kernel(p: Precision) -> Any:
     @wp.func
     def shortest_in_lockstep(scene: SceneRef, n: int, end: int, at: int) -> int:
         """Return the length of the next substep of islands that share substeps; see `choose_length`."""
-        in_convoy = scene.islands.in_lockstep[n]
+        in_lockstep = scene.islands.in_lockstep[n]
         length = int(parts)
         for i in range(n, end):
-            if scene.islands.in_lockstep[i] == in_convoy:
+            if scene.islands.in_lockstep[i] == in_lockstep:
                 chosen = choose_length(scene, i, at)
                 length = wp.min(length, chosen)
         return length
@@ -160,22 +160,22 @@ def step_kernel(p: Precision) -> Any:
     @wp.func
     def step_island(scene: SceneRef, world: int, n: int):
         """Make all substeps of an island; the first island in lockstep makes those of all others in turn."""
-        in_convoy = scene.islands.in_lockstep[n]
+        in_lockstep = scene.islands.in_lockstep[n]
         end = end_of_lockstep(scene, world, n)
         for i in range(n, end):
-            if scene.islands.in_lockstep[i] == in_convoy:
+            if scene.islands.in_lockstep[i] == in_lockstep:
                 begin_island(scene, world, i)
         at = int(0)
         whole_step = parts * scene.settings[world].least_substeps
         while at < whole_step and end > n:
             length = shortest_in_lockstep(scene, n, end, at)
             for i in range(n, end):
-                if scene.islands.in_lockstep[i] == in_convoy:
+                if scene.islands.in_lockstep[i] == in_lockstep:
                     set_length(scene, i, at, length)
                     advance_island(scene, i, int(at == 0))
             at += length
         for i in range(n, end):
-            if scene.islands.in_lockstep[i] == in_convoy:
+            if scene.islands.in_lockstep[i] == in_lockstep:
                 update_rest(scene, world, i)
                 write_island(scene, i, scene.islands.has_moved[i])
 
