@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Collision detection: which shapes are near each other, and where they touch.
+"""Collision detection: broad phase, narrow phase and contact manifolds.
 
-`collider` says what a shape collides as, `broad_phase` lists the pairs that are near, `narrow_phase` finds the contacts
-of each pair, and `detection` runs both on a model.
+`collider` chooses the collision geometry of a shape, `broad_phase` lists the pairs of nearby colliders, `narrow_phase`
+finds the contacts of each pair, and `detection` runs both on a model. `docs/collision.md` describes the methods and
+their accuracy.
 """

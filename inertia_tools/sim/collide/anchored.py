@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pairs of shapes whose contacts the solver takes from the narrow phase once a step, and follows from their anchors."""
+"""Pairs of shapes whose contacts the narrow phase finds once a step; their anchors then give the gaps."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
     from inertia_tools.sim.scene.built_shape import BuiltShape
 
 ROUND_OR_SURFACE = frozenset({GeoType.CONE, GeoType.ELLIPSOID, GeoType.HFIELD})
-"""Shapes whose contacts are not those of a few feature points; meshes that stay are too."""
+"""Shapes whose contacts a few feature points cannot represent; static meshes are also among them."""
 
 ONE_A_COLLIDER = (
     *("kind", "size", "point", "frame", "middle", "half", "margin", "gap", "still", "group", "world"),
     *("first_vertex", "vertex_count", "first_face", "face_count", "bvh", "first_triangle", "open_below", "closed"),
 )
-"""Arrays of colliders with one entry each, but for the bodies."""
+"""Arrays with one entry per collider, except the bodies."""
 
 SEARCHED_IN = "float64"
-"""Precision in which contacts are found; see `anchored_kernels`."""
+"""Precision of the search for contacts; see `anchored_kernels`."""
 
-ENOUGH_FEATURES = 1
-"""Marks pairs whose feature points tell enough unless they lie awkwardly; `QUICK` those where they count when quick."""
+HAS_FEATURES = 1
+"""Marks pairs that use feature points unless these are insufficient for the step; `QUICK` marks pairs that use them
+while moving fast."""
 
 LONG = 3.0
-"""A shape is long when it is so many times as long as thick; shorter ones have feature points enough."""
+"""A shape is long if its length is this many times its thickness; shorter shapes have enough feature points."""
 
 
 def needs_narrow_phase(first: BuiltShape, second: BuiltShape, first_is_static: bool, second_is_static: bool) -> bool:
-    """Tell whether feature points are too few for the contacts of two shapes."""
+    """Return whether feature points are too few for the contacts of two shapes."""
     return (
         _has_no_features(first, first_is_static)
         or _has_no_features(second, second_is_static)
@@ -48,17 +49,19 @@ def needs_narrow_phase(first: BuiltShape, second: BuiltShape, first_is_static: b
     )
 
 
-def may_be_awkward(first: BuiltShape, second: BuiltShape) -> bool:
-    """Tell whether feature points of two shapes may fail to tell where they touch: planes and balls always know."""
+def features_may_fail(first: BuiltShape, second: BuiltShape) -> bool:
+    """Return whether feature points of two shapes may be insufficient.
+
+    They always suffice against planes, and between two spheres.
+    """
     kinds = {first.kind, second.kind}
     return GeoType.PLANE not in kinds and kinds != {GeoType.SPHERE}
 
 
-def may_be_quick(first: BuiltShape, second: BuiltShape, first_is_static: bool, second_is_static: bool) -> bool:
-    """Tell whether both shapes have feature points, though too few for what is slow.
+def has_features(first: BuiltShape, second: BuiltShape, first_is_static: bool, second_is_static: bool) -> bool:
+    """Return whether both shapes have feature points, even if these suffice only while the shapes move fast.
 
-    Where one of them moves fast they tell more than contacts that are found once a step: they are looked at in every
-    substep.
+    At high speed, feature points that are checked in every substep are more accurate than contacts found once a step.
     """
     return all(
         shape.convex is not None and len(shape.convex.features) > 0 and not _has_triangles(shape, is_static)
@@ -67,20 +70,20 @@ def may_be_quick(first: BuiltShape, second: BuiltShape, first_is_static: bool, s
 
 
 def _has_triangles(shape: BuiltShape, is_static: bool) -> bool:
-    """Tell whether a mesh collides as its triangles or in parts."""
+    """Return whether a mesh collides as its triangles or as convex parts."""
     approximation = shape.config.mesh_approximation
     is_many = approximation == "convex_decomposition" or (is_static and approximation == "auto")
     return shape.kind is GeoType.MESH and is_many
 
 
 def _has_no_features(shape: BuiltShape, is_static: bool) -> bool:
-    """Tell whether a shape is rounder, or has more triangles, than a few points can tell."""
+    """Return whether a shape is too round, or has too many triangles, for a few feature points."""
     ends = shape.kind is GeoType.PLANE and shape.scale[0] > 0.0
     return shape.kind in ROUND_OR_SURFACE or ends or _has_triangles(shape, is_static)
 
 
 def _is_long(shape: BuiltShape) -> bool:
-    """Tell whether the edges of a shape may cross others far from its feature points."""
+    """Return whether the edges of a shape may cross others far from its feature points."""
     if shape.kind is GeoType.BOX:
         return max(shape.scale) > LONG * min(shape.scale)
     return shape.kind in (GeoType.CAPSULE, GeoType.CYLINDER) and shape.scale[1] > LONG * shape.scale[0]
@@ -96,9 +99,9 @@ class AnchoredPairs:
         pairs: Colliders of each pair, shape (n, 2).
         shapes: Shapes of each pair, as the solver numbers them, shape (n, 2).
         first_slot: Slot of the first contact of the first pair; each has `MAX_CONTACTS`.
-        trees: Trees of triangles, kept for as long as the colliders.
-        optional: 1 for a pair that has feature points too, which count where they tell enough, 2 for one that has them
-            for when it is quick; shape (n,).
+        trees: Hierarchies of triangles, which must live as long as the colliders.
+        optional: 1 for a pair that uses feature points where these are sufficient, 2 for one that uses them while it
+            moves fast, else 0; shape (n,).
     """
 
     colliders: Any
@@ -125,34 +128,34 @@ def anchored_pairs(
     first_slot: int,
     on: OnDevice,
 ) -> AnchoredPairs:
-    """Return the pairs of colliders of pairs of shapes.
+    """Return the pairs of colliders of chosen pairs of shapes.
 
     Args:
         placed: The colliders; `shape` is the builder's number.
         chosen: Pairs of the builder's shapes.
-        optional: Those of them that have feature points too, and what for; see `AnchoredPairs.optional`.
+        optional: Those of them that also have feature points, and when these count; see `AnchoredPairs.optional`.
         first_slot: Slot of the first contact.
-        on: Where they go.
+        on: Device and precision.
     """
     used = sorted({shape for pair in chosen for shape in pair})
     kept = [one for one in placed if one.shape in used]
     parts: dict[int, list[int]] = {}
     for index, one in enumerate(kept):
         parts.setdefault(one.shape, []).append(index)
-    rows, spare = [], []
+    rows, optional_rows = [], []
     for first, second in chosen:
         for i in parts.get(first, ()):
             for j in parts.get(second, ()):
                 rows.append(sorted((i, j), key=lambda c: kept[c].collider.kind))
-                spare.append(optional.get((first, second), 0))
+                optional_rows.append(optional.get((first, second), 0))
     data, exact, trees = searched_colliders(kept, on)
     pairs = np.array(rows, dtype=np.int32).reshape(-1, 2)
     shapes = np.array([[kept[c].shape for c in row] for row in rows], dtype=int).reshape(-1, 2)
-    return AnchoredPairs(data, exact, pairs, shapes, first_slot, trees, np.array(spare, dtype=np.int32))
+    return AnchoredPairs(data, exact, pairs, shapes, first_slot, trees, np.array(optional_rows, dtype=np.int32))
 
 
 def searched_colliders(placed: Sequence[PlacedCollider], on: OnDevice) -> tuple[Any, Any, Sequence[Any]]:
-    """Return colliders in the precision of a scene and in that of the search, and the trees of triangles of both."""
+    """Return the colliders in the precision of the scene and of the search, and the hierarchies of triangles."""
     data, trees = collider_arrays(placed, on)
     if on.precision.name == SEARCHED_IN:
         return data, data, trees
@@ -162,7 +165,7 @@ def searched_colliders(placed: Sequence[PlacedCollider], on: OnDevice) -> tuple[
 
 
 def copied_colliders(data: Any, count: int, bodies: int, on: OnDevice) -> Any:
-    """Return so many copies of the colliders of a scene that has these bodies, one after the other."""
+    """Return `count` copies of the colliders of a scene with this many bodies, one after the other."""
     copies, shift = data._cls(), np.arange(count)[:, None]
     for name in data._cls.vars:
         setattr(copies, name, getattr(data, name))
@@ -177,7 +180,7 @@ def copied_colliders(data: Any, count: int, bodies: int, on: OnDevice) -> Any:
 
 
 def replicated(pairs: AnchoredPairs, count: int, bodies: int, shapes: int, on: OnDevice) -> AnchoredPairs:
-    """Return the pairs of so many copies of a scene that has these bodies and shapes."""
+    """Return the pairs of `count` copies of a scene with this many bodies and shapes."""
     colliders, shift = int(pairs.colliders.count), np.arange(count)[:, None, None]
     return replace(
         pairs,

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a step needs of contacts that are found once and followed from their anchors.
+"""Contacts that the narrow phase finds once a step and that follow their anchors in each substep.
 
-They are found in double precision whatever that of the scene: what rounding does to an anchor is there in all substeps
-as a gap, and comes back as force, over the square of the substep; and now and then the search for the least overlap of
-two bodies ends early for it.
+The search runs in double precision whatever the precision of the scene. A rounding error in an anchor appears as a gap
+in every substep and becomes a force when it is divided by the square of the substep. Rounding may also end the search
+for the least overlap of two bodies early.
 """
 
 from functools import lru_cache
@@ -22,9 +22,9 @@ from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rotation import rotation_functions
 from inertia_tools.sim.kernels.rounding import rounding_functions
 
-MOVED = 0.1
-"""A contact that has moved over its shape no farther than this, over the smallest half edge of the box around it, holds
-the friction and the load that it held."""
+SAME_CONTACT = 0.1
+"""A contact keeps its friction state and load if it has moved over its shape by no more than this, relative to the
+smallest half edge of the bounding box."""
 
 
 @lru_cache(maxsize=2)
@@ -38,12 +38,14 @@ def anchored_kernels(p: Precision) -> Any:
     expected_rate, is_path_goal = kinematic_functions(p).expected_rate, kinematic_functions(p).is_path_goal
     has_last_pose, whole = state_functions(p).has_last_pose, rotation_functions(p).whole
     Bodies, State, Contacts = p.Bodies, p.State, p.Contacts
-    safety, moved = wp.constant(scalar(SAFETY)), wp.constant(scalar(MOVED))
+    safety, same_contact = wp.constant(scalar(SAFETY)), wp.constant(scalar(SAME_CONTACT))
     smallest_half = approach_functions(p).smallest_half
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def foresee(bodies: Bodies, state: State, dt: scalar, first_world: int, foresight: wp.array(dtype=scalar)):
-        """Find how far two points may come closer in a step, whatever their bodies, for each world."""
+    def compute_foresight(
+        bodies: Bodies, state: State, dt: scalar, first_world: int, foresight: wp.array(dtype=scalar)
+    ):
+        """Compute for each world how far any two points of different bodies may approach in a step [m]."""
         world = first_world + wp.tid()
         fastest = scalar(0.0)
         for b in range(world * bodies.count, (world + 1) * bodies.count):
@@ -57,8 +59,10 @@ def anchored_kernels(p: Precision) -> Any:
         foresight[world] = safety * dt * (fastest + dt * bodies.max_gravity[0])
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def place(bodies: Bodies, state: State, first: int, x: wp.array(dtype=wide_vec3), r: wp.array(dtype=wide_quat)):
-        """Give each body, where a step begins, by its centre of mass and its axes, with what rounding has left out."""
+    def compute_poses(
+        bodies: Bodies, state: State, first: int, x: wp.array(dtype=wide_vec3), r: wp.array(dtype=wide_quat)
+    ):
+        """Compute centre of mass and orientation of each body at the start of a step, with the low-order parts."""
         b = first + wp.tid()
         q = state.q[b]
         turn = exact_quat(wp.transform_get_rotation(q))
@@ -70,22 +74,22 @@ def anchored_kernels(p: Precision) -> Any:
         r[b] = turn
 
     @wp.func
-    def held_slot(anchored: Anchored, first: int, c: Followed, near: scalar, by_feature: int) -> int:
-        """Name the slot that held a feature in the last step, or else what was nearest; -1 for none."""
+    def slot_of_contact(anchored: Anchored, first: int, c: Followed, near: scalar, by_feature: int) -> int:
+        """Return the slot of the same feature in the last step, or else of the nearest contact; -1 for none."""
         best = int(-1)
         closest = near
         for i in range(first, first + MAX_CONTACTS):
             if anchored.used[i] == 1 and anchored.taken[i] < 0:
-                away = scalar(wp.length(anchored.contact[i].centre_a - c.centre_a))
+                distance = scalar(wp.length(anchored.contact[i].centre_a - c.centre_a))
                 if by_feature == 1 and anchored.contact[i].feature == c.feature:
                     return i
-                if by_feature == 0 and away < closest:
-                    closest = away
+                if by_feature == 0 and distance < closest:
+                    closest = distance
                     best = i
         return best
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def assign(
+    def assign_slots(
         anchored: Anchored,
         contacts: Contacts,
         colliders: Colliders,
@@ -93,9 +97,9 @@ def anchored_kernels(p: Precision) -> Any:
         found_count: wp.array(dtype=wp.int32),
         first_pair: int,
     ):
-        """Put the contacts of a pair into its slots: each where its feature was before, else where it was itself.
+        """Assign the contacts of a pair to its slots: by feature first, then by position. New contacts take free slots.
 
-        What rolls over triangles is held by the next one at the same place. What is new goes into free slots.
+        Matching by position keeps the friction state of a body that rolls from one triangle to the next.
         """
         pair = first_pair + wp.tid()
         if found_count[pair] == 0 and anchored.held[pair] == 0:
@@ -110,8 +114,8 @@ def anchored_kernels(p: Precision) -> Any:
         for turn in range(2):
             for i in range(first, first + found_count[pair]):
                 if anchored.place[i] < 0:
-                    near = moved * smallest_half(colliders, found[i].a, found[i].b)
-                    slot = held_slot(anchored, first, found[i], near, 1 - turn)
+                    near = same_contact * smallest_half(colliders, found[i].a, found[i].b)
+                    slot = slot_of_contact(anchored, first, found[i], near, 1 - turn)
                     if slot >= 0:
                         anchored.taken[slot] = i
                         anchored.place[i] = slot
@@ -134,4 +138,4 @@ def anchored_kernels(p: Precision) -> Any:
                 anchored.used[i] = int(1)
                 anchored.contact[i] = found[anchored.taken[i]]
 
-    return SimpleNamespace(foresee=foresee, place=place, assign=assign)
+    return SimpleNamespace(compute_foresight=compute_foresight, compute_poses=compute_poses, assign_slots=assign_slots)

@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What of a contact is fixed in its bodies, so that its gap can be told again after they have moved a little."""
+"""Anchors of a contact: features fixed in the two bodies, from which normal and gap follow after the bodies move.
+
+The narrow phase finds a contact once. Its anchors (a plane, point, sphere, rim, ellipsoid or line in each body) then
+give the normal, the gap and the nearest points in every substep without another search.
+"""
 
 import enum
 from functools import lru_cache
@@ -14,28 +18,29 @@ from inertia_tools.sim.kernels.precision import Precision, precision
 
 
 class AnchorKind(enum.IntEnum):
-    """How a gap follows from what is fixed in the bodies."""
+    """How normal and gap follow from the anchors."""
 
     FACE_B = 0
-    """A plane in b, and in a a point, a ball, a rim or an ellipsoid about a centre: exact for any motion."""
+    """A plane in b, and in a the centre of a point, sphere, rim or ellipsoid: exact for any motion."""
     FACE_A = 1
     """The same with a and b exchanged."""
     BALLS = 2
-    """A ball in each, of which one may be a point: exact for any rotation about their centres."""
+    """A sphere in each body, either of which may be a point: exact for any rotation about their centres."""
     LINES = 3
-    """A straight line in each, with a radius: crossed edges and capsules."""
+    """A line with a radius in each body: crossed edges and capsules."""
     SIDES = 4
-    """A ball in one, and a straight line with a radius in the other, in a where the third of `semi` is 1: round sides
-    that lie along each other."""
+    """A sphere in one body and a line with a radius in the other: parallel round sides. The line is in a if the third
+    component of `semi` is 1, else in b."""
 
 
 @lru_cache(maxsize=4)
 def measure_function(p: Precision, exact: bool = False) -> Any:
-    """Return the device function that tells normal, gap and the points on both sides of a contact.
+    """Return the device function that computes normal, gap and nearest points of a contact from its anchors.
 
     Args:
-        p: Types of colliders, and of contacts unless `exact`.
-        exact: Store contacts, positions and axes, and calculate, in double precision, also in a model of single.
+        p: Types of the colliders, and of the contacts unless `exact` is set.
+        exact: Compute in double precision, with contacts, positions and axes in double precision, even in a model of
+            single precision.
     """
     wide = precision("float64") if exact else p
     scalar, vec3, quat = wide.scalar, wide.vec3, wide.quat
@@ -45,7 +50,7 @@ def measure_function(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def round_reach(colliders: Colliders, collider: int, semi: vec3, r: quat, d: vec3) -> vec3:
-        """Return the way from the centre of a round feature to its surface, farthest along d in the world."""
+        """Return the vector from the centre of a round feature to its support point along d, in the world."""
         frame = colliders.frame[collider]
         turned = r * quat(scalar(frame[0]), scalar(frame[1]), scalar(frame[2]), scalar(frame[3]))
         scaled = wp.cw_mul(semi, wp.quat_rotate_inv(turned, d))
@@ -56,7 +61,7 @@ def measure_function(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def measure(colliders: Colliders, c: Contact, xa: vec3, ra: quat, xb: vec3, rb: quat):
-        """Return normal, gap, and the points on a and b, when the centres of mass and axes are these."""
+        """Return normal, gap [m] and nearest points for given centres of mass and orientations, in the world."""
         margin = scalar(colliders.margin[c.a] + colliders.margin[c.b])
         at_a = xa + wp.quat_rotate(ra, c.centre_a)
         at_b = xb + wp.quat_rotate(rb, c.centre_b)
@@ -107,7 +112,7 @@ def measure_function(p: Precision, exact: bool = False) -> Any:
 
 @lru_cache(maxsize=2)
 def anchor_functions(p: Precision) -> Any:
-    """Return the device functions of one precision."""
+    """Return the anchor device functions of one precision."""
     vec3, quat = p.vec3, p.quat
     types = collision_types(p)
     Colliders, Contact = wp.ref[types.Colliders], types.Contact
@@ -115,7 +120,7 @@ def anchor_functions(p: Precision) -> Any:
 
     @wp.func
     def follow(colliders: Colliders, c: Contact, xa: vec3, ra: quat, xb: vec3, rb: quat) -> Contact:
-        """Return a contact with normal, gap and points as they are when the centres of mass and axes are these."""
+        """Return a contact with normal, gap and points updated to given centres of mass and orientations."""
         n, gap, on_a, on_b = measure(colliders, c, xa, ra, xb, rb)
         c.normal = n
         c.gap = gap
@@ -124,12 +129,12 @@ def anchor_functions(p: Precision) -> Any:
         return c
 
     @wp.func
-    def settle(c: Contact, xa: vec3, ra: quat, xb: vec3, rb: quat) -> Contact:
-        """Turn centres and axes, given in the world, into the bodies."""
+    def to_body_frames(c: Contact, xa: vec3, ra: quat, xb: vec3, rb: quat) -> Contact:
+        """Transform the anchors of a contact from the world to the frames of its bodies."""
         c.centre_a = wp.quat_rotate_inv(ra, c.centre_a - xa)
         c.centre_b = wp.quat_rotate_inv(rb, c.centre_b - xb)
         c.axis_a = wp.quat_rotate_inv(ra, c.axis_a)
         c.axis_b = wp.quat_rotate_inv(rb, c.axis_b)
         return c
 
-    return SimpleNamespace(follow=follow, settle=settle)
+    return SimpleNamespace(follow=follow, to_body_frames=to_body_frames)

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The pairs of colliders whose boxes overlap: a tree of boxes answers for each collider, planes are asked of all.
+"""The broad phase: pairs of colliders whose axis-aligned bounding boxes overlap.
 
-Each collider counts its partners, then writes them after those of the colliders before it, in ascending order: the list
-does not depend on the order in which threads run, and its length is known even when it is too long to be stored.
+A bounding volume hierarchy answers for each collider; planes are tested against every collider. Each collider first
+counts its partners. It then writes them, in ascending order, after those of the colliders before it. So the list does
+not depend on the order of the threads, and its length is known even if it exceeds the capacity.
 """
 
 from functools import lru_cache
@@ -19,7 +20,8 @@ from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.scene import shape_config
 
 WIDENING = 2.4e-7
-"""What boxes in single precision are widened by, over their coordinates, so that none is lost by rounding."""
+"""Bounding boxes in single precision are widened by this, relative to their coordinates, so that rounding loses no
+pair."""
 
 
 @lru_cache(maxsize=2)
@@ -31,9 +33,9 @@ def broad_phase_kernels(p: Precision) -> Any:
 
     @wp.struct
     class Filters:
-        """Who may meet whom besides what groups say; both lists are sorted."""
+        """Pairs that may not collide, in addition to the collision groups; both lists are sorted."""
 
-        writes: wp.int32  # pairs are written, where there is room; else only counted
+        writes: wp.int32  # 1: write the pairs up to the capacity; 0: only count them
         use_tree: wp.int32
         tree: wp.uint64
         planes: wp.array(dtype=wp.int32)
@@ -42,26 +44,26 @@ def broad_phase_kernels(p: Precision) -> Any:
         joined_count: wp.int32
         apart: wp.array(dtype=wp.int64)  # pairs of colliders
         apart_count: wp.int32
-        bodies: wp.int32  # of a world, with the next one
+        bodies: wp.int32  # of a world, as `colliders`
         colliders: wp.int32
         grouped: wp.int32  # the tree has a branch for each world
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def place(
+    def compute_poses(
         q: wp.array(dtype=transform),
         com: wp.array(dtype=vec3),
         x: wp.array(dtype=vec3),
         r: wp.array(dtype=quat),
     ):
-        """Give each body by its centre of mass and its axes."""
+        """Compute the centre of mass and the orientation of each body."""
         b = wp.tid()
         turn = wp.transform_get_rotation(q[b])
         r[b] = turn
         x[b] = wp.transform_get_translation(q[b]) + wp.quat_rotate(turn, com[b])
 
     @wp.func
-    def outward(low: vec3, high: vec3, side: scalar) -> wp.vec3:
-        """Round one end of a box away from its middle."""
+    def rounded_outwards(low: vec3, high: vec3, side: scalar) -> wp.vec3:
+        """Return the lower (side -1) or upper (side 1) corner of a box in single precision, rounded outwards."""
         result = wp.vec3()
         for i in range(3):
             end = high[i]
@@ -71,7 +73,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         return result
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def enclose(
+    def compute_bounds(
         colliders: Colliders,
         x: wp.array(dtype=vec3),
         r: wp.array(dtype=quat),
@@ -79,7 +81,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         lower: wp.array(dtype=wp.vec3),
         upper: wp.array(dtype=wp.vec3),
     ):
-        """Put a box along the world's axes around each collider and the distance at which it has contacts."""
+        """Compute the axis-aligned bounding box of each collider, extended by its contact distance."""
         c = wp.tid()
         g = geom_of(colliders, x, r, c, vec3())
         at = g.x + g.r * colliders.middle[c]
@@ -89,12 +91,12 @@ def broad_phase_kernels(p: Precision) -> Any:
             half[i] = reach
             for j in range(3):
                 half[i] = half[i] + wp.abs(g.r[i, j]) * colliders.half[c][j]
-        lower[c] = outward(at - half, at + half, scalar(-1.0))
-        upper[c] = outward(at - half, at + half, scalar(1.0))
+        lower[c] = rounded_outwards(at - half, at + half, scalar(-1.0))
+        upper[c] = rounded_outwards(at - half, at + half, scalar(1.0))
 
     @wp.func
-    def holds(keys: wp.array(dtype=wp.int64), count: int, key: wp.int64) -> bool:
-        """Search a sorted list."""
+    def contains(keys: wp.array(dtype=wp.int64), count: int, key: wp.int64) -> bool:
+        """Return whether a sorted list contains a key."""
         low = int(0)
         high = count
         while low < high:
@@ -109,12 +111,12 @@ def broad_phase_kernels(p: Precision) -> Any:
 
     @wp.func
     def key(i: int, j: int, count: int) -> wp.int64:
-        """Number an unordered pair."""
+        """Return the key of an unordered pair."""
         return wp.int64(wp.min(i, j)) * wp.int64(count) + wp.int64(wp.max(i, j))
 
     @wp.func
-    def may_meet(colliders: Colliders, filters: Filters, i: int, j: int) -> bool:
-        """Tell whether a pair of one world is worth looking at; filters are those of the first world."""
+    def may_collide(colliders: Colliders, filters: Filters, i: int, j: int) -> bool:
+        """Return whether the filters let two colliders of one world collide; they are those of the first world."""
         a = colliders.body[i]
         b = colliders.body[j]
         if a == b or (colliders.still[i] == 1 and colliders.still[j] == 1):
@@ -124,34 +126,35 @@ def broad_phase_kernels(p: Precision) -> Any:
         if colliders.world[i] != colliders.world[j] and wp.min(colliders.world[i], colliders.world[j]) >= 0:
             return False
         if filters.joined_count > 0:
-            if holds(
+            if contains(
                 filters.joined,
                 filters.joined_count,
-                key(of_world(a, filters), of_world(b, filters), filters.bodies + 1),
+                key(index_in_world(a, filters), index_in_world(b, filters), filters.bodies + 1),
             ):
                 return False
         if filters.apart_count == 0:
             return True
         first = i % filters.colliders
         second = j % filters.colliders
-        return not holds(filters.apart, filters.apart_count, key(first, second, filters.colliders))
+        return not contains(filters.apart, filters.apart_count, key(first, second, filters.colliders))
 
     @wp.func
-    def of_world(body: int, filters: Filters) -> int:
-        """Number a body in its world, from 1 on; 0 is the world itself."""
+    def index_in_world(body: int, filters: Filters) -> int:
+        """Return the index of a body in its world, from 1 on; 0 is the world itself."""
         if body < 0:
             return int(0)
         return body % filters.bodies + 1
 
     @wp.func
     def overlap(lower: wp.array(dtype=wp.vec3), upper: wp.array(dtype=wp.vec3), i: int, j: int) -> bool:
+        """Return whether two bounding boxes overlap."""
         for axis in range(3):
             if lower[i][axis] > upper[j][axis] or lower[j][axis] > upper[i][axis]:
                 return False
         return True
 
     @wp.func
-    def above(
+    def is_above_plane(
         colliders: Colliders,
         x: wp.array(dtype=vec3),
         r: wp.array(dtype=quat),
@@ -161,7 +164,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         upper: wp.array(dtype=wp.vec3),
         c: int,
     ) -> bool:
-        """Tell whether a collider's box is wholly above a plane."""
+        """Return whether the bounding box of a collider is entirely above a plane."""
         g = geom_of(colliders, x, r, plane, vec3())
         n = vec3(g.r[0, 2], g.r[1, 2], g.r[2, 2])
         low = -wp.dot(n, g.x) - colliders.margin[plane] - wp.max(foresight[plane], colliders.gap[plane])
@@ -173,7 +176,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         return low > scalar(0.0)
 
     @wp.func
-    def insert(
+    def insert_pair(
         partner: int,
         own: int,
         first: int,
@@ -181,7 +184,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         pair_a: wp.array(dtype=wp.int32),
         pair_b: wp.array(dtype=wp.int32),
     ):
-        """Write a pair into a row that is in ascending order; what does not fit is only counted."""
+        """Insert a pair into a row in ascending order; a pair beyond the capacity is only counted."""
         at = first + found
         if at < pair_a.shape[0]:
             while at > first and pair_b[wp.max(at - 1, 0)] > partner:
@@ -191,7 +194,7 @@ def broad_phase_kernels(p: Precision) -> Any:
             pair_a[first + found] = own
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def partners(
+    def find_pairs(
         colliders: Colliders,
         filters: Filters,
         x: wp.array(dtype=vec3),
@@ -205,7 +208,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         pair_b: wp.array(dtype=wp.int32),
         pair_count: wp.array(dtype=wp.int32),
     ):
-        """Count the later colliders, and the planes, that each collider is near; or write them."""
+        """Count the later colliders and the planes near each collider, or write these pairs."""
         i = wp.tid()
         found = int(0)
         first = int(0)
@@ -219,26 +222,28 @@ def broad_phase_kernels(p: Precision) -> Any:
                 query = wp.bvh_query_aabb(filters.tree, lower[i], upper[i], branch)
                 j = int(0)
                 while wp.bvh_query_next(query, j):
-                    if j > i and colliders.half[j][0] >= scalar(0.0) and may_meet(colliders, filters, i, j):
+                    if j > i and colliders.half[j][0] >= scalar(0.0) and may_collide(colliders, filters, i, j):
                         if filters.writes == 1:
-                            insert(j, i, first, found, pair_a, pair_b)
+                            insert_pair(j, i, first, found, pair_a, pair_b)
                         found += 1
             else:
                 for k in range(i + 1, (i // filters.colliders + 1) * filters.colliders):
                     if colliders.half[k][0] >= scalar(0.0) and overlap(lower, upper, i, k):
-                        if may_meet(colliders, filters, i, k):
+                        if may_collide(colliders, filters, i, k):
                             if filters.writes == 1:
-                                insert(k, i, first, found, pair_a, pair_b)
+                                insert_pair(k, i, first, found, pair_a, pair_b)
                             found += 1
             for n in range(filters.plane_count):
                 plane = filters.planes[n] + (i // filters.colliders) * filters.colliders
-                if may_meet(colliders, filters, i, plane):
-                    if not above(colliders, x, r, foresight, plane, lower, upper, i):
+                if may_collide(colliders, filters, i, plane):
+                    if not is_above_plane(colliders, x, r, foresight, plane, lower, upper, i):
                         if filters.writes == 1:
-                            insert(plane, i, first, found, pair_a, pair_b)
+                            insert_pair(plane, i, first, found, pair_a, pair_b)
                         found += 1
         counts[i] = found
         if filters.writes == 1 and i == colliders.count - 1:
             pair_count[0] = first + found
 
-    return SimpleNamespace(Filters=Filters, place=place, enclose=enclose, partners=partners)
+    return SimpleNamespace(
+        Filters=Filters, compute_poses=compute_poses, compute_bounds=compute_bounds, find_pairs=find_pairs
+    )

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The common part of two facing features, seen along the contact normal (Sutherland and Hodgman 1974)."""
+"""The overlap of two facing features, projected along the contact normal (Sutherland and Hodgman 1974)."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -14,26 +14,26 @@ from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
 MAX_CLIPPED = 2 * MAX_CORNERS
-"""Corners of the common part of two polygons at most."""
+"""Maximum number of corners of the intersection of two polygons."""
 
 
 @lru_cache(maxsize=2)
 def clipping_functions(p: Precision) -> Any:
-    """Return the device functions of one precision."""
+    """Return the clipping device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     Feature = collision_types(p).Feature
-    across = epa_functions(p).across
+    perpendicular = epa_functions(p).perpendicular
     zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))
 
     @wp.func
     def flatten(points: wp.array(dtype=vec3), count: int, u: vec3, v: vec3, n: vec3, flat: wp.array(dtype=vec3)):
-        """Write points as (along u, along v, along n)."""
+        """Write points in the axes (u, v, n) of the contact."""
         for i in range(count):
             flat[i] = vec3(wp.dot(points[i], u), wp.dot(points[i], v), wp.dot(points[i], n))
 
     @wp.func
     def area(flat: wp.array(dtype=vec3), count: int) -> scalar:
-        """Return twice the signed area of a polygon."""
+        """Return twice the signed area of a polygon [m^2]."""
         total = zero
         for i in range(count):
             a = flat[i] - flat[0]
@@ -52,23 +52,24 @@ def clipping_functions(p: Precision) -> Any:
         other_ids: wp.array(dtype=wp.int32),
         on_line: scalar,
     ) -> int:
-        """Cut a polygon, or a segment as one of two corners, to a convex window; return how many corners are left.
+        """Clip a polygon or a segment to a convex window and return the number of corners left.
 
-        Heights of new corners are those of the subject. Ids are kept by corners that stay, and name the window's side
-        and the subject's corner otherwise. A corner no farther outside a side than `on_line`, over its length, stays.
+        A segment is a polygon of two corners. New corners take their height along n from the subject. A corner that
+        stays keeps its id; the id of a new one encodes the side of the window and the corner of the subject. A corner
+        outside a side by no more than `on_line`, relative to the length of that side, stays.
         """
         sense = one
         if area(window, sides) < zero:
             sense = -one
-        left = count
+        remaining = count
         for s in range(sides):
             a = window[s]
             b = window[(s + 1) % sides]
             inward = sense * vec3(a[1] - b[1], b[0] - a[0], zero)
             outside = -on_line * wp.dot(inward, inward)
             kept = int(0)
-            for i in range(left):
-                j = (i + 1) % left
+            for i in range(remaining):
+                j = (i + 1) % remaining
                 from_i = wp.dot(inward, subject[i] - a)
                 from_j = wp.dot(inward, subject[j] - a)
                 if from_i >= outside and kept < MAX_CLIPPED:
@@ -82,18 +83,18 @@ def clipping_functions(p: Precision) -> Any:
                     if from_i < outside:
                         other_ids[kept] = 32 + 32 * s + 512 * (ids[j] % 16)
                     kept += 1
-            left = kept
-            for i in range(left):
+            remaining = kept
+            for i in range(remaining):
                 subject[i] = other[i]
                 ids[i] = other_ids[i]
-        return left
+        return remaining
 
     @wp.func
     def height(plane: Feature, n: vec3, u: vec3, v: vec3, through: vec3, at: vec3) -> scalar:
-        """Return how high along n a feature's plane is at a place; `through` is one of its flattened corners."""
+        """Return the height along n of a feature's plane at a point; `through` is one of its flattened corners."""
         steep = wp.dot(plane.normal, n)
         slope_u = wp.dot(plane.normal, u)
         slope_v = wp.dot(plane.normal, v)
         return through[2] - (slope_u * (at[0] - through[0]) + slope_v * (at[1] - through[1])) / steep
 
-    return SimpleNamespace(across=across, flatten=flatten, area=area, clip=clip, height=height)
+    return SimpleNamespace(perpendicular=perpendicular, flatten=flatten, area=area, clip=clip, height=height)

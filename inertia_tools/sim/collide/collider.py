@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a shape of a scene collides as."""
+"""The collision geometry of a shape: primitives, convex hulls, planes and triangle surfaces."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from inertia_tools.sim.scene.mesh_shape import Mesh, Triple
 from inertia_tools.spatial import Array
 
 COPLANAR = 1e-10
-"""Facets of a hull whose normals' cosine is within this of one are one face: what CAD writes is no flatter."""
+"""Facets of a hull are one face if the cosine of their normals is within this of one; CAD programs write no flatter
+angles."""
 
 PLANE_HALF = -1.0
-"""Half edges of the box around a plane, which has none."""
+"""Half edges of the bounding box of a plane, which is unbounded."""
 
 
 @dataclass(frozen=True, eq=False)
 class Polytope:
-    """A convex hull with whole faces.
+    """A convex hull whose coplanar facets are merged into faces.
 
     Attributes:
         vertices: Corners [m], shape (n, 3).
@@ -40,14 +41,14 @@ class Polytope:
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Triangles with matter below them.
+    """A triangle surface with its solid side below.
 
     Attributes:
         triangles: Corners, counter-clockwise seen from outside [m], shape (n, 3, 3).
-        beyond: Unit normal of the triangle across each edge, from corner i to i + 1; zero at a free edge; shape
+        beyond: Unit normal of the neighbour across each edge, from corner i to i + 1; zero at a free edge; shape
             (n, 3, 3).
-        corners: Edges that leave the corners.
-        open_below: It is terrain: what is under it is pushed up, however deep.
+        corners: Edges at each corner.
+        open_below: The surface is terrain: a shape below it is pushed up, however deep.
     """
 
     triangles: Array = field(default_factory=lambda: np.zeros((0, 3, 3)))
@@ -57,7 +58,7 @@ class Surface:
 
     @property
     def closed(self) -> bool:
-        """Whether no edge is free, and the triangles face outwards; what has none is open."""
+        """Whether no edge is free and the triangles face outwards; an empty surface is open."""
         if not len(self.triangles):
             return False
         a, b, c = self.triangles[:, 0], self.triangles[:, 1], self.triangles[:, 2]
@@ -66,15 +67,15 @@ class Surface:
 
 @dataclass(frozen=True, eq=False)
 class Collider:
-    """One convex body, plane or surface in the frame of its shape.
+    """A convex shape, plane or triangle surface, in the frame of its shape.
 
     Attributes:
-        kind: What it is.
+        kind: Its geometry.
         size: Radius, or semi-axes, or half edges; half length second; shape (3,) [m].
-        middle: Centre of the box around it [m].
+        middle: Centre of its bounding box [m].
         half: Half edges of that box [m]; negative for a plane.
-        polytope: Of a hull.
-        surface: Of triangles.
+        polytope: The hull, for `HULL`.
+        surface: The triangles, for `TRIANGLES`.
     """
 
     kind: ColliderKind
@@ -88,7 +89,7 @@ class Collider:
 def colliders_of_shape(
     kind: GeoType, size: Triple, source: object, is_static: bool, approximation: str = "auto"
 ) -> tuple[Collider, ...]:
-    """Return what a shape collides as: a mesh as one of `APPROXIMATIONS`.
+    """Return the colliders of a shape; a mesh collides as `approximation` says, one of `APPROXIMATIONS`.
 
     Raises:
         SimulationError: A mesh that collides as its hull, or a convex part of one, is flat.
@@ -169,7 +170,7 @@ def polytope_of(points: Array) -> Polytope:
 
 
 def _around(corners: np.ndarray, places: Array, normal: Array) -> np.ndarray:
-    """Order the corners of a convex face, counter-clockwise seen from where its normal points."""
+    """Return the corners of a convex face, counter-clockwise seen from outside."""
     spoke = places - places.mean(axis=0)
     first = spoke[0] - (spoke[0] @ normal) * normal
     angle = np.arctan2(spoke @ np.cross(normal, first), spoke @ first)
@@ -184,5 +185,5 @@ def _surface(triangles: Array, open_below: bool) -> Collider:
     low, high = triangles.reshape(-1, 3).min(axis=0), triangles.reshape(-1, 3).max(axis=0)
     surface = Surface(triangles, normals_beyond(triangles), edges_at_corners(triangles), open_below)
     if open_below:
-        low[2] -= float((high - low)[:2].max())  # what has sunk below terrain is found to the depth of its width
+        low[2] -= float((high - low)[:2].max())  # shapes below terrain are found to the depth of its width
     return Collider(ColliderKind.TRIANGLES, np.zeros(3), 0.5 * (low + high), 0.5 * (high - low), surface=surface)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Colliders of a scene on a device."""
+"""The colliders of a scene as arrays on a device."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from inertia_tools.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class PlacedCollider:
-    """A collider on a body.
+    """A collider with its pose in a body.
 
     Attributes:
         collider: The collider.
-        shape: Index of the shape that it is part of.
+        shape: Index of its shape.
         body: Index of the body; -1 is the world.
         point: Its origin from the body's centre of mass, or from the world's origin [m], shape (3,).
         quaternion: Its frame seen from the body (x, y, z, w).
-        is_static: The body does not answer to forces.
+        is_static: Forces do not move the body.
         group: Collision group.
         margin: Distance that its contacts keep [m].
-        gap: Distance from which its contacts are foreseen [m].
-        world: The world that it belongs to; -1 for all of them.
+        gap: Distance beyond the margin from which it gets contacts [m].
+        world: Its world; -1 for all worlds.
     """
 
     collider: Collider
@@ -49,7 +49,7 @@ class PlacedCollider:
 
 
 def collider_arrays(placed: Sequence[PlacedCollider], on: OnDevice) -> tuple[Any, list[Any]]:
-    """Return the structure of arrays, and what must live as long as it does: the trees of its triangles."""
+    """Return the structure of arrays, and the hierarchies of its triangles, which must live as long as it does."""
     p, data = on.precision, collision_types(on.precision).Colliders()
     colliders = [one.collider for one in placed]
     data.count = len(placed)
@@ -122,7 +122,15 @@ def filter_arrays(
     bodies: int,
     on: OnDevice,
 ) -> Any:
-    """Return who may not meet: bodies that a joint joins, with the world as -1, and pairs of shapes kept apart."""
+    """Return the structure of filters of the broad phase.
+
+    Args:
+        placed: The colliders of one world.
+        joined: Pairs of bodies that a joint connects, which do not collide; -1 is the world.
+        apart: Pairs of shapes that do not collide.
+        bodies: Number of bodies of a world.
+        on: Device and precision.
+    """
     data = broad_phase_kernels(on.precision).Filters()
     planes = [i for i, one in enumerate(placed) if one.collider.kind is ColliderKind.PLANE]
     parts: dict[int, list[int]] = {}
@@ -143,7 +151,7 @@ def filter_arrays(
 
 
 def _ranges(counts: Sequence[int], on: OnDevice) -> tuple[Any, Any]:
-    """Return where each block of rows starts, and how many rows it has."""
+    """Return the first row and the number of rows of each block."""
     starts = np.cumsum([0, *counts])[:-1]
     return on.array(starts, wp.int32), on.array(counts, wp.int32)
 

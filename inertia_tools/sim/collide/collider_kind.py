@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kinds of colliders, and which pairs of them can meet."""
+"""Kinds of colliders, and the pairs of kinds that can collide."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import itertools
 
 
 class ColliderKind(enum.IntEnum):
-    """What a collider is; in a pair the one with the lower number comes first."""
+    """Collision geometry of a collider; in a pair, the lower number comes first."""
 
     SPHERE = 0
     CAPSULE = 1
@@ -23,10 +23,10 @@ class ColliderKind(enum.IntEnum):
 
 
 UNBOUNDED = frozenset({ColliderKind.PLANE, ColliderKind.TRIANGLES})
-"""Surfaces that bound what lies beyond them; two of them do not meet."""
+"""Surfaces that bound the solid behind them; two of them do not collide."""
 
 
 def pairs_that_meet() -> list[tuple[ColliderKind, ColliderKind]]:
-    """List every pair of kinds that the narrow phase handles, lower number first."""
+    """Return every pair of kinds that the narrow phase handles, lower number first."""
     pairs = itertools.combinations_with_replacement(ColliderKind, 2)
     return [pair for pair in pairs if not set(pair) <= UNBOUNDED]

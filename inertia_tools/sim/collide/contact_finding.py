@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which contacts are at hand in a step: features that are close to solids, or may come so, and the narrow phase's.
+"""Contact rows of a step: features that are near solids or may reach them, and contacts of the narrow phase.
 
-Rows are found once a step; `contact_rows` measures them.
+Rows are found once a step; `contact_rows` measures them in every substep.
 """
 
 from functools import lru_cache
@@ -25,21 +25,21 @@ from inertia_tools.sim.scene.convex import SolidKind
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 
 CLOSENESS = 0.02
-"""A feature is watched during a step if it is no farther than this, over the size of its shape, and its way, off."""
+"""A feature gets a row if its gap is at most this, relative to the size of its shape, plus its path in the step."""
 
-LOOSELY = 1.1
-"""What is farther than so many times that is passed over after a look that is cheap, and rounds otherwise."""
+CHEAP_BOUND = 1.1
+"""A cheap, inexact bound skips features that are farther away than this factor times that distance."""
 
 SAME_NORMAL = 0.999999
-"""Cosine of two normals that are those of one face."""
+"""Two normals are of one face if their cosine exceeds this."""
 
 CORNERS = 8
-"""Corners of a box, its first features."""
+"""Number of corners of a box, its first features."""
 
 LYING = 0.7
-"""Cosine of the angle between the axis of a cylinder and the normal below which it touches with the deepest points of
-its rims only, while it is slow: one that rocked over a fixed point of a rim would lose energy, as it pivoted about it
-for a moment. What rolls by half a radian a substep or more would veer off without these points."""
+"""A slow cylinder touches with the deepest points of its rims only if the cosine between its axis and the normal is
+below this. One that rocked over a fixed point of a rim would pivot about it for a moment and lose energy. A cylinder
+that rolls by half a radian a substep or more would veer off without the fixed points."""
 
 
 @lru_cache(maxsize=2)
@@ -55,7 +55,7 @@ def finding_functions(p: Precision) -> Any:
     axes, arm_of, seen_from = placement.axes, placement.arm_of, placement.seen_from
     solids = distance_functions(p)
     distance, is_beyond, place_of_feature = solids.distance, solids.is_beyond, solids.place_of_feature
-    loosely = wp.constant(scalar(LOOSELY))
+    cheap_bound = wp.constant(scalar(CHEAP_BOUND))
     closeness, safety = wp.constant(scalar(CLOSENESS)), wp.constant(scalar(SAFETY))
     corners, lines = wp.constant(CORNERS), wp.constant(int(AnchorKind.LINES))
     same_normal = wp.constant(scalar(SAME_NORMAL))
@@ -65,15 +65,15 @@ def finding_functions(p: Precision) -> Any:
 
     @wp.func
     def fastest_of(rate: vec6, extent: scalar) -> scalar:
-        """Return how fast a point of a body moves at most."""
+        """Return an upper bound of the speed of a body's points [m/s]."""
         turning = vec3(rate[3], rate[4], rate[5])
         return wp.length(vec3(rate[0], rate[1], rate[2])) + wp.length(turning) * extent
 
     @wp.func
     def reach_of_step(scene: Scene, first: int, end: int, gained: scalar, dt: scalar) -> scalar:
-        """Return how far a point of a body may go in a step, whatever body it is.
+        """Return an upper bound of the path of a body's points in a step, over all bodies of a world [m].
 
-        What efforts on joints add to a velocity in the step is given [m/s].
+        `gained` is the velocity that joint efforts may add in the step [m/s].
         """
         fastest = scalar(0.0)
         for b in range(first, end):
@@ -92,7 +92,7 @@ def finding_functions(p: Precision) -> Any:
 
     @wp.func
     def take_back(contacts: Contacts, slot: int):
-        """Take back what the last step reported of a contact."""
+        """Clear what the last step reported of a contact."""
         contacts.force[slot] = vec3()
         contacts.torque[slot] = vec3()
         contacts.depth[slot] = scalar(0.0)
@@ -100,7 +100,7 @@ def finding_functions(p: Precision) -> Any:
 
     @wp.func
     def forget(scene: Scene, world: int):
-        """Begin a step: see where shapes are, and forget what was near."""
+        """Begin a step: update the origins of shapes, and clear the marks of near features."""
         for s in range(world * scene.shapes.count, (world + 1) * scene.shapes.count):
             scene.rows.shape_origin[s] = origin(scene.shapes, scene.body, s)
         for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
@@ -108,17 +108,17 @@ def finding_functions(p: Precision) -> Any:
 
     @wp.func
     def is_reverse(shapes: Shapes, one: int, other: int) -> bool:
-        """Tell whether two ordered pairs are of the same two shapes."""
+        """Return whether two ordered pairs are of the same two shapes, in opposite order."""
         if one < 0:
             return False
         same = shapes.pair_feature[one] == shapes.pair_solid[other]
         return same and shapes.pair_solid[one] == shapes.pair_feature[other]
 
     @wp.func
-    def is_double(rows: Rows, first: int, end: int, point: vec3, tolerance: scalar) -> bool:
-        """Tell whether the other shape's corners, which these rows are of, have one at the same point.
+    def is_duplicate(rows: Rows, first: int, end: int, point: vec3, tolerance: scalar) -> bool:
+        """Return whether these rows, of the other shape's corners, have one at the same point.
 
-        Corners are rounded. Two that are no farther apart than the radius both lie within the other's faces.
+        Corners are rounded. Two corners no farther apart than their radius both lie within the other's faces.
         """
         found = bool(False)
         for k in range(first, end):
@@ -128,7 +128,7 @@ def finding_functions(p: Precision) -> Any:
 
     @wp.func
     def combined(rule: int, first: scalar, second: scalar) -> scalar:
-        """Combine the coefficients of two shapes by a rule of the scene."""
+        """Return the coefficients of two shapes, combined by a rule of the scene."""
         if rule == least:
             return wp.min(first, second)
         if rule == greatest:
@@ -139,17 +139,18 @@ def finding_functions(p: Precision) -> Any:
 
     @wp.func
     def friction_of(shapes: Shapes, a: int, s: int) -> scalar:
+        """Return the combined sliding friction coefficient of two shapes."""
         return combined(shapes.friction_rule, shapes.mu[a], shapes.mu[s])
 
     @wp.func
     def keep_rows(scene: Scene, world: int):
-        """Begin a step with the rows of the last one, whose materials may be others."""
+        """Begin a step with the rows of the last one; update their friction, as materials may have changed."""
         for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
             scene.rows.row[k].mu = friction_of(scene.shapes, scene.rows.row[k].shape, scene.rows.row[k].solid)
 
     @wp.func
-    def rows_with(rows: Rows, first: int, end: int, feature: int, n: vec3) -> bool:
-        """Tell whether a feature of the same pair has a row with this normal."""
+    def has_row(rows: Rows, first: int, end: int, feature: int, n: vec3) -> bool:
+        """Return whether a feature of the same pair has a row with this normal."""
         found = bool(False)
         for k in range(first, end):
             if rows.row[k].feature == feature and wp.dot(rows.row[k].normal, n) > same_normal:
@@ -157,8 +158,8 @@ def finding_functions(p: Precision) -> Any:
         return found
 
     @wp.func
-    def fill_row(shapes: Shapes, row: Row, pair: int, i: int, n: vec3, point: vec3):
-        """Make a row of a feature of a pair."""
+    def write_row(shapes: Shapes, row: Row, pair: int, i: int, n: vec3, point: vec3):
+        """Write a row of a feature of a pair."""
         a, s = shapes.pair_feature[pair], shapes.pair_solid[pair]
         row.slot = shapes.pair_slot[pair] + i
         row.pair = pair
@@ -183,11 +184,11 @@ def finding_functions(p: Precision) -> Any:
         margin: scalar,
         since: int,
         before: int,
-        doubles: int,
+        duplicates: int,
     ) -> int:
-        """Make a row of a feature at a place in the frame of the other shape, if it may touch that during the step.
+        """Add a row of a feature, at a point in the frame of the other shape, if it may touch that in the step.
 
-        Return the corners that the other shape's corners stand for, as bits.
+        Return a bit mask of the corners that coincide with corners of the other shape, which already have rows.
         """
         a, s = scene.shapes.pair_feature[pair], scene.shapes.pair_solid[pair]
         kept = scene.shapes.margin[a] + scene.shapes.margin[s]
@@ -195,46 +196,46 @@ def finding_functions(p: Precision) -> Any:
         found = distance(scene.shapes, s, at)
         gap = found[3] - radius - kept
         if gap >= margin:
-            return doubles
+            return duplicates
         n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
         is_slow = margin < scene.shapes.half_thickness[a]
         if is_slow and scene.shapes.kind[a] == cylinder and scene.shapes.is_rim[feature] == 0:
             axis = wp.quat_rotate(axes(scene.shapes, scene.body, a), vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
             if wp.abs(wp.dot(n, axis)) < lying:
-                return doubles
+                return duplicates
         k = scene.rows.first[world] + scene.rows.count[world]
         start, end = scene.shapes.edge_start[feature], scene.shapes.edge_end[feature]
-        if start >= 0:  # between two corners on the same face it tells nothing new
-            from_start = (doubles & (int(1) << start)) != int(0) or rows_with(scene.rows, before, k, start, n)
-            if from_start and ((doubles & (int(1) << end)) != int(0) or rows_with(scene.rows, before, k, end, n)):
-                return doubles
+        if start >= 0:  # a midpoint between two corners on the same face is redundant
+            from_start = (duplicates & (int(1) << start)) != int(0) or has_row(scene.rows, before, k, start, n)
+            if from_start and ((duplicates & (int(1) << end)) != int(0) or has_row(scene.rows, before, k, end, n)):
+                return duplicates
         point = scene.rows.shape_origin[s] + wp.quat_rotate(frame, at) - (radius + scalar(0.5) * (gap + kept)) * n
-        if is_double(scene.rows, since, before, point, radius):
+        if is_duplicate(scene.rows, since, before, point, radius):
             if i < corners:
-                return doubles | (int(1) << i)
-            return doubles
+                return duplicates | (int(1) << i)
+            return duplicates
         if k == scene.rows.first[world + 1]:
             scene.rows.lost[world] = scene.rows.lost[world] + 1
         else:
-            fill_row(scene.shapes, scene.rows.row[k], pair, i, n, point)
+            write_row(scene.shapes, scene.rows.row[k], pair, i, n, point)
             scene.rows.count[world] = scene.rows.count[world] + 1
-        return doubles
+        return duplicates
 
     @wp.func
-    def watch_pair(scene: Scene, world: int, pair: int, reverse: int, way: scalar):
-        """Make rows of the features of a pair that may touch during the step.
+    def watch_pair(scene: Scene, world: int, pair: int, reverse: int, path: scalar):
+        """Add rows of the features of a pair that may touch in the step.
 
-        Those of the pair with its shapes exchanged, if that is near, begin at `reverse` among the rows of the world.
-        The centre of a ball tells all about what it touches, but for hulls, beyond whose edges distances are too small.
-        What is round leaves no point of its
-        own to a corner that happens to be near at the start of the step. A body that has left the numbers is not near.
+        Rows of the reverse pair, if it is near, begin at `reverse` among the rows of the world. The centre of a sphere
+        determines its contact, except with hulls, beyond whose edges distances are too small. A round shape keeps its
+        own rows even if a corner is near them at the start of the step. A body whose position is not finite is not
+        near.
         """
         a, s = scene.shapes.pair_feature[pair], scene.shapes.pair_solid[pair]
         if scene.shapes.pair_anchored[pair] >= 0:
             if scene.anchored.wanted[scene.shapes.pair_anchored[pair]] == 1:
                 return
         kept = scene.shapes.margin[a] + scene.shapes.margin[s]
-        margin = closeness * scene.shapes.reach[a] + way
+        margin = closeness * scene.shapes.reach[a] + path
         if scene.shapes.reach[s] < scalar(0.0):
             if not clearance(scene.shapes, scene.body, pair) <= margin + kept:
                 return
@@ -251,14 +252,14 @@ def finding_functions(p: Precision) -> Any:
             since = before
         flat = scene.shapes.reach[s] < scalar(0.0)
         kind, size, reach = scene.shapes.kind[s], scene.shapes.size[s], scene.shapes.reach[s]
-        limit = loosely * margin + kept
+        limit = cheap_bound * margin + kept
         frame = axes(scene.shapes, scene.body, s)
         turn = wp.quat_to_matrix(wp.quat_inverse(frame) * axes(scene.shapes, scene.body, a))
         off = wp.quat_rotate_inv(
             frame, seen_from(scene.shapes, scene.body, a, s, arm_of(scene.shapes, scene.body, a, vec3()))
         )
         first_place = place_of_feature(scene.shapes, a, s, 0)
-        doubles = int(0)  # corners that the other shape's corners stand for, as bits
+        duplicates = int(0)  # bit mask of corners that coincide with corners of the other shape
         for i in range(scene.shapes.feature_count[a]):
             feature = nonnegative_index(first_place + i)
             at = off + turn * scene.shapes.feature[feature]
@@ -270,11 +271,11 @@ def finding_functions(p: Precision) -> Any:
             elif not skipped:
                 skipped = is_beyond(kind, size, reach, at, limit + scene.shapes.radius[feature])
             if not skipped:
-                doubles = watch_feature(scene, world, pair, i, feature, at, frame, margin, since, before, doubles)
+                duplicates = watch_feature(scene, world, pair, i, feature, at, frame, margin, since, before, duplicates)
 
     @wp.func
     def add_anchored(scene: Scene, world: int, i: int, slot: int):
-        """Make a row of a contact that the narrow phase has found."""
+        """Add a row of a contact of the narrow phase."""
         k = scene.rows.first[world] + scene.rows.count[world]
         if k == scene.rows.first[world + 1]:
             scene.rows.lost[world] = scene.rows.lost[world] + 1
@@ -295,7 +296,7 @@ def finding_functions(p: Precision) -> Any:
 
     @wp.func
     def watch_anchored(scene: Scene, world: int):
-        """Make rows of the contacts that the narrow phase has found."""
+        """Add rows of the contacts of the narrow phase."""
         if scene.anchored.nearby == 1:
             for i in range(scene.anchored.ends[world], scene.anchored.ends[world + 1]):
                 add_anchored(scene, world, i, i)
@@ -311,7 +312,7 @@ def finding_functions(p: Precision) -> Any:
 
     @wp.func
     def settle_slots(scene: Scene, world: int, old_count: int):
-        """Forget what friction held where nothing is near any more; `old_slot` lists what was near in the last step."""
+        """Clear the friction state of slots that are no longer near; `old_slot` lists those of the last step."""
         first = scene.rows.first[world]
         for i in range(scene.rows.count[world]):
             scene.contacts.has_row[scene.rows.row[first + i].slot] = int(1)
@@ -328,7 +329,7 @@ def finding_functions(p: Precision) -> Any:
 
     @wp.func
     def keep_slots(rows: Rows, world: int) -> int:
-        """Remember which slots had rows."""
+        """Save the slots of the rows of the last step, and return their number."""
         first, count = rows.first[world], rows.count[world]
         for i in range(count):
             rows.old_slot[first + i] = rows.row[first + i].slot

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where shapes touch or nearly touch, as `Model.collide` finds it."""
+"""Contacts that `Model.collide` reports, as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ class ContactGeometry:
     def fill(
         self, rows: np.ndarray, shape_of: Indices, body_of: Indices, frictions: tuple[Friction, ...], rule: str
     ) -> None:
-        """Take contacts as the narrow phase leaves them.
+        """Set the arrays from the contacts that the narrow phase has found.
 
         Args:
             rows: Structured array; see `Contact` of `collision_types`.
             shape_of: Shape of each collider.
             body_of: Body of each collider.
             frictions: Coefficients of each collider.
-            rule: How those of a pair are combined.
+            rule: Rule that combines the coefficients of a pair, one of `FRICTION_RULES`.
         """
         pairs = np.stack([rows["a"], rows["b"]], axis=1).astype(np.int64)
         self.shapes, self.bodies = shape_of[pairs], body_of[pairs]
@@ -73,7 +73,7 @@ class ContactGeometry:
 
 
 def combined(rule: str, first: Array, second: Array) -> Array:
-    """Combine the coefficients of two materials by a rule of `FRICTION_RULES`."""
+    """Return the coefficients of two materials, combined by a rule of `FRICTION_RULES`."""
     match rule:
         case "min":
             return np.minimum(first, second)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Finding where shapes overlap, without moving anything."""
+"""Overlaps of feature points with solids at the current poses; bodies do not move."""
 
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,7 @@ from inertia_tools.sim.kernels.precision import Precision
 
 @lru_cache(maxsize=2)
 def detect_kernel(p: Precision) -> Any:
-    """Return the kernel of one precision; it is launched with one thread a world."""
+    """Return the kernel of one precision; launch it with one thread per world."""
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Shapes, Contacts, State = p.Bodies, p.Shapes, p.Contacts, p.State
     placement = placement_functions(p)
@@ -23,6 +23,7 @@ def detect_kernel(p: Precision) -> Any:
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def detect(bodies: Bodies, shapes: Shapes, contacts: Contacts, now: wp.array(dtype=p.Body), state: State):
+        """Write point, normal and depth of each feature that overlaps a solid, and clear the forces of all slots."""
         world = wp.tid()
         for b in range(world * bodies.count, (world + 1) * bodies.count):
             r = wp.transform_get_rotation(state.q[b])
@@ -38,7 +39,7 @@ def detect_kernel(p: Precision) -> Any:
                 contacts.force[slot] = vec3()
                 contacts.torque[slot] = vec3()
                 contacts.depth[slot] = scalar(0.0)
-                contacts.rest_stamp[slot] = wp.int64(0)  # the next step reports forces anew
+                contacts.rest_stamp[slot] = wp.int64(0)  # the next step reports forces again
                 if near:
                     radius = shapes.radius[place_of_feature(shapes, a, shapes.pair_solid[pair], i)]
                     at = spot(shapes, now, pair, i)

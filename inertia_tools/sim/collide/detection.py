@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Finding all contacts of a scene: boxes, pairs that are near, contacts of each pair."""
+"""Collision detection of a scene: bounding boxes, broad phase, narrow phase."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,18 +16,18 @@ from inertia_tools.sim.kernels.host_view import HostView
 from inertia_tools.sim.kernels.on_device import OnDevice
 
 TREE_FROM = 48
-"""Colliders from which a tree of boxes is faster than asking all pairs."""
+"""Number of colliders from which a bounding volume hierarchy is faster than testing all pairs."""
 
 PAIRS_A_COLLIDER = 8
-"""Pairs for each collider that there is room for at first: a body in a dense heap touches about that many."""
+"""Initial capacity in pairs for each collider: a body in a dense heap touches about that many."""
 
 LEAST_PAIRS = 64
 
 ONE_WORLD = 2**31 - 1
-"""More pairs than any world has, where there is only one."""
+"""Pairs of a world where there is only one: more than any scene has."""
 
 GPU_THREADS = 65_536
-"""Threads of the narrow phase on a GPU, each of which needs several kilobytes of its own."""
+"""Threads of the narrow phase on a GPU; each needs several kilobytes of local memory."""
 
 
 @dataclass(eq=False)
@@ -36,12 +36,12 @@ class Detection(OnDevice):
 
     Attributes:
         colliders: Structure of arrays.
-        filters: Structure of who may meet whom.
+        filters: Structure of the pairs that may not collide.
         com: Centre of mass of each body in its frame.
         bodies: Number of bodies.
-        trees: Trees of triangles that the colliders name, kept for as long as they do.
-        groups: World of each collider, where there are several.
-        pair_capacity: Pairs that there is room for; it grows when a call needs more.
+        trees: Hierarchies of the triangles to which the colliders refer; they must live as long as the colliders.
+        groups: World of each collider if there are several.
+        pair_capacity: Capacity in pairs; it grows when a call needs more.
         contact_type: Structure of a contact; by default that of the scene's precision.
     """
 
@@ -91,11 +91,11 @@ class Detection(OnDevice):
 
     @property
     def pairs_needed(self) -> int:
-        """Pairs that were near in the last call, whether or not there was room for them."""
+        """Pairs found in the last call, including those beyond the capacity."""
         return int(self._seen_count.of(self.pair_count)[0])
 
     def find_pairs(self, q: Any, foresight: float = 0.0) -> int:
-        """Find the pairs of colliders that are near, make room for them if need be, and return how many there are."""
+        """Find the pairs of nearby colliders, grow the buffers if necessary, and return the number of pairs."""
         self.reach.fill_(0.5 * foresight)
         self.search(q)
         needed = self.pairs_needed
@@ -105,13 +105,15 @@ class Detection(OnDevice):
         return needed
 
     def search(self, q: Any) -> None:
-        """List the pairs that are nearer than `reach` of both, as far as there is room, and count them all."""
+        """List the pairs that are nearer than the sum of their `reach`, up to the capacity, and count all of them."""
         kernels, count = broad_phase_kernels(self.precision), int(self.colliders.count)
-        load((kernels.partners, kernels.enclose, kernels.place), self.device)
+        load((kernels.find_pairs, kernels.compute_bounds, kernels.compute_poses), self.device)
         if self.bodies:
-            wp.launch(kernels.place, self.bodies, inputs=[q, self.com], outputs=[self.x, self.r], device=self.device)
+            wp.launch(
+                kernels.compute_poses, self.bodies, inputs=[q, self.com], outputs=[self.x, self.r], device=self.device
+            )
         wp.launch(
-            kernels.enclose,
+            kernels.compute_bounds,
             count,
             inputs=[self.colliders, self.x, self.r, self.reach],
             outputs=[self.lower, self.upper],
@@ -125,7 +127,7 @@ class Detection(OnDevice):
         self._partners(write=1)
 
     def prepare_tree(self) -> None:
-        """Make the tree of boxes, if the scene is worth one and has none yet; it is built in each search."""
+        """Create the bounding volume hierarchy if the scene is large enough and has none; each search rebuilds it."""
         self.filters.use_tree = int(int(self.colliders.count) >= TREE_FROM)
         if self.filters.use_tree and self._tree is None:
             self._tree = wp.Bvh(self.lower, self.upper, groups=self.groups)
@@ -134,7 +136,7 @@ class Detection(OnDevice):
     def _partners(self, write: int) -> None:
         self.filters.writes = write
         wp.launch(
-            broad_phase_kernels(self.precision).partners,
+            broad_phase_kernels(self.precision).find_pairs,
             int(self.colliders.count),
             inputs=[
                 self.colliders,
@@ -150,7 +152,7 @@ class Detection(OnDevice):
         )
 
     def make_room(self, pairs: int) -> None:
-        """Make buffers for so many pairs."""
+        """Allocate buffers for this many pairs."""
         self.pair_capacity = pairs
         self.pair_a, self.pair_b = self.zeros(pairs, wp.int32), self.zeros(pairs, wp.int32)
         self.contact_count = self.zeros(pairs, wp.int32)

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Depth of two convex cores that overlap or nearly touch: a polytope grows inside their Minkowski difference.
+"""Penetration depth of two convex cores that overlap or nearly touch: the expanding polytope algorithm (EPA).
 
-After van den Bergen (2001), with one change: the polytope starts from an inner point of the difference, not from the
-origin, and the face whose plane has the origin least far inside grows first. So the origin may lie inside, on the
-surface or a little outside, and shapes that just touch are as well behaved as those that overlap.
+A polytope grows inside the Minkowski difference of a and b; the point of its surface nearest to the origin gives depth
+and normal. This follows van den Bergen (2001) with one change. The polytope starts from an interior point of the
+difference instead of the origin, and the face whose plane has the least signed offset from the origin grows first. So
+the origin may lie inside, on the surface or a little outside, and shapes that just touch are no special case.
 """
 
 from functools import lru_cache
@@ -19,36 +20,39 @@ from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
 VERTICES = 64
-"""Vertices of the polytope at most; only shapes with curved sides reach it, see docs/collision.md."""
+"""Maximum number of vertices of the polytope; only shapes with curved sides reach it, see docs/collision.md."""
 
-ROAMING = 40
-"""With so many vertices the search has seen all sides, and goes on around the best face alone."""
+LOCAL_SEARCH_FROM = 40
+"""With this many vertices the search has sampled all directions; from then on it grows only the faces around the best
+one."""
 
 FACES = 2 * VERTICES
 HORIZON = VERTICES
 
-PATTERN_ROUNDS = 200
-"""Rounds of the search about the best normal, each of which turns it or halves the step, where vertices ran out."""
+PATTERN_ITERATIONS = 200
+"""Maximum number of iterations of the pattern search about the best normal, which runs when the vertices are used up.
+Each iteration rotates the normal or halves the step."""
 
 FIRST_STEP = 0.05
-"""Its first step [rad]: about the angle between neighbouring faces by then."""
+"""First step of the pattern search [rad]: about the angle between neighbouring faces of a full polytope."""
 
-NARROWING_ROUNDS = 60
-"""Before that, rounds in which a face is narrowed down to the point across it, of each that may hide the way out."""
+FACE_ITERATIONS = 60
+"""Before the pattern search, each face that may hide a shorter way out is refined in at most this many iterations."""
 
 FACE_CORNERS = 3 * FACES
 HORIZON_ENDS = 2 * HORIZON
 
 ACCURACY = {"float32": 2e-6, "float64": 1e-10}
-"""The search stops when the depth is known to this, over the size of the shapes: below it faces are all rounding."""
+"""EPA stops when the depth is known to this, relative to the size of the shapes; faces smaller than that consist of
+rounding error."""
 
 FLAT = {"float32": 1e-6, "float64": 1e-12}
-"""A difference thinner than this, over the size of the shapes, has no inside."""
+"""A Minkowski difference thinner than this, relative to the size of the shapes, has no interior."""
 
 
 @lru_cache(maxsize=2)
 def epa_functions(p: Precision) -> Any:
-    """Return the device functions of one precision."""
+    """Return the EPA device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
     Colliders, Geom, Touch = wp.ref[types.Colliders], types.Geom, types.Touch
@@ -59,15 +63,15 @@ def epa_functions(p: Precision) -> Any:
     huge = wp.constant(scalar(1.0e30))
 
     @wp.func
-    def across(n: vec3) -> vec3:
-        """Return some unit vector across another."""
+    def perpendicular(n: vec3) -> vec3:
+        """Return a unit vector perpendicular to another vector."""
         other = vec3(one, zero, zero)
         if wp.abs(n[0]) > scalar(0.6) * wp.length(n):
             other = vec3(zero, one, zero)
         return wp.normalize(wp.cross(n, other))
 
     @wp.func
-    def put(
+    def store_support(
         colliders: Colliders,
         a: Geom,
         b: Geom,
@@ -76,13 +80,13 @@ def epa_functions(p: Precision) -> Any:
         on_a: wp.array(dtype=vec3),
         i: int,
     ):
-        """Store the difference's farthest point along d as vertex i."""
+        """Store the support point of the Minkowski difference along d as vertex i, and its point on a."""
         point = support(colliders, a, d)
         on_a[i] = point
         w[i] = point - support(colliders, b, -d)
 
     @wp.func
-    def put_farther(
+    def store_farther_support(
         colliders: Colliders,
         a: Geom,
         b: Geom,
@@ -91,16 +95,16 @@ def epa_functions(p: Precision) -> Any:
         on_a: wp.array(dtype=vec3),
         i: int,
     ) -> scalar:
-        """Store the farther of the two extremes along d and -d as vertex i; return how far from w[0] it is along d."""
-        put(colliders, a, b, d, w, on_a, i)
+        """Store the farther of the support points along d and -d as vertex i; return its offset from w[0] [m]."""
+        store_support(colliders, a, b, d, w, on_a, i)
         ahead = wp.dot(w[i] - w[0], d)
-        there = w[i]
-        there_a = on_a[i]
-        put(colliders, a, b, -d, w, on_a, i)
+        far_point = w[i]
+        far_point_a = on_a[i]
+        store_support(colliders, a, b, -d, w, on_a, i)
         behind = wp.dot(w[0] - w[i], d)
         if ahead >= behind:
-            w[i] = there
-            on_a[i] = there_a
+            w[i] = far_point
+            on_a[i] = far_point_a
             return ahead
         return -behind
 
@@ -108,31 +112,31 @@ def epa_functions(p: Precision) -> Any:
     def flatness(
         colliders: Colliders, a: Geom, b: Geom, w: wp.array(dtype=vec3), on_a: wp.array(dtype=vec3), thin: scalar
     ) -> vec3:
-        """Fill the first four vertices; return zero, or a direction in which the difference has no extent."""
+        """Set the first four vertices; return zero, or a unit direction in which the difference has no extent."""
         d = vec3(one, zero, zero)
         for axis in range(3):
             d = vec3()
             d[axis] = one
-            put(colliders, a, b, -d, w, on_a, 0)
-            put(colliders, a, b, d, w, on_a, 1)
+            store_support(colliders, a, b, -d, w, on_a, 0)
+            store_support(colliders, a, b, d, w, on_a, 1)
             if wp.dot(w[1] - w[0], d) <= thin:
                 return d
         line = wp.normalize(w[1] - w[0])
-        side = across(line)
-        far = put_farther(colliders, a, b, side, w, on_a, 2)
+        side = perpendicular(line)
+        far = store_farther_support(colliders, a, b, side, w, on_a, 2)
         if wp.abs(far) <= thin:
             side = wp.cross(line, side)
-            far = put_farther(colliders, a, b, side, w, on_a, 2)
+            far = store_farther_support(colliders, a, b, side, w, on_a, 2)
             if wp.abs(far) <= thin:
                 return side
         n = wp.normalize(wp.cross(w[1] - w[0], w[2] - w[0]))
-        far = put_farther(colliders, a, b, n, w, on_a, 3)
+        far = store_farther_support(colliders, a, b, n, w, on_a, 3)
         if wp.abs(far) <= thin:
             return n
         return vec3()
 
     @wp.func
-    def lay(
+    def store_face(
         w: wp.array(dtype=vec3),
         corner: wp.array(dtype=wp.int32),
         normal: wp.array(dtype=vec3),
@@ -142,7 +146,10 @@ def epa_functions(p: Precision) -> Any:
         j: int,
         k: int,
     ):
-        """Make a face of three vertices, counter-clockwise seen from outside; one without area never grows."""
+        """Store a face of three vertices, counter-clockwise seen from outside, with its normal and offset.
+
+        A face without area gets a huge offset, so it never grows.
+        """
         corner[3 * face] = i
         corner[3 * face + 1] = j
         corner[3 * face + 2] = k
@@ -156,8 +163,11 @@ def epa_functions(p: Precision) -> Any:
             offset[face] = wp.dot(n, w[i] + w[j] + w[k]) / scalar(3.0)
 
     @wp.func
-    def cut(edge: wp.array(dtype=wp.int32), count: int, i: int, j: int) -> int:
-        """Add an edge to the horizon, or take its opposite away; return how many there are."""
+    def add_horizon_edge(edge: wp.array(dtype=wp.int32), count: int, i: int, j: int) -> int:
+        """Add an edge to the horizon, or remove it if its reverse is there; return the number of edges.
+
+        An edge shared by two removed faces appears in both directions and is not part of the horizon.
+        """
         for e in range(count):
             if edge[2 * e] == j and edge[2 * e + 1] == i:
                 edge[2 * e] = edge[2 * count - 2]
@@ -171,11 +181,12 @@ def epa_functions(p: Precision) -> Any:
 
     @wp.func
     def corners_of(corner: wp.array(dtype=wp.int32), face: int) -> wp.vec3i:
-        """Return the vertices of a face."""
+        """Return the vertex indices of a face."""
         return wp.vec3i(corner[3 * face], corner[3 * face + 1], corner[3 * face + 2])
 
     @wp.func
-    def lowest(offset: wp.array(dtype=scalar), count: int) -> int:
+    def face_of_least_offset(offset: wp.array(dtype=scalar), count: int) -> int:
+        """Return the face whose plane has the least offset from the origin."""
         best = int(0)
         for face in range(1, count):
             if offset[face] < offset[best]:
@@ -183,10 +194,13 @@ def epa_functions(p: Precision) -> Any:
         return best
 
     @wp.func
-    def lowest_around(
+    def least_offset_around(
         offset: wp.array(dtype=scalar), corner: wp.array(dtype=wp.int32), count: int, three: wp.vec3i, new: int
     ) -> int:
-        """Name the nearest face among those that share an edge with three vertices and a new one; -1 for none."""
+        """Return the face of least offset among the neighbours of a face; -1 if there is none.
+
+        Neighbours have at least two vertices out of `three` and `new`.
+        """
         best = int(-1)
         for face in range(count):
             shared = int(0)
@@ -202,38 +216,41 @@ def epa_functions(p: Precision) -> Any:
         return best
 
     @wp.func
-    def extent(colliders: Colliders, a: Geom, b: Geom, n: vec3) -> vec3:
-        """Return the difference's farthest point along n."""
+    def difference_support(colliders: Colliders, a: Geom, b: Geom, n: vec3) -> vec3:
+        """Return the support point of the Minkowski difference along n."""
         return support(colliders, a, n) - support(colliders, b, -n)
 
     @wp.func(inline=False)
-    def refined(colliders: Colliders, a: Geom, b: Geom, n: vec3, within: scalar) -> vec3:
-        """Turn a direction until the difference reaches least far along it; stop at a step of `within`."""
+    def direction_by_pattern_search(colliders: Colliders, a: Geom, b: Geom, n: vec3, within: scalar) -> vec3:
+        """Return the direction near n along which the difference reaches least far.
+
+        A pattern search finds it to a step of `within` [rad].
+        """
         step = scalar(FIRST_STEP)
-        far = extent(colliders, a, b, n)
+        far = difference_support(colliders, a, b, n)
         most = wp.dot(far, n)
-        for _round in range(PATTERN_ROUNDS):
+        for _iteration in range(PATTERN_ITERATIONS):
             slope = far - wp.dot(far, n) * n
-            t = across(n)
+            t = perpendicular(n)
             if wp.length(slope) > zero:
                 t = wp.normalize(slope)
             u = wp.cross(n, t)
             improved = int(0)
             for side in range(4):
-                way = -t
+                tangent = -t
                 if side == 1:
-                    way = u
+                    tangent = u
                 if side == 2:
-                    way = -u
+                    tangent = -u
                 if side == 3:
-                    way = t
+                    tangent = t
                 if improved == 0:
-                    turned = wp.normalize(n + step * way)
-                    there = extent(colliders, a, b, turned)
-                    if wp.dot(there, turned) < most:
+                    turned = wp.normalize(n + step * tangent)
+                    far_point = difference_support(colliders, a, b, turned)
+                    if wp.dot(far_point, turned) < most:
                         improved = int(1)
-                        most = wp.dot(there, turned)
-                        far = there
+                        most = wp.dot(far_point, turned)
+                        far = far_point
                         n = turned
             if improved == 0:
                 step = scalar(0.5) * step
@@ -242,33 +259,39 @@ def epa_functions(p: Precision) -> Any:
         return n
 
     @wp.func
-    def off_origin(a: vec3, b: vec3, c: vec3) -> scalar:
-        """Return how far a triangle is from the origin, squared."""
+    def squared_distance(a: vec3, b: vec3, c: vec3) -> scalar:
+        """Return the squared distance of a triangle from the origin [m^2]."""
         t = triangle_weights(a, b, c)
         nearest = t[0] * a + t[1] * b + t[2] * c
         return wp.dot(nearest, nearest)
 
     @wp.func(inline=False)
-    def narrowed(colliders: Colliders, a: Geom, b: Geom, p0: vec3, p1: vec3, p2: vec3, n: vec3, within: scalar) -> vec3:
-        """Improve a direction from the face across it, of which each round replaces one corner by a point beyond."""
+    def direction_through_face(
+        colliders: Colliders, a: Geom, b: Geom, p0: vec3, p1: vec3, p2: vec3, n: vec3, within: scalar
+    ) -> vec3:
+        """Return an improved direction of exit through a triangle of points of the difference, starting from n.
+
+        Each iteration takes the support point across the triangle and replaces the corner for which the new triangle is
+        nearest to the origin. The search ends when the triangle is on the surface to `within` [m].
+        """
         best = n
-        most = wp.dot(extent(colliders, a, b, n), n)
-        for _round in range(NARROWING_ROUNDS):
+        most = wp.dot(difference_support(colliders, a, b, n), n)
+        for _iteration in range(FACE_ITERATIONS):
             up = wp.cross(p1 - p0, p2 - p0)
             if wp.length(up) == zero:
                 break
             up = wp.normalize(up)
             if wp.dot(up, p0) < zero:
                 up = -up
-            new = extent(colliders, a, b, up)
+            new = difference_support(colliders, a, b, up)
             if wp.dot(new, up) < most:
                 most = wp.dot(new, up)
                 best = up
             if wp.dot(new - p0, up) <= within:
                 break
-            far0 = off_origin(new, p1, p2)
-            far1 = off_origin(p0, new, p2)
-            far2 = off_origin(p0, p1, new)
+            far0 = squared_distance(new, p1, p2)
+            far1 = squared_distance(p0, new, p2)
+            far2 = squared_distance(p0, p1, new)
             if far0 <= far1 and far0 <= far2:
                 p0 = new
             elif far1 <= far2:
@@ -278,75 +301,76 @@ def epa_functions(p: Precision) -> Any:
         return best
 
     @wp.func
-    def lay_first(
+    def store_first_faces(
         w: wp.array(dtype=vec3), corner: wp.array(dtype=wp.int32), normal: wp.array(dtype=vec3),
         offset: wp.array(dtype=scalar),
     ):  # fmt: skip
-        """Lay the four faces of the tetrahedron of the first vertices, outwards."""
+        """Store the four faces of the initial tetrahedron, oriented outwards."""
         if wp.dot(w[3] - w[0], wp.cross(w[1] - w[0], w[2] - w[0])) < zero:
-            lay(w, corner, normal, offset, 0, 0, 1, 2)
-            lay(w, corner, normal, offset, 1, 0, 3, 1)
-            lay(w, corner, normal, offset, 2, 1, 3, 2)
-            lay(w, corner, normal, offset, 3, 2, 3, 0)
+            store_face(w, corner, normal, offset, 0, 0, 1, 2)
+            store_face(w, corner, normal, offset, 1, 0, 3, 1)
+            store_face(w, corner, normal, offset, 2, 1, 3, 2)
+            store_face(w, corner, normal, offset, 3, 2, 3, 0)
         else:
-            lay(w, corner, normal, offset, 0, 0, 2, 1)
-            lay(w, corner, normal, offset, 1, 0, 1, 3)
-            lay(w, corner, normal, offset, 2, 1, 2, 3)
-            lay(w, corner, normal, offset, 3, 2, 0, 3)
+            store_face(w, corner, normal, offset, 0, 0, 2, 1)
+            store_face(w, corner, normal, offset, 1, 0, 1, 3)
+            store_face(w, corner, normal, offset, 2, 1, 2, 3)
+            store_face(w, corner, normal, offset, 3, 2, 0, 3)
 
     @wp.func
-    def take_away(
+    def remove_visible_faces(
         new: vec3, least: scalar, corner: wp.array(dtype=wp.int32), normal: wp.array(dtype=vec3),
         offset: wp.array(dtype=scalar), edge: wp.array(dtype=wp.int32), faces: int,
     ):  # fmt: skip
-        """Take away the faces that a new vertex is over by more than `least`.
+        """Remove the faces that a new vertex sees from more than `least` [m] above their planes.
 
-        Return how many faces are left, and how many edges the hole has.
+        Return the number of remaining faces and the number of edges of the horizon.
         """
-        left = int(faces)
+        remaining = int(faces)
         edges = int(0)
         face = int(0)
-        while face < left:
+        while face < remaining:
             if wp.dot(normal[face], new) > offset[face] + least:
                 for side in range(3):
-                    edges = cut(edge, edges, corner[3 * face + side], corner[3 * face + (side + 1) % 3])
-                left -= 1
+                    edges = add_horizon_edge(edge, edges, corner[3 * face + side], corner[3 * face + (side + 1) % 3])
+                remaining -= 1
                 for side in range(3):
-                    corner[3 * face + side] = corner[3 * left + side]
-                normal[face] = normal[left]
-                offset[face] = offset[left]
+                    corner[3 * face + side] = corner[3 * remaining + side]
+                normal[face] = normal[remaining]
+                offset[face] = offset[remaining]
             else:
                 face += 1
-        return left, edges
+        return remaining, edges
 
     @wp.func
     def nearest_face(w: wp.array(dtype=vec3), corner: wp.array(dtype=wp.int32), faces: int, at: vec3) -> int:
-        """Name the face nearest to a point.
+        """Return the face nearest to a point.
 
-        The face whose normal led out first may lie far inside: an exact normal is not found again later.
+        EPA may have found the exact normal early, at a face that has since been replaced; the witness points then come
+        from the face that is nearest now.
         """
         best = int(0)
         least = huge
         for face in range(faces):
-            off = off_origin(w[corner[3 * face]] - at, w[corner[3 * face + 1]] - at, w[corner[3 * face + 2]] - at)
+            off = squared_distance(w[corner[3 * face]] - at, w[corner[3 * face + 1]] - at, w[corner[3 * face + 2]] - at)
             if off < least:
                 least = off
                 best = face
         return best
 
     @wp.func
-    def shortest_of_faces(
+    def least_of_faces(
         colliders: Colliders, a: Geom, b: Geom, w: wp.array(dtype=vec3), corner: wp.array(dtype=wp.int32),
-        normal: wp.array(dtype=vec3), offset: wp.array(dtype=scalar), faces: int, known: vec3, slop: scalar,
+        normal: wp.array(dtype=vec3), offset: wp.array(dtype=scalar), faces: int, start: vec3, slop: scalar,
     ) -> vec3:  # fmt: skip
-        """Return the direction of the shortest way out that is known, or that leads across some face."""
-        best = vec3(known)
-        most = wp.dot(extent(colliders, a, b, best), best)
+        """Return the direction of least penetration: the given one, or that of a face whose refinement exits sooner."""
+        best = vec3(start)
+        most = wp.dot(difference_support(colliders, a, b, best), best)
         for face in range(faces):
-            if offset[face] < most - slop:  # the way out may be there
+            if offset[face] < most - slop:  # the shortest way out may cross this face
                 i = corners_of(corner, face)
-                other = narrowed(colliders, a, b, w[i[0]], w[i[1]], w[i[2]], normal[face], slop)
-                reach = wp.dot(extent(colliders, a, b, other), other)
+                other = direction_through_face(colliders, a, b, w[i[0]], w[i[1]], w[i[2]], normal[face], slop)
+                reach = wp.dot(difference_support(colliders, a, b, other), other)
                 if reach < most:
                     most = reach
                     best = other
@@ -357,54 +381,57 @@ def epa_functions(p: Precision) -> Any:
         colliders: Colliders, a: Geom, b: Geom, w: wp.array(dtype=vec3), on_a: wp.array(dtype=vec3),
         corner: wp.array(dtype=wp.int32), normal: wp.array(dtype=vec3), offset: wp.array(dtype=scalar), within: scalar,
     ):  # fmt: skip
-        """Grow the polytope, whose first four vertices are known, until the depth is known to `within`.
+        """Grow the polytope from its first four vertices until the depth is known to `within` [m].
 
-        Return how many faces it has, bounds of the depth from below and above, and the normal of the latter with the
-        vertices of the face that it was of.
+        Return the number of faces, a lower and an upper bound of the depth [m], and for the upper bound the normal and
+        the vertices of the face from which it came.
         """
         edge = wp.zeros(shape=(HORIZON_ENDS,), dtype=wp.int32)
-        lay_first(w, corner, normal, offset)
+        store_first_faces(w, corner, normal, offset)
         faces = int(4)
         least = -huge
         most = huge
         best = vec3()
-        across_best = wp.vec3i()
-        looked_at = wp.vec3i()  # the face that was looked at last
+        best_face = wp.vec3i()
+        last_face = wp.vec3i()  # vertices of the face that grew last
         for vertex in range(4, VERTICES):
-            nearest = lowest(offset, faces)
-            if vertex >= ROAMING:
-                if vertex == ROAMING:
-                    looked_at = wp.vec3i(across_best)
-                nearest = lowest_around(offset, corner, faces, looked_at, vertex - 1)
+            nearest = face_of_least_offset(offset, faces)
+            if vertex >= LOCAL_SEARCH_FROM:
+                if vertex == LOCAL_SEARCH_FROM:
+                    last_face = wp.vec3i(best_face)
+                nearest = least_offset_around(offset, corner, faces, last_face, vertex - 1)
                 if nearest < 0:
                     break
             n = normal[nearest]
             if least > zero and offset[nearest] < least - within:
-                break  # rounding has turned a sliver inside out
-            if vertex < ROAMING:
+                break  # rounding has inverted a sliver
+            if vertex < LOCAL_SEARCH_FROM:
                 least = offset[nearest]
-            put(colliders, a, b, n, w, on_a, vertex)
+            store_support(colliders, a, b, n, w, on_a, vertex)
             new = w[vertex]
-            looked_at = corners_of(corner, nearest)
+            last_face = corners_of(corner, nearest)
             if wp.dot(n, new) < most:
                 most = wp.dot(n, new)
                 best = n
-                across_best = wp.vec3i(looked_at)
+                best_face = wp.vec3i(last_face)
             if most - offset[nearest] <= within:
                 break
-            faces, edges = take_away(new, scalar(0.5) * within, corner, normal, offset, edge, faces)
+            faces, edges = remove_visible_faces(new, scalar(0.5) * within, corner, normal, offset, edge, faces)
             for e in range(edges):
                 if faces < FACES:
-                    lay(w, corner, normal, offset, faces, edge[2 * e], edge[2 * e + 1], vertex)
+                    store_face(w, corner, normal, offset, faces, edge[2 * e], edge[2 * e + 1], vertex)
                     faces += 1
-        return faces, least, most, best, across_best
+        return faces, least, most, best, best_face
 
     @wp.func
     def touch_along(
         w: wp.array(dtype=vec3), on_a: wp.array(dtype=vec3), corner: wp.array(dtype=wp.int32), faces: int, n: vec3,
         most: scalar,
     ) -> Touch:  # fmt: skip
-        """Return how two cores overlap by so much along a normal: where the nearest face of the polytope has it."""
+        """Return the touch of two cores that overlap by `most` [m] along n.
+
+        The witness points come from the nearest face of the polytope.
+        """
         touch = Touch()
         foot = most * n
         i = corners_of(corner, nearest_face(w, corner, faces, foot))
@@ -417,9 +444,10 @@ def epa_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def depth(colliders: Colliders, a: Geom, b: Geom, common: vec3) -> Touch:
-        """Find the shortest way out of the overlap of two cores; exact for polytopes.
+        """Return the minimum translation that separates two overlapping cores; exact for polytopes.
 
-        `common` is a point of both, or the nearest one of a: flat cores, as two lines that cross, touch there.
+        `common` is a point of both cores, or the point of a that is nearest to b. It is the witness point of flat
+        differences, such as that of two crossing segments.
         """
         within = accuracy * (a.reach + b.reach)
         w = wp.zeros(shape=(VERTICES,), dtype=vec3)
@@ -436,10 +464,10 @@ def epa_functions(p: Precision) -> Any:
             return touch
         faces, least, most, best, i = grow(colliders, a, b, w, on_a, corner, normal, offset, within)
         if most - least > scalar(2.0) * within:
-            best = narrowed(colliders, a, b, w[i[0]], w[i[1]], w[i[2]], best, within)
-            best = shortest_of_faces(colliders, a, b, w, corner, normal, offset, faces, best, within)
-            best = refined(colliders, a, b, best, accuracy)
-            most = wp.dot(extent(colliders, a, b, best), best)
+            best = direction_through_face(colliders, a, b, w[i[0]], w[i[1]], w[i[2]], best, within)
+            best = least_of_faces(colliders, a, b, w, corner, normal, offset, faces, best, within)
+            best = direction_by_pattern_search(colliders, a, b, best, accuracy)
+            most = wp.dot(difference_support(colliders, a, b, best), best)
         return touch_along(w, on_a, corner, faces, best, most)
 
-    return SimpleNamespace(depth=depth, across=across)
+    return SimpleNamespace(depth=depth, perpendicular=perpendicular)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The point, segment or polygon of a geom that faces a direction."""
+"""The feature of a geom that faces a direction: a point, a segment or a polygon. Manifolds are made of them."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -14,18 +14,19 @@ from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
 MAX_CORNERS = 12
-"""Corners of a polygon at most: a round cap is a 12-gon on its rim, a face with more corners shows every so many."""
+"""Maximum number of corners of a polygon. A round cap is a 12-gon on its rim; a face with more corners is represented
+by an evenly spaced subset."""
 
 CAP_COSINE = 0.7
-"""A cap or base that faces a direction at least this much is a polygon."""
+"""A cap or base is a polygon if the cosine between its normal and the direction is at least this."""
 
 SIDE_SINE = 0.35
-"""A straight side that leans from a direction by less than this is a segment."""
+"""A straight side is a segment if the sine of its angle to the plane across the direction is below this."""
 
 
 @lru_cache(maxsize=2)
 def feature_functions(p: Precision) -> Any:
-    """Return the device functions of one precision."""
+    """Return the feature device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
     Colliders, Geom, Feature, Touch = wp.ref[types.Colliders], types.Geom, types.Feature, types.Touch
@@ -36,16 +37,16 @@ def feature_functions(p: Precision) -> Any:
     cone, box, hull = (wp.constant(int(kind)) for kind in (ColliderKind.CONE, ColliderKind.BOX, ColliderKind.HULL))
     zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))
     cap_cosine, side_sine = wp.constant(scalar(CAP_COSINE)), wp.constant(scalar(SIDE_SINE))
-    turn = wp.constant(scalar(6.283185307179586 / MAX_CORNERS))
+    corner_angle = wp.constant(scalar(6.283185307179586 / MAX_CORNERS))
 
     @wp.func
     def cap(points: wp.array(dtype=vec3), radius: scalar, height: scalar, up: scalar) -> Feature:
-        """Lay a polygon on a rim."""
+        """Return the polygon that represents a round cap; `up` is the sign of its normal along z."""
         f = Feature()
         f.count = MAX_CORNERS
         f.normal = vec3(zero, zero, up)
         for i in range(f.count):
-            angle = turn * scalar(i)
+            angle = corner_angle * scalar(i)
             points[i] = vec3(radius * wp.cos(angle), radius * wp.sin(angle), height)
         f.id = int(1)
         if up > zero:
@@ -54,7 +55,7 @@ def feature_functions(p: Precision) -> Any:
 
     @wp.func
     def box_feature(points: wp.array(dtype=vec3), half: vec3, d: vec3) -> Feature:
-        """Take the face that faces d most."""
+        """Return the face of a box that faces d most."""
         f = Feature()
         axis = int(0)
         if wp.abs(d[1]) > wp.abs(d[axis]):
@@ -83,7 +84,7 @@ def feature_functions(p: Precision) -> Any:
 
     @wp.func
     def hull_feature(colliders: Colliders, g: Geom, points: wp.array(dtype=vec3), d: vec3) -> Feature:
-        """Take the face that faces d most."""
+        """Return the face of a hull that faces d most."""
         f = Feature()
         best = scalar(-2.0)
         face = int(0)
@@ -105,6 +106,7 @@ def feature_functions(p: Precision) -> Any:
 
     @wp.func
     def capsule_feature(points: wp.array(dtype=vec3), radius: scalar, half: scalar, d: vec3) -> Feature:
+        """Return the side of a capsule as a segment if d is nearly across its axis, else an end point."""
         f = Feature()
         f.offset = radius * d
         f.semi = vec3(radius, radius, radius)
@@ -118,6 +120,7 @@ def feature_functions(p: Precision) -> Any:
 
     @wp.func
     def cylinder_feature(points: wp.array(dtype=vec3), radius: scalar, half: scalar, d: vec3) -> Feature:
+        """Return a cap, a straight side or a point of a rim of a cylinder, whichever faces d."""
         if wp.abs(d[2]) > cap_cosine:
             up = signed(d[2], one)
             return cap(points, radius, up * half, up)
@@ -135,6 +138,7 @@ def feature_functions(p: Precision) -> Any:
 
     @wp.func
     def cone_feature(points: wp.array(dtype=vec3), radius: scalar, half: scalar, d: vec3) -> Feature:
+        """Return the base, a straight side, the apex or a point of the rim of a cone, whichever faces d."""
         if -d[2] > cap_cosine:
             return cap(points, radius, -half, scalar(-1.0))
         f = Feature()
@@ -157,6 +161,7 @@ def feature_functions(p: Precision) -> Any:
 
     @wp.func
     def triangle_feature(g: Geom, points: wp.array(dtype=vec3)) -> Feature:
+        """Return a triangle as a polygon."""
         f = Feature()
         f.count = int(3)
         f.normal = wp.normalize(wp.cross(g.t1 - g.t0, g.t2 - g.t0))
@@ -167,6 +172,7 @@ def feature_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def local_feature(colliders: Colliders, g: Geom, points: wp.array(dtype=vec3), d: vec3) -> Feature:
+        """Return the feature that faces d, in the frame of the geom."""
         s = g.size
         if g.kind == sphere:
             return capsule_feature(points, s[0], zero, d)
@@ -192,9 +198,9 @@ def feature_functions(p: Precision) -> Any:
 
     @wp.func
     def facing(colliders: Colliders, g: Geom, d: vec3, points: wp.array(dtype=vec3)) -> Feature:
-        """Return the feature that faces unit d, and its corners in the world.
+        """Return the feature that faces unit d, and write its corners in the world.
 
-        The offset and the normal are in the world too; the semi-axes are in the geom's frame.
+        The offset and the normal are in the world, too; the semi-axes are in the frame of the geom.
         """
         f = local_feature(colliders, g, points, wp.transpose(g.r) * d)
         for i in range(f.count):
@@ -204,10 +210,10 @@ def feature_functions(p: Precision) -> Any:
         return f
 
     @wp.func
-    def at_corner(
+    def with_exact_witness(
         touch: Touch, fa: Feature, points_a: wp.array(dtype=vec3), fb: Feature, points_b: wp.array(dtype=vec3)
     ) -> Touch:
-        """Put the deepest point where a feature of a single point has it: there it is exact."""
+        """Move the witness points to a feature that is a single point, where they are exact."""
         if fa.count == 1:
             touch.on_a = points_a[0]
         elif fb.count == 1:
@@ -216,9 +222,14 @@ def feature_functions(p: Precision) -> Any:
         return touch
 
     @wp.func
-    def crossing(a: vec3, along_a: vec3, b: vec3, along_b: vec3) -> vec3:
-        """Return the point of one line that is nearest to another."""
+    def nearest_point_of_lines(a: vec3, along_a: vec3, b: vec3, along_b: vec3) -> vec3:
+        """Return the point of one line that is nearest to another line."""
         normal = wp.cross(along_a, along_b)
         return a + wp.dot(wp.cross(b - a, along_b), normal) / wp.dot(normal, normal) * along_a
 
-    return SimpleNamespace(facing=facing, support=support, at_corner=at_corner, crossing=crossing)
+    return SimpleNamespace(
+        facing=facing,
+        support=support,
+        with_exact_witness=with_exact_witness,
+        nearest_point_of_lines=nearest_point_of_lines,
+    )

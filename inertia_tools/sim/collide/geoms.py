@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Colliders at their places."""
+"""Geoms: colliders at the poses of their bodies."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ from inertia_tools.sim.kernels.precision import Precision
 
 @lru_cache(maxsize=2)
 def geom_functions(p: Precision) -> Any:
-    """Return the device functions of one precision; bodies are given by their centres of mass and axes."""
+    """Return the device functions of one precision; a body's pose is its centre of mass and its orientation."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
     types = collision_types(p)
     Colliders, Geom = wp.ref[types.Colliders], types.Geom
@@ -23,20 +23,21 @@ def geom_functions(p: Precision) -> Any:
 
     @wp.func
     def body_point(x: wp.array(dtype=vec3), body: int) -> vec3:
-        """Return where a body's centre of mass is; the world's is its origin."""
+        """Return the centre of mass of a body in the world; for the world itself, its origin."""
         if body < 0:
             return vec3()
         return x[body]
 
     @wp.func
     def body_axes(r: wp.array(dtype=quat), body: int) -> quat:
+        """Return the orientation of a body."""
         if body < 0:
             return quat(scalar(0.0), scalar(0.0), scalar(0.0), scalar(1.0))
         return r[body]
 
     @wp.func
     def geom_of(colliders: Colliders, x: wp.array(dtype=vec3), r: wp.array(dtype=quat), c: int, origin: vec3) -> Geom:
-        """Return a collider at its place, seen from an origin in the axes of the world."""
+        """Return a collider at its pose, in world axes relative to an origin."""
         g = Geom()
         body = colliders.body[c]
         turn = body_axes(r, body)

@@ -1,6 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Distance of two convex cores that do not overlap (Gilbert, Johnson, Keerthi 1988)."""
+"""Distance of two disjoint convex cores: the GJK algorithm (Gilbert, Johnson, Keerthi 1988).
+
+GJK finds the point of the Minkowski difference of a and b that is nearest to the origin. It keeps a simplex of at most
+four support points and replaces it by the smallest face that contains the nearest point. A core is a geom without its
+rounding radius: a sphere's core is its centre, a capsule's core is its axis segment.
+"""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -12,22 +17,23 @@ from inertia_tools.sim.collide.support import support_functions
 from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
-ROUNDS = 80
-"""Supports that are asked for at most; polytopes take about 5 and smooth shapes about 20."""
+MAX_ITERATIONS = 80
+"""Maximum number of iterations; polytopes take about 5 and smooth shapes about 20."""
 
 ACCURACY = {"float32": 2e-7, "float64": 1e-13}
-"""Relative excess of the squared distance at which the search stops."""
+"""The search stops when the relative excess of the squared distance over its lower bound falls below this."""
 
 OVERLAP = {"float32": 1e-5, "float64": 1e-10}
-"""Cores nearer than this, over their size, are left to the search for depth: a direction of rounding is none."""
+"""Cores nearer to each other than this, relative to their size, are treated as overlapping and passed on to EPA: over
+so short a distance the direction consists of rounding error."""
 
 FLAT = {"float32": 1e-5, "float64": 1e-11}
-"""A tetrahedron lower than this, over its edges, has no inside."""
+"""A tetrahedron whose height is less than this, relative to its edges, has no interior."""
 
 
 @lru_cache(maxsize=2)
 def gjk_functions(p: Precision) -> Any:
-    """Return the device functions of one precision."""
+    """Return the GJK device functions of one precision."""
     scalar, vec3, vec4 = p.scalar, p.vec3, p.vec4
     types = collision_types(p)
     Colliders, Geom, Touch = wp.ref[types.Colliders], types.Geom, types.Touch
@@ -38,7 +44,7 @@ def gjk_functions(p: Precision) -> Any:
 
     @wp.func
     def segment_weights(a: vec3, b: vec3) -> vec3:
-        """Return the weights of two points in the nearest point to the origin on their segment."""
+        """Return the barycentric weights of the point of a segment that is nearest to the origin; the third is zero."""
         ab = b - a
         length = wp.dot(ab, ab)
         t = zero
@@ -48,7 +54,7 @@ def gjk_functions(p: Precision) -> Any:
 
     @wp.func
     def triangle_weights(a: vec3, b: vec3, c: vec3) -> vec3:
-        """Return the weights of three points in the nearest point to the origin on their triangle (Ericson 2004)."""
+        """Return the barycentric weights of the point of a triangle that is nearest to the origin (Ericson 2004)."""
         ab = b - a
         ac = c - a
         d1 = -wp.dot(ab, a)
@@ -82,7 +88,7 @@ def gjk_functions(p: Precision) -> Any:
 
     @wp.func
     def beyond_face(a: vec3, b: vec3, c: vec3, inner: vec3) -> bool:
-        """Tell whether the origin and a fourth point are on different sides of a triangle, or the four are flat."""
+        """Return whether the origin and a fourth point are on opposite sides of a triangle, or all are coplanar."""
         n = wp.cross(b - a, c - a)
         height = wp.dot(n, inner - a)
         if wp.abs(height) <= flat * wp.length(n) * wp.length(inner - a):
@@ -91,7 +97,7 @@ def gjk_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def tetrahedron_weights(w: wp.array(dtype=vec3)) -> vec4:
-        """Return the weights of four points in the nearest point to the origin; all are positive if it is inside."""
+        """Return the barycentric weights of the nearest point to the origin; all four are one if it is inside."""
         best = scalar(1.0e30)
         weights = vec4(one, one, one, one)
         for skip in range(4):
@@ -111,6 +117,7 @@ def gjk_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def simplex_weights(w: wp.array(dtype=vec3), count: int) -> vec4:
+        """Return the barycentric weights of the nearest point of a simplex with `count` vertices to the origin."""
         if count == 1:
             return vec4(one, zero, zero, zero)
         if count == 2:
@@ -123,7 +130,10 @@ def gjk_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def distance(colliders: Colliders, a: Geom, b: Geom, limit: scalar) -> Touch:
-        """Find the nearest points of two cores, unless they are farther apart than a limit [m]."""
+        """Return the nearest points, gap [m] and normal of two cores, in the world.
+
+        The state is 0 for disjoint cores, 1 if they are farther apart than `limit` [m], and 2 if they overlap.
+        """
         w = wp.zeros(shape=(4,), dtype=vec3)
         on_a = wp.zeros(shape=(4,), dtype=vec3)
         touch = Touch()
@@ -133,20 +143,20 @@ def gjk_functions(p: Precision) -> Any:
             v = vec3(one, zero, zero)
         squared = scalar(1.0e30)
         count = int(0)
-        for _round in range(ROUNDS):
+        for _iteration in range(MAX_ITERATIONS):
             point_a = support(colliders, a, -v)
-            new = point_a - support(colliders, b, v)
-            along = wp.dot(v, new)
+            vertex = point_a - support(colliders, b, v)
+            along = wp.dot(v, vertex)
             if along > zero and along * along > limit * limit * wp.dot(v, v):
                 touch.state = int(1)
                 break
-            known = int(0)
+            is_known_vertex = int(0)
             for i in range(count):
-                if w[i] == new:
-                    known = int(1)
-            if known == 1 or (count > 0 and squared - along <= accuracy * squared):
+                if w[i] == vertex:
+                    is_known_vertex = int(1)
+            if is_known_vertex == 1 or (count > 0 and squared - along <= accuracy * squared):
                 break
-            w[count] = new
+            w[count] = vertex
             on_a[count] = point_a
             weights = simplex_weights(w, count + 1)
             if weights[0] + weights[1] + weights[2] + weights[3] > scalar(2.0):
@@ -157,8 +167,8 @@ def gjk_functions(p: Precision) -> Any:
             for i in range(count + 1):
                 nearest = nearest + weights[i] * w[i]
                 nearest_a = nearest_a + weights[i] * on_a[i]
-            shorter = wp.dot(nearest, nearest)
-            if shorter >= squared:
+            next_squared = wp.dot(nearest, nearest)
+            if next_squared >= squared:
                 break
             kept = int(0)
             for i in range(count + 1):
@@ -167,7 +177,7 @@ def gjk_functions(p: Precision) -> Any:
                     on_a[kept] = on_a[i]
                     kept += 1
             count = kept
-            squared = shorter
+            squared = next_squared
             v = nearest
             touch.on_a = nearest_a
             if squared <= overlap * overlap * size * size:

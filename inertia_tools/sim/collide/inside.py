@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a point is inside closed triangles, and which of them is nearest to it."""
+"""Point-in-mesh test by ray casting, and the nearest triangle of a mesh."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -13,7 +13,7 @@ from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
 RAY = (0.31, 0.47, 0.83)
-"""Direction in which surfaces are counted; along no axis, as edges of meshes are."""
+"""Direction of the rays; not parallel to any axis, as the edges of meshes often are."""
 
 
 @lru_cache(maxsize=2)
@@ -26,18 +26,19 @@ def inside_functions(p: Precision) -> Any:
     zero = wp.constant(scalar(0.0))
 
     @wp.func
-    def narrowed(v: vec3) -> wp.vec3:
+    def to_single(v: vec3) -> wp.vec3:
+        """Return a vector in single precision."""
         return wp.vec3(wp.float32(v[0]), wp.float32(v[1]), wp.float32(v[2]))
 
     @wp.func
-    def crossing(t0: vec3, t1: vec3, t2: vec3, point: vec3, way: vec3) -> int:
-        """Tell how a ray meets a triangle: 1 leaving by it, -1 entering, 0 not at all (Moeller, Trumbore 1997)."""
+    def crossing(t0: vec3, t1: vec3, t2: vec3, point: vec3, direction: vec3) -> int:
+        """Return how a ray crosses a triangle: 1 outwards, -1 inwards, 0 not at all (Moeller, Trumbore 1997)."""
         across = wp.cross(t1 - t0, t2 - t0)
-        steep = wp.dot(across, way)
+        steep = wp.dot(across, direction)
         if steep == zero:
             return int(0)
         off = point - t0
-        side = wp.cross(off, way)
+        side = wp.cross(off, direction)
         u = -wp.dot(side, t2 - t0) / steep
         v = wp.dot(side, t1 - t0) / steep
         if u < zero or v < zero or u + v > scalar(1.0) or wp.dot(across, off) / steep > zero:
@@ -47,28 +48,28 @@ def inside_functions(p: Precision) -> Any:
         return int(-1)
 
     @wp.func
-    def leaves(colliders: Colliders, c: int, point: vec3, way: vec3) -> int:
-        """Count how often a ray leaves the triangles of a collider less how often it enters."""
+    def net_crossings(colliders: Colliders, c: int, point: vec3, direction: vec3) -> int:
+        """Return the number of outward crossings of a ray with a collider's triangles less that of inward ones."""
         count = int(0)
         item = int(0)
-        query = wp.bvh_query_ray(colliders.bvh[c], narrowed(point), narrowed(way))
+        query = wp.bvh_query_ray(colliders.bvh[c], to_single(point), to_single(direction))
         while wp.bvh_query_next(query, item):
             t = colliders.first_triangle[c] + item
             corners = colliders.triangle
-            count += crossing(corners[t, 0], corners[t, 1], corners[t, 2], point, way)
+            count += crossing(corners[t, 0], corners[t, 1], corners[t, 2], point, direction)
         return count
 
     @wp.func
     def is_inside(colliders: Colliders, c: int, point: vec3) -> bool:
-        """Tell whether a point, in the frame of closed triangles, is inside, seen along a line both ways."""
+        """Return whether a point, in the frame of closed triangles, is inside: rays both ways must leave the mesh."""
         for i in range(3):
             if wp.abs(point[i] - colliders.middle[c][i]) > colliders.half[c][i]:
                 return False
-        return leaves(colliders, c, point, ray) > 0 and leaves(colliders, c, point, -ray) > 0
+        return net_crossings(colliders, c, point, ray) > 0 and net_crossings(colliders, c, point, -ray) > 0
 
     @wp.func
     def squared_distance(colliders: Colliders, t: int, point: vec3) -> scalar:
-        """Return how far a point is from a triangle, squared."""
+        """Return the squared distance of a point from a triangle [m^2]."""
         a = colliders.triangle[t, 0] - point
         b = colliders.triangle[t, 1] - point
         c = colliders.triangle[t, 2] - point
@@ -78,15 +79,18 @@ def inside_functions(p: Precision) -> Any:
 
     @wp.func
     def nearest_triangle(colliders: Colliders, c: int, point: vec3, reach: scalar) -> int:
-        """Name the triangle that is nearest to a point in their frame; boxes about it grow from `reach` on."""
+        """Return the triangle nearest to a point, in the frame of the mesh.
+
+        The search box starts with half edge `reach` [m] and grows until no other triangle can be nearer.
+        """
         best = int(-1)
         least = zero
         half = reach
-        sure = bool(False)
-        while not sure:
-            sure = best >= 0
-            grown = vec3(half, half, half)
-            query = wp.bvh_query_aabb(colliders.bvh[c], narrowed(point - grown), narrowed(point + grown))
+        is_certain = bool(False)
+        while not is_certain:
+            is_certain = best >= 0
+            extent = vec3(half, half, half)
+            query = wp.bvh_query_aabb(colliders.bvh[c], to_single(point - extent), to_single(point + extent))
             item = int(0)
             while wp.bvh_query_next(query, item):
                 t = colliders.first_triangle[c] + item
@@ -94,7 +98,7 @@ def inside_functions(p: Precision) -> Any:
                 if best < 0 or squared < least:
                     best = t
                     least = squared
-            sure = sure or (best >= 0 and least <= half * half)
+            is_certain = is_certain or (best >= 0 and least <= half * half)
             half = wp.max(scalar(2.0) * half, wp.sqrt(least))
         return best
 

@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the nearest way out of a triangle leans over its edge so far that the neighbour is what touches."""
+"""Contacts at the edges and corners of a triangle mesh: whether the contact belongs to the neighbour triangle.
+
+A contact on an edge belongs to the neighbour if its normal leans over the edge beyond the neighbour's normal, that is
+outside the Voronoi region of the edge. So bodies do not catch on the inner edges of a floor.
+"""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -13,10 +17,10 @@ from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
 LEAN = 1e-4
-"""Edges that bend less than this are taken for flat [rad]."""
+"""Edges whose dihedral angle is less than this count as flat [rad]."""
 
 AT_CORNER = {"float32": 1e-4, "float64": 1e-7}
-"""A point nearer to a corner of a triangle than this, over the triangle's size, is there."""
+"""A point nearer to a corner of a triangle than this, relative to the size of the triangle, is at that corner."""
 
 
 @lru_cache(maxsize=2)
@@ -32,7 +36,7 @@ def leaning_functions(p: Precision) -> Any:
     def leans_over_corner(
         colliders: Colliders, triangle: int, k: int, r: mat33, up: vec3, n: vec3, slack: scalar
     ) -> int:
-        """Tell whether one of the edges that leave a corner comes nearer along a normal: as `leans_too_far`."""
+        """Return over which edges at a corner a normal leans too far; the values are those of `leans_too_far`."""
         worst = int(0)
         first = colliders.first_way[triangle, k]
         for i in range(first, first + colliders.way_count[triangle, k]):
@@ -45,7 +49,7 @@ def leaning_functions(p: Precision) -> Any:
 
     @wp.func
     def corner_at(b: Geom, point: vec3) -> int:
-        """Name the corner of a triangle at which a point of the world lies; -1 for none."""
+        """Return the corner of a triangle at a point of the world; -1 if there is none."""
         local = wp.transpose(b.r) * (point - b.x)
         near = at_corner * b.reach
         if wp.length(local - b.t0) < near:
@@ -58,7 +62,7 @@ def leaning_functions(p: Precision) -> Any:
 
     @wp.func
     def outward(colliders: Colliders, triangle: int, e: int, r: mat33, up: vec3) -> vec3:
-        """Return the direction out of a triangle over one of its edges, in its plane, in the world."""
+        """Return the unit vector out of a triangle over one of its edges, in its plane, in the world."""
         edge = colliders.triangle[triangle, (e + 1) % 3] - colliders.triangle[triangle, e]
         return wp.normalize(wp.cross(r * edge, up))
 
@@ -66,12 +70,12 @@ def leaning_functions(p: Precision) -> Any:
     def leans_too_far(
         colliders: Colliders, triangle: int, a: Geom, b: Geom, up: vec3, touch: Touch, slack: scalar
     ) -> int:
-        """Tell over what edge a normal leans farther than the neighbour: 0 none, 1 a flat or inner one, 2 an outer.
+        """Return whether a normal leans over an edge beyond the neighbour: 0 no, 1 flat or concave, 2 convex edge.
 
-        Then the neighbour is what touches. Without this a body that slides over a floor would stumble on its edges. At
-        a corner, all that meet there are neighbours. Of what overlaps, it is not sure at which edge it does. What is
-        apart and leans touches at an edge: at that one of those leant over which is nearest, as the point on a round
-        side is known to no more than a thousandth of its radius.
+        The contact then belongs to the neighbour; without this test a body that slides over a floor would catch on its
+        edges. At a corner, all triangles that share it are neighbours. The edge at which two overlapping shapes touch
+        is uncertain, so all edges count. Separated shapes touch at the nearest of the edges over which the normal
+        leans: the point on a round side is accurate to a thousandth of its radius only.
         """
         n, near = touch.normal, on_edge * wp.min(a.reach, b.reach)
         corner = corner_at(b, touch.on_b)
@@ -101,7 +105,10 @@ def leaning_functions(p: Precision) -> Any:
 
     @wp.func
     def leans_over_valley(colliders: Colliders, triangle: int, b: Geom, up: vec3, touch: Touch, slack: scalar) -> bool:
-        """Tell whether all that a normal leans over rises from the triangle: its plane is touched soon."""
+        """Return whether all edges over which a normal leans are concave.
+
+        The geom will then soon touch the plane of the triangle.
+        """
         n = touch.normal
         corner = corner_at(b, touch.on_b)
         if corner >= 0 and colliders.way_count[triangle, wp.max(corner, 0)] > 0:

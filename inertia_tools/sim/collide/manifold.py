@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The contacts of two convex geoms whose normal is known: where their facing features lie over each other."""
+"""Contact manifold of two convex geoms whose normal is known: the overlap of their facing features.
+
+The feature of one geom is clipped to the facing face of the other (`clipping`), each corner of the overlap becomes a
+contact, and `patch` reduces their number. The contact stores the anchors from which its gap follows in later substeps.
+"""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -18,37 +22,39 @@ from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
 FLUSH = 0.9999
-"""A face whose normal agrees with the contact's at least so much is the one that is touched."""
+"""A face is flush with the contact if the cosine between its normal and the contact normal is at least this."""
 
 ON_LINE = {"float32": 1e-5, "float64": 1e-7}
-"""Where two faces are flush, a corner of one no farther outside a side of the other than this, over the length of that
-side, is inside. Their sides would cross where rounding has it: a wall of bricks at rest had up to 200 contacts more in
-one step than in the next, and took 12 to 30 Newton steps a substep."""
+"""Where two faces are flush, a corner of one counts as inside a side of the other if it is outside by no more than
+this, relative to the length of that side. Otherwise rounding decides whether and where the sides cross: a wall of
+bricks at rest had up to 200 contacts more in one step than in the next, and took 12 to 30 Newton steps a substep."""
 
 STEEP = 0.2
-"""A face that faces the contact less than this does not lie under the other shape."""
+"""A face is clipped against only if the cosine between its normal and the contact normal exceeds this."""
 
 PARALLEL = 0.1
-"""Segments that cross at a smaller angle touch at both ends of what they share [rad]."""
+"""Segments that cross at a smaller angle than this [rad] touch at both ends of their overlap."""
 
 SQUARE = {"float32": 1.0 - 1e-6, "float64": 1.0 - 1e-12}
-"""The contact's normal is across two lines when the cosine to their common normal is more than this."""
+"""The contact is of two crossed edges if the cosine between its normal and their common normal exceeds this."""
 
 UPRIGHT = {"float32": 1.0 - 1e-6, "float64": 1.0 - 1e-8}
-"""The contact's normal is across the sides of two round shapes when the sines to both are more than this."""
+"""The contact is of two parallel round sides if the sines between its normal and both axes exceed this."""
 
 NEAR_CENTRE = 0.95
-"""Balls that overlap by more than this part of their radii have no sure direction."""
+"""The direction between the centres of two spheres is uncertain if they overlap by more than this part of the sum of
+their radii."""
 
 APART = 1e-3
-"""Edges farther apart than this, over the size of the smaller shape, may pass each other in a step."""
+"""Edges farther apart than this, relative to the size of the smaller shape, may pass each other in a step."""
 
 ON_BORDER = (1e-6, 1e-4)
-"""What lies over a face, seen along its normal, by less than it is apart, passes by; within these bounds, over the size
-of the smaller shape. What slides over two boxes of one height meets the side of the second at an edge only."""
+"""A shape passes by a face if its projection along the face normal overlaps the face by less than the gap; the gap is
+clamped to these bounds, relative to the size of the smaller shape. So a shape that slides over two boxes of equal
+height meets the side of the second box at most at an edge."""
 
 WITNESS = 99_999
-"""Feature of the deepest point, where it is no corner of the patch."""
+"""Feature number of the deepest point if it is not a corner of the patch."""
 
 
 @lru_cache(maxsize=2)
@@ -60,10 +66,13 @@ def manifold_functions(p: Precision) -> Any:
     Geom, Touch, Feature = types.Geom, types.Touch, types.Feature
     functions, clipping = touching_functions(p), clipping_functions(p)
     facing, edge_at, support = functions.facing, functions.edge_at, functions.support
-    at_corner, crossing = feature_functions(p).at_corner, feature_functions(p).crossing
-    across, flatten, clip = clipping.across, clipping.flatten, clipping.clip
+    with_exact_witness, nearest_point_of_lines = (
+        feature_functions(p).with_exact_witness,
+        feature_functions(p).nearest_point_of_lines,
+    )
+    perpendicular, flatten, clip = clipping.perpendicular, clipping.flatten, clipping.clip
     area, height = clipping.area, clipping.height
-    keep, above_ground = patch_functions(p).keep, terrain_functions(p).above_ground
+    add_contact, with_ground_depth = patch_functions(p).add_contact, terrain_functions(p).with_ground_depth
     face_b, face_a, balls, lines, sides = (wp.constant(int(kind)) for kind in AnchorKind)
     zero = wp.constant(scalar(0.0))
     flush, steep, parallel = (wp.constant(scalar(value)) for value in (FLUSH, STEEP, PARALLEL))
@@ -75,8 +84,8 @@ def manifold_functions(p: Precision) -> Any:
     rounding, on_edge, same_place = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], ON_EDGE, SAME_PLACE))
 
     @wp.func
-    def on_face(fa: Feature, fb: Feature, n: vec3, gap: scalar, along_a: vec3, along_b: vec3) -> Contact:
-        """Begin a contact whose plane is fixed in the body that has the face, or in b; or one of two round sides."""
+    def face_contact(fa: Feature, fb: Feature, n: vec3, gap: scalar, along_a: vec3, along_b: vec3) -> Contact:
+        """Return a contact whose plane is fixed in the body with the flush face, or of two parallel round sides."""
         c = Contact()
         c.normal = n
         c.axis_a = n
@@ -99,11 +108,11 @@ def manifold_functions(p: Precision) -> Any:
         return c
 
     @wp.func
-    def at_point(
+    def witness_contact(
         a: Geom, fa: Feature, b: Geom, fb: Feature, n: vec3, gap: scalar, along_a: vec3, along_b: vec3
     ) -> Contact:
-        """Begin the contact of the two deepest points: of two edges, of two balls, or on a face."""
-        c = on_face(fa, fb, n, gap, along_a, along_b)
+        """Return a contact of the two deepest points: of crossed edges, of two spheres, or on a face."""
+        c = face_contact(fa, fb, n, gap, along_a, along_b)
         radii = a.radius + b.radius
         crossed = wp.cross(along_a, along_b)
         if wp.dot(fb.normal, n) > flush or wp.dot(fa.normal, n) < -flush:
@@ -119,8 +128,8 @@ def manifold_functions(p: Precision) -> Any:
         return c
 
     @wp.func
-    def placed(c: Contact, fa: Feature, fb: Feature, on_a: vec3, gap: scalar, feature: int) -> Contact:
-        """Put a contact at a place, given on a."""
+    def contact_at(c: Contact, fa: Feature, fb: Feature, on_a: vec3, gap: scalar, feature: int) -> Contact:
+        """Return a contact with its position, given on a, its gap [m], feature number and anchor centres."""
         c.gap = gap
         c.on_a = on_a
         c.on_b = on_a - gap * c.normal
@@ -140,7 +149,7 @@ def manifold_functions(p: Precision) -> Any:
         return c
 
     @wp.func
-    def passes_by(
+    def is_outside_face(
         colliders: Colliders,
         g: Geom,
         window: wp.array(dtype=vec3),
@@ -150,7 +159,7 @@ def manifold_functions(p: Precision) -> Any:
         up: vec3,
         shared: scalar,
     ) -> bool:
-        """Tell whether all of a geom is beyond one side of a face whose normal is given, but for so much."""
+        """Return whether a geom is entirely outside one side of a face, except for an overlap of `shared` [m]."""
         n, sense = wp.cross(u, v), wp.sign(area(window, sides))
         for s in range(sides):
             corner = window[s][0] * u + window[s][1] * v + window[s][2] * n
@@ -164,7 +173,7 @@ def manifold_functions(p: Precision) -> Any:
         return False
 
     @wp.func(inline=False)
-    def clipped(
+    def add_clipped(
         contacts: wp.array(dtype=Contact),
         first: int,
         count: int,
@@ -178,12 +187,12 @@ def manifold_functions(p: Precision) -> Any:
         limit: scalar,
         colliders: Colliders,
     ):
-        """Add the corners of the common part of two features, of which one is a polygon.
+        """Add a contact for each corner of the overlap of two features, at least one of which is a polygon.
 
-        Return how many contacts there are, and whether none was added, as the other geom passes by the polygon.
+        Return the number of contacts, and whether the other geom passes by the polygon, so that none was added.
         """
         n, small = like.normal, wp.min(a.reach, b.reach)
-        u = across(n)
+        u = perpendicular(n)
         v = wp.cross(n, u)
         subject = wp.zeros(shape=(MAX_CLIPPED,), dtype=vec3)
         window = wp.zeros(shape=(MAX_CLIPPED,), dtype=vec3)
@@ -207,28 +216,28 @@ def manifold_functions(p: Precision) -> Any:
         if wp.max(facing_a, facing_b) > flush and like.gap > -least:
             up = wp.where(on_b, fb.normal, -fa.normal)
             shared = wp.clamp(like.gap, least, most)
-            if passes_by(colliders, wp.where(on_b, a, b), window, face.count, u, v, up, shared):
+            if is_outside_face(colliders, wp.where(on_b, a, b), window, face.count, u, v, up, shared):
                 return count, True
-        if corners == 1:  # the deepest point tells all
+        if corners == 1:  # the deepest point suffices
             return count, False
         near = scalar(0.0)
         if wp.dot(fa.normal, fb.normal) < -flush:
             near = on_line
-        left = clip(subject, ids, corners, window, face.count, other, other_ids, near)
-        for i in range(left):
+        corner_count = clip(subject, ids, corners, window, face.count, other, other_ids, near)
+        for i in range(corner_count):
             q = subject[i]
             top = height(face, n, u, v, window[0], q)
             gap = wp.where(on_b, q[2] - top, top - q[2])
             if gap <= limit:
                 on_a = q[0] * u + q[1] * v + wp.where(on_b, q[2], top) * n
                 feature = like.feature + 2 * (ids[i] + 16384 * (face.id % 128)) + int(on_b)
-                c = above_ground(colliders, b, placed(like, fa, fb, on_a, gap, feature))
+                c = with_ground_depth(colliders, b, contact_at(like, fa, fb, on_a, gap, feature))
                 if c.gap <= limit:
-                    count = keep(contacts, first, count, c, same_place * small)
+                    count = add_contact(contacts, first, count, c, same_place * small)
         return count, False
 
     @wp.func
-    def side_by_side(
+    def add_parallel_segments(
         contacts: wp.array(dtype=Contact),
         first: int,
         count: int,
@@ -241,7 +250,7 @@ def manifold_functions(p: Precision) -> Any:
         small: scalar,
         tag: int,
     ) -> int:
-        """Add both ends of what two nearly parallel segments share."""
+        """Add contacts at both ends of the overlap of two nearly parallel segments; return the number of contacts."""
         n = like.normal
         along = points_a[1] - points_a[0]
         along = wp.normalize(along - wp.dot(along, n) * n)
@@ -265,12 +274,17 @@ def manifold_functions(p: Precision) -> Any:
             on_b = points_b[0] + s * other
             gap = wp.dot(n, on_a - on_b)
             if gap <= limit and wp.abs(wp.dot(v, on_a - on_b)) < parallel * small:
-                count = keep(contacts, first, count, placed(like, fa, fb, on_a, gap, tag + 1 + i), same_place * small)
+                count = add_contact(
+                    contacts, first, count, contact_at(like, fa, fb, on_a, gap, tag + 1 + i), same_place * small
+                )
         return count
 
     @wp.func
-    def unfrozen(c: Contact, a: Geom, b: Geom) -> Contact:
-        """Let the normal between two edges that are apart turn with them, so that what passes by does not catch."""
+    def with_rotating_normal(c: Contact, a: Geom, b: Geom) -> Contact:
+        """Return a contact of two separated edges whose normal rotates with them.
+
+        A fixed normal would catch a shape that passes by.
+        """
         if c.kind != lines:
             c.kind = balls
             c.semi = vec3(a.radius, b.radius, zero)
@@ -290,9 +304,10 @@ def manifold_functions(p: Precision) -> Any:
         limit: scalar,
         tag: int,
     ) -> int:
-        """Add the contacts of two convex geoms to those of their pair, and return how many there are.
+        """Add the contacts of two convex geoms to those of their pair, and return the number of contacts.
 
-        `tag` is added to the numbers of their features.
+        `tag` is added to the feature numbers. The arguments `first` and `count` give the block of the pair; only
+        contacts with a gap of at most `limit` [m] are added.
         """
         points_a = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
         points_b = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
@@ -300,39 +315,41 @@ def manifold_functions(p: Precision) -> Any:
         fa = facing(colliders, a, -n, points_a)
         fb = facing(colliders, b, n, points_b)
         small = wp.min(a.reach, b.reach)
-        if touch.gap < near_gap * (a.reach + b.reach):  # farther apart, GJK finds points better than normals
-            touch = at_corner(touch, fa, points_a, fb, points_b)
+        if touch.gap < near_gap * (a.reach + b.reach):  # at larger gaps GJK is more accurate in points than in normals
+            touch = with_exact_witness(touch, fa, points_a, fb, points_b)
         near = on_edge * small
         along_a = edge_at(fa, points_a, touch.on_a, near)
         along_b = edge_at(fb, points_b, touch.on_b, near)
-        deep = at_point(a, fa, b, fb, n, touch.gap, along_a, along_b)
-        if deep.kind == lines and fa.count == 2 and fb.count == 2:
-            touch.on_a = crossing(points_a[0], along_a, points_b[0], along_b)
-        like = on_face(fa, fb, n, touch.gap, along_a, along_b)
+        deep_contact = witness_contact(a, fa, b, fb, n, touch.gap, along_a, along_b)
+        if deep_contact.kind == lines and fa.count == 2 and fb.count == 2:
+            touch.on_a = nearest_point_of_lines(points_a[0], along_a, points_b[0], along_b)
+        like = face_contact(fa, fb, n, touch.gap, along_a, along_b)
         like.feature = tag
         like.gap = touch.gap
-        before, misses = count, bool(False)
+        before, passes_by = count, bool(False)
         both_extend, some_face = fa.count > 1 and fb.count > 1, fa.count > 2 or fb.count > 2
-        if some_face and deep.kind != lines and (both_extend or a.radius + b.radius == zero):
-            count, misses = clipped(contacts, first, count, like, a, fa, points_a, b, fb, points_b, limit, colliders)
-        elif both_extend and deep.kind != lines:
-            count = side_by_side(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
+        if some_face and deep_contact.kind != lines and (both_extend or a.radius + b.radius == zero):
+            count, passes_by = add_clipped(
+                contacts, first, count, like, a, fa, points_a, b, fb, points_b, limit, colliders
+            )
+        elif both_extend and deep_contact.kind != lines:
+            count = add_parallel_segments(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
         is_flush = wp.dot(fb.normal, n) > flush or wp.dot(fa.normal, n) < -flush
         deepest = limit
         for i in range(before, count):
             deepest = wp.min(deepest, contacts[first + i].gap)
             if tag == 0 and not is_flush and contacts[first + i].gap > apart * small:
-                contacts[first + i] = unfrozen(contacts[first + i], a, b)
-        exactly = scalar(10.0) * rounding * (a.reach + b.reach)
-        is_known = count > before and deepest <= touch.gap + exactly
-        left_to_others = touch.state == 3 or (misses and (count > 0 or tag > 0))
-        if not is_known and not left_to_others:
-            witness = placed(deep, fa, fb, touch.on_a, touch.gap, tag + WITNESS)
-            if misses or (tag == 0 and not is_flush and touch.gap > apart * small):
-                witness = unfrozen(witness, a, b)
-            witness = above_ground(colliders, b, witness)
+                contacts[first + i] = with_rotating_normal(contacts[first + i], a, b)
+        tolerance = scalar(10.0) * rounding * (a.reach + b.reach)
+        is_known = count > before and deepest <= touch.gap + tolerance
+        is_neighbours_contact = touch.state == 3 or (passes_by and (count > 0 or tag > 0))
+        if not is_known and not is_neighbours_contact:
+            witness = contact_at(deep_contact, fa, fb, touch.on_a, touch.gap, tag + WITNESS)
+            if passes_by or (tag == 0 and not is_flush and touch.gap > apart * small):
+                witness = with_rotating_normal(witness, a, b)
+            witness = with_ground_depth(colliders, b, witness)
             if witness.gap <= limit:
-                count = keep(contacts, first, count, witness, same_place * small)
+                count = add_contact(contacts, first, count, witness, same_place * small)
         return count
 
     @wp.func
@@ -344,7 +361,7 @@ def manifold_functions(p: Precision) -> Any:
         first: int,
         limit: scalar,
     ) -> int:
-        """Find the contacts of a convex geom with a plane."""
+        """Write the contacts of a convex geom with a plane, and return the number of contacts."""
         points = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
         n = b.r * vec3(zero, zero, scalar(1.0))
         fa = facing(colliders, a, -n, points)
@@ -360,12 +377,16 @@ def manifold_functions(p: Precision) -> Any:
         for i in range(fa.count):
             gap = wp.dot(n, points[i] - b.x)
             if gap <= limit:
-                count = keep(contacts, first, count, placed(like, fa, fb, points[i], gap, i + 1), same_place * a.reach)
+                count = add_contact(
+                    contacts, first, count, contact_at(like, fa, fb, points[i], gap, i + 1), same_place * a.reach
+                )
                 deepest = wp.min(deepest, gap)
         lowest = support(colliders, a, -n) - a.radius * n
         gap = wp.dot(n, lowest - b.x)
         if gap <= limit and gap < deepest - scalar(10.0) * rounding * a.reach:
-            count = keep(contacts, first, count, placed(like, fa, fb, lowest, gap, WITNESS), same_place * a.reach)
+            count = add_contact(
+                contacts, first, count, contact_at(like, fa, fb, lowest, gap, WITNESS), same_place * a.reach
+            )
         return count
 
     @wp.func(inline=False)
@@ -381,12 +402,15 @@ def manifold_functions(p: Precision) -> Any:
         limit: scalar,
         tag: int,
     ) -> int:
-        """Add both ends of the side of a round geom beside a triangle, in its plane, if they are in a range of gaps."""
+        """Add contacts of a round side with the plane of a triangle beside which it lies, at the ends of the overlap.
+
+        Only contacts with a gap between `least` and `limit` [m] are added. Return the number of contacts.
+        """
         points = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
         fa = facing(colliders, a, -n, points)
         if fa.count != 2:
             return count
-        like = on_face(fa, Feature(), n, zero, points[1] - points[0], vec3())
+        like = face_contact(fa, Feature(), n, zero, points[1] - points[0], vec3())
         foot, edge = points[0], points[1] - points[0]
         length2 = wp.dot(edge, edge)
         t0 = wp.dot(b.x + b.r * b.t0 - foot, edge) / length2
@@ -398,8 +422,8 @@ def manifold_functions(p: Precision) -> Any:
             at = foot + wp.where(i == 0, begin, end) * edge
             gap = wp.dot(n, at - b.x - b.r * b.t0)
             if begin < end and gap >= least and gap <= limit:
-                end_of_side = placed(like, fa, Feature(), at, gap, tag + i + 1)
-                count = keep(contacts, first, count, end_of_side, same_place * a.reach)
+                end_of_side = contact_at(like, fa, Feature(), at, gap, tag + i + 1)
+                count = add_contact(contacts, first, count, end_of_side, same_place * a.reach)
         return count
 
     return SimpleNamespace(manifold=manifold, on_plane=on_plane, along_plane=along_plane)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The contacts of each pair of colliders that is near."""
+"""The narrow phase: contacts of each pair of nearby colliders."""
 
 from functools import lru_cache
 from typing import Any
@@ -20,18 +20,18 @@ from inertia_tools.sim.kernels.precision import Precision
 
 @lru_cache(maxsize=2)
 def narrow_phase_kernel(p: Precision) -> Any:
-    """Return the kernel of one precision; each thread takes every so many pairs."""
+    """Return the kernel of one precision; each thread handles pairs in steps of the number of threads."""
     scalar, vec3, quat = p.scalar, p.vec3, p.quat
     types = collision_types(p)
     Colliders, Contact = wp.ref[types.Colliders], types.Contact
-    geoms, settle = geom_functions(p), anchor_functions(p).settle
+    geoms, to_body_frames = geom_functions(p), anchor_functions(p).to_body_frames
     geom_of, body_point, body_axes = geoms.geom_of, geoms.body_point, geoms.body_axes
-    manifolds, touching = manifold_functions(p), touching_functions(p).touching
+    manifolds, touch_between = manifold_functions(p), touching_functions(p).touch_between
     manifold, on_plane, with_mesh = manifolds.manifold, manifolds.on_plane, mesh_functions(p).with_mesh
     plane, triangles = wp.constant(int(ColliderKind.PLANE)), wp.constant(int(ColliderKind.TRIANGLES))
 
     @wp.func
-    def find(
+    def contacts_of_colliders(
         colliders: Colliders,
         x: wp.array(dtype=vec3),
         r: wp.array(dtype=quat),
@@ -42,20 +42,20 @@ def narrow_phase_kernel(p: Precision) -> Any:
         contacts: wp.array(dtype=Contact),
         first: int,
     ) -> int:
-        """Find the contacts of two colliders, seen from an origin, and return how many there are."""
+        """Write the contacts of two colliders, relative to an origin in world axes; return their number."""
         a = geom_of(colliders, x, r, ca, origin)
         b = geom_of(colliders, x, r, cb, origin)
         if b.kind == plane:
             return on_plane(colliders, a, b, contacts, first, limit)
         if b.kind == triangles:
             return with_mesh(colliders, a, ca, b, cb, contacts, first, limit)
-        touch = touching(colliders, a, b, limit)
+        touch = touch_between(colliders, a, b, limit)
         if touch.state == 1 or touch.gap > limit:
             return int(0)
         return manifold(colliders, a, b, touch, contacts, first, int(0), limit, int(0))
 
     @wp.func(inline=False)
-    def look(
+    def contacts_of_pair(
         colliders: Colliders,
         x: wp.array(dtype=vec3),
         r: wp.array(dtype=quat),
@@ -65,9 +65,10 @@ def narrow_phase_kernel(p: Precision) -> Any:
         contacts: wp.array(dtype=Contact),
         pair: int,
     ) -> int:
-        """Find the contacts of a pair, as far ahead as its margins, gaps and a way ask for, and return how many.
+        """Write the contacts of a pair, and return the number of contacts.
 
-        What has left the numbers touches nothing.
+        The contact distance is the sum of the margins plus the larger of `ahead` and the sum of the gaps [m]. Poses
+        that are not finite give no contacts.
         """
         ca = one
         cb = other
@@ -80,12 +81,12 @@ def narrow_phase_kernel(p: Precision) -> Any:
         body_a = colliders.body[ca]
         body_b = colliders.body[cb]
         origin = body_point(x, body_a) + wp.quat_rotate(body_axes(r, body_a), colliders.point[ca])
-        between = body_point(x, body_b) - origin
-        if not wp.isfinite(wp.dot(between, between)):
+        offset = body_point(x, body_b) - origin
+        if not wp.isfinite(wp.dot(offset, offset)):
             return int(0)
-        count = find(colliders, x, r, ca, cb, origin, limit, contacts, first)
+        count = contacts_of_colliders(colliders, x, r, ca, cb, origin, limit, contacts, first)
         for i in range(first, first + count):
-            c = settle(
+            c = to_body_frames(
                 contacts[i],
                 body_point(x, body_a) - origin,
                 body_axes(r, body_a),
@@ -115,12 +116,15 @@ def narrow_phase_kernel(p: Precision) -> Any:
         contacts: wp.array(dtype=Contact),
         contact_count: wp.array(dtype=wp.int32),
     ):
+        """Write the contacts of the pairs, `MAX_CONTACTS` slots each, and their numbers."""
         pair = first_pair + wp.tid()
         while pair < wp.min(pair_count[0], pair_a.shape[0]):
             contact_count[pair] = int(0)
             ahead = foresight[pair // pairs_of_world]
-            if ahead >= scalar(0.0):  # less than that where the pair is not to be looked at
-                contact_count[pair] = look(colliders, x, r, pair_a[pair], pair_b[pair], ahead, contacts, pair)
+            if ahead >= scalar(0.0):  # negative for pairs that are skipped
+                contact_count[pair] = contacts_of_pair(
+                    colliders, x, r, pair_a[pair], pair_b[pair], ahead, contacts, pair
+                )
             pair += threads
 
     return narrow_phase

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pairs of shapes that are anywhere near, listed once and used until something has moved far (Verlet 1967).
+"""Lists of near pairs that stay valid over several steps (Verlet 1967).
 
-A list holds all pairs whose balls are closer than what a step asks for and some slack. While no shape has moved by more
-than half of the slack since, less what the step asks for in addition, no other pair can be close enough: so rows are
-found as if all pairs were looked at, in the same order. Planes are near everything.
+A list holds all pairs whose bounding spheres are closer than the distance that a step needs plus a slack. It is valid
+while no shape has moved by more than half of the slack, less what the current step needs in addition. Until then no
+other pair can be close enough, so the rows are the same, in the same order, as if all pairs were tested. Planes are
+near every shape.
 """
 
 from functools import lru_cache
@@ -17,10 +18,10 @@ from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 
 STEPS = 8.0
-"""A list is to last for so many steps of the fastest body."""
+"""A list is meant to last for this many steps of the fastest body."""
 
 SHARE = 0.05
-"""It lasts at least until something has moved by this, over the radius of the largest shape."""
+"""A list lasts at least until a shape has moved by this, relative to the radius of the largest shape."""
 
 
 @lru_cache(maxsize=2)
@@ -31,15 +32,15 @@ def near_functions(p: Precision) -> Any:
     steps, share = wp.constant(scalar(STEPS)), wp.constant(scalar(SHARE))
 
     @wp.func
-    def is_list_good(scene: Scene, world: int, way: scalar) -> bool:
-        """Tell whether the list of a world still has all pairs that may be near in this step."""
-        left = scene.rows.slack[world] - (way - scene.rows.listed_reach[world])
-        if left < scalar(0.0):
+    def is_list_valid(scene: Scene, world: int, way: scalar) -> bool:
+        """Return whether the list of a world still holds all pairs that may be near in this step."""
+        slack_left = scene.rows.slack[world] - (way - scene.rows.listed_reach[world])
+        if slack_left < scalar(0.0):
             return False
-        far = scalar(0.25) * left * left
+        far = scalar(0.25) * slack_left * slack_left
         for s in range(world * scene.shapes.count, (world + 1) * scene.shapes.count):
-            gone = scene.rows.shape_origin[s] - scene.rows.listed_origin[s]
-            if wp.dot(gone, gone) > far:
+            displacement = scene.rows.shape_origin[s] - scene.rows.listed_origin[s]
+            if wp.dot(displacement, displacement) > far:
                 return False
         return True
 
@@ -71,8 +72,8 @@ def near_functions(p: Precision) -> Any:
 
     @wp.func
     def keep_list(scene: Scene, world: int, closeness: scalar, way: scalar):
-        """Have a list of all pairs that may be near in this step."""
-        if scene.rows.is_listed[world] == 0 or not is_list_good(scene, world, way):
+        """Rebuild the list of near pairs of a world if it may be incomplete."""
+        if scene.rows.is_listed[world] == 0 or not is_list_valid(scene, world, way):
             list_pairs(scene, world, closeness, way)
 
     return SimpleNamespace(keep_list=keep_list)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Large scenes, whose pairs of shapes are searched in each step: which these are, and what of them stays the same."""
+"""Large scenes, whose pairs of shapes are searched in each step: the choice of method, and the constant data."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from inertia_tools.sim.collide.anchored import copied_colliders
 from inertia_tools.sim.kernels.on_device import OnDevice
 
 MOST_LISTED = 5_000
-"""Ordered pairs of shapes, beyond which a scene is searched in each step; about 70 shapes that all may touch."""
+"""Number of ordered pairs of shapes above which each step searches for pairs; about 70 shapes that may all touch."""
 
 MOST_SHAPES = 2000
-"""Shapes beyond which a scene is searched without counting its pairs."""
+"""Number of shapes above which each step searches for pairs, without counting them first."""
 
 BROAD_PHASES = ("auto", "list", "search")
-"""How pairs are found: all listed at `finalize`, searched in each step, or one or the other by their number."""
+"""How pairs are found: listed by `finalize`, searched in each step, or whichever suits their number."""
 
 
 @dataclass(frozen=True, eq=False)
 class NearbyShapes:
-    """What of a large scene stays the same.
+    """Constant data of a scene that is searched in each step.
 
     Attributes:
         colliders: Structure of arrays.
         exact: The same in the precision of the search, `SEARCHED_IN`.
-        filters: Who may not meet, of the first world; see `filter_arrays`.
+        filters: Pairs of the first world that may not collide; see `filter_arrays`.
         shapes: Shape of each collider, as the solver numbers them.
-        trees: Trees of triangles, kept for as long as the colliders.
-        groups: World of each collider, where there are several.
+        trees: Hierarchies of triangles, which must live as long as the colliders.
+        groups: World of each collider if there are several.
     """
 
     colliders: Any
@@ -46,7 +46,7 @@ class NearbyShapes:
 
 
 def copies_of_nearby(nearby: NearbyShapes, count: int, bodies: int, shapes: int, on: OnDevice) -> NearbyShapes:
-    """Return what so many copies of a scene share; the scene has so many bodies and shapes."""
+    """Return the data of `count` copies of a scene with this many bodies and shapes."""
     colliders = int(nearby.colliders.count)
     copies, exact = (copied_colliders(one, count, bodies, on) for one in (nearby.colliders, nearby.exact))
     shift = np.repeat(np.arange(count), colliders)

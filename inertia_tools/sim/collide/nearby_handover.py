@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts of large scenes from step to step: each takes over what the same one held before."""
+"""Persistent contacts of large scenes: each contact takes over the state of the same contact in the last step.
+
+Contacts match by feature first, else by position. The state is what friction and load carry from step to step.
+"""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -9,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.collide.anchored_kernels import MOVED
+from inertia_tools.sim.collide.anchored_kernels import SAME_CONTACT
 from inertia_tools.sim.collide.nearby_foresight import approach_functions
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.kernels.precision import Precision
@@ -18,17 +21,17 @@ from inertia_tools.sim.kernels.rounding import rounding_functions
 
 @lru_cache(maxsize=2)
 def handover_kernels(p: Precision) -> Any:
-    """Return the kernels of one precision, and the structure of what is held."""
+    """Return the kernels of one precision, and the structure of the saved state."""
     scalar, vec3 = p.scalar, p.vec3
     types, Contacts, Rows = collision_types(p), p.Contacts, p.Rows
     Anchored, Colliders, Followed = types.Anchored, types.Colliders, types.Followed
     rounded = rounding_functions(p).rounded
     smallest_half = approach_functions(p).smallest_half
-    moved = wp.constant(scalar(MOVED))
+    tolerance = wp.constant(scalar(SAME_CONTACT))
 
     @wp.struct
-    class Held:
-        """What stays of the contacts of the last step: pairs in ascending order, and where the contacts of each are."""
+    class SavedContacts:
+        """Contacts of the last step: the pairs in ascending order, and the state of the contacts of each pair."""
 
         pair_count: wp.array(dtype=wp.int32)  # one entry
         pair_a: wp.array(dtype=wp.int32)
@@ -53,84 +56,85 @@ def handover_kernels(p: Precision) -> Any:
         taken: wp.array(dtype=wp.int32)
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def put_by(anchored: Anchored, contacts: Contacts, held: Held, worlds: int, threads: int):
-        """Copy what the contacts of the last step held, as their places are to be used for others."""
+    def save_contacts(anchored: Anchored, contacts: Contacts, saved: SavedContacts, worlds: int, threads: int):
+        """Save the state of the contacts of the last step, since their slots will be reused."""
         i = wp.tid()
         while i < anchored.ends[worlds]:
-            held.feature[i] = anchored.contact[i].feature
-            held.at[i] = rounded(anchored.contact[i].centre_a)
-            held.slip[i] = contacts.slip[i]
-            held.lambda_n[i] = contacts.lambda_n[i]
-            held.slides[i] = contacts.slides[i]
-            held.residual_slip[i] = contacts.residual_slip[i]
-            held.angle[i] = contacts.angle[i]
-            held.lambda_t[i] = contacts.lambda_t[i]
-            held.rest_mu[i] = contacts.rest_mu[i]
-            held.rest_stamp[i] = contacts.rest_stamp[i]
-            held.force[i] = contacts.force[i]
-            held.torque[i] = contacts.torque[i]
-            held.point[i] = contacts.point[i]
-            held.normal[i] = contacts.normal[i]
-            held.depth[i] = contacts.depth[i]
-            held.taken[i] = int(0)
+            saved.feature[i] = anchored.contact[i].feature
+            saved.at[i] = rounded(anchored.contact[i].centre_a)
+            saved.slip[i] = contacts.slip[i]
+            saved.lambda_n[i] = contacts.lambda_n[i]
+            saved.slides[i] = contacts.slides[i]
+            saved.residual_slip[i] = contacts.residual_slip[i]
+            saved.angle[i] = contacts.angle[i]
+            saved.lambda_t[i] = contacts.lambda_t[i]
+            saved.rest_mu[i] = contacts.rest_mu[i]
+            saved.rest_stamp[i] = contacts.rest_stamp[i]
+            saved.force[i] = contacts.force[i]
+            saved.torque[i] = contacts.torque[i]
+            saved.point[i] = contacts.point[i]
+            saved.normal[i] = contacts.normal[i]
+            saved.depth[i] = contacts.depth[i]
+            saved.taken[i] = int(0)
             contacts.force[i] = vec3()
             contacts.torque[i] = vec3()
             contacts.depth[i] = scalar(0.0)
             i += threads
 
     @wp.func
-    def old_pair(held: Held, a: int, b: int) -> int:
-        """Name the same pair in the last step; -1 for none."""
+    def old_pair(saved: SavedContacts, a: int, b: int) -> int:
+        """Return the index of the same pair in the last step by binary search; -1 if there is none."""
         low = int(0)
-        high = held.pair_count[0]
+        high = saved.pair_count[0]
         while low < high:
             middle = (low + high) // 2
-            one, other = held.pair_a[middle], held.pair_b[middle]
+            one, other = saved.pair_a[middle], saved.pair_b[middle]
             if one < a or (one == a and other < b):
                 low = middle + 1
             else:
                 high = middle
-        if low < held.pair_count[0]:
-            if held.pair_a[low] == a and held.pair_b[low] == b:
+        if low < saved.pair_count[0]:
+            if saved.pair_a[low] == a and saved.pair_b[low] == b:
                 return low
         return int(-1)
 
     @wp.func
-    def same_contact(held: Held, old: int, c: Followed, near: scalar, by_feature: int) -> int:
-        """Name the contact of an old pair that has this feature, or the nearest one; -1 for none."""
+    def same_contact(saved: SavedContacts, old: int, c: Followed, near: scalar, by_feature: int) -> int:
+        """Return the contact of an old pair with the same feature, or the nearest one; -1 if there is none."""
         best = int(-1)
         closest = near
-        for i in range(held.start[old], held.start[old] + held.count[old]):
-            if held.taken[i] == 0:
-                away = wp.length(held.at[i] - rounded(c.centre_a))
-                if (by_feature == 0 or held.feature[i] == c.feature) and away < closest:
-                    closest = away
+        for i in range(saved.start[old], saved.start[old] + saved.count[old]):
+            if saved.taken[i] == 0:
+                distance = wp.length(saved.at[i] - rounded(c.centre_a))
+                if (by_feature == 0 or saved.feature[i] == c.feature) and distance < closest:
+                    closest = distance
                     best = i
         return best
 
     @wp.func
-    def hand_over(contacts: Contacts, held: Held, to: int, i: int):
-        held.taken[i] = int(1)
-        contacts.slip[to] = held.slip[i]
-        contacts.lambda_n[to] = held.lambda_n[i]
-        contacts.slides[to] = held.slides[i]
-        contacts.residual_slip[to] = held.residual_slip[i]
-        contacts.angle[to] = held.angle[i]
-        contacts.lambda_t[to] = held.lambda_t[i]
-        contacts.rest_mu[to] = held.rest_mu[i]
-        contacts.rest_stamp[to] = held.rest_stamp[i]
-        contacts.force[to] = held.force[i]
-        contacts.torque[to] = held.torque[i]
-        contacts.point[to] = held.point[i]
-        contacts.normal[to] = held.normal[i]
-        contacts.depth[to] = held.depth[i]
+    def restore_contact(contacts: Contacts, saved: SavedContacts, to: int, i: int):
+        """Copy the saved state of contact i to a new slot."""
+        saved.taken[i] = int(1)
+        contacts.slip[to] = saved.slip[i]
+        contacts.lambda_n[to] = saved.lambda_n[i]
+        contacts.slides[to] = saved.slides[i]
+        contacts.residual_slip[to] = saved.residual_slip[i]
+        contacts.angle[to] = saved.angle[i]
+        contacts.lambda_t[to] = saved.lambda_t[i]
+        contacts.rest_mu[to] = saved.rest_mu[i]
+        contacts.rest_stamp[to] = saved.rest_stamp[i]
+        contacts.force[to] = saved.force[i]
+        contacts.torque[to] = saved.torque[i]
+        contacts.point[to] = saved.point[i]
+        contacts.normal[to] = saved.normal[i]
+        contacts.depth[to] = saved.depth[i]
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def take(
+    def write_contacts(
         colliders: Colliders,
         anchored: Anchored,
         contacts: Contacts,
-        held: Held,
+        saved: SavedContacts,
         pair_a: wp.array(dtype=wp.int32),
         pair_b: wp.array(dtype=wp.int32),
         pair_count: wp.array(dtype=wp.int32),
@@ -140,10 +144,13 @@ def handover_kernels(p: Precision) -> Any:
         shape: wp.array(dtype=wp.int32),
         threads: int,
     ):
-        """Give each new contact what the same one held before: the same feature first, else one at the same place."""
+        """Write the new contacts with the state of the same contact in the last step.
+
+        The same contact has the same feature, or else is the nearest one.
+        """
         pair = wp.tid()
         while pair < pair_count[0]:
-            old = old_pair(held, pair_a[pair], pair_b[pair])
+            old = old_pair(saved, pair_a[pair], pair_b[pair])
             first = MAX_CONTACTS * pair
             to = start[pair]
             for i in range(found_count[pair]):
@@ -159,40 +166,40 @@ def handover_kernels(p: Precision) -> Any:
                 contacts.angle[to + i] = vec3()
                 contacts.lambda_t[to + i] = vec3()
             if old >= 0:
-                for turn in range(2):
+                for attempt in range(2):
                     for i in range(found_count[pair]):
                         if anchored.place[to + i] < 0:
                             c = found[first + i]
-                            near = moved * smallest_half(colliders, c.a, c.b)
-                            same = same_contact(held, old, c, near, 1 - turn)
+                            near = tolerance * smallest_half(colliders, c.a, c.b)
+                            same = same_contact(saved, old, c, near, 1 - attempt)
                             if same >= 0:
                                 anchored.place[to + i] = same
-                                hand_over(contacts, held, to + i, same)
+                                restore_contact(contacts, saved, to + i, same)
             pair += threads
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def keep_pairs(
+    def save_pairs(
         pair_a: wp.array(dtype=wp.int32),
         pair_b: wp.array(dtype=wp.int32),
         pair_count: wp.array(dtype=wp.int32),
         start: wp.array(dtype=wp.int32),
         found_count: wp.array(dtype=wp.int32),
-        held: Held,
+        saved: SavedContacts,
         threads: int,
     ):
-        """Remember the pairs for the next step."""
+        """Save the pairs for the next step."""
         pair = wp.tid()
         if pair == 0:
-            held.pair_count[0] = pair_count[0]
+            saved.pair_count[0] = pair_count[0]
         while pair < pair_count[0]:
-            held.pair_a[pair] = pair_a[pair]
-            held.pair_b[pair] = pair_b[pair]
-            held.start[pair] = start[pair]
-            held.count[pair] = found_count[pair]
+            saved.pair_a[pair] = pair_a[pair]
+            saved.pair_b[pair] = pair_b[pair]
+            saved.start[pair] = start[pair]
+            saved.count[pair] = found_count[pair]
             pair += threads
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def end_worlds(
+    def compute_world_ends(
         colliders_a_world: int,
         worlds: int,
         first_pair: wp.array(dtype=wp.int32),
@@ -202,7 +209,7 @@ def handover_kernels(p: Precision) -> Any:
         anchored: Anchored,
         rows: Rows,
     ):
-        """Find where the contacts of each world end, each a row; `first_pair` has an entry for each collider."""
+        """Compute where the contacts of each world end, one row each; `first_pair` has an entry for each collider."""
         world = wp.tid()
         last = pair_count[0] - 1
         if world + 1 < worlds:
@@ -218,4 +225,10 @@ def handover_kernels(p: Precision) -> Any:
         rows.count[world] = int(0)
         anchored.changed[world] = int(1)
 
-    return SimpleNamespace(Held=Held, put_by=put_by, take=take, keep_pairs=keep_pairs, end_worlds=end_worlds)
+    return SimpleNamespace(
+        SavedContacts=SavedContacts,
+        save_contacts=save_contacts,
+        write_contacts=write_contacts,
+        save_pairs=save_pairs,
+        compute_world_ends=compute_world_ends,
+    )

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts of large scenes that cannot close in a step are left out, hits that are handed on being foreseen."""
+"""Removal of contacts that cannot close in a step, with the speeds that chains of impacts may cause."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -22,12 +22,12 @@ def hit_kernels(p: Precision) -> Any:
     types, Bodies, State = collision_types(p), p.Bodies, p.State
     Followed, Colliders, rounded = types.Followed, types.Colliders, rounding_functions(p).rounded
     approach = approach_functions(p)
-    closeness_of, turning, gained = approach.closeness_of, approach.turning, approach.gained
+    closeness_of, rotation_speed, speed_gain = approach.closeness_of, approach.rotation_speed, approach.speed_gain
     safety = wp.constant(scalar(SAFETY))
 
     @wp.func
     def velocity_at(state: State, x: wp.array(dtype=vec3), b: int, at: vec3) -> vec3:
-        """Return the velocity of a body's material at a place in the world."""
+        """Return the velocity of a material point of a body at a position in the world [m/s]."""
         if b < 0:
             return vec3()
         qd = state.qd[b]
@@ -35,31 +35,33 @@ def hit_kernels(p: Precision) -> Any:
 
     @wp.func
     def closing_speed(state: State, colliders: Colliders, x: wp.array(dtype=vec3), c: Followed) -> scalar:
-        """Return how fast the gap of a contact closes [m/s]."""
+        """Return the speed at which the gap of a contact closes [m/s]."""
         a, b = colliders.body[c.a], colliders.body[c.b]
         closing = velocity_at(state, x, b, rounded(c.on_b)) - velocity_at(state, x, a, rounded(c.on_a))
         return wp.dot(closing, rounded(c.normal))
 
     @wp.func
     def may_close(bodies: Bodies, state: State, colliders: Colliders, c: Followed, speed: scalar, dt: scalar) -> bool:
-        """Tell whether a gap may close in a step when it does so at some speed, and bodies are pushed besides."""
+        """Return whether a gap that closes at `speed` may close within the step, with external forces and gravity."""
         a, b = colliders.body[c.a], colliders.body[c.b]
         most = wp.max(speed, scalar(0.0)) + dt * bodies.max_gravity[0]
-        most = most + gained(bodies, state, a, dt) + gained(bodies, state, b, dt)
-        turned = dt * (turning(bodies, state, a) + turning(bodies, state, b))
-        return scalar(c.gap) < closeness_of(colliders, c.a) + closeness_of(colliders, c.b) + turned + safety * dt * most
+        most = most + speed_gain(bodies, state, a, dt) + speed_gain(bodies, state, b, dt)
+        rotated = dt * (rotation_speed(bodies, state, a) + rotation_speed(bodies, state, b))
+        return (
+            scalar(c.gap) < closeness_of(colliders, c.a) + closeness_of(colliders, c.b) + rotated + safety * dt * most
+        )
 
     @wp.func
-    def push_on(hits: wp.array(dtype=scalar, ndim=2), b: int, push: vec3):
-        """Note the greatest velocity that a hit may give a body along each axis, either way."""
+    def record_hit(hits: wp.array(dtype=scalar, ndim=2), b: int, push: vec3):
+        """Record the greatest velocity that an impact may give a body along each axis, in both directions."""
         if b >= 0:
             for axis in range(3):
                 wp.atomic_max(hits, b, 2 * axis, push[axis])
                 wp.atomic_max(hits, b, 2 * axis + 1, -push[axis])
 
     @wp.func
-    def hit_along(hits: wp.array(dtype=scalar, ndim=2), b: int, n: vec3) -> scalar:
-        """Return the greatest velocity along a direction that hits may give a body."""
+    def hit_speed(hits: wp.array(dtype=scalar, ndim=2), b: int, n: vec3) -> scalar:
+        """Return the greatest velocity along a direction that impacts may give a body [m/s]."""
         most = scalar(0.0)
         if b >= 0:
             for axis in range(3):
@@ -70,17 +72,17 @@ def hit_kernels(p: Precision) -> Any:
         return most
 
     @wp.func
-    def speed_after(
+    def speed_after_hits(
         state: State,
         colliders: Colliders,
         x: wp.array(dtype=vec3),
         hits: wp.array(dtype=scalar, ndim=2),
         c: Followed,
     ) -> scalar:
-        """Return how fast the gap of a contact may close after hits."""
+        """Return the closing speed of a contact after possible impacts on its bodies [m/s]."""
         speed = closing_speed(state, colliders, x, c)
-        speed = speed + hit_along(hits, colliders.body[c.b], rounded(c.normal))
-        return speed + hit_along(hits, colliders.body[c.a], -rounded(c.normal))
+        speed = speed + hit_speed(hits, colliders.body[c.b], rounded(c.normal))
+        return speed + hit_speed(hits, colliders.body[c.a], -rounded(c.normal))
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def find_hits(
@@ -96,19 +98,19 @@ def hit_kernels(p: Precision) -> Any:
         known: wp.array(dtype=scalar, ndim=2),
         hits: wp.array(dtype=scalar, ndim=2),
     ):
-        """Find how fast bodies may be after hits in a step, some being known already."""
+        """Compute the greatest velocities of bodies after impacts in a step, given those known so far."""
         pair = wp.tid()
         while pair < wp.min(pair_count[0], found_count.shape[0]):
             for i in range(MAX_CONTACTS * pair, MAX_CONTACTS * pair + found_count[pair]):
                 c = found[i]
-                speed = speed_after(state, colliders, x, known, c)
+                speed = speed_after_hits(state, colliders, x, known, c)
                 if speed > scalar(0.0) and may_close(bodies, state, colliders, c, speed, dt):
-                    push_on(hits, colliders.body[c.a], speed * rounded(c.normal))
-                    push_on(hits, colliders.body[c.b], -speed * rounded(c.normal))
+                    record_hit(hits, colliders.body[c.a], speed * rounded(c.normal))
+                    record_hit(hits, colliders.body[c.b], -speed * rounded(c.normal))
             pair += threads
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def sift(
+    def remove_separated(
         bodies: Bodies,
         state: State,
         colliders: Colliders,
@@ -120,14 +122,14 @@ def hit_kernels(p: Precision) -> Any:
         found_count: wp.array(dtype=wp.int32),
         hits: wp.array(dtype=scalar, ndim=2),
     ):
-        """Leave out contacts that cannot close in a step, as of what falls past each other."""
+        """Remove contacts that cannot close in a step, such as those of bodies that fall past each other."""
         pair = wp.tid()
         while pair < wp.min(pair_count[0], found_count.shape[0]):
             first = MAX_CONTACTS * pair
             kept = int(0)
             for i in range(found_count[pair]):
                 c = found[first + i]
-                speed = speed_after(state, colliders, x, hits, c)
+                speed = speed_after_hits(state, colliders, x, hits, c)
                 if may_close(bodies, state, colliders, c, speed, dt):
                     found[first + kept] = c
                     kept += 1
@@ -135,10 +137,10 @@ def hit_kernels(p: Precision) -> Any:
             pair += threads
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def blank(pair_count: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32)):
-        """Have no contacts where there is no pair."""
+    def clear_counts(pair_count: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32)):
+        """Set the number of contacts of unused pair slots to zero."""
         pair = wp.tid()
         if pair >= pair_count[0]:
             count[pair] = int(0)
 
-    return SimpleNamespace(find_hits=find_hits, sift=sift, blank=blank)
+    return SimpleNamespace(find_hits=find_hits, remove_separated=remove_separated, clear_counts=clear_counts)

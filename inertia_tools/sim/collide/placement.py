@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where shapes and their features are in the world, and how far from each other."""
+"""Poses of shapes and their feature points in the world, and their distances."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -52,7 +52,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def origin(shapes: Shapes, now: wp.array(dtype=p.Body), s: int) -> vec3:
-        """Return where a shape's frame is in the world."""
+        """Return the origin of a shape's frame in the world [m]."""
         b = shapes.body[s]
         if b < 0:
             return vector(shapes.point[s])
@@ -60,6 +60,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def axes(shapes: Shapes, now: wp.array(dtype=p.Body), s: int) -> quat:
+        """Return the orientation of a shape in the world."""
         b = shapes.body[s]
         if b < 0:
             return turned(shapes.frame[s])
@@ -67,7 +68,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def arm_of(shapes: Shapes, now: wp.array(dtype=p.Body), s: int, local: vec3) -> vec3:
-        """Return a point of a shape from its body's centre of mass, or from the world's origin, world axes."""
+        """Return the vector to a point of a shape from its body's centre, or from the world's origin, world axes."""
         b = shapes.body[s]
         arm = vector(shapes.point[s]) + wp.quat_rotate(turned(shapes.frame[s]), local)
         if b < 0:
@@ -76,10 +77,10 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def seen_from(shapes: Shapes, now: wp.array(dtype=p.Body), a: int, s: int, arm: vec3) -> vec3:
-        """Return a point at an arm of the body of one shape from the origin of another, world axes.
+        """Return the vector from the origin of shape s to the point at an arm of the body of shape a, world axes.
 
-        Centres are compared first, then arms, last what rounding has left out: so the distance of the scene from the
-        world's origin does not count.
+        Differences of centres are formed first, then those of arms, then those of the low-order parts of positions. So
+        the distance of the scene from the world's origin does not reduce the accuracy.
         """
         one, other = shapes.body[a], shapes.body[s]
         start, rest, low = arm, vec3(), vec3()
@@ -94,7 +95,10 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def distance_at(shapes: Shapes, now: wp.array(dtype=p.Body), a: int, s: int, arm: vec3) -> vec4:
-        """Return outward normal in the world and signed distance to a solid of a point at an arm of another body."""
+        """Return outward normal and signed distance to a solid of a point at an arm of another body, in the world.
+
+        The first three components are the normal, the last is the distance [m].
+        """
         frame = axes(shapes, now, s)
         found = distance(shapes, s, wp.quat_rotate_inv(frame, seen_from(shapes, now, a, s, arm)))
         n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
@@ -102,7 +106,11 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def distance_after(scene: Scene, a: int, s: int, arm: vec3, radius: scalar, known: vec3, way: vec3) -> vec4:
-        """Do the same after a way that has begun before a face with a known normal, world axes; see `distance_from`."""
+        """Return the same for a point that entered through a face with a known normal; see `distance_from`.
+
+        `known` is the normal of the face and `way` the displacement of the point in this substep [m], both in world
+        axes.
+        """
         frame = axes(scene.shapes, scene.body, s)
         at = wp.quat_rotate_inv(frame, seen_from(scene.shapes, scene.body, a, s, arm))
         found = distance_from(
@@ -113,7 +121,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def deepest_on_rim(shapes: Shapes, now: wp.array(dtype=p.Body), a: int, centre: vec3, s: int) -> vec3:
-        """Return the point of a cap's rim that is deepest in a solid, as an arm; the centre when the cap lies flat."""
+        """Return the arm of the deepest point of a cap's rim in a solid, or of its centre if the cap lies flat."""
         found = distance_at(shapes, now, a, s, centre)
         n = vec3(found[0], found[1], found[2])
         axis = wp.quat_rotate(axes(shapes, now, a), vec3(scalar(0.0), scalar(0.0), scalar(1.0)))
@@ -125,7 +133,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def clearance(shapes: Shapes, now: wp.array(dtype=p.Body), pair: int) -> scalar:
-        """Return how far the balls around two shapes are apart; less than zero when they overlap."""
+        """Return the gap of the bounding spheres of two shapes; negative when they overlap [m]."""
         a = shapes.pair_feature[pair]
         s = shapes.pair_solid[pair]
         centre = origin(shapes, now, a)
@@ -136,7 +144,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def spot(shapes: Shapes, now: wp.array(dtype=p.Body), pair: int, i: int) -> vec3:
-        """Return where a feature of a pair is deepest in the pair's solid, as an arm; its radius is left out."""
+        """Return the arm of the deepest point of a feature in the solid of its pair, without the rounding radius."""
         a = shapes.pair_feature[pair]
         s = shapes.pair_solid[pair]
         feature = place_of_feature(shapes, a, s, i)
@@ -147,7 +155,7 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def place_of(shapes: Shapes, now: wp.array(dtype=p.Body), a: int, arm: vec3) -> vec3:
-        """Return where a point at an arm of a shape's body is in the world."""
+        """Return the position in the world of a point at an arm of a shape's body [m]."""
         if shapes.body[a] < 0:
             return arm
         return vector(now[shapes.body[a]].x) + arm

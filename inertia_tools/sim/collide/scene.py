@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The shapes of a model as colliders, and which of them may touch."""
+"""The shapes of a model as colliders, and the pairs that may collide."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def placed_colliders(
     shapes: Sequence[BuiltShape],
     wanted: Collection[int] | None = None,
 ) -> list[PlacedCollider]:
-    """Return what the shapes that touch anything collide as.
+    """Return the colliders of the shapes that can collide.
 
     Args:
         inertials: Mass properties of each body.
-        moves: Which bodies answer to forces.
+        moves: Whether forces move each body.
         shapes: Shapes of the builder, in its order.
-        wanted: Indices of those that are needed; None for all.
+        wanted: Indices of the shapes that are needed; None for all.
 
     Raises:
-        SimulationError: A mesh that moves is flat.
+        SimulationError: A mesh on a body that moves is flat.
     """
     placed = []
     for index, shape in enumerate(shapes):
@@ -68,13 +68,13 @@ def placed_colliders(
 
 @dataclass(eq=False)
 class CollisionScene:
-    """The shapes of a model, and which may touch which.
+    """The shapes of a model, and the pairs that do not collide.
 
     Attributes:
         shapes: Shapes of the builder, in its order.
-        joined: Bodies that a joint joins, which do not touch; -1 is the world.
-        apart: Shapes that are kept from touching.
-        friction_rule: How the coefficients of a pair are combined.
+        joined: Pairs of bodies that a joint connects, which do not collide; -1 is the world.
+        apart: Pairs of shapes that do not collide.
+        friction_rule: Rule that combines the coefficients of a pair.
     """
 
     shapes: tuple[BuiltShape, ...] = ()

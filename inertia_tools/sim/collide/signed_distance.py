@@ -12,12 +12,14 @@ from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.scene.convex import SolidKind
 
 SAME_FACE = 0.7
-"""Cosine of two normals from which they may be of the same face, which turns in a step."""
+"""Two normals may be of the same face, which rotates in a step, if their cosine is at least this."""
 
 
 @lru_cache(maxsize=4)
 def distance_functions(p: Precision, exact: bool = False) -> Any:
-    """Return the device functions of one precision; each gives (normal, distance) as a vector of four.
+    """Return the device functions of one precision.
+
+    Those that measure a distance return the normal and the distance [m] as a vector of four.
 
     Args:
         p: Types of the shapes.
@@ -34,6 +36,7 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def ball(point: vec3, radius: scalar) -> vec4:
+        """Return normal and distance of a point to a sphere about the origin."""
         distance = wp.length(point)
         normal = vec3(scalar(0.0), scalar(0.0), scalar(1.0))
         if distance > scalar(0.0):
@@ -42,7 +45,11 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def box_distance(point: vec3, half: vec3) -> vec4:
-        """Inside and before a face the nearest face counts; beyond an edge or corner the true nearest point."""
+        """Return normal and distance of a point to a box.
+
+        Inside and in front of a face they are those of the nearest face, beyond an edge or corner those of the nearest
+        point.
+        """
         best = scalar(-1.0e30)
         normal = vec3(scalar(0.0), scalar(0.0), scalar(1.0))
         beyond = vec3(scalar(0.0), scalar(0.0), scalar(0.0))
@@ -64,6 +71,7 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def cylinder_distance(point: vec3, radius: scalar, half_length: scalar) -> vec4:
+        """Return normal and distance of a point to a cylinder about z."""
         across = vec3(point[0], point[1], scalar(0.0))
         away = wp.length(across)
         outward = vec3(scalar(1.0), scalar(0.0), scalar(0.0))
@@ -84,7 +92,10 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def hull_distance(shapes: Shapes, s: int, point: vec3) -> vec4:
-        """Take the face that the point is farthest out of; exact inside and over faces, too small beyond edges."""
+        """Return normal and distance to the face whose plane the point is farthest beyond.
+
+        The distance is exact inside and in front of faces, and too small beyond edges.
+        """
         best = scalar(-1.0e30)
         normal = vec3(scalar(0.0), scalar(0.0), scalar(1.0))
         for i in range(shapes.face_count[s]):
@@ -98,7 +109,7 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def distance(shapes: Shapes, s: int, point: vec3) -> vec4:
-        """Return outward normal and signed distance of a point, in the frame of a shape [m]."""
+        """Return outward normal and signed distance [m] of a point in the frame of a shape."""
         kind = shapes.kind[s]
         size = vec3(scalar(shapes.size[s][0]), scalar(shapes.size[s][1]), scalar(shapes.size[s][2]))
         if kind == sphere:
@@ -116,9 +127,9 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def before_face(shapes: Shapes, s: int, point: vec3, known: vec3) -> vec4:
-        """Return normal and distance of the face with about a normal, if a point has not passed the middle; else zero.
+        """Return normal and distance to the face with about a known normal, or zero if the point has passed the centre.
 
-        Of several faces of a hull that is the one that the point is farthest out of.
+        Of several such faces of a hull, the one whose plane the point is farthest beyond counts.
         """
         kind, size = shapes.kind[s], shapes.size[s]
         found = vec4()
@@ -141,18 +152,18 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def distance_from(shapes: Shapes, s: int, point: vec3, radius: scalar, known: vec3, way: vec3) -> vec4:
-        """Do the same, a point that came in through a face being before that face, not before the nearest one.
+        """Return normal and distance to the face through which a point entered, instead of to the nearest face.
 
-        The nearest face of a corner that is deep in a box, near one of its edges, is another one; and free motion may
-        carry a corner that lies on a face past an edge of it, although friction will hold it.
+        The nearest face of a corner deep in a box, near one of its edges, may be another one. Free motion may also
+        carry a corner that lies on a face past an edge of that face, although friction will hold it.
 
         Args:
             shapes: All shapes.
             s: The solid.
-            point: It, in the frame of the solid.
-            radius: Of the ball that it is the centre of [m].
-            known: Normal of the face, likewise.
-            way: How far the point has come in this substep, likewise.
+            point: The point in the frame of the solid [m].
+            radius: Radius of the sphere around the point [m].
+            known: Normal of the face through which the point entered, in the frame of the solid.
+            way: Displacement of the point in this substep, in the frame of the solid [m].
         """
         found = distance(shapes, s, point)
         n = vec3(found[0], found[1], found[2])
@@ -170,7 +181,7 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def place_of_feature(shapes: Shapes, a: int, s: int, i: int) -> int:
-        """Return where a feature of one shape is listed as it touches another: sharp on planes, rounded elsewhere."""
+        """Return the index of a feature of shape a against s: sharp against planes, rounded against other shapes."""
         feature = shapes.first_feature[a] + i
         if shapes.kind[s] == plane:
             feature = feature + shapes.feature_count[a]
@@ -178,14 +189,14 @@ def distance_functions(p: Precision, exact: bool = False) -> Any:
 
     @wp.func
     def rim_radius(shapes: Shapes, a: int, s: int) -> plain:
-        """Return the radius of the rims of a cylinder as they touch another shape."""
+        """Return the radius of the rims of a cylinder against another shape [m]."""
         if shapes.kind[s] == plane:
             return shapes.size[a][0]
         return shapes.size[a][2]
 
     @wp.func
     def is_beyond(kind: int, size: plain_vec3, reach: plain, point: vec3, limit: scalar) -> bool:
-        """Tell whether a point, in the frame of a shape, is surely farther than that from it; cheap, not exact."""
+        """Return whether a point is certainly farther than `limit` from a shape, in its frame; a cheap bound."""
         if kind == plane:
             return point[2] > limit
         if kind == box:

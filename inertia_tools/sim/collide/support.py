@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The farthest point of a geom's core in a direction, and the separation of two geoms along one."""
+"""Support functions of geoms, and the separation of two geoms along a direction."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ from inertia_tools.sim.kernels.precision import Precision
 
 @lru_cache(maxsize=2)
 def support_functions(p: Precision) -> Any:
-    """Return the device functions of one precision."""
+    """Return the support device functions of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
     Colliders, Geom = wp.ref[types.Colliders], types.Geom
@@ -26,13 +26,14 @@ def support_functions(p: Precision) -> Any:
 
     @wp.func
     def signed(value: scalar, size: scalar) -> scalar:
+        """Return `size` with the sign of `value`."""
         if value < zero:
             return -size
         return size
 
     @wp.func
     def rim_point(d: vec3, radius: scalar, height: scalar) -> vec3:
-        """Return the point of a circle about z that is farthest along d."""
+        """Return the point of a horizontal circle about z that is farthest along d."""
         across = wp.sqrt(d[0] * d[0] + d[1] * d[1])
         if across > zero:
             return vec3(radius * d[0] / across, radius * d[1] / across, height)
@@ -40,6 +41,7 @@ def support_functions(p: Precision) -> Any:
 
     @wp.func
     def hull_point(colliders: Colliders, g: Geom, d: vec3) -> vec3:
+        """Return the vertex of a hull that is farthest along d."""
         best = colliders.vertex[g.first_vertex]
         reach = wp.dot(best, d)
         for i in range(1, g.vertex_count):
@@ -52,6 +54,7 @@ def support_functions(p: Precision) -> Any:
 
     @wp.func
     def cone_point(d: vec3, radius: scalar, half_height: scalar) -> vec3:
+        """Return the point of a cone, apex up, that is farthest along d."""
         across = wp.sqrt(d[0] * d[0] + d[1] * d[1])
         if d[2] * (scalar(2.0) * half_height) > radius * across:
             return vec3(zero, zero, half_height)
@@ -59,6 +62,7 @@ def support_functions(p: Precision) -> Any:
 
     @wp.func
     def triangle_point(g: Geom, d: vec3) -> vec3:
+        """Return the corner of a triangle that is farthest along d."""
         best = g.t0
         if wp.dot(g.t1, d) > wp.dot(best, d):
             best = g.t1
@@ -68,7 +72,7 @@ def support_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def local_support(colliders: Colliders, g: Geom, d: vec3) -> vec3:
-        """Return the core's farthest point along d, both in the geom's frame."""
+        """Return the support point of a geom's core along d, both in the frame of the geom."""
         s = g.size
         if g.kind == sphere:
             return vec3()
@@ -92,12 +96,12 @@ def support_functions(p: Precision) -> Any:
 
     @wp.func
     def support(colliders: Colliders, g: Geom, d: vec3) -> vec3:
-        """Return the core's farthest point along d in the world."""
+        """Return the support point of a geom's core along d, both in the world."""
         return g.x + g.r * local_support(colliders, g, wp.transpose(g.r) * d)
 
     @wp.func
     def separation(colliders: Colliders, a: Geom, b: Geom, n: vec3) -> scalar:
-        """Return the width of the widest slab across unit n that lies between b below and a above."""
+        """Return the signed gap of two geoms along unit n, which points from b to a; negative when they overlap [m]."""
         apart = support(colliders, a, -n) - support(colliders, b, n)
         return wp.dot(apart, n) - a.radius - b.radius
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Triangles of terrain, what lies across the edges of triangles, and what leaves their corners."""
+"""Triangles of terrain, and the adjacency of triangles: neighbour normals at edges, and edges at corners."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rectangle(half_x: float, half_y: float) -> Array:
 
 
 def height_triangles(field: Heightfield) -> Array:
-    """Return two triangles for each cell of a grid of heights, seen from above counter-clockwise, shape (n, 3, 3)."""
+    """Return two triangles per cell of a heightfield, counter-clockwise from above [m], shape (n, 3, 3)."""
     heights = field.heights
     rows, columns = heights.shape
     x, y = np.meshgrid(np.linspace(-field.hx, field.hx, columns), np.linspace(-field.hy, field.hy, rows))
@@ -31,12 +31,12 @@ def height_triangles(field: Heightfield) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Corners:
-    """Edges that leave the corners of triangles.
+    """Edges at the corners of triangles.
 
     Attributes:
-        ways: Unit directions of the edges, those of a corner one after the other, shape (k, 3).
-        first: Where those of each corner of each triangle begin, shape (n, 3).
-        count: How many there are, shape (n, 3); zero where a surface ends.
+        ways: Unit directions of the edges, grouped by corner, shape (k, 3).
+        first: First edge of each corner of each triangle, shape (n, 3).
+        count: Number of edges of each corner, shape (n, 3); zero at a border of the surface.
     """
 
     ways: Array = field(default_factory=lambda: np.zeros((0, 3)))
@@ -45,7 +45,7 @@ class Corners:
 
 
 def edges_at_corners(triangles: Array) -> Corners:
-    """Return the edges that leave the corners of triangles, shape (n, 3, 3); corners are as in `normals_beyond`."""
+    """Return the edges at the corners of triangles, shape (n, 3, 3); corners match as in `normals_beyond`."""
     places, index = _numbered(triangles)
     start, end = index.ravel(), np.roll(index, -1, axis=1).ravel()
     both, times = np.unique(
@@ -60,9 +60,9 @@ def edges_at_corners(triangles: Array) -> Corners:
 
 
 def normals_beyond(triangles: Array) -> Array:
-    """Return the unit normal of the triangle across each edge, from corner i to i + 1, shape (n, 3, 3).
+    """Return the unit normal of the neighbour triangle across each edge, from corner i to i + 1, shape (n, 3, 3).
 
-    It is zero where there is none, or more than one. Corners are the same when their coordinates are.
+    It is zero at an edge without a neighbour or with more than one. Corners with equal coordinates are the same corner.
     """
     corners, index = _numbered(triangles)
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
@@ -79,6 +79,6 @@ def normals_beyond(triangles: Array) -> Array:
 
 
 def _numbered(triangles: Array) -> tuple[Array, np.ndarray]:
-    """Return the different corners of triangles, shape (k, 3), and which of them each corner is, shape (n, 3)."""
+    """Return the distinct corners of triangles, shape (k, 3), and the index of each corner, shape (n, 3)."""
     places, index = np.unique(triangles.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
     return places, index.reshape(-1, 3)

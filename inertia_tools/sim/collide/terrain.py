@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts that are deep behind one triangle of terrain, but hardly in the ground.
+"""Depth of contacts that are deep behind one triangle of terrain, but hardly in the ground.
 
-The column behind a triangle, along its normal, does not end: behind a ridge it is in the open again, and what lies on
-the other slope there is no deeper in the ground than that slope says.
+The column behind a triangle along its normal is unbounded. Beyond a ridge it leaves the ground again, and a shape on
+the other slope is only as deep as that slope's triangle says.
 """
 
 from functools import lru_cache
@@ -17,10 +17,10 @@ from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
 BEHIND = 0.01
-"""Contacts deeper behind a triangle than this, over its size, are looked at."""
+"""Contacts deeper behind a triangle than this, relative to its size, are checked."""
 
 IN_GROUND = 0.5
-"""They stay as they are if the triangle above them says at least so much of their depth."""
+"""A checked contact stays if the triangle above it gives at least this part of its depth."""
 
 
 @lru_cache(maxsize=2)
@@ -34,13 +34,13 @@ def terrain_functions(p: Precision) -> Any:
 
     @wp.func
     def cell(at: scalar, start: scalar, width: scalar, half: scalar) -> int:
-        """Name the cell of a grid that a coordinate is in, or the nearest one."""
+        """Return the index of the grid cell that contains a coordinate, or the nearest one."""
         count = int(wp.round(scalar(2.0) * half / width))
         return wp.clamp(int((at - start) / width), 0, count - 1)
 
     @wp.func
     def triangle_at(colliders: Colliders, terrain: int, at: vec3) -> int:
-        """Name the triangle that is above or below a point in the frame of terrain."""
+        """Return the triangle above or below a point in the frame of the terrain."""
         first, half = colliders.first_triangle[terrain], colliders.half[terrain]
         start = colliders.triangle[first, 0]
         dx, dy = colliders.triangle[first, 1][0] - start[0], colliders.triangle[first, 2][1] - start[1]
@@ -52,8 +52,11 @@ def terrain_functions(p: Precision) -> Any:
         return triangle
 
     @wp.func
-    def above_ground(colliders: Colliders, b: Geom, c: Contact) -> Contact:
-        """Take the triangle above or below a contact that is deep behind another one of terrain, where that is open."""
+    def with_ground_depth(colliders: Colliders, b: Geom, c: Contact) -> Contact:
+        """Return a contact deep behind a triangle of terrain with the plane of the triangle above or below it.
+
+        The plane changes only if that triangle gives less than `IN_GROUND` of the depth.
+        """
         if b.terrain >= 0 and c.gap < -behind * b.reach:
             at = wp.transpose(b.r) * (c.on_a - b.x)
             triangle = triangle_at(colliders, b.terrain, at)
@@ -73,4 +76,4 @@ def terrain_functions(p: Precision) -> Any:
                 c.centre_b = c.on_b
         return c
 
-    return SimpleNamespace(above_ground=above_ground)
+    return SimpleNamespace(with_ground_depth=with_ground_depth)

@@ -1,6 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Normal and gap of two convex geoms, overlapping or not."""
+"""Contact normal and gap of two convex geoms, overlapping or apart: GJK or EPA, then a correction from features.
+
+The gap of two convex shapes is their greatest separation along any direction. The normal that GJK or EPA finds is
+therefore compared with the normals of the facing faces and edges, and the one with the greatest separation is kept.
+This removes rounding errors.
+"""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -17,19 +22,21 @@ from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
 ROUNDING = {"float32": 1e-6, "float64": 1e-12}
-"""Separations that differ by less than this, over the size of the shapes, are taken for equal."""
+"""Separations that differ by less than this, relative to the size of the shapes, count as equal."""
 
 NEAR = {"float32": 3e-3, "float64": 1e-6}
-"""Gaps under this, over the size of the shapes, are so small that rounding turns the direction between two points."""
+"""Gaps below this, relative to the size of the shapes, are so small that rounding rotates the direction between the
+nearest points."""
 
 UNSURE = {"float32": 1e-4, "float64": 1e-9}
-"""Two points farther apart than the slab between their shapes by this, over their size, are not the nearest."""
+"""The points that GJK found are not the nearest ones if their distance exceeds the separation along their normal by
+more than this, relative to the size of the shapes."""
 
 CLOSE = 0.02
-"""Only shapes nearer than this, over their size, are worth a second search."""
+"""Only shapes nearer to each other than this, relative to their size, are worth a second search by EPA."""
 
 ON_EDGE = 1e-3
-"""A witness nearer to an edge than this, over the size of the smaller shape, lies on it."""
+"""A witness point lies on an edge if it is nearer to it than this, relative to the size of the smaller shape."""
 
 
 @lru_cache(maxsize=2)
@@ -49,7 +56,7 @@ def touching_functions(p: Precision) -> Any:
 
     @wp.func
     def edge_at(f: Feature, points: wp.array(dtype=vec3), at: vec3, near: scalar) -> vec3:
-        """Return the direction of the feature's edge on which a point lies; zero when it lies on none."""
+        """Return the unit direction of the edge of a feature on which a point lies; zero if it lies on none."""
         best = near
         direction = vec3()
         edges = f.count
@@ -70,8 +77,8 @@ def touching_functions(p: Precision) -> Any:
         return direction
 
     @wp.func
-    def better(colliders: Colliders, a: Geom, b: Geom, touch: Touch, n: vec3) -> Touch:
-        """Take another normal, unless it separates less: the distance is the greatest separation."""
+    def with_greater_separation(colliders: Colliders, a: Geom, b: Geom, touch: Touch, n: vec3) -> Touch:
+        """Replace the normal of a touch by n unless the separation along n is smaller."""
         if wp.dot(n, touch.normal) > scalar(0.9):
             gap = separation(colliders, a, b, n)
             if gap > touch.gap - rounding * (a.reach + b.reach):
@@ -81,13 +88,14 @@ def touching_functions(p: Precision) -> Any:
 
     @wp.func
     def is_curved(g: Geom) -> bool:
+        """Return whether a geom is an ellipsoid, a cylinder or a cone."""
         return g.kind >= ellipsoid and g.kind <= cone
 
     @wp.func
     def between_axes(
         fa: Feature, points_a: wp.array(dtype=vec3), fb: Feature, points_b: wp.array(dtype=vec3), n: vec3
     ) -> vec3:
-        """Return the normal between two sides that lie along each other: it is across their axes, and near another."""
+        """Return the normal between two parallel round sides: perpendicular to their axes, on the side of n."""
         along = wp.normalize(points_a[1] - points_a[0])
         apart = (points_a[0] - fa.offset) - (points_b[0] - fb.offset)
         apart = apart - wp.dot(apart, along) * along
@@ -96,8 +104,8 @@ def touching_functions(p: Precision) -> Any:
         return wp.normalize(apart)
 
     @wp.func(inline=False)
-    def sharpened(colliders: Colliders, a: Geom, b: Geom, touch: Touch) -> Touch:
-        """Replace a normal that rounding has turned by that of the faces or edges that meet."""
+    def with_feature_normal(colliders: Colliders, a: Geom, b: Geom, touch: Touch) -> Touch:
+        """Replace a normal that rounding has rotated by that of the touching faces or edges."""
         points_a = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
         points_b = wp.zeros(shape=(MAX_CORNERS,), dtype=vec3)
         found = touch.normal
@@ -107,23 +115,26 @@ def touching_functions(p: Precision) -> Any:
         along_a = edge_at(fa, points_a, touch.on_a, near)
         along_b = edge_at(fb, points_b, touch.on_b, near)
         n = wp.cross(along_a, along_b)
-        steep = wp.length(n)
-        if steep > scalar(0.01):
-            n = n / steep
+        sine = wp.length(n)
+        if sine > scalar(0.01):
+            n = n / sine
             if wp.dot(n, found) < zero:
                 n = -n
-            touch = better(colliders, a, b, touch, n)
+            touch = with_greater_separation(colliders, a, b, touch, n)
         elif fa.count == 2 and fb.count == 2:
-            touch = better(colliders, a, b, touch, between_axes(fa, points_a, fb, points_b, found))
+            touch = with_greater_separation(colliders, a, b, touch, between_axes(fa, points_a, fb, points_b, found))
         if fa.count > 2:
-            touch = better(colliders, a, b, touch, -fa.normal)
+            touch = with_greater_separation(colliders, a, b, touch, -fa.normal)
         if fb.count > 2:
-            touch = better(colliders, a, b, touch, fb.normal)
+            touch = with_greater_separation(colliders, a, b, touch, fb.normal)
         return touch
 
     @wp.func(inline=False)
-    def touching(colliders: Colliders, a: Geom, b: Geom, limit: scalar) -> Touch:
-        """Find how two convex geoms lie to each other; state 1 when they are farther apart than a limit [m]."""
+    def touch_between(colliders: Colliders, a: Geom, b: Geom, limit: scalar) -> Touch:
+        """Return normal, gap [m] and witness points of two convex geoms.
+
+        The state is 1 if they are farther apart than `limit` [m].
+        """
         touch = distance(colliders, a, b, limit + a.radius + b.radius)
         if touch.state == 1:
             return touch
@@ -140,8 +151,10 @@ def touching_functions(p: Precision) -> Any:
         touch.gap = touch.gap - a.radius - b.radius
         touch.on_a = touch.on_a - a.radius * touch.normal
         touch.on_b = touch.on_b + b.radius * touch.normal
-        touch = sharpened(colliders, a, b, touch)
+        touch = with_feature_normal(colliders, a, b, touch)
         touch.on_b = touch.on_a - touch.gap * touch.normal
         return touch
 
-    return SimpleNamespace(touching=touching, edge_at=edge_at, facing=facing, support=support, separation=separation)
+    return SimpleNamespace(
+        touch_between=touch_between, edge_at=edge_at, facing=facing, support=support, separation=separation
+    )

@@ -15,7 +15,7 @@ from inertia_tools.sim.collide.anchored import SEARCHED_IN
 from inertia_tools.sim.collide.anchored_kernels import anchored_kernels
 from inertia_tools.sim.collide.detection import GPU_THREADS
 from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
-from inertia_tools.sim.collide.narrow_phase_pairs import choose_kernel, verdict_type
+from inertia_tools.sim.collide.narrow_phase_pairs import choice_type, choose_kernel
 from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
@@ -25,7 +25,13 @@ from inertia_tools.sim.kernels.precision import Precision, precision
 def narrow_kernels(p: Precision) -> tuple[Any, ...]:
     """Return the kernels that find the contacts of a step."""
     kernels = anchored_kernels(p)
-    return kernels.foresee, kernels.place, choose_kernel(p), narrow_phase_kernel(precision(SEARCHED_IN)), kernels.assign
+    return (
+        kernels.compute_foresight,
+        kernels.compute_poses,
+        choose_kernel(p),
+        narrow_phase_kernel(precision(SEARCHED_IN)),
+        kernels.assign_slots,
+    )
 
 
 @dataclass(eq=False)
@@ -66,7 +72,7 @@ class AnchoredContacts:
         self._optional = model.array(pairs.optional, wp.int32)
         data.changed = model.zeros(model.copy_count, wp.int32)
         data.wanted, data.held = model.zeros(len(pairs), wp.int32), model.zeros(len(pairs), wp.int32)
-        self._verdicts = model.zeros(len(pairs), verdict_type(p))
+        self._choices = model.zeros(len(pairs), choice_type(p))
 
     def launch(self, contacts: Any, state: State, dt: float, first_world: int, world_count: int) -> None:
         """Find the contacts of some worlds in a state, and put them into their slots.
@@ -90,11 +96,13 @@ class AnchoredContacts:
             wp.launch(kernel, dim=dim, inputs=list(arguments), device=device, block_dim=block)
 
         places = (first_world * bodies, self._x, self._r)
-        run(kernels.foresee, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight)
-        run(kernels.place, world_count * bodies, model.bodies, state.data, *places)
-        looked = (self._optional, self._x, self._r, self._foresight, first, self._verdicts, self._ahead)
+        run(
+            kernels.compute_foresight, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight
+        )
+        run(kernels.compute_poses, world_count * bodies, model.bodies, state.data, *places)
+        looked = (self._optional, self._x, self._r, self._foresight, first, self._choices, self._ahead)
         run(choose_kernel(p), count, model.bodies, state.data, p.scalar(dt), model.shapes, self.data, *looked)
         near = (*self._pairs, self._ends[last : last + 1], self._ahead, first, 1, threads)
         found = (self._found, self._found_count)
         run(narrow_phase_kernel(wide), threads, model.anchored.exact, self._x, self._r, *near, *found)
-        run(kernels.assign, count, self.data, contacts, model.anchored.colliders, *found, first)
+        run(kernels.assign_slots, count, self.data, contacts, model.anchored.colliders, *found, first)

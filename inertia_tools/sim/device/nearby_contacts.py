@@ -50,9 +50,15 @@ def nearby_step_kernels(p: Precision) -> tuple[Any, ...]:
     """Return the kernels that a step of a large scene takes besides those of the solver."""
     near, hits, hand, broad = foresight_kernels(p), hit_kernels(p), handover_kernels(p), broad_phase_kernels(p)
     return (
-        *(near.look_around, near.foresee_pairs, hits.find_hits, hits.sift, hits.blank),
-        *(hand.put_by, hand.take, hand.keep_pairs, hand.end_worlds),
-        *(anchored_kernels(p).foresee, anchored_kernels(p).place, broad.place, broad.enclose, broad.partners),
+        *(near.compute_reach, near.compute_pair_foresight, hits.find_hits, hits.remove_separated, hits.clear_counts),
+        *(hand.save_contacts, hand.write_contacts, hand.save_pairs, hand.compute_world_ends),
+        *(
+            anchored_kernels(p).compute_foresight,
+            anchored_kernels(p).compute_poses,
+            broad.compute_poses,
+            broad.compute_bounds,
+            broad.find_pairs,
+        ),
         narrow_phase_kernel(precision(SEARCHED_IN)),
     )
 
@@ -107,7 +113,7 @@ class NearbyContacts:
         wide = precision(SEARCHED_IN)
         self._x, self._r = model.zeros(model.body_count, wide.vec3), model.zeros(model.body_count, wide.quat)
         self._shape = model.array(near.shapes, wp.int32)
-        self._held = handover_kernels(p).Held()
+        self._held = handover_kernels(p).SavedContacts()
         self._held.pair_count = model.zeros(1, wp.int32)
         self._hits = tuple(
             wp.zeros((max(model.body_count, 1), 6), dtype=p.scalar, device=model.device) for _ in range(2)
@@ -224,14 +230,14 @@ class NearbyContacts:
         colliders = search.colliders
         motion = (model.bodies, state.data, colliders, p.scalar(dt))
         around = (self._fastest, int(colliders.count) // model.copy_count)
-        foresee = anchored_kernels(p).foresee
+        foresee = anchored_kernels(p).compute_foresight
         self._run(foresee, model.copy_count, model.bodies, state.data, p.scalar(dt), 0, self._fastest)
-        self._run(near.look_around, int(colliders.count), *motion, *around, search.reach)
+        self._run(near.compute_reach, int(colliders.count), *motion, *around, search.reach)
         search.search(state.body_q)
         pairs = (search.pair_a, search.pair_b, search.pair_count)
-        self._run(near.foresee_pairs, threads, *motion, *around, *pairs, threads, self._foresight)
+        self._run(near.compute_pair_foresight, threads, *motion, *around, *pairs, threads, self._foresight)
         found = (search.contacts, search.contact_count)
-        self._run(anchored_kernels(p).place, model.body_count, model.bodies, state.data, 0, self._x, self._r)
+        self._run(anchored_kernels(p).compute_poses, model.body_count, model.bodies, state.data, 0, self._x, self._r)
         placed = (self._near.exact, self._x, self._r)
         self._run(
             narrow_phase_kernel(precision(SEARCHED_IN)),
@@ -251,8 +257,8 @@ class NearbyContacts:
         for _ in range(HITS_IN_A_ROW):
             self._run(hit.find_hits, *on_contacts, known, hits)
             known, hits = hits, known
-        self._run(hit.sift, *on_contacts, known)
-        self._run(hit.blank, search.pair_capacity, search.pair_count, search.contact_count)
+        self._run(hit.remove_separated, *on_contacts, known)
+        self._run(hit.clear_counts, search.pair_capacity, search.pair_count, search.contact_count)
         wp.utils.array_scan(search.contact_count, self._start, inclusive=False)
 
     def _launch_take(self, contacts: Slots, state: State, dt: float) -> None:
@@ -260,13 +266,24 @@ class NearbyContacts:
         kernels, threads, worlds = handover_kernels(p), self._threads, self.model.copy_count
         anchored, data, held = contacts.anchored.data, contacts.data, self._held
         pairs = (search.pair_a, search.pair_b, search.pair_count)
-        self._run(kernels.put_by, threads, anchored, data, held, worlds, threads)
+        self._run(kernels.save_contacts, threads, anchored, data, held, worlds, threads)
         found = (search.contacts, search.contact_count, self._start)
-        self._run(kernels.take, threads, search.colliders, anchored, data, held, *pairs, *found, self._shape, threads)
-        self._run(kernels.keep_pairs, threads, *pairs, self._start, search.contact_count, held, threads)
+        self._run(
+            kernels.write_contacts,
+            threads,
+            search.colliders,
+            anchored,
+            data,
+            held,
+            *pairs,
+            *found,
+            self._shape,
+            threads,
+        )
+        self._run(kernels.save_pairs, threads, *pairs, self._start, search.contact_count, held, threads)
         of_world = int(search.colliders.count) // worlds
         ends = (search.starts, search.pair_count, self._start, search.contact_count, anchored, contacts.rows)
-        self._run(kernels.end_worlds, worlds, of_world, worlds, *ends)
+        self._run(kernels.compute_world_ends, worlds, of_world, worlds, *ends)
 
 
 def grown(array: Any, count: int, dtype: Any, model: ModelData) -> Any:

@@ -17,11 +17,11 @@ import warp as wp
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.kernel_loading import start_warp
 from inertia_tools.sim.collide.anchored import (
-    ENOUGH_FEATURES,
+    HAS_FEATURES,
     AnchoredPairs,
     anchored_pairs,
-    may_be_awkward,
-    may_be_quick,
+    features_may_fail,
+    has_features,
     needs_narrow_phase,
     searched_colliders,
 )
@@ -178,7 +178,7 @@ def _feature_pairs(
         if len(convexes[a].features)
         and (
             not needs_narrow_phase(shapes[a], shapes[b], is_static[a], is_static[b])
-            or _may_be_quick(builder, shapes, is_static, a, b)
+            or _has_features(builder, shapes, is_static, a, b)
         )
     ]
     return sorted(pairs, key=lambda pair: (min(pair), max(pair)))
@@ -374,13 +374,13 @@ def is_large(builder: Scene, shapes: list[BuiltShape], is_static: list[bool]) ->
     return int(touch.sum()) - 2 * len(builder.shape_collision_filter_pairs) > MOST_LISTED
 
 
-def _may_be_quick(builder: Scene, shapes: list[BuiltShape], is_static: list[bool], a: int, b: int) -> bool:
+def _has_features(builder: Scene, shapes: list[BuiltShape], is_static: list[bool], a: int, b: int) -> bool:
     """Tell whether feature points of a pair count when it is quick: of bodies that no joint holds back."""
     held = {
         body for joint in builder.joints if joint.kind is not JointKind.FREE for body in (joint.parent, joint.child)
     }
     is_free = any(not is_static[shape] and shapes[shape].body not in held for shape in (a, b))
-    return is_free and may_be_quick(shapes[a], shapes[b], is_static[a], is_static[b])
+    return is_free and has_features(shapes[a], shapes[b], is_static[a], is_static[b])
 
 
 def _nearby_shapes(builder: Scene, inertials: tuple[Inertial, ...], moves: np.ndarray, on: OnDevice) -> NearbyShapes:
@@ -405,11 +405,11 @@ def _anchored_pairs(
     for a, b in may_touch(builder, shapes, is_static):
         if a < b and needs_narrow_phase(shapes[a], shapes[b], is_static[a], is_static[b]):
             chosen.append((a, b))
-            if _may_be_quick(builder, shapes, is_static, a, b):
+            if _has_features(builder, shapes, is_static, a, b):
                 optional[a, b] = QUICK
-        elif a < b and may_be_awkward(shapes[a], shapes[b]):
+        elif a < b and features_may_fail(shapes[a], shapes[b]):
             chosen.append((a, b))
-            optional[a, b] = ENOUGH_FEATURES
+            optional[a, b] = HAS_FEATURES
     wanted = {shape for pair in chosen for shape in pair}
     placed = placed_colliders(inertials, moves, builder.shapes, wanted)
     return anchored_pairs(placed, chosen, optional, first_slot, on)
