@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Points of bodies that hold particles, hard or as springs."""
+"""Attachments of particles to points of bodies: rigid constraints, or springs and dampers."""
 
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.soft.element_kernels import act
+from inertia_tools.sim.soft.element_kernels import add_element_force
 from inertia_tools.sim.soft.elements import next_weight
-from inertia_tools.sim.soft.finding import alone, new_row
-from inertia_tools.sim.soft.rows import BOTH_WAYS, SPRING, Carriers, Rows, at_arm, motion_of, wrench
+from inertia_tools.sim.soft.finding import new_row, set_single_particle
+from inertia_tools.sim.soft.rows import BOTH_WAYS, SPRING, Carriers, Rows, point_motion, relative_motion, wrench
 from inertia_tools.sim.soft.work import Particles
 
 wp.set_module_options(MODULE_OPTIONS)
@@ -18,21 +18,21 @@ vec3d = wp.vec3d
 
 @wp.struct
 class Attachments:
-    """Points of bodies that hold particles, one entry each."""
+    """Attachments of particles to points of bodies, one entry each."""
 
     particle: wp.array(dtype=wp.int32)
     body: wp.array(dtype=wp.int32)
     point: wp.array(dtype=wp.vec3d)  # in the body's frame
-    stiffness: wp.array(dtype=wp.float64)  # [N/m]; infinite for a point that is held
+    stiffness: wp.array(dtype=wp.float64)  # [N/m]; infinite for a rigid attachment
     damping: wp.array(dtype=wp.float64)
     enabled: wp.array(dtype=wp.int32)
-    share: wp.array(dtype=wp.float64)  # how much of a soft one is integrated by the backward Euler method
-    pull: wp.array(dtype=wp.vec3d)  # force of a soft one on its particle when the last substep ended [N]
+    share: wp.array(dtype=wp.float64)  # part of a soft one that the backward Euler method integrates
+    pull: wp.array(dtype=wp.vec3d)  # force of a soft one on its particle at the end of the last substep [N]
 
 
 @wp.func
-def held_at(attachments: Attachments, carriers: Carriers, a: int) -> vec3d:
-    """Return the point that holds a particle."""
+def attachment_point(attachments: Attachments, carriers: Carriers, a: int) -> vec3d:
+    """Return the attachment point in the world [m]."""
     b = attachments.body[a]
     return carriers.origin[b] + wp.quat_rotate(carriers.turn[b], attachments.point[a])
 
@@ -41,24 +41,26 @@ def held_at(attachments: Attachments, carriers: Carriers, a: int) -> vec3d:
 def start_attachments(
     attachments: Attachments, particles: Particles, carriers: Carriers, held: wp.array(dtype=wp.vec3d)
 ):
-    """Find the forces of soft attachments where the substep starts: what of them is known acts on both ends."""
+    """Compute the forces of soft attachments at the start of the substep; the explicit part acts on both ends."""
     a = wp.tid()
     k = attachments.stiffness[a]
     attachments.pull[a] = vec3d()
     if attachments.enabled[a] == 0 or wp.isinf(k):
         return
     i, b = attachments.particle[a], attachments.body[a]
-    place = held_at(attachments, carriers, a)
+    place = attachment_point(attachments, carriers, a)
     force = k * (place - particles.start[i])
-    act(particles, i, force, attachments.share[a])
-    loose = (wp.float64(1.0) - attachments.share[a]) * force
-    then = held[a]
+    add_element_force(particles, i, force, attachments.share[a])
+    explicit = (wp.float64(1.0) - attachments.share[a]) * force
+    last_explicit = held[a]
     if particles.fresh[i] == 1:
-        then = loose
-    held[a] = loose
-    known = wrench((wp.float64(10.0) * loose + then) / wp.float64(12.0), place - carriers.centre[b])
-    wp.atomic_sub(carriers.reaction, b, known)
-    wp.atomic_add(carriers.then, b, known)
+        last_explicit = explicit
+    held[a] = explicit
+    explicit_wrench = wrench(
+        (wp.float64(10.0) * explicit + last_explicit) / wp.float64(12.0), place - carriers.centre[b]
+    )
+    wp.atomic_sub(carriers.reaction, b, explicit_wrench)
+    wp.atomic_add(carriers.then, b, explicit_wrench)
 
 
 @wp.kernel
@@ -71,7 +73,7 @@ def find_attachments(
     h: wp.float64,
     capacity: int,
 ):
-    """List the rows of attachments."""
+    """Add the rows of the enabled attachments."""
     a = wp.tid()
     if attachments.enabled[a] == 0:
         return
@@ -80,9 +82,9 @@ def find_attachments(
     if r < 0:
         return
     carriers.near[b] = 1
-    place = held_at(attachments, carriers, a)
+    place = attachment_point(attachments, carriers, a)
     k = next_weight(attachments.share[a]) * attachments.stiffness[a]
-    alone(rows, r, i)
+    set_single_particle(rows, r, i)
     rows.body[r] = b
     rows.slot[r] = -1
     rows.key[r] = a
@@ -91,7 +93,7 @@ def find_attachments(
     rows.gap[r] = wp.float64(0.0)
     rows.mu[r] = wp.float64(0.0)
     rows.bound[r] = wp.float64(0.0)
-    rows.led[r] = h * at_arm(carriers.velocity[b], rows.arm[r])
+    rows.body_motion[r] = h * point_motion(carriers.velocity[b], rows.arm[r])
     off = particles.start[i] - place
     if wp.isinf(k):
         rows.kind[r] = BOTH_WAYS
@@ -106,7 +108,7 @@ def find_attachments(
 
 
 @wp.kernel
-def keep_attachments(
+def store_attachments(
     rows: Rows,
     attachments: Attachments,
     particles: Particles,
@@ -114,7 +116,7 @@ def keep_attachments(
     held: wp.array(dtype=wp.vec3d),
     h: wp.float64,
 ):
-    """Keep the forces of points that are held, and of soft attachments as the substep ends."""
+    """Store the forces of rigid attachments, and of soft ones at the end of the substep."""
     r = wp.tid()
     if r >= rows.count[0]:
         return
@@ -122,13 +124,13 @@ def keep_attachments(
     if rows.kind[r] == BOTH_WAYS:
         held[a] = rows.impulse[r] / (h * h)
     elif rows.kind[r] == SPRING:
-        moved = motion_of(rows, carriers, particles, r)
-        off = particles.start[rows.particle[r]] - held_at(attachments, carriers, a) + moved
-        attachments.pull[a] = -attachments.stiffness[a] * off - attachments.damping[a] / h * moved
+        motion = relative_motion(rows, carriers, particles, r)
+        off = particles.start[rows.particle[r]] - attachment_point(attachments, carriers, a) + motion
+        attachments.pull[a] = -attachments.stiffness[a] * off - attachments.damping[a] / h * motion
 
 
 @wp.kernel
 def report_attachments(attachments: Attachments, particles: Particles):
-    """Count soft attachments among the forces that act when a step ends."""
+    """Add soft attachments to the forces that act at the end of a step."""
     a = wp.tid()
     wp.atomic_add(particles.around, attachments.particle[a], attachments.pull[a])

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Coarse grids of particles for multigrid: which particles stay, and how the others move with them.
+"""Coarse grids of particles for algebraic multigrid: the coarse particles and the interpolation weights.
 
-A coarse grid keeps a maximal independent set of the particles. Each other one moves with a weighted mean of its kept
-neighbours, whose weights reproduce affine motion of the rest shape where they can. So the weights are numbers, not
-matrices, and do not depend on how the body is deformed; coarse matrices are P^T A P (Trottenberg et al. 2001).
+A coarse grid keeps a maximal independent set of the particles. Every other particle moves with a weighted mean of its
+neighbours in that set; where possible, the weights reproduce affine motion of the rest shape. So the weights are
+scalars instead of matrices and do not depend on the deformation. Coarse matrices are Galerkin products P^T A P
+(Trottenberg et al. 2001).
 """
 
 from __future__ import annotations
@@ -17,19 +18,21 @@ from scipy.sparse import csr_matrix
 from inertia_tools.spatial import Array
 
 COARSEST = 40
-"""Particles at which a grid is not made coarser: Gauss-Seidel's method solves so few within a few sweeps."""
+"""A grid of at most this many particles is not coarsened: a few Gauss-Seidel sweeps solve it."""
 
 LEAST_GAIN = 0.7
-"""Share of particles above which a coarser grid does not pay."""
+"""A coarser grid that keeps more than this share of the particles does not pay off."""
 
 CLOSE = 0.25
-"""Number of ways between coarse particles, over the most of one of them, from which on they are neighbours."""
+"""Coarse particles are neighbours if they have this many connecting paths, relative to the greatest number of one of
+the two."""
 
 RIDGE = 1e-2
-"""Regularisation of weights against extrapolation, over the mean square of distances."""
+"""Regularisation of the weights against extrapolation, relative to the mean square of the distances."""
 
 AFFINE = 0.1
-"""Error of weights, over the distance of neighbours, beyond which those of neighbours are asked too."""
+"""Weights whose error exceeds this, relative to the distance of the neighbours, are recomputed with neighbours of
+neighbours."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +40,8 @@ class Coarsening:
     """One step from a grid to a coarser one.
 
     Attributes:
-        weights: Weight of each coarse particle in the motion of each fine one, shape (fine, coarse).
-        kept: Number on the fine grid of each coarse particle.
+        weights: Interpolation weights, shape (fine, coarse).
+        kept: Index on the fine grid of each coarse particle.
     """
 
     weights: csr_matrix
@@ -46,16 +49,16 @@ class Coarsening:
 
 
 def coarsened(graph: csr_matrix, points: Array, moves: np.ndarray) -> Coarsening | None:
-    """Return a coarser grid; None where it would not be much smaller.
+    """Return a coarser grid; None if it would not be much smaller.
 
     Args:
-        graph: Which particles are joined by stiff elements, without diagonal, shape (n, n).
-        points: Where they are at rest [m], shape (n, 3).
-        moves: Those that are not pinned, shape (n,).
+        graph: Particles connected by stiff elements, without diagonal, shape (n, n).
+        points: Rest positions [m], shape (n, 3).
+        moves: Particles that are not pinned, shape (n,).
     """
     is_kept = independent_set(graph)
     weights = _weights(graph, points, is_kept)
-    weights = csr_matrix(weights.multiply(moves[:, None]))  # what is pinned moves with nobody
+    weights = csr_matrix(weights.multiply(moves[:, None]))  # pinned particles do not interpolate
     free = np.flatnonzero(is_kept & moves)
     if len(free) > LEAST_GAIN * np.count_nonzero(moves) or not len(free):
         return None
@@ -64,15 +67,17 @@ def coarsened(graph: csr_matrix, points: Array, moves: np.ndarray) -> Coarsening
     return Coarsening(weights, free)
 
 
-def joined_closely(products: csr_matrix) -> csr_matrix:
-    """Return which coarse particles are neighbours: those joined by not much fewer ways than others of one of the two.
+def strong_connections(products: csr_matrix) -> csr_matrix:
+    """Return the graph of coarse particles, without weak connections.
+
+    A connection stays if it has nearly as many paths as the strongest one of either particle, see `CLOSE`.
 
     Args:
         products: P^T G P of the graph G of the finer grid with its diagonal.
     """
     entries = products.tocoo()
-    apart = entries.row != entries.col
-    row, column, value = entries.row[apart], entries.col[apart], np.abs(entries.data[apart])
+    off_diagonal = entries.row != entries.col
+    row, column, value = entries.row[off_diagonal], entries.col[off_diagonal], np.abs(entries.data[off_diagonal])
     most = np.zeros(products.shape[0])
     np.maximum.at(most, row, value)
     close = value >= CLOSE * np.minimum(most[row], most[column])
@@ -80,7 +85,7 @@ def joined_closely(products: csr_matrix) -> csr_matrix:
 
 
 def independent_set(graph: csr_matrix) -> np.ndarray:
-    """Return a maximal set of particles of which no two are joined, without those that are joined to none."""
+    """Return a maximal independent set of particles, without isolated ones, as a mask of shape (n,)."""
     first, column = graph.indptr.tolist(), graph.indices
     degree = np.diff(graph.indptr)
     is_kept, is_covered = np.zeros(len(degree), dtype=bool), degree == 0
@@ -92,7 +97,7 @@ def independent_set(graph: csr_matrix) -> np.ndarray:
 
 
 def colours_of(graph: csr_matrix) -> list[np.ndarray]:
-    """Return particles in groups of which no two are joined."""
+    """Return a colouring of the graph: groups of particles, no two of which are connected."""
     first, column = graph.indptr.tolist(), graph.indices.tolist()
     colour = [-1] * (len(first) - 1)
     for i in range(len(colour)):
@@ -103,36 +108,36 @@ def colours_of(graph: csr_matrix) -> list[np.ndarray]:
 
 
 def _weights(graph: csr_matrix, points: Array, is_kept: np.ndarray) -> csr_matrix:
-    """Return the weight of every kept particle in the motion of every particle, shape (n, n)."""
+    """Return the interpolation weight of every kept particle for every particle, shape (n, n)."""
     count, near = len(points), _pattern(graph) @ _kept_only(is_kept)
     kept = np.flatnonzero(is_kept)
     rows, columns, values = [kept], [kept], [np.ones(len(kept))]
     others = np.flatnonzero(~is_kept & (np.diff(near.indptr) > 0))
     for candidates, is_last in ((near, False), (csr_matrix((_pattern(graph) @ near) + near), True)):
         counts = np.diff(candidates.indptr)
-        left = []
+        remaining = []
         for width in np.unique(counts[others]):
             members = others[counts[others] == width]
             corners = candidates.indices[candidates.indptr[members][:, None] + np.arange(width)]
             weight, error = _affine_weights(points[corners] - points[members][:, None])
             done = np.full(len(members), True) if is_last else error < AFFINE
-            left.append(members[~done])
+            remaining.append(members[~done])
             rows.append(np.repeat(members[done], width))
             columns.append(corners[done].ravel())
             values.append(weight[done].ravel())
-        others = np.concatenate([np.zeros(0, dtype=np.int64), *left])
+        others = np.concatenate([np.zeros(0, dtype=np.int64), *remaining])
     entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
     return csr_matrix(entries, shape=(count, count))
 
 
 def _affine_weights(offsets: Array) -> tuple[Array, Array]:
-    """Return weights of neighbours that sum to one and whose mean offset is as near to zero as regularisation lets it.
+    """Return interpolation weights that sum to one and reproduce affine motion up to regularisation.
 
     Args:
-        offsets: Where the neighbours are [m], shape (n, neighbours, 3).
+        offsets: Positions of the neighbours relative to the particle [m], shape (n, neighbours, 3).
 
     Returns:
-        The weights, shape (n, neighbours), and their mean offset over the mean distance, shape (n,).
+        The weights, shape (n, neighbours), and their mean offset relative to the mean distance, shape (n,).
     """
     squares = (offsets**2).sum(axis=2)
     scale = np.sqrt(squares.mean(axis=1))

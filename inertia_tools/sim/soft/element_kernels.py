@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Forces of elements where a substep starts, gradients at its iterates, and the stiffness for Newton's method."""
+"""Kernels of elements: forces at the start of a substep, and gradients and stiffness at the iterates."""
 
 import warp as wp
 
@@ -15,12 +15,12 @@ from inertia_tools.sim.soft.elements import (
     membrane_energy,
     membrane_gradient,
     membrane_stress,
+    nearest_rotation,
     next_weight,
-    pulling_part,
     rest_ratio,
     solid_energy,
     solid_stress,
-    turned,
+    tensile_part,
     wrapped,
 )
 from inertia_tools.sim.soft.work import Matrix, Particles, Sum
@@ -30,19 +30,19 @@ wp.set_module_options(MODULE_OPTIONS)
 ENERGY = wp.constant(int(Sum.ENERGY))
 
 FAR = wp.constant(wp.float64(0.1))
-"""Square of a strain beyond which the stiffness at rest is no longer that of a solid element."""
+"""Square of the strain above which a solid element no longer uses its stiffness at rest."""
 
 
 @wp.func
-def act(particles: Particles, i: int, force: wp.vec3d, share: wp.float64):
-    """Add the force of an element at the start of a substep."""
+def add_element_force(particles: Particles, i: int, force: wp.vec3d, share: wp.float64):
+    """Add the force of an element at the start of a substep, and its explicit part."""
     wp.atomic_add(particles.elastic, i, force)
     wp.atomic_add(particles.loose, i, (wp.float64(1.0) - share) * force)
 
 
 @wp.kernel
 def start_springs(elements: Elements, particles: Particles, h: wp.float64):
-    """Find the forces of springs where the substep starts, and what of damping is known."""
+    """Compute the forces of springs at the start of the substep, and the explicit part of their damping."""
     s = wp.tid()
     i, j = elements.spring[2 * s], elements.spring[2 * s + 1]
     d = particles.start[j] - particles.start[i]
@@ -51,24 +51,24 @@ def start_springs(elements: Elements, particles: Particles, h: wp.float64):
         n = d / length
         share = elements.spring_share[s]
         force = elements.spring_stiffness[s] * (length - elements.spring_length[s]) * n
-        act(particles, i, force, share)
-        act(particles, j, -force, share)
+        add_element_force(particles, i, force, share)
+        add_element_force(particles, j, -force, share)
         c = elements.spring_damping[s]
         if c > wp.float64(0.0):
-            late = implicit_damping(h * c * elements.spring_mobility[s])
-            known = (wp.float64(1.0) - late) * c * wp.dot(particles.v[j] - particles.v[i], n) * n
-            wp.atomic_add(particles.force, i, known)
-            wp.atomic_add(particles.force, j, -known)
+            implicit = implicit_damping(h * c * elements.spring_mobility[s])
+            explicit = (wp.float64(1.0) - implicit) * c * wp.dot(particles.v[j] - particles.v[i], n) * n
+            wp.atomic_add(particles.force, i, explicit)
+            wp.atomic_add(particles.force, j, -explicit)
 
 
 @wp.func
 def air_force(
     particles: Particles, i: int, j: int, k: int, drag: wp.float64, lift: wp.float64, h: wp.float64
 ) -> wp.vec3d:
-    """Return what air at rest does to a triangle [N].
+    """Return the force of still air on a triangle [N].
 
-    Drag is drag A |n.v| v against its motion; lift is lift A v^2 along its normal times the angle of the motion to its
-    plane, against it. Both are bounded so that no substep reverses the motion.
+    Drag is drag A |n.v| v, against the motion. Lift is lift A v^2 times the angle between the motion and the plane,
+    along the normal and against the motion. Both are limited so that no substep reverses the motion.
     """
     v = (particles.v[i] + particles.v[j] + particles.v[k]) / wp.float64(3.0)
     speed = wp.length(v)
@@ -85,13 +85,16 @@ def air_force(
 
 @wp.func
 def is_slack(material: wp.array2d(dtype=wp.float64), t: int) -> bool:
-    """Tell whether a membrane resists nothing, as one that only carries air, contacts or a picture."""
+    """Return whether a membrane has no stiffness and no damping.
+
+    Such a membrane only carries air, contacts or a picture.
+    """
     return material[t, 0] == wp.float64(0.0) and material[t, 1] == wp.float64(0.0) and material[t, 2] == wp.float64(0.0)
 
 
 @wp.kernel
 def start_triangles(elements: Elements, particles: Particles, h: wp.float64):
-    """Find the forces of membranes where the substep starts."""
+    """Compute the forces of membranes, and of air, at the start of the substep."""
     t = wp.tid()
     drag, lift = elements.triangle_material[t, 3], elements.triangle_material[t, 4]
     meets_air = drag > wp.float64(0.0) or lift > wp.float64(0.0)
@@ -105,18 +108,18 @@ def start_triangles(elements: Elements, particles: Particles, h: wp.float64):
     fj = wp.vec3d(forces[0, 0], forces[1, 0], forces[2, 0])
     fk = wp.vec3d(forces[0, 1], forces[1, 1], forces[2, 1])
     share = elements.triangle_share[t]
-    act(particles, i, -fj - fk, share)
-    act(particles, j, fj, share)
-    act(particles, k, fk, share)
+    add_element_force(particles, i, -fj - fk, share)
+    add_element_force(particles, j, fj, share)
+    add_element_force(particles, k, fk, share)
     if meets_air:
-        wind = air_force(particles, i, j, k, drag, lift, h)
+        air = air_force(particles, i, j, k, drag, lift, h)
         for n in range(3):
-            wp.atomic_add(particles.around, elements.triangle[t, n], wind / wp.float64(3.0))
+            wp.atomic_add(particles.around, elements.triangle[t, n], air / wp.float64(3.0))
 
 
 @wp.kernel
 def start_edges(elements: Elements, particles: Particles, h: wp.float64):
-    """Find the forces of bending edges where the substep starts."""
+    """Compute the forces of bending edges at the start of the substep."""
     e = wp.tid()
     i, j, k, m = elements.edge[e, 0], elements.edge[e, 1], elements.edge[e, 2], elements.edge[e, 3]
     stiffness = elements.edge_material[e, 0]
@@ -128,12 +131,12 @@ def start_edges(elements: Elements, particles: Particles, h: wp.float64):
         share = elements.edge_share[e]
         gradients = hinge_gradients(xi, xj, xk, xl)
         for a in range(4):
-            act(particles, elements.edge[e, a], -off * gradients[a], share)
+            add_element_force(particles, elements.edge[e, a], -off * gradients[a], share)
 
 
 @wp.kernel
-def take_materials(sources: SolidSources, activations: wp.array(dtype=wp.float64), elements: Elements):
-    """Find materials and activations of solid elements, means of those of tetrahedra."""
+def average_materials(sources: SolidSources, activations: wp.array(dtype=wp.float64), elements: Elements):
+    """Compute materials and activations of solid elements as means over tetrahedra."""
     s = wp.tid()
     mean, activation = wp.vec3d(), wp.float64(0.0)
     for k in range(sources.first[s], sources.first[s + 1]):
@@ -147,7 +150,7 @@ def take_materials(sources: SolidSources, activations: wp.array(dtype=wp.float64
 
 @wp.func
 def deformation(elements: Elements, x: wp.array(dtype=wp.vec3d), s: int) -> wp.mat33d:
-    """Return the deformation gradient of a solid element at some positions."""
+    """Return the deformation gradient of a solid element."""
     first = elements.solid_first[s]
     x0 = x[elements.solid_corner[first]]
     f = wp.mat33d()
@@ -158,21 +161,21 @@ def deformation(elements: Elements, x: wp.array(dtype=wp.vec3d), s: int) -> wp.m
 
 @wp.kernel
 def start_solids(elements: Elements, particles: Particles, h: wp.float64):
-    """Find the forces and rotations of solid elements where the substep starts."""
+    """Compute the forces and rotations of solid elements at the start of the substep."""
     s = wp.tid()
     f = deformation(elements, particles.start, s)
     elements.solid_start[s] = f
-    elements.solid_turn[s] = turned(f, elements.solid_turn[s])
+    elements.solid_turn[s] = nearest_rotation(f, elements.solid_turn[s])
     material = elements.solid_material[s]
     stress = -elements.solid_volume[s] * solid_stress(f, material[0], material[1], elements.solid_activation[s])
     share = elements.solid_share[s]
     for k in range(elements.solid_first[s], elements.solid_first[s + 1]):
-        act(particles, elements.solid_corner[k], stress * elements.solid_slope[k], share)
+        add_element_force(particles, elements.solid_corner[k], stress * elements.solid_slope[k], share)
 
 
 @wp.kernel
 def spring_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype=wp.float64), h: wp.float64):
-    """Add what springs contribute to the objective and its gradient."""
+    """Add the energy and the gradient of springs, times h^2."""
     s = wp.tid()
     i, j = elements.spring[2 * s], elements.spring[2 * s + 1]
     d = particles.x[j] - particles.x[i]
@@ -186,10 +189,10 @@ def spring_gradient(elements: Elements, particles: Particles, sums: wp.array(dty
     c = elements.spring_damping[s]
     if c > wp.float64(0.0):
         n = wp.normalize(particles.start[j] - particles.start[i])
-        late = implicit_damping(h * c * elements.spring_mobility[s]) * c / h
-        moved = wp.dot(d - particles.start[j] + particles.start[i], n)
-        pull += late * moved * n
-        energy += wp.float64(0.5) * late * moved * moved
+        implicit = implicit_damping(h * c * elements.spring_mobility[s]) * c / h
+        motion = wp.dot(d - particles.start[j] + particles.start[i], n)
+        pull += implicit * motion * n
+        energy += wp.float64(0.5) * implicit * motion * motion
     wp.atomic_sub(particles.gradient, i, h * h * pull)
     wp.atomic_add(particles.gradient, j, h * h * pull)
     wp.atomic_add(sums, ENERGY, h * h * energy)
@@ -197,7 +200,7 @@ def spring_gradient(elements: Elements, particles: Particles, sums: wp.array(dty
 
 @wp.kernel
 def triangle_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype=wp.float64), h: wp.float64):
-    """Add what membranes contribute to the objective and its gradient."""
+    """Add the energy and the gradient of membranes, times h^2."""
     t = wp.tid()
     if is_slack(elements.triangle_material, t):
         return
@@ -210,11 +213,11 @@ def triangle_gradient(elements: Elements, particles: Particles, sums: wp.array(d
     energy = weight * membrane_energy(f, mu, lam, activation)
     c = material[t, 2]
     if c > wp.float64(0.0):
-        then = membrane_gradient(particles.start[i], particles.start[j], particles.start[k], pose)
-        moved = f - then
-        turned_back = wp.transpose(then) * moved
-        rate = turned_back + wp.transpose(turned_back)
-        stress += h * c * elements.triangle_area[t] * (then * rate)
+        start_gradient = membrane_gradient(particles.start[i], particles.start[j], particles.start[k], pose)
+        motion = f - start_gradient
+        projected = wp.transpose(start_gradient) * motion
+        rate = projected + wp.transpose(projected)
+        stress += h * c * elements.triangle_area[t] * (start_gradient * rate)
         energy += wp.float64(0.25) * h * c * elements.triangle_area[t] * wp.ddot(rate, rate)
     gradients = stress * wp.transpose(pose)
     gj = wp.vec3d(gradients[0, 0], gradients[1, 0], gradients[2, 0])
@@ -227,7 +230,7 @@ def triangle_gradient(elements: Elements, particles: Particles, sums: wp.array(d
 
 @wp.kernel
 def edge_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype=wp.float64), h: wp.float64):
-    """Add what bending contributes to the objective and its gradient."""
+    """Add the energy and the gradient of bending edges, times h^2."""
     e = wp.tid()
     i, j, k, m = elements.edge[e, 0], elements.edge[e, 1], elements.edge[e, 2], elements.edge[e, 3]
     stiffness = elements.edge_material[e, 0]
@@ -240,9 +243,9 @@ def edge_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype
         energy = wp.float64(0.5) * weight * off * off
         c = h * elements.edge_material[e, 1]
         if c > wp.float64(0.0):
-            moved = wrapped(angle - elements.edge_start[e])
-            torque += c * moved
-            energy += wp.float64(0.5) * c * moved * moved
+            motion = wrapped(angle - elements.edge_start[e])
+            torque += c * motion
+            energy += wp.float64(0.5) * c * motion * motion
         gradients = hinge_gradients(xi, xj, xk, xl)
         for a in range(4):
             wp.atomic_add(particles.gradient, elements.edge[e, a], torque * gradients[a])
@@ -251,7 +254,7 @@ def edge_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype
 
 @wp.kernel
 def solid_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype=wp.float64), h: wp.float64):
-    """Add what solid elements contribute to the objective and its gradient."""
+    """Add the energy and the gradient of solid elements, times h^2."""
     s = wp.tid()
     f = deformation(elements, particles.x, s)
     material, activation = elements.solid_material[s], elements.solid_activation[s]
@@ -261,8 +264,8 @@ def solid_gradient(elements: Elements, particles: Particles, sums: wp.array(dtyp
     c = h * elements.solid_volume[s] * material[2]
     if c > wp.float64(0.0):
         r = wp.quat_to_matrix(elements.solid_turn[s])
-        moved = wp.transpose(r) * (f - elements.solid_start[s])
-        rate = moved + wp.transpose(moved)
+        motion = wp.transpose(r) * (f - elements.solid_start[s])
+        rate = motion + wp.transpose(motion)
         stress += c * (r * rate)
         energy += wp.float64(0.25) * c * wp.ddot(rate, rate)
     for k in range(elements.solid_first[s], elements.solid_first[s + 1]):
@@ -272,7 +275,7 @@ def solid_gradient(elements: Elements, particles: Particles, sums: wp.array(dtyp
 
 @wp.kernel
 def spring_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: wp.float64):
-    """Add the positive part of the stiffness of springs, times h^2."""
+    """Add the positive semidefinite part of the stiffness of springs, times h^2."""
     s = wp.tid()
     i, j = elements.spring[2 * s], elements.spring[2 * s + 1]
     d = particles.x[j] - particles.x[i]
@@ -293,8 +296,8 @@ def spring_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h
 
 
 @wp.func
-def corner(inverse: wp.mat22d, a: int) -> wp.vec2d:
-    """Return the derivative of a membrane's gradient by its corner a, in the plane of rest."""
+def corner_slope(inverse: wp.mat22d, a: int) -> wp.vec2d:
+    """Return the derivative of a membrane's deformation gradient with respect to corner a, in the rest plane [1/m]."""
     if a == 0:
         return wp.vec2d(-inverse[0, 0] - inverse[1, 0], -inverse[0, 1] - inverse[1, 1])
     return wp.vec2d(inverse[a - 1, 0], inverse[a - 1, 1])
@@ -302,7 +305,7 @@ def corner(inverse: wp.mat22d, a: int) -> wp.vec2d:
 
 @wp.kernel
 def triangle_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: wp.float64):
-    """Add the positive part of the stiffness of membranes, times h^2."""
+    """Add the positive semidefinite part of the stiffness of membranes, times h^2."""
     t = wp.tid()
     if is_slack(elements.triangle_material, t):
         return
@@ -313,14 +316,14 @@ def triangle_stiffness(elements: Elements, particles: Particles, matrix: Matrix,
     mu = weight * material[t, 0] + h * elements.triangle_area[t] * material[t, 2]
     lam = weight * material[t, 1]
     stress = membrane_stress(f, material[t, 0], material[t, 1], elements.triangle_activation[t])
-    pull = weight * pulling_part(stress)
+    pull = weight * tensile_part(stress)
     left = f * wp.transpose(f)
     slot = int(0)
     for a in range(3):
-        ga = corner(pose, a)
+        ga = corner_slope(pose, a)
         fa = f * ga
         for b in range(3):
-            gb = corner(pose, b)
+            gb = corner_slope(pose, b)
             fb = f * gb
             block = (
                 wp.dot(ga, pull * gb) * wp.identity(n=3, dtype=wp.float64)
@@ -336,7 +339,7 @@ def triangle_stiffness(elements: Elements, particles: Particles, matrix: Matrix,
 
 @wp.kernel
 def edge_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: wp.float64):
-    """Add the stiffness of bending without that of the angle's curvature, times h^2."""
+    """Add the Gauss-Newton stiffness of bending edges, without the curvature of the angle, times h^2."""
     e = wp.tid()
     i, j, k, m = elements.edge[e, 0], elements.edge[e, 1], elements.edge[e, 2], elements.edge[e, 3]
     stiffness = elements.edge_material[e, 0]
@@ -358,11 +361,12 @@ def edge_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: 
 
 @wp.kernel
 def solid_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: wp.float64):
-    """Add a positive stiffness of solid elements, times h^2.
+    """Add a positive definite stiffness of solid elements, times h^2.
 
-    Near the rest shape it is that of rest, turned with the element: blocks mu ((ga.gb) I + gb ga^T) + lambda ga gb^T
-    with the derivatives g by corners. Far from it, it is a bound of the second derivative of the energy: that of the
-    determinant has no eigenvalue beyond 2 / sqrt(3) of the norm of the deformation gradient.
+    Near the rest shape it is the stiffness at rest, rotated with the element: blocks mu ((ga.gb) I + gb ga^T) + lambda
+    ga gb^T, with derivatives g with respect to the corners. Far from it, it is an upper bound of the Hessian of the
+    energy: no eigenvalue of the Hessian of the determinant exceeds 2 / sqrt(3) times the norm of the deformation
+    gradient.
     """
     s = wp.tid()
     f = deformation(elements, particles.x, s)
@@ -371,8 +375,8 @@ def solid_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h:
     weight = h * h * elements.solid_volume[s] * next_weight(elements.solid_share[s])
     damping = h * elements.solid_volume[s] * material[2]
     mu, lam = weight * material[0], weight * material[1]
-    away = f - r
-    is_far = wp.ddot(away, away) > FAR
+    deviation = f - r
+    is_far = wp.ddot(deviation, deviation) > FAR
     along, shear, bulk, push = damping + mu, damping + mu, lam, r
     if is_far:
         off = wp.determinant(f) - rest_ratio(material[0], material[1], elements.solid_activation[s])

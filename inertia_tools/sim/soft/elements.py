@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Elastic laws of springs, membranes, bending edges and solids: energy, force and positive stiffness of each."""
+"""Elastic laws: energy, force and positive semidefinite stiffness of springs, membranes, bending edges and solids."""
 
 import warp as wp
 
@@ -14,10 +14,10 @@ vec2d, vec3d, mat22d, mat33d, quatd = wp.vec2d, wp.vec3d, wp.mat22d, wp.mat33d, 
 
 @wp.struct
 class Elements:
-    """What the particles are connected by; indices of particles, and materials.
+    """The elements that connect the particles: indices of particles, and materials.
 
-    Stiff elements are integrated otherwise than soft ones: `share` is how much of an element is integrated by the
-    backward Euler method, 0 to 1; see `pattern.Frequencies`.
+    `share` is the part of an element that the backward Euler method integrates, from 0 (slow) to 1 (stiff); see
+    `pattern.Frequencies`.
     """
 
     spring: wp.array(dtype=wp.int32)  # two a spring
@@ -34,23 +34,23 @@ class Elements:
     triangle_share: wp.array(dtype=wp.float64)
     edge: wp.array2d(dtype=wp.int32)  # two opposite corners, then the edge
     edge_angle: wp.array(dtype=wp.float64)  # at rest
-    edge_start: wp.array(dtype=wp.float64)  # angle where the substep starts
+    edge_start: wp.array(dtype=wp.float64)  # angle at the start of the substep
     edge_material: wp.array2d(dtype=wp.float64)  # stiffness [N m/rad], damping
     edge_share: wp.array(dtype=wp.float64)
-    solid_first: wp.array(dtype=wp.int32)  # where the corners of each solid element begin, and at last where they end
+    solid_first: wp.array(dtype=wp.int32)  # first corner of each solid element, then the number of all corners
     solid_corner: wp.array(dtype=wp.int32)
-    solid_slope: wp.array(dtype=wp.vec3d)  # derivative of the deformation gradient by each corner [1/m]
+    solid_slope: wp.array(dtype=wp.vec3d)  # derivative of the deformation gradient with respect to each corner [1/m]
     solid_volume: wp.array(dtype=wp.float64)
     solid_activation: wp.array(dtype=wp.float64)
     solid_material: wp.array(dtype=wp.vec3d)  # mu, lambda [Pa], damping [Pa s]
     solid_share: wp.array(dtype=wp.float64)
-    solid_start: wp.array(dtype=wp.mat33d)  # deformation gradient where the substep starts
-    solid_turn: wp.array(dtype=wp.quatd)  # rotation of each, updated from the last one
+    solid_start: wp.array(dtype=wp.mat33d)  # deformation gradient at the start of the substep
+    solid_turn: wp.array(dtype=wp.quatd)  # rotation of each, iterated from that of the last substep
 
 
 @wp.struct
 class SolidSources:
-    """The tetrahedra whose means the materials of solid elements are; see `solids.Solids`."""
+    """The tetrahedra over which the materials of solid elements are averaged; see `solids.Solids`."""
 
     first: wp.array(dtype=wp.int32)
     tet: wp.array(dtype=wp.int32)
@@ -67,7 +67,7 @@ def next_weight(share: wp.float64) -> wp.float64:
 
 @wp.func
 def implicit_damping(rate: wp.float64) -> wp.float64:
-    """Return the weight of the next velocity in damping, from 1/2 where it is slow to 1; `rate` is h c / m."""
+    """Return the weight of the next velocity in damping, from 1/2 (slow) to 1 (fast); `rate` is h c / m."""
     square = rate * rate
     return wp.float64(0.5) * (wp.float64(1.0) + square / (wp.float64(1.0) + square))
 
@@ -82,21 +82,21 @@ def membrane_gradient(x0: vec3d, x1: vec3d, x2: vec3d, pose: mat22d) -> mat32d:
 
 @wp.func
 def membrane_stress(f: mat32d, mu: wp.float64, lam: wp.float64, activation: wp.float64) -> mat22d:
-    """Return the second Piola-Kirchhoff stress of St. Venant and Kirchhoff's law [N/m]."""
+    """Return the second Piola-Kirchhoff stress of the St. Venant-Kirchhoff law [N/m]."""
     strain = wp.float64(0.5) * (wp.transpose(f) * f - wp.identity(n=2, dtype=wp.float64))
     return wp.float64(2.0) * mu * strain + lam * (wp.trace(strain) + activation) * wp.identity(n=2, dtype=wp.float64)
 
 
 @wp.func
 def membrane_energy(f: mat32d, mu: wp.float64, lam: wp.float64, activation: wp.float64) -> wp.float64:
-    """Return the energy a rest area [J/m^2]."""
+    """Return the energy per rest area of the St. Venant-Kirchhoff law [J/m^2]."""
     strain = wp.float64(0.5) * (wp.transpose(f) * f - wp.identity(n=2, dtype=wp.float64))
     area = wp.trace(strain) + activation
     return mu * wp.ddot(strain, strain) + wp.float64(0.5) * lam * area * area
 
 
 @wp.func
-def pulling_part(s: mat22d) -> mat22d:
+def tensile_part(s: mat22d) -> mat22d:
     """Return a symmetric matrix with its negative eigenvalues set to zero."""
     zero = wp.float64(0.0)
     mean = wp.float64(0.5) * (s[0, 0] + s[1, 1])
@@ -113,7 +113,7 @@ def pulling_part(s: mat22d) -> mat22d:
 
 @wp.func
 def cofactor(f: mat33d) -> mat33d:
-    """Return the derivative of the determinant."""
+    """Return the cofactor matrix, the derivative of the determinant."""
     c0 = vec3d(f[0, 0], f[1, 0], f[2, 0])
     c1 = vec3d(f[0, 1], f[1, 1], f[2, 1])
     c2 = vec3d(f[0, 2], f[1, 2], f[2, 2])
@@ -122,7 +122,7 @@ def cofactor(f: mat33d) -> mat33d:
 
 @wp.func
 def rest_ratio(mu: wp.float64, lam: wp.float64, activation: wp.float64) -> wp.float64:
-    """Return the ratio of volumes at which the law's second term vanishes."""
+    """Return the volume ratio at which the volumetric term of the neo-Hookean law vanishes."""
     return wp.float64(1.0) + mu / (lam + mu) - activation
 
 
@@ -130,14 +130,15 @@ def rest_ratio(mu: wp.float64, lam: wp.float64, activation: wp.float64) -> wp.fl
 def solid_stress(f: mat33d, mu: wp.float64, lam: wp.float64, activation: wp.float64) -> mat33d:
     """Return the first Piola-Kirchhoff stress of the stable neo-Hookean law [Pa] (Smith, de Goes, Kim 2018).
 
-    Without the logarithm of that paper its coefficient of volume is lambda + mu for Lame's lambda at small strain.
+    The law omits the logarithm of that paper; then lambda + mu is its volumetric coefficient for Lame's lambda at small
+    strain.
     """
     return mu * f + (lam + mu) * (wp.determinant(f) - rest_ratio(mu, lam, activation)) * cofactor(f)
 
 
 @wp.func
 def solid_energy(f: mat33d, mu: wp.float64, lam: wp.float64, activation: wp.float64) -> wp.float64:
-    """Return the energy a rest volume, zero at rest [J/m^3]."""
+    """Return the energy per rest volume of the same law, zero at rest [J/m^3]."""
     off = wp.determinant(f) - rest_ratio(mu, lam, activation)
     stretch = wp.ddot(f, f) - wp.float64(3.0)
     at_rest = mu * mu / (lam + mu)
@@ -145,8 +146,8 @@ def solid_energy(f: mat33d, mu: wp.float64, lam: wp.float64, activation: wp.floa
 
 
 @wp.func
-def turned(f: mat33d, guess: quatd) -> quatd:
-    """Return the rotation nearest to a deformation gradient, by a few steps from a guess (Mueller et al. 2016)."""
+def nearest_rotation(f: mat33d, guess: quatd) -> quatd:
+    """Return the rotation nearest to a deformation gradient, iterated from a guess (Mueller et al. 2016)."""
     q = guess
     for _ in range(4):
         r = wp.quat_to_matrix(q)
@@ -157,17 +158,17 @@ def turned(f: mat33d, guess: quatd) -> quatd:
             fc = vec3d(f[0, c], f[1, c], f[2, c])
             torque += wp.cross(rc, fc)
             along += wp.dot(rc, fc)
-        turn = torque / (wp.abs(along) + wp.float64(1.0e-12))
-        angle = wp.length(turn)
+        rotation_vector = torque / (wp.abs(along) + wp.float64(1.0e-12))
+        angle = wp.length(rotation_vector)
         if angle < wp.float64(1.0e-9):
             break
-        q = wp.normalize(wp.quat_from_axis_angle(turn / angle, angle) * q)
+        q = wp.normalize(wp.quat_from_axis_angle(rotation_vector / angle, angle) * q)
     return q
 
 
 @wp.func
 def hinge_angle(xi: vec3d, xj: vec3d, xk: vec3d, xl: vec3d) -> wp.float64:
-    """Return the angle between the normals of two triangles about their common edge k l [rad]; flat is zero."""
+    """Return the dihedral angle of two triangles about their common edge k l [rad]; zero when they are flat."""
     n1 = wp.normalize(wp.cross(xk - xi, xl - xi))
     n2 = wp.normalize(wp.cross(xl - xj, xk - xj))
     return wp.atan2(wp.dot(wp.cross(n1, n2), wp.normalize(xl - xk)), wp.dot(n1, n2))
@@ -175,7 +176,7 @@ def hinge_angle(xi: vec3d, xj: vec3d, xk: vec3d, xl: vec3d) -> wp.float64:
 
 @wp.func
 def hinge_gradients(xi: vec3d, xj: vec3d, xk: vec3d, xl: vec3d) -> mat43d:
-    """Return the derivatives of that angle by the corners i, j, k, l, as rows (Bridson, Marino, Fedkiw 2003)."""
+    """Return the derivatives of that angle with respect to corners i, j, k, l, as rows (Bridson et al. 2003)."""
     n1 = wp.cross(xk - xi, xl - xi)
     n2 = wp.cross(xl - xj, xk - xj)
     n1 = n1 / wp.max(wp.dot(n1, n1), wp.float64(1.0e-30))
@@ -191,6 +192,6 @@ def hinge_gradients(xi: vec3d, xj: vec3d, xk: vec3d, xl: vec3d) -> mat43d:
 
 @wp.func
 def wrapped(angle: wp.float64) -> wp.float64:
-    """Return an angle between -pi and pi."""
+    """Return an angle, wrapped to the range from -pi to pi."""
     two_pi = wp.float64(6.283185307179586)
     return angle - two_pi * wp.round(angle / two_pi)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Between the states of a model, in its precision, and the solve of soft bodies, which is in double precision."""
+"""Data exchange between the states of a model, in its precision, and the soft-body solve, in double precision."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -13,14 +13,14 @@ from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.device.soft_state import LeftParticles
 from inertia_tools.sim.kernels.kinematic_motion import MotionSource, kinematic_functions
 from inertia_tools.sim.kernels.precision import Precision
-from inertia_tools.sim.soft.motion import pull_on
+from inertia_tools.sim.soft.motion import external_acceleration
 from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
 from inertia_tools.sim.soft.work import Particles
 
 wp.set_module_options(MODULE_OPTIONS)
 
-GIVE = wp.constant(wp.float64(1e-6))
-"""Share of its mobility as a free body that is left to what joints and supports hold: the system must be definite."""
+LEAST_MOBILITY = wp.constant(wp.float64(1e-6))
+"""Fraction of a body's free mobility that it keeps where joints and supports hold it; the system must stay definite."""
 
 
 @lru_cache(maxsize=2)
@@ -33,14 +33,16 @@ def exchange_kernels(p: Precision) -> Any:
 
     @wp.func
     def wide(v: vec3) -> wp.vec3d:
+        """Return a vector in double precision."""
         return wp.vec3d(wp.float64(v[0]), wp.float64(v[1]), wp.float64(v[2]))
 
     @wp.func
     def narrow(v: wp.vec3d) -> vec3:
+        """Return a vector in the precision of the model."""
         return vec3(p.scalar(v[0]), p.scalar(v[1]), p.scalar(v[2]))
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def take_particles(
+    def read_particles(
         q: wp.array(dtype=vec3),
         qd: wp.array(dtype=vec3),
         f: wp.array(dtype=vec3),
@@ -49,9 +51,9 @@ def exchange_kernels(p: Precision) -> Any:
         gravity: wp.array(dtype=wp.vec3d),
         h: wp.float64,
     ):
-        """Take particles from a state, with what rounding has left out of it unless they were moved by hand.
+        """Read particles from a state, with the low-order parts of the last step.
 
-        What was moved, or has another mass than in the last substep, begins anew.
+        A particle starts without history if the user moved it or changed its mass since the last substep.
         """
         i = wp.tid()
         particles.x[i] = wide(q[i])
@@ -66,56 +68,56 @@ def exchange_kernels(p: Precision) -> Any:
             particles.v[i] = left.qd[i]
             if left.inv_mass[i] == particles.inv_mass[i]:
                 particles.fresh[i] = 0
-                gained = wp.vec3d()  # by what sets in now: it has not acted since the middle of the last substep
+                change = wp.vec3d()  # acceleration by forces that have changed since the middle of the last substep
                 if particles.inv_mass[i] > wp.float64(0.0):
-                    gained = pull_on(particles, gravity, i) - left.pull[i]
-                particles.v[i] -= wp.float64(0.5) * h * (left.lag[i] + gained)
+                    change = external_acceleration(particles, gravity, i) - left.pull[i]
+                particles.v[i] -= wp.float64(0.5) * h * (left.lag[i] + change)
         particles.loose_then[i] = left.loose[i]
         particles.v_then[i] = left.v_then[i]
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def give_particles(
+    def write_particles(
         particles: Particles,
         gravity: wp.array(dtype=wp.vec3d),
         q: wp.array(dtype=vec3),
         qd: wp.array(dtype=vec3),
         left: LeftParticles,
     ):
-        """Give particles to a state."""
+        """Write particles to a state."""
         i = wp.tid()
         q[i] = narrow(particles.x[i])
         qd[i] = narrow(particles.velocity[i])
         left.q[i] = particles.x[i]
         left.qd[i] = particles.velocity[i]
         left.lag[i] = particles.lag[i]
-        left.pull[i] = pull_on(particles, gravity, i)
+        left.pull[i] = external_acceleration(particles, gravity, i)
         left.inv_mass[i] = particles.inv_mass[i]
         left.loose[i] = particles.loose_then[i]
         left.v_then[i] = particles.v_then[i]
 
     @wp.func
-    def moving(inverse: mat66d, v: wp.vec3d, spin: wp.vec3d) -> vec6d:
-        """Return the velocity of a body that has such an angular momentum."""
+    def velocity_of(inverse: mat66d, v: wp.vec3d, spin: wp.vec3d) -> vec6d:
+        """Return the velocity of a body with this linear velocity and angular momentum."""
         omega = inverse * vec6d(wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), spin[0], spin[1], spin[2])
         return vec6d(v[0], v[1], v[2], omega[3], omega[4], omega[5])
 
     @wp.func
     def next_rate(state: State, inverse: mat66d, b: int, ratio: wp.float64) -> vec6d:
-        """Return the velocity in the middle of a substep, if what acted in the last one acts in it.
+        """Return the velocity in the middle of a substep if the forces of the last substep continue to act.
 
-        The ratio is that of their lengths.
+        `ratio` is the length of this substep divided by that of the last one.
         """
         v = wide(state.v_last[b]) + wide(state.v_low_last[b])
         spin = wide(state.spin_last[b]) + wide(state.spin_low_last[b])
         if state.near_particles[b] == 2:
-            return moving(inverse, v, spin) + ratio * state.expected_gain[b]
+            return velocity_of(inverse, v, spin) + ratio * state.expected_gain[b]
         v = v + ratio * (v - wide(state.v_before_last[b]))
         spin = spin + ratio * (spin - wide(state.spin_before_last[b]))
-        return moving(inverse, v, spin)
+        return velocity_of(inverse, v, spin)
 
     @wp.func
-    def rate_to_lead(state: State, bodies: Bodies, b: int, dt: wp.float64) -> vec6:
-        """Return the velocity of a body in a step: that of the state, or at which written poses lead it."""
+    def prescribed_velocity(state: State, bodies: Bodies, b: int, dt: wp.float64) -> vec6:
+        """Return the velocity of a body in a step: that of the state, or the one that reaches the written poses."""
         rate = vec6(state.qd[b])
         if bodies.inv_mass[b] == p.scalar(0.0) and dt > wp.float64(0.0):
             if state.motion_source[b] == path_continues or kinematic.is_zero(rate):
@@ -123,10 +125,10 @@ def exchange_kernels(p: Precision) -> Any:
         return rate
 
     @wp.func
-    def place(state: State, bodies: Bodies, carriers: Carriers, b: int, rate: vec6) -> bool:
-        """Take the pose of a body that moves at a rate; return whether it is the one that the last step left.
+    def read_pose(state: State, bodies: Bodies, carriers: Carriers, b: int, rate: vec6) -> bool:
+        """Read the pose of a body; return whether it is the pose at the end of the last step.
 
-        A body that written poses lead begins where the last step left it.
+        A body that follows written poses starts where the last step ended.
         """
         is_led = bodies.inv_mass[b] == p.scalar(0.0) and kinematic.is_zero(state.qd[b]) and not kinematic.is_zero(rate)
         pose = wp.where(is_led, state.q_last[b], state.q[b])
@@ -165,30 +167,30 @@ def exchange_kernels(p: Precision) -> Any:
 
     @wp.func
     def held_mass(inverse: mat66d, mobility: mat66d) -> mat66d:
-        """Return the mass matrix of a body with the mobility that joints and supports leave it."""
-        held = GIVE * inverse
+        """Return the effective mass matrix of a body, given the mobility that joints and supports leave it."""
+        held = LEAST_MOBILITY * inverse
         for k in range(6):
             for n in range(6):
                 held[k, n] += wp.float64(0.5) * (mobility[k, n] + mobility[n, k])
         return inverted(held)
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def take_carriers(state: State, bodies: Bodies, carriers: Carriers, h: wp.float64, dt: wp.float64):
-        """Take bodies from a state, before a substep of a step.
+    def read_bodies(state: State, bodies: Bodies, carriers: Carriers, h: wp.float64, dt: wp.float64):
+        """Read bodies from a state before a substep of h [s] in a step of dt [s].
 
-        A body with a pose or velocity that the last step did not leave has no history.
+        A body has no history if its pose or velocity differs from that at the end of the last step.
         """
         b = wp.tid()
-        rate = rate_to_lead(state, bodies, b, dt)
-        is_as_left = place(state, bodies, carriers, b, rate)
+        rate = prescribed_velocity(state, bodies, b, dt)
+        is_as_left = read_pose(state, bodies, carriers, b, rate)
         velocity, then, mass, inverse = vec6d(), vec6d(), mat66d(), mat66d()
         for k in range(6):
             velocity[k] = wp.float64(rate[k])
             if state.qd[b][k] != state.qd_last[b][k]:
                 is_as_left = False
-        carriers.answers[b] = 0
+        carriers.is_dynamic[b] = 0
         if bodies.inv_mass[b] > p.scalar(0.0):
-            carriers.answers[b] = 1
+            carriers.is_dynamic[b] = 1
             mass = mass_matrix(bodies, b, carriers.turn[b])
             inverse = inverted(mass)
             if state.near_particles[b] == 2:
@@ -202,26 +204,26 @@ def exchange_kernels(p: Precision) -> Any:
         carriers.inverse[b] = inverse
         carriers.then[b] = then
         carriers.near[b] = 0
-        carriers.borne[b] = wp.float64(0.0)
+        carriers.supported_load[b] = wp.float64(0.0)
         carriers.row_count[b] = wp.float64(0.0)
         carriers.reaction[b] = vec6d()
         carriers.w[b] = vec6d()
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def take_friction(shapes: Shapes, mu: p.scalar, friction: wp.array(dtype=wp.float64)):
+    def combine_friction(shapes: Shapes, mu: p.scalar, friction: wp.array(dtype=wp.float64)):
         """Combine the friction of particles with that of each shape by the rule of the scene."""
         s = wp.tid()
         friction[s] = wp.float64(combined(shapes.friction_rule, mu, shapes.mu[s]))
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def push_bodies(
+    def write_reactions(
         f: wp.array(dtype=vec6),
         pushed: wp.array(dtype=vec6),
         near: wp.array(dtype=wp.int32),
         given: wp.array(dtype=vec6),
         carriers: Carriers,
     ):
-        """Take the forces that users apply, the reactions of particles, and whether these are near."""
+        """Write the forces of users, the reactions of particles, and whether particles are near, for each body."""
         b = wp.tid()
         f[b] = given[b]
         near[b] = wp.where(carriers.near[b] == 0, 0, wp.max(1, near[b]))
@@ -241,29 +243,29 @@ def exchange_kernels(p: Precision) -> Any:
         force: wp.array(dtype=vec3),
         per_square: wp.float64,
     ):
-        """List the contacts of particles and shapes."""
+        """List the contacts of particles with shapes."""
         for r in range(rows.count[0]):
             if rows.slot[r] >= 0 and rows.other[r] < 0:
                 c = count[0]
                 if c < particle.shape[0]:
                     particle[c] = rows.particle[r]
                     shape[c] = indices[rows.key[r]]
-                    place = rows.arm[r]
+                    local_point = rows.arm[r]
                     if rows.body[r] >= 0:
                         b = rows.body[r]
-                        place = wp.quat_rotate_inv(
+                        local_point = wp.quat_rotate_inv(
                             carriers.turn[b], carriers.centre[b] + rows.arm[r] - carriers.origin[b]
                         )
-                    point[c] = narrow(place)
+                    point[c] = narrow(local_point)
                     normal[c] = narrow(rows.normal[r])
                     force[c] = narrow(per_square * rows.impulse[r])
                     count[0] = c + 1
 
     return SimpleNamespace(
-        take_particles=take_particles,
-        give_particles=give_particles,
-        take_carriers=take_carriers,
-        take_friction=take_friction,
-        push_bodies=push_bodies,
+        read_particles=read_particles,
+        write_particles=write_particles,
+        read_bodies=read_bodies,
+        combine_friction=combine_friction,
+        write_reactions=write_reactions,
         report_rows=report_rows,
     )

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which particles meet which surfaces and each other in a substep."""
+"""Contact search of particles: with the surfaces of shapes, and with each other."""
 
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.soft_state import PAIR_SLOTS, SURFACE_SLOTS, Slots
-from inertia_tools.sim.soft.motion import pull_on
-from inertia_tools.sim.soft.rows import COHESIVE, ONE_SIDED, Carriers, Rows, across, at_arm
+from inertia_tools.sim.soft.motion import external_acceleration
+from inertia_tools.sim.soft.rows import COHESIVE, ONE_SIDED, Carriers, Rows, point_motion, tangential_part
 from inertia_tools.sim.soft.surface_distance import distance_to
 from inertia_tools.sim.soft.surfaces import Surfaces
 from inertia_tools.sim.soft.work import Particles
@@ -16,44 +16,44 @@ wp.set_module_options(MODULE_OPTIONS)
 
 vec3d = wp.vec3d
 
-SURFACE_ROOM, PAIR_ROOM = wp.constant(SURFACE_SLOTS), wp.constant(PAIR_SLOTS)
+SURFACE_CAPACITY, PAIR_CAPACITY = wp.constant(SURFACE_SLOTS), wp.constant(PAIR_SLOTS)
 
 FORESIGHT = wp.constant(wp.float64(0.1))
-"""Share of its radius at which a particle's contacts are looked at, beyond what closes in two substeps."""
+"""A particle gets a contact row if its gap is below this share of its radius, plus the distance that closes in two
+substeps."""
 
 CLOSE = wp.constant(wp.float64(1.0e-9))
-"""Gap at which a contact is looked at in any case [m].
+"""A contact with a gap below this always gets a row [m].
 
-One that bore something is, too: what presses on a particle without a radius takes it through a surface within a
-substep, once a search has left it further away than this.
-"""
+So does one that carried load in the last substep: a force on a particle without a radius would push it through a
+surface within a substep if a search had left it farther away than this."""
 
 PUSH_OUT = wp.constant(wp.float64(1.0))
-"""Speed at which an overlap that was there from the start, or the gap of cohesion, is closed at most [m/s]."""
+"""Greatest speed at which an initial overlap, or the gap of cohesion, is closed [m/s]."""
 
-OVERLAP_LEFT = wp.constant(wp.float64(0.95))
-"""Share of the overlap of two particles that bore something which a substep leaves.
+REMAINING_OVERLAP = wp.constant(wp.float64(0.95))
+"""Share of the overlap of two particles in a loaded contact that remains after a substep.
 
-Impulses go on from substep to substep, y <- y - K (x' - x) - (1 - share) K x. With m x'' = y, the slowest mode of a
-stack of n particles decays where 1 - share < K (pi / 2n)^2 / m: with a share of 0, 16 do not come to rest.
-"""
+Impulses persist from substep to substep, y <- y - K (x' - x) - (1 - share) K x. With m x'' = y, the slowest mode of a
+stack of n particles decays if 1 - share < K (pi / 2n)^2 / m: with a share of 0, a stack of 16 does not come to rest."""
 
 
 @wp.struct
-class Meeting:
-    """How particles meet: coefficients of theirs, and the length of the substep [s]."""
+class ContactParameters:
+    """Contact parameters of particles, and the length of the substep [s]."""
 
     restitution: wp.float64  # with surfaces
     pair_mu: wp.float64
-    cohesion: wp.float64  # gap at which particles stick to each other [m]
-    adhesion: wp.float64  # the same for surfaces
-    slow: wp.float64  # approach in a substep below which nothing bounces [m]
+    cohesion: wp.float64  # gap up to which particles stick together [m]
+    adhesion: wp.float64  # gap up to which particles stick to surfaces [m]
+    slow: wp.float64  # closing distance in a substep below which particles do not bounce [m]
     h: wp.float64
     slots: wp.int32  # of each particle
 
 
 @wp.func
 def new_row(rows: Rows, capacity: int) -> int:
+    """Reserve a row and return its index; -1 beyond the capacity."""
     r = wp.atomic_add(rows.count, 0, 1)
     if r >= capacity:
         wp.atomic_sub(rows.count, 0, 1)
@@ -62,8 +62,8 @@ def new_row(rows: Rows, capacity: int) -> int:
 
 
 @wp.func
-def alone(rows: Rows, r: int, i: int):
-    """Let a row be of one particle."""
+def set_single_particle(rows: Rows, r: int, i: int):
+    """Set the particles of a row to a single one."""
     rows.particle[r] = i
     rows.other[r] = -1
     rows.third[r] = -1
@@ -72,8 +72,8 @@ def alone(rows: Rows, r: int, i: int):
 
 
 @wp.func
-def remembered(slots: Slots, first: int, end: int, key: int) -> int:
-    """Return the slot of a key, or -1."""
+def slot_of_key(slots: Slots, first: int, end: int, key: int) -> int:
+    """Return the slot with this key, or -1."""
     for k in range(first, end):
         if slots.key[k] == key + 1:
             return k
@@ -81,18 +81,18 @@ def remembered(slots: Slots, first: int, end: int, key: int) -> int:
 
 
 @wp.func
-def bears(slots: Slots, old: int) -> bool:
-    """Tell whether a contact bore something in the last substep."""
+def carried_load(slots: Slots, old: int) -> bool:
+    """Return whether a contact carried load in the last substep."""
     if old < 0:
         return False
     return wp.length(slots.force[old]) > wp.float64(0.0)
 
 
 @wp.func
-def fill(
+def set_contact(
     rows: Rows,
     slots: Slots,
-    meeting: Meeting,
+    parameters: ContactParameters,
     r: int,
     old: int,
     gap: wp.float64,
@@ -100,21 +100,21 @@ def fill(
     turn: wp.quatd,
     reach: wp.float64,
 ):
-    """Set what contacts have in common: memory, gap, and no faster way out of an overlap than allowed.
+    """Set the fields that all contacts share: warm start, gap, and the limit on the speed of push-out.
 
     Args:
         rows: The rows.
-        slots: What was kept of the last substep.
-        meeting: How particles meet.
+        slots: State of contacts from the last substep.
+        parameters: Contact parameters.
         r: The row.
         old: Its slot, or -1.
         gap: Distance [m].
-        place: The particle seen from what it meets, in world axes [m].
-        turn: Rotation of the frame in which anchors are kept.
-        reach: Gap up to which the two stick to each other; zero for none [m].
+        place: Position of the particle relative to the other side, world axes [m].
+        turn: Rotation of the frame in which anchors are stored.
+        reach: Gap up to which the two sides stick together; zero for none [m].
     """
-    h, n = meeting.h, rows.normal[r]
-    rows.led[r] = vec3d()
+    h, n = parameters.h, rows.normal[r]
+    rows.body_motion[r] = vec3d()
     rows.known[r] = vec3d()
     rows.slip[r] = vec3d()
     rows.bound[r] = wp.float64(0.0)
@@ -128,20 +128,21 @@ def fill(
     if old >= 0:
         force = slots.force[old]
         if rows.other[r] >= 0 and gap < wp.float64(0.0) and wp.length(force) > wp.float64(0.0):
-            rows.gap[r] = (wp.float64(1.0) - OVERLAP_LEFT) * rows.gap[r]
+            rows.gap[r] = (wp.float64(1.0) - REMAINING_OVERLAP) * rows.gap[r]
         rows.known[r] = h * h * force
         rows.bound[r] = h * h * rows.mu[r] * wp.abs(wp.dot(force, n))
         if slots.sticks[old] == 1:
             rows.anchor[r] = slots.anchor[old]
-            rows.slip[r] = across(place - wp.quat_rotate(turn, slots.anchor[old]), n)
+            rows.slip[r] = tangential_part(place - wp.quat_rotate(turn, slots.anchor[old]), n)
 
 
 @wp.func
-def rebound(restitution: wp.float64, closing: wp.float64, gap: wp.float64, fall: wp.float64) -> wp.float64:
-    """Return the way in the substep of a particle that turns round at a gap from a surface [m].
+def rebound_displacement(restitution: wp.float64, closing: wp.float64, gap: wp.float64, fall: wp.float64) -> wp.float64:
+    """Return the displacement in the substep of a particle that bounces at a gap from a surface [m].
 
-    It has the energy that is left at that height if it goes on to the surface and comes back. `closing` is its way in
-    the last substep and `fall` what pulls it to the surface times h^2: half of that is missing in both [m].
+    The particle has the energy that it would have at that height after reaching the surface and coming back. `closing`
+    is its displacement in the last substep and `fall` the acceleration towards the surface times h^2 [m]; both
+    velocities lack half of the latter.
     """
     half = wp.float64(0.5) * wp.max(fall, wp.float64(0.0))
     climb = wp.float64(4.0) * half * gap
@@ -160,25 +161,25 @@ def pose_of(carriers: Carriers, b: int):
 
 
 @wp.func
-def way_with(carriers: Carriers, b: int, point: vec3d, h: wp.float64) -> vec3d:
-    """Return the displacement in a substep of the material of a body at a point [m]."""
+def body_displacement(carriers: Carriers, b: int, point: vec3d, h: wp.float64) -> vec3d:
+    """Return the displacement of a material point of a body in a substep [m]."""
     if b < 0:
         return vec3d()
-    return h * at_arm(carriers.velocity[b], point - carriers.centre[b])
+    return h * point_motion(carriers.velocity[b], point - carriers.centre[b])
 
 
 @wp.func
-def touch_surface(
+def add_surface_row(
     particles: Particles, gravity: wp.array(dtype=wp.vec3d), surfaces: Surfaces, carriers: Carriers, rows: Rows,
-    slots: Slots, meeting: Meeting, i: int, s: int, b: int, mu: wp.float64, capacity: int,
+    slots: Slots, parameters: ContactParameters, i: int, s: int, b: int, mu: wp.float64, capacity: int,
 ) -> int:  # fmt: skip
-    """Add the row of a particle near a surface of a body, if they may touch in the substep; return it, or -1."""
-    h, x, v = meeting.h, particles.start[i], particles.v[i]
+    """Add the row of a particle near a surface if they may touch in the substep; return the row, or -1."""
+    h, x, v = parameters.h, particles.start[i], particles.v[i]
     origin, turn = pose_of(carriers, b)
     radius, far = particles.radius[i] + surfaces.margin[s], surfaces.reach[s]
     middle = origin + wp.quat_rotate(turn, surfaces.point[s])
-    near = radius * (wp.float64(1.0) + FORESIGHT) + wp.float64(2.0) * h * wp.length(v) + CLOSE + meeting.slow
-    near += wp.float64(2.0) * wp.length(way_with(carriers, b, x, h))
+    near = radius * (wp.float64(1.0) + FORESIGHT) + wp.float64(2.0) * h * wp.length(v) + CLOSE + parameters.slow
+    near += wp.float64(2.0) * wp.length(body_displacement(carriers, b, x, h))
     if not (far < wp.float64(0.0) or wp.length(x - middle) < far + near):
         return int(-1)
     if b >= 0:
@@ -189,29 +190,29 @@ def touch_surface(
     n = wp.quat_rotate(frame, vec3d(found[0], found[1], found[2]))
     gap = found[3] - radius
     point = x - found[3] * n
-    led = way_with(carriers, b, point, h)
-    closing = wp.dot(led - h * v, n)
-    seen = FORESIGHT * radius + wp.float64(2.0) * wp.max(closing, wp.float64(0.0)) + CLOSE + meeting.slow
-    old = remembered(slots, i * meeting.slots, i * meeting.slots + SURFACE_ROOM, s)
-    if not (gap < wp.max(seen, meeting.adhesion) or bears(slots, old)):
+    body_motion = body_displacement(carriers, b, point, h)
+    closing = wp.dot(body_motion - h * v, n)
+    search_distance = FORESIGHT * radius + wp.float64(2.0) * wp.max(closing, wp.float64(0.0)) + CLOSE + parameters.slow
+    old = slot_of_key(slots, i * parameters.slots, i * parameters.slots + SURFACE_CAPACITY, s)
+    if not (gap < wp.max(search_distance, parameters.adhesion) or carried_load(slots, old)):
         return int(-1)
     r = new_row(rows, capacity)
     if r < 0:
         return r
     rows.key[r] = s
-    alone(rows, r, i)
+    set_single_particle(rows, r, i)
     rows.body[r] = b
     rows.mu[r] = mu
     rows.arm[r] = point
     if b >= 0:
         rows.arm[r] = point - carriers.centre[b]
     rows.normal[r] = n
-    fill(rows, slots, meeting, r, old, gap, x - origin, turn, meeting.adhesion)
-    rows.led[r] = led
-    fall = -h * h * wp.dot(pull_on(particles, gravity, i), n)
-    fast = closing + wp.max(fall, wp.float64(0.0)) > wp.max(gap, meeting.slow)
-    if fast and not bears(slots, old) and meeting.restitution > wp.float64(0.0):
-        rows.gap[r] = -rebound(meeting.restitution, closing, gap, fall)
+    set_contact(rows, slots, parameters, r, old, gap, x - origin, turn, parameters.adhesion)
+    rows.body_motion[r] = body_motion
+    fall = -h * h * wp.dot(external_acceleration(particles, gravity, i), n)
+    fast = closing + wp.max(fall, wp.float64(0.0)) > wp.max(gap, parameters.slow)
+    if fast and not carried_load(slots, old) and parameters.restitution > wp.float64(0.0):
+        rows.gap[r] = -rebound_displacement(parameters.restitution, closing, gap, fall)
     return r
 
 
@@ -224,10 +225,13 @@ def find_surfaces(
     carriers: Carriers,
     rows: Rows,
     slots: Slots,
-    meeting: Meeting,
+    parameters: ContactParameters,
     capacity: int,
 ):
-    """List the rows of particles and surfaces, of which one moves; friction is that of particles with each shape."""
+    """Add rows of particles and surfaces, at least one of which moves.
+
+    `friction` is the combined coefficient of particles with each shape.
+    """
     i = wp.tid()
     world, used = particles.world[i], int(0)
     for s in range(surfaces.count):
@@ -235,19 +239,19 @@ def find_surfaces(
         moves = bool(particles.inv_mass[i] > wp.float64(0.0))
         if b >= 0:
             b += world * surfaces.bodies
-            moves = moves or carriers.answers[b] == 1
+            moves = moves or carriers.is_dynamic[b] == 1
         apart = surfaces.world[s] >= 0 and world >= 0 and surfaces.world[s] != world
-        if moves and used < SURFACE_ROOM and not apart:
+        if moves and used < SURFACE_CAPACITY and not apart:
             mu = friction[world * surfaces.shapes + surfaces.shape[s]]
-            r = touch_surface(particles, gravity, surfaces, carriers, rows, slots, meeting, i, s, b, mu, capacity)
+            r = add_surface_row(particles, gravity, surfaces, carriers, rows, slots, parameters, i, s, b, mu, capacity)
             if r >= 0:
-                rows.slot[r] = i * meeting.slots + used
+                rows.slot[r] = i * parameters.slots + used
                 used += 1
 
 
 @wp.func
-def may_meet(particles: Particles, i: int, j: int) -> bool:
-    """Tell whether two particles are of one world, and one of them moves."""
+def may_collide(particles: Particles, i: int, j: int) -> bool:
+    """Return whether two particles are of one world and at least one of them moves."""
     first, second = particles.world[i], particles.world[j]
     together = first == second or first < 0 or second < 0
     return together and particles.inv_mass[i] + particles.inv_mass[j] > wp.float64(0.0)
@@ -255,24 +259,33 @@ def may_meet(particles: Particles, i: int, j: int) -> bool:
 
 @wp.kernel
 def find_pairs(
-    particles: Particles, grid: wp.uint64, rows: Rows, slots: Slots, meeting: Meeting, reach: wp.float64, capacity: int
+    particles: Particles,
+    grid: wp.uint64,
+    rows: Rows,
+    slots: Slots,
+    parameters: ContactParameters,
+    reach: wp.float64,
+    capacity: int,
 ):
-    """List the rows of particles with those of higher number; parts of one body that were built touching do not."""
+    """Add rows of particles with those of a higher index.
+
+    Particles of one body whose rest positions touch are excluded.
+    """
     i = wp.tid()
-    h, x = meeting.h, particles.start[i]
+    h, x = parameters.h, particles.start[i]
     used = int(0)
-    first = i * meeting.slots + SURFACE_ROOM
+    first = i * parameters.slots + SURFACE_CAPACITY
     j = int(0)
     query = wp.hash_grid_query(grid, x, reach)
     while wp.hash_grid_query_next(query, j):
-        if j > i and used < PAIR_ROOM:
+        if j > i and used < PAIR_CAPACITY:
             off = x - particles.start[j]
             distance = wp.length(off)
             radius = particles.radius[i] + particles.radius[j]
             gap = distance - radius
             closing = wp.length(particles.v[i] - particles.v[j])
-            seen = wp.max(FORESIGHT * radius + wp.float64(2.0) * h * closing, meeting.cohesion)
-            if gap < seen and distance > wp.float64(0.0) and may_meet(particles, i, j):
+            search_distance = wp.max(FORESIGHT * radius + wp.float64(2.0) * h * closing, parameters.cohesion)
+            if gap < search_distance and distance > wp.float64(0.0) and may_collide(particles, i, j):
                 apart = bool(True)
                 if particles.component[i] == particles.component[j]:
                     at_rest = wp.length(particles.at_rest[i] - particles.at_rest[j])
@@ -282,15 +295,23 @@ def find_pairs(
                     if r >= 0:
                         rows.slot[r] = first + used
                         rows.key[r] = j
-                        alone(rows, r, i)
+                        set_single_particle(rows, r, i)
                         rows.other[r] = j
                         rows.weights[r][1] = wp.float64(-1.0)
                         rows.body[r] = -1
                         rows.arm[r] = vec3d()
                         rows.normal[r] = off / distance
-                        rows.mu[r] = meeting.pair_mu
-                        old = remembered(slots, first, first + PAIR_ROOM, j)
-                        fill(
-                            rows, slots, meeting, r, old, gap, off, wp.quat_identity(dtype=wp.float64), meeting.cohesion
+                        rows.mu[r] = parameters.pair_mu
+                        old = slot_of_key(slots, first, first + PAIR_CAPACITY, j)
+                        set_contact(
+                            rows,
+                            slots,
+                            parameters,
+                            r,
+                            old,
+                            gap,
+                            off,
+                            wp.quat_identity(dtype=wp.float64),
+                            parameters.cohesion,
                         )
                         used += 1

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Conjugate gradients, one kernel a phase."""
+"""Preconditioned conjugate gradients (Hestenes and Stiefel 1952), one kernel per phase."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -20,7 +20,7 @@ DESCENT = wp.constant(int(Sum.DESCENT))
 
 @wp.kernel
 def begin_matrix(particles: Particles, matrix: Matrix):
-    """Set a matrix to the masses."""
+    """Set the matrix to the masses."""
     i = wp.tid()
     matrix.diagonal[i] = particles.mass[i] * wp.identity(n=3, dtype=wp.float64)
     for k in range(matrix.first[i], matrix.first[i + 1]):
@@ -29,7 +29,7 @@ def begin_matrix(particles: Particles, matrix: Matrix):
 
 @wp.kernel
 def begin_search(particles: Particles, matrix: Matrix, vectors: Vectors):
-    """Invert the diagonal, and begin with the gradient as residual; what is pinned has no unknowns."""
+    """Invert the diagonal blocks and set the residual to the negative gradient; pinned particles have no unknowns."""
     i = wp.tid()
     inverse = wp.mat33d()
     if particles.inv_mass[i] > wp.float64(0.0):
@@ -42,7 +42,7 @@ def begin_search(particles: Particles, matrix: Matrix, vectors: Vectors):
 
 @wp.kernel
 def multiply(particles: Particles, matrix: Matrix, vectors: Vectors, sums: wp.array(dtype=wp.float64)):
-    """Multiply the direction by the matrix of the elements."""
+    """Multiply the search direction by the matrix of the elements."""
     i = wp.tid()
     q = wp.vec3d()
     if particles.inv_mass[i] > wp.float64(0.0):
@@ -54,7 +54,7 @@ def multiply(particles: Particles, matrix: Matrix, vectors: Vectors, sums: wp.ar
 
 @wp.kernel
 def shift_sums(sums: wp.array(dtype=wp.float64)):
-    """Make the sums of this iteration those of the last one, and add up how steeply the objective falls along u."""
+    """Shift the sums to the next iteration, and accumulate the descent of the objective along u."""
     if sums[PQ] > wp.float64(0.0):
         sums[DESCENT] = sums[DESCENT] + sums[RZ] * sums[RZ] / sums[PQ]
     sums[RZ] = sums[RZ_NEXT]
@@ -71,26 +71,26 @@ def clear_sums(sums: wp.array(dtype=wp.float64), first: int, last: int):
 
 @lru_cache(maxsize=2)
 def search_kernels(vector: Any, matrix: Any) -> Any:
-    """Return the kernels for vectors of one width: those of particles, or of bodies.
+    """Return the kernels for vectors of one width: of particles or of bodies.
 
-    They are no generic kernels, as replayed launches of those mix up the widths.
+    They are not generic kernels, as replayed launches of those confuse the widths.
     """
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def advance(
+    def update_solution(
         u: wp.array(dtype=vector),
         r: wp.array(dtype=vector),
         p: wp.array(dtype=vector),
         q: wp.array(dtype=vector),
         sums: wp.array(dtype=wp.float64),
     ):
-        """Move along the direction to where the residual is across it."""
+        """Update solution and residual along the search direction."""
         i = wp.tid()
-        step = wp.float64(0.0)
+        alpha = wp.float64(0.0)
         if sums[PQ] > wp.float64(0.0):
-            step = sums[RZ] / sums[PQ]
-        u[i] = u[i] + step * p[i]
-        r[i] = r[i] - step * q[i]
+            alpha = sums[RZ] / sums[PQ]
+        u[i] = u[i] + alpha * p[i]
+        r[i] = r[i] - alpha * q[i]
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def precondition(
@@ -99,24 +99,29 @@ def search_kernels(vector: Any, matrix: Any) -> Any:
         z: wp.array(dtype=vector),
         sums: wp.array(dtype=wp.float64),
     ):
-        """Divide the residual by the diagonal blocks."""
+        """Multiply the residual by the inverse diagonal blocks (block Jacobi)."""
         i = wp.tid()
         z[i] = inverse[i] * r[i]
         wp.atomic_add(sums, RZ_NEXT, wp.dot(r[i], z[i]))
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def measure(r: wp.array(dtype=vector), z: wp.array(dtype=vector), sums: wp.array(dtype=wp.float64)):
-        """Measure a residual that was preconditioned otherwise."""
+    def add_residual_product(r: wp.array(dtype=vector), z: wp.array(dtype=vector), sums: wp.array(dtype=wp.float64)):
+        """Add the product of the residual and its preconditioned form, after another preconditioner."""
         i = wp.tid()
         wp.atomic_add(sums, RZ_NEXT, wp.dot(r[i], z[i]))
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def redirect(z: wp.array(dtype=vector), p: wp.array(dtype=vector), sums: wp.array(dtype=wp.float64)):
-        """Take the next direction; the first one is that of the residual, as `RZ` is zero."""
+    def update_direction(z: wp.array(dtype=vector), p: wp.array(dtype=vector), sums: wp.array(dtype=wp.float64)):
+        """Update the search direction; the first one is the preconditioned residual, as `RZ` is zero."""
         i = wp.tid()
-        share = wp.float64(0.0)
+        beta = wp.float64(0.0)
         if sums[RZ] > wp.float64(0.0):
-            share = sums[RZ_NEXT] / sums[RZ]
-        p[i] = z[i] + share * p[i]
+            beta = sums[RZ_NEXT] / sums[RZ]
+        p[i] = z[i] + beta * p[i]
 
-    return SimpleNamespace(advance=advance, precondition=precondition, measure=measure, redirect=redirect)
+    return SimpleNamespace(
+        update_solution=update_solution,
+        precondition=precondition,
+        add_residual_product=add_residual_product,
+        update_direction=update_direction,
+    )

@@ -1,19 +1,20 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Momentum and angular momentum of components that nothing pins or touches: integration leaves them as they were.
+"""Conservation of linear and angular momentum of components that nothing pins or touches.
 
-Implicit integration makes internal forces exert a torque of the order of h^2. What it has added by the end of a step is
-taken out as the motion of a rigid body.
+Implicit integration lets internal forces exert a torque of the order of h^2. The momentum that has accumulated by the
+end of a step is removed as a rigid-body motion.
 
-Velocities are brought forward by half a substep more where elements are slow than where they are fast, so forces within
-a component would have a sum and a torque in that. Its mean motion is brought forward by outside forces alone, and by
-what touches it as far as that balances them: after a blow it would go on from a momentum that it never had.
+Reported velocities are extrapolated by half a substep more where elements are slow than where they are fast, so
+internal forces would contribute a net force and torque. The mean motion of a component is therefore extrapolated by
+external forces alone, and by contact forces as far as they balance these; otherwise it would go on after an impact with
+a momentum that it never had.
 """
 
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.soft.motion import fall_of
+from inertia_tools.sim.soft.motion import gravity_of
 from inertia_tools.sim.soft.work import Particles
 
 wp.set_module_options(MODULE_OPTIONS)
@@ -23,27 +24,27 @@ vec3d, mat33d = wp.vec3d, wp.mat33d
 
 @wp.struct
 class Components:
-    """Sums of the particles of each component."""
+    """Sums over the particles of each component."""
 
-    free: wp.array(dtype=wp.int32)  # nothing pins it, and it has more than one particle
+    free: wp.array(dtype=wp.int32)  # no particle is pinned, and there is more than one
     touched: wp.array(dtype=wp.int32)  # in this step
     mass: wp.array(dtype=wp.float64)
     centre: wp.array(dtype=wp.vec3d)
     momentum: wp.array(dtype=wp.vec3d)
     spin: wp.array(dtype=wp.vec3d)  # angular momentum about the centre
     tensor: wp.array(dtype=wp.mat33d)
-    momentum_then: wp.array(dtype=wp.vec3d)  # when the step began
+    momentum_then: wp.array(dtype=wp.vec3d)  # at the start of the step
     spin_then: wp.array(dtype=wp.vec3d)
     turn: wp.array(dtype=wp.vec3d)
-    pull: wp.array(dtype=wp.vec3d)  # forces from outside
-    touching: wp.array(dtype=wp.vec3d)  # forces of what touches it in the last substep
-    force: wp.array(dtype=wp.vec3d)  # what brings velocities forward beyond outside forces: its sum, then per mass
-    torque: wp.array(dtype=wp.vec3d)  # and its torque about the centre, then per tensor
+    pull: wp.array(dtype=wp.vec3d)  # external forces
+    touching: wp.array(dtype=wp.vec3d)  # contact forces in the last substep
+    force: wp.array(dtype=wp.vec3d)  # sum of the other forces that extrapolate velocities, then that per mass
+    torque: wp.array(dtype=wp.vec3d)  # their torque about the centre, then that times the inverse tensor
 
 
 @wp.kernel
 def begin_sums(components: Components):
-    """Clear sums."""
+    """Save the momenta of the last sums, and clear the sums."""
     c = wp.tid()
     components.momentum_then[c] = components.momentum[c]
     components.spin_then[c] = components.spin[c]
@@ -60,19 +61,19 @@ def begin_sums(components: Components):
 
 @wp.kernel
 def sum_momentum(components: Components, particles: Particles):
-    """Sum momenta and first moments."""
+    """Sum linear momenta and first moments of mass."""
     i = wp.tid()
     c, m = particles.component[i], particles.mass[i]
     wp.atomic_add(components.centre, c, (m / components.mass[c]) * particles.x[i])
     wp.atomic_add(components.momentum, c, m * particles.velocity[i])
-    is_pushed = wp.length(particles.around[i]) > wp.float64(0.0)  # what that does to momentum is not known beforehand
-    if particles.touches[i] == 1 or is_pushed:
+    has_other_force = wp.length(particles.around[i]) > wp.float64(0.0)  # its effect on momentum is not known in advance
+    if particles.touches[i] == 1 or has_other_force:
         components.touched[c] = 1
 
 
 @wp.kernel
 def sum_spin(components: Components, particles: Particles):
-    """Sum angular momenta about the centres, and tensors."""
+    """Sum angular momenta about the centres, and inertia tensors."""
     i = wp.tid()
     c, m = particles.component[i], particles.mass[i]
     arm = particles.x[i] - components.centre[c]
@@ -83,25 +84,27 @@ def sum_spin(components: Components, particles: Particles):
 
 
 @wp.kernel
-def push_components(components: Components, particles: Particles, gravity: wp.array(dtype=wp.vec3d), dt: wp.float64):
-    """Add what gravity and forces from outside have done to momenta, and sum what else brings velocities forward."""
+def add_external_impulses(
+    components: Components, particles: Particles, gravity: wp.array(dtype=wp.vec3d), dt: wp.float64
+):
+    """Add the impulses of gravity and external forces, and sum the other forces that extrapolate velocities."""
     i = wp.tid()
     c, m = particles.component[i], particles.mass[i]
     arm = particles.x[i] - components.centre[c]
-    pull = m * fall_of(gravity, particles.world[i]) + particles.outside[i]
+    pull = m * gravity_of(gravity, particles.world[i]) + particles.outside[i]
     wp.atomic_add(components.momentum_then, c, dt * pull)
     pull += particles.around[i]
     wp.atomic_add(components.spin_then, c, dt * wp.cross(arm, particles.outside[i]))
     wp.atomic_add(components.pull, c, pull)
     wp.atomic_add(components.touching, c, particles.touching[i])
-    beyond = m * particles.lag[i] - pull
-    wp.atomic_add(components.force, c, beyond)
-    wp.atomic_add(components.torque, c, wp.cross(arm, beyond))
+    internal = m * particles.lag[i] - pull
+    wp.atomic_add(components.force, c, internal)
+    wp.atomic_add(components.torque, c, wp.cross(arm, internal))
 
 
 @wp.kernel
-def find_turns(components: Components):
-    """Find the rotations that bring angular momenta back."""
+def compute_corrections(components: Components):
+    """Compute the rotational corrections of angular momenta."""
     c = wp.tid()
     components.turn[c] = vec3d()
     most, size = wp.length(components.pull[c]), wp.length(components.touching[c])
@@ -117,17 +120,17 @@ def find_turns(components: Components):
 
 
 @wp.kernel
-def keep_momentum(components: Components, particles: Particles, h: wp.float64):
-    """Bring momenta back to what outside forces have made of them, where nothing has touched."""
+def restore_momentum(components: Components, particles: Particles, h: wp.float64):
+    """Restore the momenta that external forces give, for components that nothing touches."""
     i = wp.tid()
     c = particles.component[i]
     if components.free[c] == 0:
         return
     arm = particles.x[i] - components.centre[c]
-    beyond = components.force[c] + wp.cross(components.torque[c], arm)
-    particles.lag[i] -= beyond
+    internal = components.force[c] + wp.cross(components.torque[c], arm)
+    particles.lag[i] -= internal
     if components.touched[c] == 1:
-        particles.velocity[i] -= wp.float64(0.5) * h * beyond
+        particles.velocity[i] -= wp.float64(0.5) * h * internal
     else:
         shift = (components.momentum_then[c] - components.momentum[c]) / components.mass[c]
         particles.velocity[i] += shift + wp.cross(components.turn[c], arm)

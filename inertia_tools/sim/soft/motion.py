@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Particles before and after the solve of a substep, and the momentum of what nothing outside touches."""
+"""Particles before and after the solve of a substep: prediction, inertia, and velocities."""
 
 import warp as wp
 
@@ -14,12 +14,12 @@ SLOPE = wp.constant(int(Sum.SLOPE))
 SCALE, FLOOR = wp.constant(int(Sum.SCALE)), wp.constant(int(Sum.FLOOR))
 
 FAST = wp.constant(wp.float64(0.95))
-"""Implicit share from which on what a particle gains in a substep says nothing of the next one."""
+"""Implicit share above which the velocity change in one substep does not predict that in the next."""
 
 
 @wp.func
-def fall_of(gravity: wp.array(dtype=wp.vec3d), world: int) -> wp.vec3d:
-    """Return the acceleration of free fall in a world; the last one is that of what is in none."""
+def gravity_of(gravity: wp.array(dtype=wp.vec3d), world: int) -> wp.vec3d:
+    """Return the acceleration of gravity in a world; the last entry is for particles in no world [m/s^2]."""
     last = gravity.shape[0] - 1
     if world < 0 or world > last:
         return gravity[last]
@@ -27,14 +27,14 @@ def fall_of(gravity: wp.array(dtype=wp.vec3d), world: int) -> wp.vec3d:
 
 
 @wp.func
-def pull_on(particles: Particles, gravity: wp.array(dtype=wp.vec3d), i: int) -> wp.vec3d:
+def external_acceleration(particles: Particles, gravity: wp.array(dtype=wp.vec3d), i: int) -> wp.vec3d:
     """Return the acceleration of a particle by gravity and applied forces [m/s^2]."""
-    return fall_of(gravity, particles.world[i]) + particles.inv_mass[i] * particles.outside[i]
+    return gravity_of(gravity, particles.world[i]) + particles.inv_mass[i] * particles.outside[i]
 
 
 @wp.kernel
 def begin_substep(particles: Particles):
-    """Remember where a substep starts, and clear sums of forces."""
+    """Save the start positions of a substep, and clear the sums of forces."""
     i = wp.tid()
     particles.start[i] = particles.x[i]
     particles.elastic[i] = wp.vec3d()
@@ -50,10 +50,10 @@ def predict(
     h: wp.float64,
     fastest: wp.float64,
 ):
-    """Find where known forces take the particles: those from outside, and explicit parts of elastic ones.
+    """Compute the targets: positions after the substep under external forces and explicit parts of elastic ones.
 
-    Velocities are half a substep behind: x' = x + h v + h^2 a. A particle that was moved by hand is brought there. The
-    iterate begins where velocities lead that grow as in the last substep.
+    Velocities are half a substep behind: x' = x + h v + h^2 a. The velocity of a particle that the user moved is
+    converted to this. The first iterate assumes that velocities change as in the last substep.
     """
     i = wp.tid()
     x, v = particles.start[i], wp.vec3d(particles.v[i])
@@ -62,7 +62,7 @@ def predict(
         particles.x[i] = x + h * v
     else:
         w = particles.inv_mass[i]
-        known = pull_on(particles, gravity, i) + w * (particles.force[i] + particles.around[i])
+        known = external_acceleration(particles, gravity, i) + w * (particles.force[i] + particles.around[i])
         loose = particles.loose[i]
         if particles.fresh[i] == 1:
             particles.loose_then[i] = loose
@@ -70,17 +70,17 @@ def predict(
             particles.v[i] = v
         twelfth = wp.float64(1.0) / wp.float64(12.0)
         explicit = twelfth * (wp.float64(10.0) * loose + particles.loose_then[i])
-        moved = h * v + h * h * (known + w * explicit)
-        length = wp.length(moved)
+        displacement = h * v + h * h * (known + w * explicit)
+        length = wp.length(displacement)
         if length > h * fastest:
-            moved = moved * (h * fastest / length)
-        particles.target[i] = x + moved
-        gained = wp.vec3d()
+            displacement = displacement * (h * fastest / length)
+        particles.target[i] = x + displacement
+        change = wp.vec3d()
         if particles.fresh[i] == 0 and particles.stiff[i] < FAST:
-            gained = v - particles.v_then[i]
-        particles.x[i] = x + h * (v + gained)
+            change = v - particles.v_then[i]
+        particles.x[i] = x + h * (v + change)
         if length > h * fastest:
-            particles.x[i] = x + moved
+            particles.x[i] = x + displacement
         pull = particles.elastic[i]
         wp.atomic_add(sums, SCALE, w * wp.dot(pull, pull) + wp.dot(known, known) / w)
     particles.fresh[i] = 0
@@ -91,7 +91,7 @@ def predict(
 
 @wp.kernel
 def begin_gradient(particles: Particles, sums: wp.array(dtype=wp.float64)):
-    """Begin the objective and its gradient with inertia."""
+    """Set the objective and its gradient to the inertial terms."""
     i = wp.tid()
     off = particles.x[i] - particles.target[i]
     particles.gradient[i] = particles.mass[i] * off
@@ -102,7 +102,7 @@ def begin_gradient(particles: Particles, sums: wp.array(dtype=wp.float64)):
 def end_gradient(
     particles: Particles, vectors: Vectors, diagonal: wp.array(dtype=wp.mat33d), sums: wp.array(dtype=wp.float64)
 ):
-    """Measure the gradient by inverse masses, its part along the last step, and what rounding leaves of it."""
+    """Compute the norm of the gradient by inverse masses, its slope along the last step, and its rounding error."""
     i = wp.tid()
     w = particles.inv_mass[i]
     if w == wp.float64(0.0):
@@ -115,15 +115,15 @@ def end_gradient(
 
 
 @wp.kernel
-def take_step(particles: Particles, vectors: Vectors, length: wp.float64):
-    """Move the iterate along the direction that was found."""
+def move_particles(particles: Particles, vectors: Vectors, length: wp.float64):
+    """Move the iterate along the search direction."""
     i = wp.tid()
     particles.x[i] += length * vectors.u[i]
 
 
 @wp.kernel
 def end_substep(particles: Particles, h: wp.float64):
-    """Take velocities from displacements."""
+    """Compute velocities from displacements."""
     i = wp.tid()
     if particles.inv_mass[i] > wp.float64(0.0):
         particles.v_then[i] = particles.v[i]
@@ -133,17 +133,17 @@ def end_substep(particles: Particles, h: wp.float64):
 
 @wp.kernel
 def report_velocities(particles: Particles, gravity: wp.array(dtype=wp.vec3d), h: wp.float64):
-    """Bring velocities forward by half a substep where forces change slowly: not in blows and stiff parts.
+    """Extrapolate velocities by half a substep where forces change slowly, but not in impacts and stiff parts.
 
-    What touches a particle counts as far as it balances the other forces on it.
+    Contact forces on a particle count as far as they balance the other forces on it.
     """
     i = wp.tid()
     w = particles.inv_mass[i]
     slow = wp.float64(1.0) - particles.stiff[i]
     if w == wp.float64(0.0):
         slow = wp.float64(0.0)
-    damped = wp.float64(2.0) * particles.force[i]  # half of it is known before the substep
-    known = pull_on(particles, gravity, i) + w * (damped + particles.elastic[i] + particles.around[i])
+    damped = wp.float64(2.0) * particles.force[i]  # half of it is explicit
+    known = external_acceleration(particles, gravity, i) + w * (damped + particles.elastic[i] + particles.around[i])
     touching = w * particles.touching[i]
     most, size = wp.length(known), wp.length(touching)
     share = wp.where(size > most, most / size, wp.float64(1.0))
@@ -154,7 +154,7 @@ def report_velocities(particles: Particles, gravity: wp.array(dtype=wp.vec3d), h
 
 @wp.kernel
 def clear_forces(particles: Particles):
-    """Clear sums of forces at the end of a step, where they are found once more."""
+    """Clear the sums of forces at the end of a step, before they are computed again."""
     i = wp.tid()
     particles.start[i] = particles.x[i]
     particles.elastic[i] = wp.vec3d()

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A V-cycle of multigrid as preconditioner of the conjugate gradients of large elastic bodies.
+"""Algebraic multigrid V-cycle that preconditions the conjugate gradients of large elastic bodies.
 
-Block Gauss-Seidel sweeps over the colours of each grid, forwards before the coarser grid and backwards after it: so
-the preconditioner is symmetric and positive whatever the matrix is. Rows of contacts count by their diagonal blocks.
+The smoother is block Gauss-Seidel over the colours of each grid, forwards before the coarse-grid correction and
+backwards after it. So the preconditioner is symmetric and positive definite for any positive definite matrix. Contact
+rows contribute their diagonal blocks.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ import numpy as np
 import warp as wp
 from scipy.sparse import csr_matrix
 
-from inertia_tools.sim.soft.coarsening import COARSEST, Coarsening, coarsened, colours_of, joined_closely
+from inertia_tools.sim.soft.coarsening import COARSEST, Coarsening, coarsened, colours_of, strong_connections
 from inertia_tools.sim.soft.multigrid_kernels import (
     Grid,
     Transfer,
     correct,
     find_residual,
-    multiply_out,
+    multiply_galerkin,
     restrict,
     sweep,
     sweep_from_zero,
@@ -33,27 +34,31 @@ from inertia_tools.spatial import Array
 Launch = Callable[..., None]
 
 COARSEST_SWEEPS = 4
-"""Sweeps there and back on the coarsest grid; with 40 particles, what is left is less than fine grids leave."""
+"""Forward and backward sweeps on the coarsest grid; with 40 particles, the remaining error is less than that of the
+finer grids."""
 
 
 @dataclass(eq=False)
 class _Level:
-    """A grid, the rows of each launch of a sweep there and back, and the way to a coarser one, if there is one."""
+    """A grid, the particles of each launch of its sweeps, and the transfer to the next coarser grid.
+
+    There is no transfer on the coarsest grid.
+    """
 
     grid: Any
     count: int
-    there: list[Any]
-    back: list[Any]
+    forward: list[Any]
+    backward: list[Any]
     transfer: Any = None
     blocks: int = 0
 
 
 @dataclass(eq=False)
 class Multigrid:
-    """The grids of the particles of a scene.
+    """The hierarchy of grids of the particles of a scene.
 
     Attributes:
-        levels: From the finest, whose matrix and vectors are those of the conjugate gradients.
+        levels: Grids from the finest, whose matrix and vectors are those of the conjugate gradients.
     """
 
     levels: list[_Level] = field(default_factory=list)
@@ -62,14 +67,14 @@ class Multigrid:
     def of(
         cls, matrix: Matrix, vectors: Vectors, particles: Particles, stiff: csr_matrix, device: str
     ) -> Multigrid | None:
-        """Make the grids; None where there is no coarser one.
+        """Return the hierarchy of grids; None if there is no coarser grid.
 
         Args:
-            matrix: Of the elements.
-            vectors: Of the conjugate gradients.
+            matrix: Matrix of the elements.
+            vectors: Vectors of the conjugate gradients.
             particles: The particles.
-            stiff: Which are joined by springs, triangles or tetrahedra, shape (particles, particles).
-            device: As Warp names it.
+            stiff: Graph of the particles that springs, triangles or tetrahedra connect, shape (particles, particles).
+            device: Name of the Warp device.
         """
         points, moves = particles.at_rest.numpy(), particles.inv_mass.numpy() > 0.0
         graph = _graph(matrix.first.numpy(), matrix.column.numpy())
@@ -84,35 +89,35 @@ class Multigrid:
                 break
             fine, weights = made.levels[-1], step.weights
             graph = made._add_coarser(fine, graph, step, device)
-            stiff = joined_closely(csr_matrix(weights.T @ (stiff + _identity(stiff)) @ weights))
+            stiff = strong_connections(csr_matrix(weights.T @ (stiff + _identity(stiff)) @ weights))
             points, moves = points[step.kept], np.ones(len(step.kept), dtype=bool)
         return made if len(made.levels) > 1 else None
 
     def assemble(self, launch: Launch) -> None:
-        """Find the matrices of the coarse grids."""
+        """Compute the matrices of the coarse grids."""
         for fine, coarse in zip(self.levels, self.levels[1:], strict=False):
-            launch(multiply_out, fine.blocks, fine.transfer, fine.grid, coarse.grid)
+            launch(multiply_galerkin, fine.blocks, fine.transfer, fine.grid, coarse.grid)
 
     def apply(self, launch: Launch) -> None:
-        """Find z near A^-1 r of the vectors of the conjugate gradients."""
+        """Compute z = B r, with B close to A^-1, for the vectors of the conjugate gradients."""
         self._cycle(launch, 0)
 
     def _cycle(self, launch: Launch, number: int) -> None:
         level = self.levels[number]
-        for members in level.there:
+        for members in level.forward:
             launch(sweep_from_zero, len(members), level.grid, members)
         if level.transfer is None:
-            _sweep(launch, level, level.back)
+            _sweep(launch, level, level.backward)
             for _ in range(COARSEST_SWEEPS - 1):
-                _sweep(launch, level, level.there)
-                _sweep(launch, level, level.back)
+                _sweep(launch, level, level.forward)
+                _sweep(launch, level, level.backward)
             return
         coarse = self.levels[number + 1]
         launch(find_residual, level.count, level.grid)
         launch(restrict, coarse.count, level.transfer, level.grid, coarse.grid)
         self._cycle(launch, number + 1)
         launch(correct, level.count, level.transfer, level.grid, coarse.grid)
-        _sweep(launch, level, level.back)
+        _sweep(launch, level, level.backward)
 
     def _add_coarser(self, fine: _Level, graph: csr_matrix, step: Coarsening, device: str) -> csr_matrix:
         """Add a coarser grid, and return the pattern of its matrix."""
@@ -146,9 +151,9 @@ def _sweep(launch: Launch, level: _Level, parts: list[Any]) -> None:
 
 
 def _level(grid: Any, graph: csr_matrix, device: str) -> _Level:
-    """Return a grid whose pattern is known, with its colours and the order in which they are swept.
+    """Return a grid of known pattern, with its colours and the order of its sweeps.
 
-    Colours are one launch each. On the CPU, where threads run one after the other, all of them are one.
+    Each colour is one launch. On the CPU, where threads run one after the other, all colours are one launch.
     """
     colours, colour = colours_of(graph), np.zeros(graph.shape[0], dtype=np.int64)
     for number, members in enumerate(colours):
@@ -166,15 +171,15 @@ def _level(grid: Any, graph: csr_matrix, device: str) -> _Level:
 
 
 def _products(fine: csr_matrix, weights: csr_matrix) -> tuple[csr_matrix, np.ndarray, np.ndarray, Array]:
-    """Return how blocks of P^T A P are made of those of A.
+    """Return how the blocks of P^T A P are sums of blocks of A.
 
     Args:
-        fine: Pattern of A beside its diagonal.
+        fine: Off-diagonal pattern of A.
         weights: P.
 
     Returns:
-        The pattern beside the diagonal; and for each product its block, those of the diagonal first, the block of A
-        (of the diagonal, -1 minus its row), and its weight.
+        The off-diagonal pattern of P^T A P; and for each product its target block (diagonal blocks first), the block of
+            A (-1 minus the row for diagonal blocks), and its weight.
     """
     count, widths = fine.shape[0], np.diff(weights.indptr)
     rows = np.concatenate([np.repeat(np.arange(count), np.diff(fine.indptr)), np.arange(count)])
@@ -194,7 +199,7 @@ def _products(fine: csr_matrix, weights: csr_matrix) -> tuple[csr_matrix, np.nda
 
 
 def _graph(first: np.ndarray, column: np.ndarray) -> csr_matrix:
-    """Return a pattern of rows as a matrix of ones."""
+    """Return a row pattern as a matrix of ones."""
     count = len(first) - 1
     return csr_matrix((np.ones(first[-1]), column[: first[-1]], first), shape=(count, count))
 

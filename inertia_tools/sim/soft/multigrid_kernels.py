@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of multigrid: sweeps, residuals, and transfers between grids."""
+"""Kernels of multigrid: Gauss-Seidel sweeps, residuals, and transfers between grids."""
 
 import warp as wp
 
@@ -12,15 +12,15 @@ wp.set_module_options(MODULE_OPTIONS)
 
 @wp.struct
 class Grid:
-    """A matrix of 3 x 3 blocks by rows, its unknowns, right side and residual."""
+    """A sparse matrix of 3 x 3 blocks by rows, with its unknowns x, right-hand side b and residual r."""
 
     first: wp.array(dtype=wp.int32)
     column: wp.array(dtype=wp.int32)
     block: wp.array(dtype=wp.mat33d)
     diagonal: wp.array(dtype=wp.mat33d)
     inverse: wp.array(dtype=wp.mat33d)
-    order: wp.array(dtype=wp.int32)  # blocks of each row: those of colours that are swept earlier first
-    middle: wp.array(dtype=wp.int32)  # where the later ones begin in each row
+    order: wp.array(dtype=wp.int32)  # blocks of each row, those of earlier colours first
+    middle: wp.array(dtype=wp.int32)  # first block of a later colour in each row
     x: wp.array(dtype=wp.vec3d)
     b: wp.array(dtype=wp.vec3d)
     r: wp.array(dtype=wp.vec3d)
@@ -28,7 +28,7 @@ class Grid:
 
 @wp.struct
 class Transfer:
-    """Between a grid and the next coarser one; entries of row i stand from first[i] to first[i + 1]."""
+    """Transfer between a grid and the next coarser one; the entries of row i are first[i] to first[i + 1]."""
 
     parent_first: wp.array(dtype=wp.int32)  # of each fine particle
     parent: wp.array(dtype=wp.int32)
@@ -37,7 +37,7 @@ class Transfer:
     child: wp.array(dtype=wp.int32)
     child_weight: wp.array(dtype=wp.float64)
     source_first: wp.array(dtype=wp.int32)  # of each coarse block, those of the diagonal first
-    source: wp.array(dtype=wp.int32)  # fine block; of the diagonal, -1 minus its row
+    source: wp.array(dtype=wp.int32)  # fine block; -1 minus the row for a diagonal block
     source_weight: wp.array(dtype=wp.float64)
 
 
@@ -51,7 +51,7 @@ def sweep(grid: Grid, members: wp.array(dtype=wp.int32)):
 
 @wp.kernel
 def sweep_from_zero(grid: Grid, members: wp.array(dtype=wp.int32)):
-    """Solve the rows of one colour, those of later colours being zero yet, whatever stands there."""
+    """Solve the rows of one colour in the first sweep, where unknowns of later colours count as zero."""
     i = members[wp.tid()]
     first, end = grid.first[i], grid.middle[i]
     rest = less_ordered_products(grid.b[i], grid.block, grid.column, grid.x, grid.order, first, end)
@@ -60,7 +60,10 @@ def sweep_from_zero(grid: Grid, members: wp.array(dtype=wp.int32)):
 
 @wp.kernel
 def find_residual(grid: Grid):
-    """Find b - A x after a sweep from zero: each row held when it was solved, and only later colours changed since."""
+    """Compute b - A x after a first sweep.
+
+    Each row was exact when it was solved; only unknowns of later colours have changed since.
+    """
     i = wp.tid()
     first, end = grid.middle[i], grid.first[i + 1]
     grid.r[i] = less_ordered_products(wp.vec3d(), grid.block, grid.column, grid.x, grid.order, first, end)
@@ -68,7 +71,7 @@ def find_residual(grid: Grid):
 
 @wp.kernel
 def restrict(transfer: Transfer, fine: Grid, coarse: Grid):
-    """Bring the residual to the coarser grid."""
+    """Restrict the residual to the coarser grid."""
     i = wp.tid()
     b = wp.vec3d()
     for k in range(transfer.child_first[i], transfer.child_first[i + 1]):
@@ -78,7 +81,7 @@ def restrict(transfer: Transfer, fine: Grid, coarse: Grid):
 
 @wp.kernel
 def correct(transfer: Transfer, fine: Grid, coarse: Grid):
-    """Add the correction of the coarser grid."""
+    """Prolongate the correction of the coarser grid and add it."""
     i = wp.tid()
     x = fine.x[i]
     for k in range(transfer.parent_first[i], transfer.parent_first[i + 1]):
@@ -87,8 +90,8 @@ def correct(transfer: Transfer, fine: Grid, coarse: Grid):
 
 
 @wp.kernel
-def multiply_out(transfer: Transfer, fine: Grid, coarse: Grid):
-    """Find a block of P^T A P."""
+def multiply_galerkin(transfer: Transfer, fine: Grid, coarse: Grid):
+    """Compute a block of the Galerkin product P^T A P."""
     s = wp.tid()
     block = wp.mat33d()
     for k in range(transfer.source_first[s], transfer.source_first[s + 1]):

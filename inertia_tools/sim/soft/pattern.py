@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What follows from how particles are connected: the pattern of the matrix, components, and how fast elements are."""
+"""Connectivity of particles: sparsity pattern of the matrix, connected components, and element frequencies."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from inertia_tools.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """Places of blocks beside the diagonal, by rows.
+    """Off-diagonal sparsity pattern of the matrix, by rows.
 
     Attributes:
-        first: Where each row begins, shape (particles + 1,).
+        first: First block of each row, shape (particles + 1,).
         column: Column of each block, shape (blocks,).
-        slots: For each kind of element, where its blocks (a, b) stand, a before b, without a = b; -1 for none;
+        slots: For each kind of element, indices of its blocks (a, b), ordered by a, then b, without a = b; -1 for none;
             shape (elements, n (n - 1)).
-        component: Component of each particle, shape (particles,).
+        component: Connected component of each particle, shape (particles,).
     """
 
     first: np.ndarray
@@ -32,12 +32,11 @@ class Pattern:
 
 
 def pattern_of(count: int, kinds: tuple[np.ndarray, ...]) -> Pattern:
-    """Return the pattern of a matrix.
+    """Return the sparsity pattern of the matrix.
 
     Args:
         count: Number of particles.
-        kinds: Indices of the particles of each element, for each kind of element, shape (elements, n); negative
-            indices stand for none.
+        kinds: Particles of each element, for each kind of element, shape (elements, n); negative for none.
     """
     pairs = [_pairs(elements) for elements in kinds]
     everything = np.concatenate([*pairs, np.zeros((0, 2), dtype=np.int64)])
@@ -57,7 +56,7 @@ def pattern_of(count: int, kinds: tuple[np.ndarray, ...]) -> Pattern:
 
 
 def _pairs(elements: np.ndarray) -> np.ndarray:
-    """Return the ordered pairs of each element's particles, shape (elements n (n - 1), 2)."""
+    """Return the ordered pairs of particles of each element, shape (elements n (n - 1), 2)."""
     n = elements.shape[1]
     places = np.array([(a, b) for a in range(n) for b in range(n) if a != b])
     return np.asarray(elements, dtype=np.int64)[:, places].reshape(-1, 2)
@@ -65,15 +64,15 @@ def _pairs(elements: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """How fast elements of a kind swing.
+    """Angular frequencies of the elements of one kind.
 
-    The energy of an element is at most k |sum of g x|^2 / 2 for motions x of its corners. Its corner i swings by
-    w_i = |g_i| (k / m_i)^(1/2) while the others are held, and the element by itself by at most the root of the sum of
-    all w^2.
+    The energy of an element is at most k |sum of g x|^2 / 2 for displacements x of its corners. Its corner i oscillates
+    at w_i = |g_i| (k / m_i)^(1/2) while the others are fixed, and the isolated element at no more than the root of the
+    sum of all w^2.
 
     Attributes:
-        indices: Particles of their corners, shape (n, corners); negative for none. Bodies follow after all particles.
-        corners: Angular frequency of each corner while the others are held [1/s], shape (n, corners).
+        indices: Particles of the corners, shape (n, corners); negative for none. Bodies follow after all particles.
+        corners: Angular frequency of each corner while the others are fixed [1/s], shape (n, corners).
     """
 
     indices: np.ndarray
@@ -81,29 +80,29 @@ class Frequencies:
 
     @property
     def alone(self) -> Array:
-        """Bounds of the squares of the angular frequencies of elements by themselves [1/s^2], shape (n,)."""
+        """Bounds of the squared angular frequencies of isolated elements [1/s^2], shape (n,)."""
         return np.asarray((self.corners**2).sum(axis=1))
 
     def together(self, count: int) -> Array:
-        """Return what they add to bounds of the squares of the frequencies of corners [1/s^2], shape (count,).
+        """Return their contribution to the bounds of squared frequencies of particles [1/s^2], shape (count,).
 
         As k (sum of |g| |x|)^2 is at most the sum of m_i w_i (sum of all w) |x_i|^2, no motion is faster than the
-        largest of these for all kinds of elements.
+        largest sum of these over all kinds of elements.
         """
-        there = self.indices >= 0
+        is_particle = self.indices >= 0
         loads = self.corners * self.corners.sum(axis=1, keepdims=True)
-        return np.bincount(self.indices[there], loads[there], minlength=count).astype(np.float64)
+        return np.bincount(self.indices[is_particle], loads[is_particle], minlength=count).astype(np.float64)
 
     def shares(self, together: Array, h: float) -> Array:
-        """Return how much of each is integrated by the backward Euler method, 0 to 1, shape (n,).
+        """Return the share of each element that the backward Euler method integrates, 0 to 1, shape (n,).
 
         The rest takes the weights 1/12, 10/12, 1/12 of the forces at the next, this and the last position (Numerov),
-        whose error in phase is of fourth order. What is fast against the substep cannot be followed, and is damped
-        out. With a share p, motions are stable up to (frequency h)^2 = 6 / (1 - 2.5 p): many elements of one particle
-        may swing faster than each of them.
+        whose phase error is of fourth order. Motions that are fast compared with the substep cannot be resolved and are
+        damped. With a share p, motions are stable up to (frequency h)^2 = 6 / (1 - 2.5 p): many elements of one
+        particle may oscillate faster together than each of them.
 
         Args:
-            together: Bounds of the squares of the frequencies of all corners by all elements [1/s^2].
+            together: Bounds of the squared frequencies of all particles by all elements [1/s^2].
             h: Length of the substep [s].
         """
         square = (self.alone * h * h) ** 2
@@ -113,17 +112,18 @@ class Frequencies:
 
 
 def spring_frequencies(indices: np.ndarray, stiffness: Array, inv_mass: Array) -> Frequencies:
-    """Return how fast springs swing."""
+    """Return the frequencies of springs."""
     return Frequencies(indices, np.sqrt(stiffness[:, None] * inv_mass[indices]))
 
 
 def tie_frequencies(indices: np.ndarray, stiffness: Array, mobilities: Array) -> Frequencies:
-    """Return how fast ties of particles to bodies swing at most; a hard one does not.
+    """Return bounds of the frequencies of attachments to bodies; rigid ones have none.
 
     Args:
         indices: Particle and body of each, shape (n, 2).
-        stiffness: [N/m], shape (n,).
-        mobilities: Inverse masses of the particle, and at most of the body at its point [1/kg], shape (n, 2).
+        stiffness: Stiffness [N/m], shape (n,).
+        mobilities: Inverse mass of the particle, and greatest inverse mass of the body at the point [1/kg], shape (n,
+            2).
     """
     soft = np.where(np.isfinite(stiffness), stiffness, 0.0)
     return Frequencies(indices, np.sqrt(soft[:, None] * mobilities))
@@ -132,7 +132,7 @@ def tie_frequencies(indices: np.ndarray, stiffness: Array, mobilities: Array) ->
 def membrane_frequencies(
     indices: np.ndarray, poses: Array, areas: Array, materials: Array, inv_mass: Array
 ) -> Frequencies:
-    """Return how fast membranes swing at most."""
+    """Return bounds of the frequencies of membranes."""
     slopes = np.concatenate([-poses.sum(axis=1, keepdims=True), poses], axis=1)
     return solid_frequencies(indices, slopes, areas, materials, inv_mass)
 
@@ -140,14 +140,14 @@ def membrane_frequencies(
 def solid_frequencies(
     indices: np.ndarray, slopes: Array, sizes: Array, materials: Array, inv_mass: Array
 ) -> Frequencies:
-    """Return how fast elements with a deformation gradient swing at most.
+    """Return bounds of the frequencies of elements with a deformation gradient.
 
     Args:
-        indices: Particles of their corners, shape (n, corners).
-        slopes: Derivatives of the deformation gradient by the corners [1/m], shape (n, corners, axes).
+        indices: Particles of the corners, shape (n, corners).
+        slopes: Derivatives of the deformation gradient with respect to the corners [1/m], shape (n, corners, axes).
         sizes: Volumes [m^3] or areas [m^2].
         materials: mu and lambda first [Pa] or [N/m], shape (n, numbers).
-        inv_mass: Of each particle [1/kg].
+        inv_mass: Inverse mass of each particle [1/kg].
     """
     squares = (slopes**2).sum(axis=2)
     moduli = 2.0 * materials[:, 0] + materials[:, 1]
@@ -155,13 +155,13 @@ def solid_frequencies(
 
 
 def edge_frequencies(indices: np.ndarray, rest: Array, stiffness: Array, inv_mass: Array) -> Frequencies:
-    """Return how fast bending edges swing as they were built.
+    """Return the frequencies of bending edges in the rest shape.
 
     Args:
         indices: Two opposite corners and the two of the edge, shape (n, 4); negative for none.
-        rest: Positions of the particles as they were built [m], shape (particles, 3).
-        stiffness: Torque an angle [N m/rad], shape (n,).
-        inv_mass: Of each particle [1/kg].
+        rest: Rest positions of the particles [m], shape (particles, 3).
+        stiffness: Torque per angle [N m/rad], shape (n,).
+        inv_mass: Inverse mass of each particle [1/kg].
     """
     whole = np.asarray(indices >= 0).all(axis=1, keepdims=True)
     i, j, k, m = (rest[np.maximum(indices[:, a], 0)] for a in range(4))

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Products of a row of a matrix of 3 x 3 blocks, in which searches spend most of their time.
+"""Products of a row of a sparse matrix of 3 x 3 blocks, in which conjugate gradients spend most of their time.
 
-They read what is contiguous. Warp's own code allows for any stride and for negative indices of each array, which took
-a third of the time of a product on the CPU.
+These native functions assume contiguous arrays. Warp's own code supports any stride and negative indices in each array,
+which took a third of the time of a product on the CPU.
 """
 
 import warp as wp
@@ -24,7 +24,7 @@ def less_products(
     first: int,
     end: int,
 ) -> wp.vec3d:
-    """Return a vector minus the products of the blocks from the first one to before the end."""
+    """Return `rest` minus the products of blocks `first` to `end` - 1 with their unknowns."""
     ...
 
 
@@ -44,5 +44,5 @@ def less_ordered_products(
     first: int,
     end: int,
 ) -> wp.vec3d:
-    """Return the same of blocks that are numbered in another order."""
+    """Return the same for blocks in another order."""
     ...

@@ -1,64 +1,65 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How stiff the rows of a solve are: by the particles that they push, and by the bodies that load these."""
+"""Penalty stiffness K of rows: from the particles that they push, and from the bodies that these support."""
 
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.soft.rows import SPRING, Carriers, Rows, node
+from inertia_tools.sim.soft.rows import SPRING, Carriers, Rows, particle_of
 from inertia_tools.sim.soft.work import Matrix, Particles
 
 wp.set_module_options(MODULE_OPTIONS)
 
-FIRMNESS = wp.constant(wp.float64(100.0))
-"""Stiffness of a row over that of its particle: an impulse is off by the inverse of it after one solve."""
+STIFFNESS_RATIO = wp.constant(wp.float64(100.0))
+"""Stiffness of a row relative to that of its particle; after one solve, the relative error of an impulse is about the
+inverse of this."""
 
-FIRMNESS_OF_CLOTH = wp.constant(wp.float64(10.0))
-"""The same of a row of four particles: the inverse diagonal does not see how it couples them, and searches grow."""
+CLOTH_STIFFNESS_RATIO = wp.constant(wp.float64(10.0))
+"""The same for a row of four particles: the inverse diagonal does not see how the row couples them, and conjugate
+gradients take longer."""
 
-FIRMNESS_OF_BODIES = wp.constant(wp.float64(10.0))
-"""Stiffness of all rows of a body together over its mass, at least.
+BODY_STIFFNESS_RATIO = wp.constant(wp.float64(10.0))
+"""Least total stiffness of the rows of a body, relative to its mass.
 
-Impulses go on from substep to substep, y <- y - K x with m x'' = y: what rests on particles that cannot give way, as
-they lie on something, comes to rest only if K exceeds m, however light they are.
-"""
+Impulses persist from substep to substep, y <- y - K x with m x'' = y. A body on particles that cannot yield, as they
+lie on a surface, comes to rest only if K exceeds m, however light they are."""
 
 
 @wp.kernel
-def load_carriers(rows: Rows, carriers: Carriers):
-    """Sum what the rows of each body bear, and count them."""
+def sum_body_loads(rows: Rows, carriers: Carriers):
+    """Sum the loads of the rows of each body, and count the rows."""
     r = wp.tid()
     if r < rows.count[0]:
         if rows.body[r] >= 0 and rows.kind[r] != SPRING:
-            wp.atomic_add(carriers.borne, rows.body[r], wp.length(rows.known[r]))
+            wp.atomic_add(carriers.supported_load, rows.body[r], wp.length(rows.known[r]))
             wp.atomic_add(carriers.row_count, rows.body[r], wp.float64(1.0))
 
 
 @wp.func
-def mass_on(rows: Rows, carriers: Carriers, r: int) -> wp.float64:
-    """Return a row's share of the mass of its body: half of it by what it bears, half by the number of rows."""
+def supported_mass(rows: Rows, carriers: Carriers, r: int) -> wp.float64:
+    """Return the share of a body's mass that a row supports: half by its load, half by the number of rows."""
     b = rows.body[r]
     mobility = carriers.inverse[b][0, 0]
     if mobility == wp.float64(0.0):
         return mobility
     share = wp.float64(1.0) / carriers.row_count[b]
-    if carriers.borne[b] > wp.float64(0.0):
-        share = wp.float64(0.5) * (share + wp.length(rows.known[r]) / carriers.borne[b])
+    if carriers.supported_load[b] > wp.float64(0.0):
+        share = wp.float64(0.5) * (share + wp.length(rows.known[r]) / carriers.supported_load[b])
     return share / mobility
 
 
 @wp.kernel
-def load_particles(rows: Rows, particles: Particles, carriers: Carriers):
-    """Sum the shares of bodies that press on each particle, or hang from it."""
+def sum_particle_loads(rows: Rows, particles: Particles, carriers: Carriers):
+    """Sum the shares of body masses that each particle supports or carries."""
     r = wp.tid()
     if r < rows.count[0]:
         if rows.body[r] >= 0 and rows.kind[r] != SPRING:
-            wp.atomic_add(particles.loaded, rows.particle[r], mass_on(rows, carriers, r))
+            wp.atomic_add(particles.loaded, rows.particle[r], supported_mass(rows, carriers, r))
 
 
 @wp.kernel
-def stiffen(rows: Rows, particles: Particles, carriers: Carriers, matrix: Matrix):
-    """Set the stiffness of rows by that of the particles that they push, and by the bodies that load these."""
+def set_row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: Matrix):
+    """Set the stiffness of rows from the particles that they push and the bodies that these support."""
     r = wp.tid()
     if r >= rows.count[0]:
         return
@@ -66,12 +67,12 @@ def stiffen(rows: Rows, particles: Particles, carriers: Carriers, matrix: Matrix
         return
     own, load = wp.float64(0.0), wp.float64(0.0)
     for k in range(4):
-        i = node(rows, r, k)
+        i = particle_of(rows, r, k)
         if i >= 0:
             load = wp.max(load, particles.loaded[i])
             if particles.inv_mass[i] > wp.float64(0.0) and rows.weights[r][k] != wp.float64(0.0):
                 own = wp.max(own, wp.trace(matrix.diagonal[i]) / wp.float64(3.0))
     if own == wp.float64(0.0) and rows.body[r] >= 0:
         own = carriers.mass[rows.body[r]][0, 0]
-    firm = wp.where(rows.third[r] >= 0, FIRMNESS_OF_CLOTH, FIRMNESS) * own
-    rows.stiffness[r] = wp.max(firm, FIRMNESS_OF_BODIES * load)
+    stiffness = wp.where(rows.third[r] >= 0, CLOTH_STIFFNESS_RATIO, STIFFNESS_RATIO) * own
+    rows.stiffness[r] = wp.max(stiffness, BODY_STIFFNESS_RATIO * load)

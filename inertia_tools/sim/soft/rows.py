@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows between particles, or a particle and a body: contacts, attachments, and how they answer to motion.
+"""Constraint rows of the soft-body solve: contacts and attachments, between particles, or a particle and a body.
 
-A row's motion is that of its particles in the ratio of weights: 1 for a particle, 1 and -1 for a pair, 1 and minus the
-barycentric coordinates for a particle and a triangle, and those of the nearest points for two edges.
+The relative motion of a row is the weighted sum of its particles' motions. Weights are 1 for a particle; 1 and -1 for a
+pair; 1 and minus the barycentric coordinates for a particle and a triangle; and those of the nearest points for two
+edges.
 
-A row's impulse times the substep is y = y0 - K (gap + motion), cut at zero along the normal and by Coulomb's law
-across it. `y0` is the last estimate of that (augmented Lagrangian), so that forces are exact whatever K is.
+A row's impulse times the substep is y = y0 - K (gap + motion), projected onto the admissible set: no pull along the
+normal, and Coulomb friction across it. This is the augmented Lagrangian method with penalty stiffness K: y0 is the last
+estimate of y, so the forces become exact whatever K is.
 """
 
 import warp as wp
@@ -25,7 +27,7 @@ vec6d, mat66d = DOUBLE.vec6, DOUBLE.mat66
 inverted = algebra_functions(DOUBLE).inverse
 
 ONE_SIDED, COHESIVE, BOTH_WAYS, SPRING = wp.constant(0), wp.constant(1), wp.constant(2), wp.constant(3)
-"""What a row is: a contact, one that also pulls, a point that is held, or a spring and damper to a point."""
+"""Kind of a row: a contact, a contact with cohesion, a rigid attachment, or a spring and damper to a point."""
 
 ENERGY, UNSETTLED = wp.constant(int(Sum.ENERGY)), wp.constant(int(Sum.UNSETTLED))
 SLOPE = wp.constant(int(Sum.SLOPE))
@@ -35,12 +37,12 @@ PQ = wp.constant(int(Sum.PQ))
 
 @wp.struct
 class Rows:
-    """One entry a row; the first `count[0]` are in use."""
+    """Constraint rows, one entry each; the first `count[0]` are in use."""
 
     count: wp.array(dtype=wp.int32)
     kind: wp.array(dtype=wp.int32)
-    slot: wp.array(dtype=wp.int32)  # where its impulse is kept from substep to substep
-    key: wp.array(dtype=wp.int32)  # what it meets: a surface, or a particle
+    slot: wp.array(dtype=wp.int32)  # entry of `Slots` that stores its impulse between substeps
+    key: wp.array(dtype=wp.int32)  # the other side: a surface, a particle, a triangle or an edge
     particle: wp.array(dtype=wp.int32)
     other: wp.array(dtype=wp.int32)  # particle, or -1, as are the next two
     third: wp.array(dtype=wp.int32)
@@ -49,35 +51,38 @@ class Rows:
     body: wp.array(dtype=wp.int32)  # body, or -1
     arm: wp.array(dtype=wp.vec3d)  # from the body's centre of mass
     normal: wp.array(dtype=wp.vec3d)  # towards the particle
-    gap: wp.array(dtype=wp.float64)  # when the substep starts [m]
+    gap: wp.array(dtype=wp.float64)  # at the start of the substep [m]
     anchor: wp.array(dtype=wp.vec3d)  # see `Slots`
-    slip: wp.array(dtype=wp.vec3d)  # displacement from the anchor across the normal, or in all [m]
-    led: wp.array(dtype=wp.vec3d)  # motion of the body in this substep as it moves by itself [m]
+    slip: wp.array(dtype=wp.vec3d)  # tangential displacement from the anchor, or all of it for attachments [m]
+    body_motion: wp.array(dtype=wp.vec3d)  # displacement of the body in this substep without the rows [m]
     mu: wp.array(dtype=wp.float64)
     stiffness: wp.array(dtype=wp.float64)  # K [kg]
     known: wp.array(dtype=wp.vec3d)  # y0 [kg m]
-    bound: wp.array(dtype=wp.float64)  # most of friction
+    bound: wp.array(dtype=wp.float64)  # bound of the friction impulse [kg m]
     impulse: wp.array(dtype=wp.vec3d)  # y [kg m]
-    block: wp.array(dtype=wp.mat33d)  # derivative of y by the motion, negative
+    block: wp.array(dtype=wp.mat33d)  # negative derivative of y with respect to the motion [kg]
 
 
 @wp.struct
 class Carriers:
-    """Bodies that rows push, one entry each; vectors of six are translation and rotation, about the centre of mass."""
+    """Bodies that rows act on, one entry each.
+
+    Vectors of six are translation and rotation about the centre of mass.
+    """
 
     origin: wp.array(dtype=wp.vec3d)
     turn: wp.array(dtype=wp.quatd)
     centre: wp.array(dtype=wp.vec3d)
-    velocity: wp.array(dtype=vec6d)  # mean one of the substep, if the body went on as in the last one
+    velocity: wp.array(dtype=vec6d)  # mean velocity of the substep, extrapolated from the last one
     mass: wp.array(dtype=mat66d)  # inverse of the mobility that joints and supports leave
-    inverse: wp.array(dtype=mat66d)  # of the diagonal block; zero for what does not answer to forces
-    answers: wp.array(dtype=wp.int32)
-    near: wp.array(dtype=wp.int32)  # particles are near, or tied to it
-    borne: wp.array(dtype=wp.float64)  # sum of what rows are known to bear on it [kg m]
-    row_count: wp.array(dtype=wp.float64)  # rows on it
-    then: wp.array(dtype=vec6d)  # reaction of the last substep, part of that [N, N m]
-    reaction: wp.array(dtype=vec6d)  # of this one
-    w: wp.array(dtype=vec6d)  # motion of the substep beyond that at this velocity
+    inverse: wp.array(dtype=mat66d)  # of the diagonal block; zero for bodies that forces do not move
+    is_dynamic: wp.array(dtype=wp.int32)
+    near: wp.array(dtype=wp.int32)  # particles are near the body or attached to it
+    supported_load: wp.array(dtype=wp.float64)  # sum of the estimated impulses of its rows [kg m]
+    row_count: wp.array(dtype=wp.float64)  # number of its rows
+    then: wp.array(dtype=vec6d)  # reaction in the last substep, contained in `velocity` [N, N m]
+    reaction: wp.array(dtype=vec6d)  # reaction in this substep
+    w: wp.array(dtype=vec6d)  # displacement in the substep beyond that at `velocity`
     gradient: wp.array(dtype=vec6d)
     u: wp.array(dtype=vec6d)
     r: wp.array(dtype=vec6d)
@@ -87,7 +92,7 @@ class Carriers:
 
 
 @wp.func
-def at_arm(motion: vec6d, arm: vec3d) -> vec3d:
+def point_motion(motion: vec6d, arm: vec3d) -> vec3d:
     """Return the motion of a point of a body."""
     turn = vec3d(motion[3], motion[4], motion[5])
     return vec3d(motion[0], motion[1], motion[2]) + wp.cross(turn, arm)
@@ -101,13 +106,14 @@ def wrench(force: vec3d, arm: vec3d) -> vec6d:
 
 
 @wp.func
-def across(v: vec3d, n: vec3d) -> vec3d:
+def tangential_part(v: vec3d, n: vec3d) -> vec3d:
+    """Return the part of a vector perpendicular to unit n."""
     return v - wp.dot(v, n) * n
 
 
 @wp.func
-def node(rows: Rows, r: int, k: int) -> int:
-    """Return one of the four particles of a row, or -1."""
+def particle_of(rows: Rows, r: int, k: int) -> int:
+    """Return the k-th of the four particles of a row, or -1."""
     if k == 0:
         return rows.particle[r]
     if k == 1:
@@ -118,36 +124,36 @@ def node(rows: Rows, r: int, k: int) -> int:
 
 
 @wp.func
-def lightness(rows: Rows, particles: Particles, carriers: Carriers, r: int) -> wp.float64:
-    """Return the inverse of the mass that a row's particles have against it, or its body where those are pinned."""
+def inverse_mass(rows: Rows, particles: Particles, carriers: Carriers, r: int) -> wp.float64:
+    """Return the inverse effective mass of a row's particles, or of its body if those are pinned [1/kg]."""
     total = wp.float64(0.0)
     for k in range(4):
-        i = node(rows, r, k)
+        i = particle_of(rows, r, k)
         if i >= 0:
             total += rows.weights[r][k] * rows.weights[r][k] * particles.inv_mass[i]
     if total == wp.float64(0.0) and rows.body[r] >= 0:
-        if carriers.answers[rows.body[r]] == 1:
+        if carriers.is_dynamic[rows.body[r]] == 1:
             total = wp.float64(1.0) / carriers.mass[rows.body[r]][0, 0]
     return total
 
 
 @wp.func
-def motion_of(rows: Rows, carriers: Carriers, particles: Particles, r: int) -> vec3d:
-    """Return how far a row's particle has moved in this substep against what it meets."""
+def relative_motion(rows: Rows, carriers: Carriers, particles: Particles, r: int) -> vec3d:
+    """Return the displacement of a row's particle relative to the other side in this substep [m]."""
     b = rows.body[r]
-    moved = -rows.led[r]
+    moved = -rows.body_motion[r]
     for k in range(4):
-        i = node(rows, r, k)
+        i = particle_of(rows, r, k)
         if i >= 0:
             moved += rows.weights[r][k] * (particles.x[i] - particles.start[i])
     if b >= 0:
-        moved -= at_arm(carriers.w[b], rows.arm[r])
+        moved -= point_motion(carriers.w[b], rows.arm[r])
     return moved
 
 
 @wp.func
-def wanted(rows: Rows, r: int, moved: vec3d) -> vec3d:
-    """Return y before it is cut."""
+def trial_impulse(rows: Rows, r: int, moved: vec3d) -> vec3d:
+    """Return y = y0 - K (gap + motion) before the projection."""
     k, n = rows.stiffness[r], rows.normal[r]
     if rows.kind[r] > COHESIVE:
         return rows.known[r] - k * (rows.slip[r] + moved)
@@ -157,22 +163,25 @@ def wanted(rows: Rows, r: int, moved: vec3d) -> vec3d:
 
 @wp.func
 def is_open(rows: Rows, r: int, y_n: wp.float64) -> bool:
-    """Tell whether nothing presses a contact together."""
+    """Return whether a contact carries no normal load."""
     return rows.kind[r] == ONE_SIDED and y_n <= wp.float64(0.0)
 
 
 @wp.func
-def bears_nothing(block: mat33d) -> bool:
-    """Tell whether a row does not answer to motion: its block is positive semidefinite."""
+def is_inactive(block: mat33d) -> bool:
+    """Return whether a row does not respond to motion.
+
+    Its block is positive semidefinite, so it is zero if its trace is.
+    """
     return wp.trace(block) == wp.float64(0.0)
 
 
 @wp.func
-def answer(rows: Rows, r: int, y: vec3d) -> vec3d:
-    """Cut y: no pull where nothing is cohesive, and friction of at most its bound.
+def projected_impulse(rows: Rows, r: int, y: vec3d) -> vec3d:
+    """Return y projected onto the admissible set: no pull without cohesion, and friction of at most its bound.
 
-    The bound does not depend on the pressure that is being found: so y is the gradient of a convex objective, also
-    where a contact opens that bore something. The next estimate bounds friction by what it bears then.
+    The bound does not depend on the normal impulse that is being solved for. So y is the gradient of a convex
+    objective, even where a loaded contact opens. The next estimate bounds friction by the impulse found here.
     """
     if rows.kind[r] > COHESIVE:
         return y
@@ -180,7 +189,7 @@ def answer(rows: Rows, r: int, y: vec3d) -> vec3d:
     y_n = wp.dot(y, n)
     if is_open(rows, r, y_n):
         y_n = wp.float64(0.0)
-    y_t = across(y, n)
+    y_t = tangential_part(y, n)
     length = wp.length(y_t)
     if length > rows.bound[r]:
         y_t = y_t * (rows.bound[r] / length)
@@ -189,12 +198,12 @@ def answer(rows: Rows, r: int, y: vec3d) -> vec3d:
 
 @wp.kernel
 def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.array(dtype=wp.float64)):
-    """Find the impulses of rows, and add what they contribute to the objective and its gradient."""
+    """Compute the impulses of rows, and add their terms of the objective and its gradient."""
     r = wp.tid()
     if r >= rows.count[0]:
         return
-    y = wanted(rows, r, motion_of(rows, carriers, particles, r))
-    impulse = answer(rows, r, y)
+    y = trial_impulse(rows, r, relative_motion(rows, carriers, particles, r))
+    impulse = projected_impulse(rows, r, y)
     rows.impulse[r] = impulse
     if rows.kind[r] <= COHESIVE and impulse == vec3d():
         return
@@ -203,7 +212,7 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
         n = rows.normal[r]
         y_n = wp.dot(impulse, n)
         energy = y_n * y_n
-        length, bound = wp.length(across(y, n)), rows.bound[r]
+        length, bound = wp.length(tangential_part(y, n)), rows.bound[r]
         if length <= bound:
             energy += length * length
         else:
@@ -211,9 +220,9 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
         wp.atomic_add(sums, ENERGY, wp.float64(0.5) * energy / stiffness)
     else:
         wp.atomic_add(sums, ENERGY, wp.float64(0.5) * wp.dot(y, y) / stiffness)
-    wp.atomic_add(sums, LOAD, wp.dot(impulse, impulse) * lightness(rows, particles, carriers, r))
+    wp.atomic_add(sums, LOAD, wp.dot(impulse, impulse) * inverse_mass(rows, particles, carriers, r))
     for k in range(4):
-        i = node(rows, r, k)
+        i = particle_of(rows, r, k)
         if i >= 0:
             wp.atomic_sub(particles.gradient, i, rows.weights[r][k] * impulse)
     if rows.body[r] >= 0:
@@ -222,15 +231,15 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
 
 @wp.kernel
 def row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: Matrix):
-    """Find how rows answer to motion, and add that to the diagonal."""
+    """Compute the derivatives of the impulses with respect to motion, and add them to the diagonal blocks."""
     r = wp.tid()
     if r >= rows.count[0]:
         return
     stiffness, n = rows.stiffness[r], rows.normal[r]
     block = stiffness * wp.identity(n=3, dtype=wp.float64)
     if rows.kind[r] <= COHESIVE:
-        y = wanted(rows, r, motion_of(rows, carriers, particles, r))
-        y_t, bound = across(y, n), rows.bound[r]
+        y = trial_impulse(rows, r, relative_motion(rows, carriers, particles, r))
+        y_t, bound = tangential_part(y, n), rows.bound[r]
         length = wp.length(y_t)
         block = mat33d()
         if bound > wp.float64(0.0):
@@ -241,10 +250,10 @@ def row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: 
         if not is_open(rows, r, wp.dot(y, n)):
             block += stiffness * wp.outer(n, n)
     rows.block[r] = block
-    if bears_nothing(block):
+    if is_inactive(block):
         return
     for k in range(4):
-        i = node(rows, r, k)
+        i = particle_of(rows, r, k)
         if i >= 0:
             wp.atomic_add(matrix.diagonal, i, rows.weights[r][k] * rows.weights[r][k] * block)
     b = rows.body[r]
@@ -254,7 +263,7 @@ def row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: 
         for c in range(6):
             unit = vec6d()
             unit[c] = wp.float64(1.0)
-            column = wrench(block * at_arm(unit, arm), arm)
+            column = wrench(block * point_motion(unit, arm), arm)
             for a in range(6):
                 whole[a, c] = column[a]
         wp.atomic_add(carriers.inverse, b, whole)
@@ -264,29 +273,29 @@ def row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: 
 def row_multiply(
     rows: Rows, particles: Particles, carriers: Carriers, vectors: Vectors, sums: wp.array(dtype=wp.float64)
 ):
-    """Multiply the direction by what rows add to the matrix beside the diagonal of particles."""
+    """Multiply the search direction by the off-diagonal part of the rows' matrix."""
     r = wp.tid()
     if r >= rows.count[0]:
         return
     i, b = rows.particle[r], rows.body[r]
     block = rows.block[r]
-    if bears_nothing(block):
+    if is_inactive(block):
         return
     if rows.other[r] >= 0:
         moved = vec3d()
         for k in range(4):
-            a = node(rows, r, k)
+            a = particle_of(rows, r, k)
             if a >= 0:
                 moved += rows.weights[r][k] * vectors.p[a]
         for k in range(4):
-            a = node(rows, r, k)
+            a = particle_of(rows, r, k)
             if a >= 0:
                 weight = rows.weights[r][k]
                 pushed = weight * (block * (moved - weight * vectors.p[a]))
                 wp.atomic_add(vectors.q, a, pushed)
                 wp.atomic_add(sums, PQ, wp.dot(pushed, vectors.p[a]))
     if b >= 0:
-        carried = at_arm(carriers.p[b], rows.arm[r])
+        carried = point_motion(carriers.p[b], rows.arm[r])
         on_i = -(block * carried)
         on_b = wrench(block * (carried - vectors.p[i]), rows.arm[r])
         wp.atomic_add(vectors.q, i, on_i)
@@ -295,8 +304,8 @@ def row_multiply(
 
 
 @wp.kernel
-def take_impulses(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.array(dtype=wp.float64)):
-    """Make the impulses found the next estimates, bound friction by them, and measure how far they have moved."""
+def update_estimates(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.array(dtype=wp.float64)):
+    """Set the estimates and friction bounds to the impulses found, and measure their change."""
     r = wp.tid()
     if r >= rows.count[0]:
         return
@@ -307,18 +316,18 @@ def take_impulses(rows: Rows, particles: Particles, carriers: Carriers, sums: wp
     if rows.kind[r] <= COHESIVE:
         n = rows.normal[r]
         bound = rows.mu[r] * wp.abs(wp.dot(impulse, n))
-        grown = bound - rows.bound[r]
-        wp.atomic_add(sums, UNSETTLED, grown * grown * lightness(rows, particles, carriers, r))
+        bound_change = bound - rows.bound[r]
+        wp.atomic_add(sums, UNSETTLED, bound_change * bound_change * inverse_mass(rows, particles, carriers, r))
         rows.bound[r] = bound
         if wp.dot(impulse, n) == wp.float64(0.0) and wp.dot(rows.known[r], n) == wp.float64(0.0):
             moved = vec3d()
     rows.known[r] = impulse
-    wp.atomic_add(sums, UNSETTLED, wp.dot(moved, moved) * lightness(rows, particles, carriers, r))
+    wp.atomic_add(sums, UNSETTLED, wp.dot(moved, moved) * inverse_mass(rows, particles, carriers, r))
 
 
 @wp.kernel
 def begin_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64), square: wp.float64):
-    """Begin the objective and its gradient for bodies: inertia against a change of what has pushed them."""
+    """Set the objective and gradient of bodies to inertia, and to the change of the reactions on them."""
     b = wp.tid()
     moved, pushed = carriers.w[b], square * carriers.then[b]
     gradient = carriers.mass[b] * moved
@@ -328,10 +337,10 @@ def begin_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64), square:
 
 @wp.kernel
 def end_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
-    """Measure the gradient of bodies by their inverse blocks."""
+    """Compute the norm of the gradient of bodies by their inverse blocks."""
     b = wp.tid()
     gradient = carriers.gradient[b]
-    if carriers.answers[b] == 0:
+    if carriers.is_dynamic[b] == 0:
         gradient = vec6d()
         carriers.gradient[b] = gradient
     wp.atomic_add(sums, GRADIENT, wp.dot(gradient, carriers.inverse[b] * gradient))
@@ -340,17 +349,17 @@ def end_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
 
 @wp.kernel
 def begin_blocks(carriers: Carriers):
-    """Set the blocks of bodies to their masses."""
+    """Set the diagonal blocks of bodies to their mass matrices."""
     b = wp.tid()
     carriers.inverse[b] = carriers.mass[b]
 
 
 @wp.kernel
 def begin_carrier_search(carriers: Carriers):
-    """Invert the blocks of bodies, and begin with the gradient as residual."""
+    """Invert the diagonal blocks of bodies and set the residual to the negative gradient."""
     b = wp.tid()
     inverse = mat66d()
-    if carriers.answers[b] == 1:
+    if carriers.is_dynamic[b] == 1:
         inverse = inverted(carriers.inverse[b])
     carriers.inverse[b] = inverse
     carriers.u[b] = vec6d()
@@ -360,7 +369,7 @@ def begin_carrier_search(carriers: Carriers):
 
 @wp.kernel
 def multiply_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
-    """Multiply the direction by the masses of bodies."""
+    """Multiply the search direction by the mass matrices of bodies."""
     b = wp.tid()
     q = carriers.mass[b] * carriers.p[b]
     carriers.q[b] = q
@@ -369,14 +378,14 @@ def multiply_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
 
 @wp.kernel
 def step_carriers(carriers: Carriers, length: wp.float64):
-    """Move the iterate of bodies along the direction."""
+    """Move the iterate of bodies along the search direction."""
     b = wp.tid()
     carriers.w[b] += length * carriers.u[b]
 
 
 @wp.kernel
-def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers, h: wp.float64):
-    """Keep impulses as forces, and anchors, and sum the reactions on bodies."""
+def store_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers, h: wp.float64):
+    """Store impulses as forces, and anchors, for the next substep; sum the reactions on bodies."""
     r = wp.tid()
     if r >= rows.count[0]:
         return
@@ -385,7 +394,7 @@ def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers
         wp.atomic_sub(carriers.reaction, rows.body[r], wrench(impulse, rows.arm[r]) / (h * h))
     if wp.length(impulse) > wp.float64(0.0):
         for k in range(4):
-            i = node(rows, r, k)
+            i = particle_of(rows, r, k)
             if i >= 0:
                 particles.touches[i] = 1
                 if rows.kind[r] != SPRING:
@@ -394,7 +403,7 @@ def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers
         slots.key[slot] = rows.key[r] + 1
         slots.force[slot] = impulse / (h * h)
         slots.anchor[slot] = rows.anchor[r]
-        tangential = wp.length(across(impulse, n))
+        tangential = wp.length(tangential_part(impulse, n))
         slots.sticks[slot] = int(
             wp.dot(impulse, n) != wp.float64(0.0) and tangential < rows.bound[r] * wp.float64(1.0 - 1.0e-9)
         )
@@ -402,5 +411,5 @@ def keep_rows(rows: Rows, slots: Slots, particles: Particles, carriers: Carriers
 
 @wp.kernel
 def clear_slots(slots: Slots):
-    """Forget all rows."""
+    """Clear the state of all contacts."""
     slots.key[wp.tid()] = 0

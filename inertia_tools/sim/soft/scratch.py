@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The arrays that substeps of soft bodies work in, and what of the model they read."""
+"""Working arrays of the substeps of soft bodies, and the data of the model that they read."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from inertia_tools.sim.device.control import Control
 from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.device.soft_state import SURFACE_SLOTS, Slots, SoftContacts, slots_each, touches_pairs
 from inertia_tools.sim.soft.attachments import Attachments
-from inertia_tools.sim.soft.element_kernels import take_materials
+from inertia_tools.sim.soft.element_kernels import average_materials
 from inertia_tools.sim.soft.elements import Elements, SolidSources
-from inertia_tools.sim.soft.finding import Meeting
+from inertia_tools.sim.soft.finding import ContactParameters
 from inertia_tools.sim.soft.momentum import Components
 from inertia_tools.sim.soft.multigrid import Multigrid
 from inertia_tools.sim.soft.pattern import (
@@ -34,17 +34,17 @@ from inertia_tools.sim.soft.surfaces import SurfaceScene
 from inertia_tools.sim.soft.work import Matrix, Particles, Sum, Vectors
 
 PAIR_ROWS = 6
-"""Rows of pairs that there is room for, for each particle."""
+"""Capacity in rows of particle pairs for each particle."""
 
 MANY = 500
-"""Particles in elements from which on conjugate gradients use coarse grids; fewer are solved sooner without."""
+"""Number of connected particles from which conjugate gradients use multigrid; fewer are solved faster without it."""
 
 SOFT = 20.0
-"""Square of the frequency of the fastest element alone times the substep up to which they are solved without, too:
-conjugate gradients take about as many iterations as the root of four times this, each a fifth as long."""
+"""Multigrid is also not used up to this squared frequency of the fastest isolated element times the substep. Conjugate
+gradients take about as many iterations as the root of four times this, and each iteration takes a fifth of the time."""
 
 LARGEST_GRID = 128
-"""Most cells of the grid of particles along each axis; particles beyond it share the same ones."""
+"""Maximum number of cells of the hash grid along each axis; particles beyond it share cells."""
 
 
 class SoftScratch:
@@ -52,7 +52,7 @@ class SoftScratch:
 
     Args:
         model: The scene.
-        pairs_touch: Particles may touch each other.
+        pairs_touch: Whether particles collide with each other.
     """
 
     def __init__(self, model: ModelData, pairs_touch: bool = True) -> None:
@@ -81,43 +81,42 @@ class SoftScratch:
         self.slots = self._unbound[0]
 
     def lasting(self) -> dict[str, Any]:
-        """Return what a step leaves for the next one, beside what states and contacts hold.
+        """Return the arrays that carry over from step to step, besides states and contacts.
 
-        Shares of what is integrated implicitly are none of it: they follow from the model and the length of substeps,
-        by which `find_stiff` finds them.
+        Implicit shares are not among them: `find_stiff` computes them from the model and the length of the substep.
         """
         return {"solid_turn": self.elements.solid_turn, "unbound": self._unbound}
 
     def take_gravity(self) -> None:
-        """Take the acceleration of free fall of each world, and of what is in none."""
+        """Read the gravity of each world, and of particles in no world."""
         self._fall = np.array(self._model.gravities, dtype=np.float64)
         self.gravity.assign(self._fall)
 
     def bind(self, contacts: SoftContacts | None) -> None:
-        """Keep forces of contacts, attachments and reactions in some contacts, or here where there are none."""
+        """Store forces of contacts, attachments and reactions in `contacts`, or in own arrays if it is None."""
         kept = self._unbound if contacts is None else (contacts.slots, contacts.held, contacts.reaction)
         self.slots, self.held, self.carriers.reaction = kept
 
     def activate(self, control: Control) -> None:
-        """Take activations of elements, and materials of solid ones."""
+        """Read the activations of elements, and update the materials of solid ones."""
         _, triangles, _, solids = self.element_counts
         if triangles:
             wp.copy(self.elements.triangle_activation, control.tri_activations)
         if solids:
             inputs = [self.solid_sources, control.tet_activations, self.elements]
-            wp.launch(take_materials, dim=solids, inputs=inputs, device=self._device)
+            wp.launch(average_materials, dim=solids, inputs=inputs, device=self._device)
 
     def coefficients(self) -> tuple[float, ...]:
-        """Return what users may change about how particles meet and move."""
+        """Return the coefficients of contact and motion that users may change."""
         soft = self._soft
         friction = (soft.soft_contact_mu, soft.particle_mu, soft.soft_contact_restitution)
         sticking = (soft.particle_cohesion, soft.particle_adhesion)
         return (*friction, *sticking, soft.particle_max_velocity, *self._fall.ravel().tolist())
 
     def meeting(self, h: float, restitutes: bool) -> Any:
-        """Return how particles meet in substeps of a length."""
+        """Return the contact parameters for substeps of h [s]."""
         soft = self._soft
-        meeting: Any = Meeting()
+        meeting: Any = ContactParameters()
         meeting.pair_mu = soft.particle_mu
         meeting.restitution = soft.soft_contact_restitution if restitutes else 0.0
         meeting.cohesion, meeting.adhesion, meeting.h = soft.particle_cohesion, soft.particle_adhesion, h
@@ -126,13 +125,15 @@ class SoftScratch:
         return meeting
 
     def find_stiff(self, h: float) -> None:
-        """Find how much of each particle's elements is integrated implicitly in substeps of a length."""
+        """Compute the implicit shares of elements and particles for substeps of h [s]."""
         stiff = np.zeros(self.count + self.bodies)
         e, kinds = self.elements, [*self._frequencies, self._ties]
         shares = [kind.shares(self._together, h) for kind in kinds]
         for kind, share in zip(kinds, shares, strict=True):
-            there = kind.indices >= 0
-            np.maximum.at(stiff, kind.indices[there], np.broadcast_to(share[:, None], there.shape)[there])
+            is_particle = kind.indices >= 0
+            np.maximum.at(
+                stiff, kind.indices[is_particle], np.broadcast_to(share[:, None], is_particle.shape)[is_particle]
+            )
         self.particles.stiff.assign(stiff[: self.count])
         self.attachments.share.assign(shares.pop())
         for array, share in zip((e.spring_share, e.triangle_share, e.edge_share), shares[:3], strict=True):
@@ -142,22 +143,22 @@ class SoftScratch:
         self.multigrid = self._grids if fastest > SOFT else None
 
     def find_grids(self) -> None:
-        """Find the coarse grids, which depend on what is pinned."""
+        """Build the coarse grids, which depend on the pinned particles."""
         self._grids = self._coarse_grids()
 
     def _coarse_grids(self) -> Multigrid | None:
-        """Return grids for bodies of many particles; None where there are few."""
+        """Return the multigrid hierarchy; None if few particles are connected."""
         if np.count_nonzero(np.diff(self._joined.indptr)) < MANY:
             return None
         return Multigrid.of(self.matrix, self.vectors, self.particles, self._joined, self._device)
 
     def sums(self) -> list[float]:
-        """Return the sums; on a GPU this waits for it."""
+        """Return the sums; on a GPU this synchronises."""
         sums: list[float] = (self.sums_view if self.sums_array.device.is_cpu else self.sums_array.numpy()).tolist()
         return sums
 
     def _take_elements(self, soft: Any) -> None:
-        """Take particles and elements from a model, and find what follows from how they are connected."""
+        """Read particles and elements from the model, and compute their connectivity."""
         springs = soft.spring_indices.numpy().reshape(-1, 2)[: soft.spring_count]
         triangles, edges = soft.tri_indices.numpy()[: soft.tri_count], soft.edge_indices.numpy()[: soft.edge_count]
         smoothed = soft.tet_smoothed.numpy()[: soft.tet_count] > 0
@@ -183,7 +184,7 @@ class SoftScratch:
         self._joined = csr_matrix((ones, stiff.column, stiff.first), shape=(self.count, self.count))
 
     def take_masses(self) -> None:
-        """Take masses and flags of particles as they are now, and how fast elements are by them and their materials."""
+        """Read the current masses and flags of particles, and compute the frequencies of elements."""
         soft, e = self._soft, self.elements
         soft.find_inverse_masses()
         inv_mass = soft.particle_inv_mass.numpy()
@@ -204,7 +205,7 @@ class SoftScratch:
         self._take_components(soft.particle_mass.numpy(), inv_mass)
 
     def _tie_frequencies(self, inv_mass: np.ndarray) -> Frequencies:
-        """Return how fast ties swing if the bodies are free; what holds these makes them slower."""
+        """Return the frequencies of attachments to free bodies; constraints of the bodies make them slower."""
         soft, bodies = self._soft, self._model.bodies
         particle, body = (getattr(soft, f"attachment_{name}").numpy() for name in ("particle", "body"))
         mobilities = np.zeros((len(body), 2))
@@ -217,7 +218,7 @@ class SoftScratch:
         return tie_frequencies(indices, soft.attachment_stiffness.numpy(), mobilities)
 
     def _take_solids(self, solids: Solids, materials: Any) -> None:
-        """Take solid elements."""
+        """Copy the solid elements to the device."""
         e, count = self.elements, len(solids.volumes)
         widths = np.concatenate([np.full(len(corners), corners.shape[1]) for corners in solids.corners])
         e.solid_first = self._array(np.cumsum([0, *widths]), wp.int32)
@@ -283,5 +284,5 @@ class SoftScratch:
         self.held = self._model.zeros(count, wp.vec3d)
 
     def _array(self, values: Any, dtype: Any = wp.float64) -> Any:
-        """Put numbers on the device."""
+        """Return numbers as an array on the device."""
         return self._model.array(values, dtype)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The triangles and edges of cloth that meet particles and each other, and trees of boxes to find them by."""
+"""Contacts of cloth with itself and with particles: the triangles and edges concerned, and their hierarchies."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from inertia_tools.sim.soft.self_contact import Skin
 from inertia_tools.spatial import Array
 
 ROWS_EACH = 3
-"""Rows that there is room for, for each particle and each edge."""
+"""Capacity in rows for each particle and each edge."""
 
 Launch = Callable[..., None]
 
 
 class SkinContact:
-    """Finds contacts of cloth with itself and with particles, beside those of particles with each other.
+    """Finds contacts of cloth with itself and with particles, in addition to those between particles.
 
     Args:
         model: The scene.
 
     Attributes:
-        rows: Rows that it may need.
+        rows: Greatest number of rows that it may need.
     """
 
     def __init__(self, model: ModelData) -> None:
@@ -38,53 +38,53 @@ class SkinContact:
         triangles, edges = open_triangles(soft), skin_edges(model)
         count = len(soft.particle_mass)
         ends = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1)
-        wide = {(int(i), int(j)) for i, j in ends}
-        edges = edges[[(int(i), int(j)) in wide for i, j in edges]] if len(edges) else edges
+        open_edges = {(int(i), int(j)) for i, j in ends}
+        edges = edges[[(int(i), int(j)) in open_edges for i, j in edges]] if len(edges) else edges
         self.rows = ROWS_EACH * (count + len(edges))
         self._count, self._triangles, self._edges = count, len(triangles), len(edges)
         skin = self._skin = Skin()
         skin.triangle, skin.edge = (wp.array(part, dtype=wp.int32, device=self._device) for part in (triangles, edges))
         skin.first_slot = wp.int32(count * slots_each(model))
-        skin.pace = wp.zeros(2, dtype=wp.vec3d, device=self._device)
+        skin.velocity_range = wp.zeros(2, dtype=wp.vec3d, device=self._device)
         x = soft.particle_q.numpy()
         self._trees = [self._tree(x[part]) for part in (triangles, edges)]
         skin.triangles, skin.edges = (tree.id for tree in self._trees)
 
     def _tree(self, corners: Array) -> Any:
-        """Return a tree of the boxes of triangles or edges as they were built: it divides space, and is only refitted.
+        """Return the bounding volume hierarchy of triangles or edges at rest; later it is only refitted.
 
         Args:
-            corners: Shape (n, corners, 3).
+            corners: Rest positions of the corners [m], shape (n, corners, 3).
         """
         low: Any = wp.array(corners.min(axis=1), dtype=wp.vec3, device=self._device)
         high: Any = wp.array(corners.max(axis=1), dtype=wp.vec3, device=self._device)
         return wp.Bvh(low, high)
 
     def bound(self, launch: Launch, particles: Any, h: float) -> None:
-        """Find the boxes where a substep starts; `refit` must follow."""
-        launch(self_contact.begin_pace, 1, self._skin)
-        launch(self_contact.measure_pace, self._count, self._skin, particles)
+        """Compute the bounding boxes at the start of a substep; `refit` must follow."""
+        launch(self_contact.reset_velocity_range, 1, self._skin)
+        launch(self_contact.measure_velocity_range, self._count, self._skin, particles)
         kernels = (self_contact.bound_triangles, self_contact.bound_edges)
         for kernel, count, tree in zip(kernels, (self._triangles, self._edges), self._trees, strict=True):
             launch(kernel, count, self._skin, particles, wp.float64(h), tree.lowers, tree.uppers)
 
     def refit(self) -> None:
-        """Let the trees be of the boxes as they are now."""
+        """Refit the hierarchies to the current boxes."""
         for tree in self._trees:
             tree.refit()
 
-    def find(self, launch: Launch, particles: Any, rows: Any, slots: Any, meeting: Any, capacity: int) -> None:
-        """List the rows."""
-        met = (self._skin, particles, rows, slots, meeting, capacity)
+    def find(self, launch: Launch, particles: Any, rows: Any, slots: Any, parameters: Any, capacity: int) -> None:
+        """Add the rows."""
+        met = (self._skin, particles, rows, slots, parameters, capacity)
         launch(self_contact.find_points, self._count, *met)
         launch(self_contact.find_edges, self._edges, *met)
 
 
 def open_triangles(soft: Any) -> Array:
-    """Return the triangles through which a particle may pass between those at their corners, shape (n, 3).
+    """Return the triangles through which a particle may pass between those at the corners, shape (n, 3).
 
-    The point furthest from all corners is the centre of the circle through them, or on a side where that lies outside;
-    a particle as large as those stops there if it is no more than two radii from them.
+    The point farthest from all corners is the circumcentre, or on a side if the circumcentre is outside. A particle of
+    the same radius stops there if its distance to the corners is at most two radii.
     """
     corners: np.ndarray = soft.tri_indices.numpy()[: soft.tri_count]
     if not len(corners):
@@ -93,5 +93,5 @@ def open_triangles(soft: Any) -> Array:
     sides = np.linalg.norm(x - np.roll(x, 1, axis=1), axis=2)
     area = 0.5 * np.linalg.norm(np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1)
     circle = sides.prod(axis=1) / (4.0 * np.maximum(area, np.finfo(float).tiny))
-    furthest = np.minimum(circle, sides.max(axis=1))
-    return np.asarray(corners[(furthest > 2.0 * radii) & (radii > 0.0)])
+    farthest = np.minimum(circle, sides.max(axis=1))
+    return np.asarray(corners[(farthest > 2.0 * radii) & (radii > 0.0)])

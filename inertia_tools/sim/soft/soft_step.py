@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The substeps of soft bodies: prediction, contacts, estimates of their impulses, and what is kept."""
+"""Substeps of soft bodies: prediction, contact search, iterated impulse estimates, and stored state."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from inertia_tools.sim.soft.scratch import SoftScratch
 from inertia_tools.sim.soft.work import Sum
 
 MOST_ESTIMATES = 4
-"""Estimates of the impulses of contacts in a substep; the next substep begins with the last one."""
+"""Maximum number of impulse estimates in a substep; the next substep starts from the last one."""
 
 SETTLED = 1e-3
-"""Change of these impulses at which no further estimate is made, over the forces that act."""
+"""No further estimate is made if the impulses changed by less than this, relative to the forces that act."""
 
 
 def soft_kernels(p: Precision) -> list[Any]:
@@ -53,11 +53,11 @@ class SoftStep:
 
     Args:
         model: The scene.
-        enable_restitution: Particles bounce by `Model.soft_contact_restitution`.
-        pairs_touch: Particles touch each other.
+        enable_restitution: Whether particles bounce by `Model.soft_contact_restitution`.
+        pairs_touch: Whether particles collide with each other.
 
     Attributes:
-        minimiser: What solves each substep.
+        minimiser: Solver of each substep.
     """
 
     def __init__(self, model: ModelData, enable_restitution: bool, pairs_touch: bool = True) -> None:
@@ -71,40 +71,40 @@ class SoftStep:
         self._length, self._dt, self._weighed_times = 0.0, 0.0, model.weighed_times
 
     def begin(self, state: State, control: Control, contacts: Contacts | None, h: float, dt: float) -> None:
-        """Begin a step of length dt: take particles, activations of elements, and what contacts keep."""
+        """Begin a step of length dt: read particles, activations of elements, and the state of contacts."""
         s = self._scratch
         s.activate(control)
         s.bind(None if contacts is None else contacts.soft)
         if self._weighed_times != self._model.weighed_times:
-            self._weigh()
+            self._read_masses()
         self._dt = dt
         if h != self._length:
             self._length = h
             s.find_stiff(h)
         s.take_gravity()
-        self._take(state, h)
+        self._read_particles(state, h)
         if s.has_free_components:
             self._launches.replay(("momenta",), self._sum_momenta)
 
-    def _weigh(self) -> None:
-        """Take masses that were changed."""
+    def _read_masses(self) -> None:
+        """Read masses that the user changed."""
         self._scratch.take_masses()
         self._scratch.find_grids()
         self._launches.forget()
         self._weighed_times, self._length = self._model.weighed_times, 0.0
 
-    def _take(self, state: State, h: float) -> None:
-        """Take particles from a state before substeps of a length."""
+    def _read_particles(self, state: State, h: float) -> None:
+        """Read particles from a state before substeps of h [s]."""
         s, soft = self._scratch, particles_of(state)
         given = (soft.particle_q, soft.particle_qd, soft.particle_f, soft.left)
-        self._launches.launch(self._exchange.take_particles, s.count, *given, s.particles, s.gravity, wp.float64(h))
+        self._launches.launch(self._exchange.read_particles, s.count, *given, s.particles, s.gravity, wp.float64(h))
 
     def substep(self, state: State, contacts: Contacts | None, h: float) -> None:
-        """Make a substep of the particles; bodies are where the state has them, and get the reactions.
+        """Advance the particles by a substep; bodies stay at the poses of the state, and receive the reactions.
 
         Args:
-            state: Where the bodies are.
-            contacts: What contacts keep; None for a world without them.
+            state: State of the bodies.
+            contacts: State of the contacts; None for a scene without contacts.
             h: Length of the substep [s].
         """
         s, replay = self._scratch, self._launches.replay
@@ -124,39 +124,39 @@ class SoftStep:
                 contacts.soft.unsettled.numpy()[0] += not found
             if not dim or not found:
                 break
-            replay(("take impulses", dim), lambda: self._take_impulses(dim))
+            replay(("take impulses", dim), lambda: self._update_estimates(dim))
             sums = s.sums()
             if sums[Sum.UNSETTLED] <= SETTLED**2 * (h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]):
                 break
         replay(("end", h, dim, id(s.slots)), lambda: self._end(h, dim))
 
     def end(self, state: State, contacts: Contacts | None, h: float, dt: float) -> None:
-        """Give particles to a state, with velocities at the same instant and momenta as they must be."""
+        """Write particles to a state, with velocities extrapolated to the end and momenta restored."""
         s, launch = self._scratch, self._launches.launch
         self._launches.replay(("finish", h, dt), lambda: self._finish(h, dt))
         soft = particles_of(state)
         given = (soft.particle_q, soft.particle_qd, soft.left)
-        launch(self._exchange.give_particles, s.count, s.particles, s.gravity, *given)
+        launch(self._exchange.write_particles, s.count, s.particles, s.gravity, *given)
         if contacts is not None and contacts.soft is not None:
             contacts.soft.count.zero_()
             self._report(contacts.soft, 1.0 / (h * h))
 
     def _report(self, found: SoftContacts, per_square: float) -> None:
-        """List contacts of particles with shapes; forces are impulses times a factor [1/s^2]."""
+        """List contacts of particles with shapes; forces are impulses times `per_square` [1/s^2]."""
         s = self._scratch
         arrays = [found.count, found.particle, found.shape, found.point, found.normal, found.force]
         rows_ = (s.rows, s.carriers, s.surfaces.shape)
         self._launches.launch(self._exchange.report_rows, 1, *rows_, *arrays, wp.float64(per_square))
 
     def look(self, state: State, contacts: Contacts) -> None:
-        """List where particles of a state touch or nearly touch shapes, with no forces, and move nothing."""
+        """List where particles of a state touch or nearly touch shapes, without forces; nothing moves."""
         s, launch, found = self._scratch, self._launches.launch, contacts.soft
         assert found is not None, "contacts of a scene with particles have a place for theirs"
         s.bind(None)
-        s.slots = found.slots  # what contacts remember is read here, and not written
-        self._take(state, 0.0)
+        s.slots = found.slots  # the state of contacts is read here, not written
+        self._read_particles(state, 0.0)
         lengths = (wp.float64(0.0), wp.float64(0.0))
-        launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers, *lengths)
+        launch(self._exchange.read_bodies, s.bodies, state.data, self._model.bodies, s.carriers, *lengths)
         launch(motion.begin_substep, s.count, s.particles)
         s.rows.count.zero_()
         found.count.zero_()
@@ -164,16 +164,16 @@ class SoftStep:
         self._report(found, 0.0)
 
     def push_bodies(self, state: State, given: Any) -> None:
-        """Write into a state the forces that users apply to bodies, and the reactions of particles."""
+        """Write the forces of users on bodies, and the reactions of particles, into a state."""
         s, data = self._scratch, state.data
         to_state = (data.f, data.particle_wrench, data.near_particles)
-        self._launches.launch(self._exchange.push_bodies, s.bodies, *to_state, given, s.carriers)
+        self._launches.launch(self._exchange.write_reactions, s.bodies, *to_state, given, s.carriers)
 
     def _start(self, state: State, touches: bool, h: float) -> None:
-        """Find bodies, forces that are known, and rows of particles and surfaces."""
+        """Compute bodies, explicit forces, and rows of particles with surfaces."""
         s, launch = self._scratch, self._launches.launch
         lengths = (wp.float64(h), wp.float64(self._dt))
-        launch(self._exchange.take_carriers, s.bodies, state.data, self._model.bodies, s.carriers, *lengths)
+        launch(self._exchange.read_bodies, s.bodies, state.data, self._model.bodies, s.carriers, *lengths)
         launch(motion.begin_substep, s.count, s.particles)
         self._start_elements(h)
         launch(attachments.start_attachments, s.attachment_count, s.attachments, s.particles, s.carriers, s.held)
@@ -186,17 +186,27 @@ class SoftStep:
         if touches:
             self._find_surfaces(s.meeting(h, self._restitutes))
 
-    def _find_surfaces(self, meeting: Any) -> None:
-        """Find rows of particles and surfaces."""
+    def _find_surfaces(self, parameters: Any) -> None:
+        """Add the rows of particles with surfaces."""
         s, launch, model = self._scratch, self._launches.launch, self._model
         if s.surfaces.count:
             mu = model.precision.scalar(model.soft_contact_mu)
-            launch(self._exchange.take_friction, len(s.friction), model.shapes, mu, s.friction)
-            given = (s.particles, s.gravity, s.surfaces, s.friction, s.carriers, s.rows, s.slots, meeting, s.capacity)
+            launch(self._exchange.combine_friction, len(s.friction), model.shapes, mu, s.friction)
+            given = (
+                s.particles,
+                s.gravity,
+                s.surfaces,
+                s.friction,
+                s.carriers,
+                s.rows,
+                s.slots,
+                parameters,
+                s.capacity,
+            )
             launch(finding.find_surfaces, s.count, *given)
 
     def _prepare(self, touches: bool, h: float) -> None:
-        """Find the other rows, the matrix of the elements, and how stiff rows are against it."""
+        """Add the other rows, assemble the matrix of the elements, and set the stiffness of rows."""
         s, launch = self._scratch, self._launches.launch
         if touches:
             if s.pair_reach > 0.0:
@@ -210,30 +220,30 @@ class SoftStep:
         launch(attachments.find_attachments, s.attachment_count, *held)
         self.minimiser.assemble(h)
         loaded = s.capacity if s.bodies else 0
-        launch(row_stiffness.load_carriers, loaded, s.rows, s.carriers)
-        launch(row_stiffness.load_particles, loaded, s.rows, s.particles, s.carriers)
-        launch(row_stiffness.stiffen, s.capacity, s.rows, s.particles, s.carriers, s.matrix)
+        launch(row_stiffness.sum_body_loads, loaded, s.rows, s.carriers)
+        launch(row_stiffness.sum_particle_loads, loaded, s.rows, s.particles, s.carriers)
+        launch(row_stiffness.set_row_stiffness, s.capacity, s.rows, s.particles, s.carriers, s.matrix)
 
     def _start_elements(self, h: float) -> None:
         s = self._scratch
         for kernel, count in zip(element_kernels.STARTS, s.element_counts, strict=True):
             self._launches.launch(kernel, count, s.elements, s.particles, wp.float64(h))
 
-    def _take_impulses(self, dim: int) -> None:
+    def _update_estimates(self, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch
         launch(krylov.clear_sums, 1, s.sums_array, int(Sum.UNSETTLED), int(Sum.UNSETTLED))
-        launch(rows.take_impulses, dim, s.rows, s.particles, s.carriers, s.sums_array)
+        launch(rows.update_estimates, dim, s.rows, s.particles, s.carriers, s.sums_array)
 
     def _end(self, h: float, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch
-        launch(rows.keep_rows, dim, s.rows, s.slots, s.particles, s.carriers, wp.float64(h))
+        launch(rows.store_rows, dim, s.rows, s.slots, s.particles, s.carriers, wp.float64(h))
         if s.attachment_count:
             kept = (s.rows, s.attachments, s.particles, s.carriers, s.held)
-            launch(attachments.keep_attachments, dim, *kept, wp.float64(h))
+            launch(attachments.store_attachments, dim, *kept, wp.float64(h))
         launch(motion.end_substep, s.count, s.particles, wp.float64(h))
 
     def _finish(self, h: float, dt: float) -> None:
-        """Find velocities at the instant of the positions, and restore the momenta of what nothing touches."""
+        """Extrapolate velocities to the end of the step, and restore momenta of untouched components."""
         s, launch = self._scratch, self._launches.launch
         launch(motion.clear_forces, s.count, s.particles)
         self._start_elements(h)
@@ -241,9 +251,9 @@ class SoftStep:
         launch(motion.report_velocities, s.count, s.particles, s.gravity, wp.float64(h))
         if s.has_free_components:
             self._sum_momenta()
-            launch(momentum.push_components, s.count, s.components, s.particles, s.gravity, wp.float64(dt))
-            launch(momentum.find_turns, s.component_count, s.components)
-            launch(momentum.keep_momentum, s.count, s.components, s.particles, wp.float64(h))
+            launch(momentum.add_external_impulses, s.count, s.components, s.particles, s.gravity, wp.float64(dt))
+            launch(momentum.compute_corrections, s.component_count, s.components)
+            launch(momentum.restore_momentum, s.count, s.components, s.particles, wp.float64(h))
 
     def _sum_momenta(self) -> None:
         s, launch = self._scratch, self._launches.launch

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Solid elements: tetrahedra, and neighbourhoods of particles over which the strain of tetrahedra is averaged.
+"""Solid elements: tetrahedra, and node-based elements over which the strain of tetrahedra is averaged.
 
-Linear tetrahedra are too stiff: those that bend (shear locking), and those that hardly change volume (volumetric
-locking). A particle's neighbourhood is a quarter of each tetrahedron about it, with the mean deformation gradient
-(Dohrmann et al. 2000); as an element by itself it is too soft, and has modes of deformation that it does not feel.
-So the shear stiffness is divided between the two, as in alpha-FEM (Liu, Nguyen-Thoi, Lam 2008), while volume is
-the neighbourhoods' alone (Puso, Solberg 2006, with the tetrahedra as stabilisation).
+Linear tetrahedra are too stiff in bending (shear locking) and at nearly constant volume (volumetric locking). The
+node-based element of a particle is a quarter of each adjacent tetrahedron, with the mean deformation gradient (Dohrmann
+et al. 2000). By itself it is too soft, and has deformation modes of zero energy. So the shear stiffness is divided
+between both kinds of elements, as in alpha-FEM (Liu, Nguyen-Thoi, Lam 2008), while the volumetric stiffness belongs to
+the node-based elements alone (Puso, Solberg 2006, with the tetrahedra as stabilisation).
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ from inertia_tools.spatial import Array
 SHEAR_OF_TETRAHEDRA = 0.3
 """Share of the shear modulus and damping that smoothed tetrahedra keep.
 
-Of cantilevers of 20 x 4 x 4 cells (five tetrahedra, six, or Delaunay's of displaced points; nu 0.3 and 0.45) the tip
-moves 0.95 to 1.02 of what Timoshenko's beam says with 0.3; 0.92 to 1.00 with 0.4.
-"""
+Cantilevers of 20 x 4 x 4 cells (five tetrahedra, six, or Delaunay's of displaced points; nu 0.3 and 0.45) deflect by
+0.95 to 1.02 of Timoshenko's beam at the tip with 0.3, and by 0.92 to 1.00 with 0.4."""
 
 WHOLE = (1.0, 1.0, 1.0)
 STABILISING = (SHEAR_OF_TETRAHEDRA, 0.0, SHEAR_OF_TETRAHEDRA)
 SMOOTHED = (1.0 - SHEAR_OF_TETRAHEDRA, 1.0, 1.0 - SHEAR_OF_TETRAHEDRA)
-"""Factors of mu, lambda and damping of a tetrahedron, one that is smoothed, and a particle's neighbourhood."""
+"""Factors of mu, lambda and damping of a plain tetrahedron, a smoothed one, and a node-based element."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +36,10 @@ class Solids:
 
     Attributes:
         corners: Their particles, one array for each number of corners, shape (n, corners).
-        slopes: Derivatives g of F by the corners [1/m], shape (n, corners, 3) each.
+        slopes: Derivatives g of F with respect to the corners [1/m], shape (n, corners, 3) each.
         volumes: Volumes at rest [m^3], shape (all,).
-        first, tet, weight: Tetrahedra whose means their materials are, each with its weight; those of element s
-            stand from first[s] to first[s + 1].
+        first, tet, weight: Tetrahedra over which materials are averaged, with their weights; those of element s are
+            entries first[s] to first[s + 1].
         factors: Of mu, lambda and damping of those means, shape (all, 3).
     """
 
@@ -53,7 +52,7 @@ class Solids:
     factors: Array
 
     def frequencies(self, materials: Array, inv_mass: Array) -> list[Frequencies]:
-        """Return how fast elements swing at most, as `corners` has them.
+        """Return bounds of the frequencies of the elements, one entry for each array of `corners`.
 
         Args:
             materials: mu, lambda and damping of the tetrahedra, shape (tetrahedra, 3).
@@ -72,10 +71,10 @@ def solids_of(tetrahedra: np.ndarray, poses: Array, volumes: Array, smoothed: np
     """Return the solid elements of tetrahedra.
 
     Args:
-        tetrahedra: Particles of their corners, shape (n, 4).
-        poses: Inverses of their matrices of rest edges [1/m], shape (n, 3, 3).
-        volumes: Their volumes [m^3], shape (n,).
-        smoothed: Those whose strain is averaged about their particles, shape (n,).
+        tetrahedra: Particles of the corners, shape (n, 4).
+        poses: Inverses of the matrices of rest edges [1/m], shape (n, 3, 3).
+        volumes: Rest volumes [m^3], shape (n,).
+        smoothed: Tetrahedra whose strain is averaged at their particles, shape (n,).
     """
     slopes = np.concatenate([-poses.sum(axis=1, keepdims=True), poses], axis=1)
     chosen, count = np.flatnonzero(smoothed), len(tetrahedra)
@@ -105,12 +104,12 @@ def solids_of(tetrahedra: np.ndarray, poses: Array, volumes: Array, smoothed: np
 def _neighbourhoods(
     tetrahedra: np.ndarray, slopes: Array, number: np.ndarray
 ) -> tuple[list[np.ndarray], list[Array], np.ndarray]:
-    """Return corners and mean slopes of neighbourhoods by their numbers of corners, and which one each row is.
+    """Return corners and mean slopes of node-based elements by their numbers of corners, and their order.
 
     Args:
-        tetrahedra: Corners of the tetrahedra of all neighbourhoods, shape (entries, 4).
-        slopes: Their slopes by the corners, times their weights, shape (entries, 4, 3).
-        number: Neighbourhood of each entry, ascending, shape (entries,).
+        tetrahedra: Corners of the tetrahedra of all node-based elements, shape (entries, 4).
+        slopes: Slopes with respect to the corners, times their weights, shape (entries, 4, 3).
+        number: Node-based element of each entry, ascending, shape (entries,).
     """
     bound = int(tetrahedra.max(initial=0)) + 1
     keys, place = np.unique((number[:, None] * bound + tetrahedra).ravel(), return_inverse=True)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Signed distance of a point to the surface of a shape, in the shape's frame.
+"""Signed distance of a point to the surface of a shape, in the frame of the shape.
 
-It has closed forms but for meshes and heights, which Warp's trees of triangles search in single precision.
-Each function returns the outward normal and the distance as a vector of four.
+Primitives have closed forms or a scalar root. Meshes and heightfields use Warp's bounding volume hierarchies, in single
+precision. Each function returns the outward normal and the distance [m] as a vector of four.
 """
 
 import warp as wp
@@ -25,11 +25,13 @@ BOX, CONE, HFIELD = wp.constant(int(GeoType.BOX)), wp.constant(int(GeoType.CONE)
 
 @wp.func
 def with_normal(normal: vec3d, distance: wp.float64) -> vec4d:
+    """Return normal and distance as a vector of four."""
     return vec4d(normal[0], normal[1], normal[2], distance)
 
 
 @wp.func
 def ball(point: vec3d, radius: wp.float64) -> vec4d:
+    """Return normal and distance to a sphere about the origin."""
     distance = wp.length(point)
     normal = vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0))
     if distance > wp.float64(0.0):
@@ -39,7 +41,7 @@ def ball(point: vec3d, radius: wp.float64) -> vec4d:
 
 @wp.func
 def sheet(point: vec3d, width: wp.float64, length: wp.float64) -> vec4d:
-    """Return the distance to the half space below z = 0, or to a rectangle's upper side where it has a size."""
+    """Return normal and distance to the half space z < 0, or to the upper side of a rectangle if it has a size."""
     zero = wp.float64(0.0)
     up = vec3d(zero, zero, wp.float64(1.0))
     if width <= zero or length <= zero:
@@ -55,6 +57,7 @@ def sheet(point: vec3d, width: wp.float64, length: wp.float64) -> vec4d:
 
 @wp.func
 def brick(point: vec3d, half: vec3d) -> vec4d:
+    """Return normal and distance to a box: of the nearest face, or of the nearest point beyond an edge or corner."""
     best = wp.float64(-1.0e30)
     normal = vec3d()
     beyond = vec3d()
@@ -77,7 +80,7 @@ def brick(point: vec3d, half: vec3d) -> vec4d:
 
 @wp.func
 def to_segment(p: vec2d, a: vec2d, b: vec2d) -> vec2d:
-    """Return the vector from the nearest point of a segment."""
+    """Return the vector to a point from the nearest point of a segment."""
     along = b - a
     share = wp.clamp(wp.dot(p - a, along) / wp.dot(along, along), wp.float64(0.0), wp.float64(1.0))
     return p - a - share * along
@@ -85,7 +88,10 @@ def to_segment(p: vec2d, a: vec2d, b: vec2d) -> vec2d:
 
 @wp.func
 def turned_profile(point: vec3d, low: wp.float64, high: wp.float64, half: wp.float64) -> vec4d:
-    """Return the distance to a body of revolution about z: radius `low` at -half, `high` at half, straight between."""
+    """Return normal and distance to a body of revolution about z.
+
+    Its radius is `low` at z = -half and `high` at z = half, and linear between.
+    """
     zero = wp.float64(0.0)
     away = wp.sqrt(point[0] * point[0] + point[1] * point[1])
     outward = vec3d(wp.float64(1.0), zero, zero)
@@ -115,7 +121,10 @@ def turned_profile(point: vec3d, low: wp.float64, high: wp.float64, half: wp.flo
 
 @wp.func
 def ellipsoid(point: vec3d, axes: vec3d) -> vec4d:
-    """Return the distance to an ellipsoid: the nearest point is a^2 y / (t + a^2), t found by Newton and bisection."""
+    """Return normal and distance to an ellipsoid.
+
+    The nearest point is a^2 y / (t + a^2); t is found by Newton's method with bisection.
+    """
     squares = wp.cw_mul(axes, axes)
     least = wp.min(squares[0], wp.min(squares[1], squares[2]))
     scaled = wp.cw_mul(axes, point)
@@ -154,7 +163,7 @@ def ellipsoid(point: vec3d, axes: vec3d) -> vec4d:
 
 @wp.func
 def triangles(mesh: wp.uint64, point: vec3d, reach: wp.float64, is_open: bool) -> vec4d:
-    """Return the distance to triangles; of an open surface it is negative behind the nearest one."""
+    """Return normal and distance to triangles; for an open surface negative behind the nearest triangle."""
     flat = wp.vec3(wp.float32(point[0]), wp.float32(point[1]), wp.float32(point[2]))
     far = with_normal(vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0)), wp.float64(1.0e30))
     query = wp.mesh_query_point_sign_normal(mesh, flat, wp.float32(reach))
@@ -186,11 +195,11 @@ def distance_to(kind: int, size: vec3d, mesh: wp.uint64, point: vec3d, reach: wp
     """Return the outward normal and the signed distance of a point in the frame of a shape [m].
 
     Args:
-        kind: What the shape is, as `GeoType` counts.
+        kind: Kind of the shape, a value of `GeoType`.
         size: Its sizes, as `compute_inertia_shape` takes them.
-        mesh: Its triangles, where it has any.
-        point: The point.
-        reach: Distance beyond which triangles need not be looked for.
+        mesh: Identifier of its hierarchy of triangles, if it has one.
+        point: The point [m].
+        reach: Distance beyond which triangles are not searched [m].
     """
     if kind == PLANE:
         return sheet(point, size[0], size[1])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The shapes of a scene as particles meet them."""
+"""The surfaces of shapes that particles collide with."""
 
 from __future__ import annotations
 
@@ -20,17 +20,20 @@ from inertia_tools.sim.scene.geo_type import SCALED, GeoType
 
 @wp.struct
 class Surfaces:
-    """One entry a shape of the scene; copies of it have the same shapes on bodies of their own."""
+    """Surfaces of the shapes of a scene, one entry each.
+
+    Copies of the scene have the same shapes on their own bodies.
+    """
 
     count: wp.int32
-    bodies: wp.int32  # of one copy; zero where worlds were begun one by one
-    shapes: wp.int32  # likewise
-    shape: wp.array[wp.int32]  # which of those of the scene
-    world: wp.array[wp.int32]  # in which it is, of those that were begun one by one; -1 for all
+    bodies: wp.int32  # bodies of one copy; zero if worlds were built one by one
+    shapes: wp.int32  # shapes of one copy; likewise
+    shape: wp.array[wp.int32]  # index among all shapes of the scene
+    world: wp.array[wp.int32]  # its world, if worlds were built one by one; -1 for all
     kind: wp.array[wp.int32]
     size: wp.array[wp.vec3d]
     mesh: wp.array[wp.uint64]
-    reach: wp.array[wp.float64]  # radius of the ball about its frame's origin that holds it; negative for none
+    reach: wp.array[wp.float64]  # radius of the bounding sphere about its origin; negative for an infinite plane
     body: wp.array[wp.int32]  # -1 is the world
     point: wp.array[wp.vec3d]  # its frame seen from the body's
     turn: wp.array[wp.quatd]
@@ -39,7 +42,7 @@ class Surfaces:
 
 @dataclass(eq=False)
 class SurfaceScene:
-    """Shapes that touch particles, on a device.
+    """Shapes that collide with particles, on a device.
 
     Attributes:
         shapes: All shapes of the scene.
@@ -57,7 +60,7 @@ class SurfaceScene:
     _trees: list[Any] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
-        """Put them on the device."""
+        """Copy the shapes to the device."""
         touching = [
             s for s, shape in enumerate(self.shapes) if shape.config.has_particle_collision and not shape.config.is_site
         ]
@@ -80,7 +83,7 @@ class SurfaceScene:
         data.margin = array([shape.config.margin if shape.config.is_solid else 0.0 for shape in shapes], wp.float64)
 
     def _tree(self, shape: BuiltShape) -> tuple[int, float]:
-        """Return the name that Warp gives to a tree of triangles, and how far they reach; zero where there are none."""
+        """Return the identifier of a shape's hierarchy of triangles, and their reach [m]; zeros if there is none."""
         if shape.kind not in SCALED:
             return 0, 0.0
         tree = tree_of(shape, self.device)
@@ -89,7 +92,7 @@ class SurfaceScene:
 
 
 def _reach(shape: BuiltShape, far: float) -> float:
-    """Return the radius of the ball about the frame of a shape that holds it; negative for an endless plane."""
+    """Return the radius of the bounding sphere about the origin of a shape's frame; -1 for an infinite plane [m]."""
     a, b, c = shape.scale
     if shape.kind is GeoType.PLANE:
         return float(np.hypot(a, b)) / 2.0 if a > 0.0 and b > 0.0 else -1.0

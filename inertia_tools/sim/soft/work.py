@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a substep of soft bodies works on: particles, the linear system, rows of contacts, and sums."""
+"""Data of a substep of soft bodies: particles, the linear system, and sums."""
 
 from enum import IntEnum
 
@@ -9,38 +9,38 @@ import warp as wp
 
 @wp.struct
 class Particles:
-    """One entry a particle."""
+    """Particles, one entry each."""
 
     mass: wp.array[wp.float64]
-    inv_mass: wp.array[wp.float64]  # zero for what is pinned
+    inv_mass: wp.array[wp.float64]  # zero for pinned particles
     radius: wp.array[wp.float64]
     world: wp.array[wp.int32]
-    component: wp.array[wp.int32]  # connected by elements
-    at_rest: wp.array[wp.vec3d]  # where it was built
+    component: wp.array[wp.int32]  # connected component
+    at_rest: wp.array[wp.vec3d]  # rest position
     stiff: wp.array[wp.float64]  # greatest implicit share of its elements
     x: wp.array[wp.vec3d]  # iterate
     start: wp.array[wp.vec3d]  # position at the start of the substep
-    target: wp.array[wp.vec3d]  # where known forces take it
+    target: wp.array[wp.vec3d]  # position after the substep under explicit forces
     v: wp.array[wp.vec3d]  # velocity of the last substep, half a substep before `start`
-    v_then: wp.array[wp.vec3d]  # that of the substep before
-    velocity: wp.array[wp.vec3d]  # that at the instant of `x`, where a step begins and ends
-    lag: wp.array[wp.vec3d]  # acceleration that brings `v` forward to it
-    fresh: wp.array[wp.int32]  # it was moved by hand: there is no last substep
-    outside: wp.array[wp.vec3d]  # force from outside [N]
-    force: wp.array[wp.vec3d]  # explicit part of elastic ones [N]
+    v_then: wp.array[wp.vec3d]  # velocity of the substep before
+    velocity: wp.array[wp.vec3d]  # velocity at the instant of `x`, at the start and end of a step
+    lag: wp.array[wp.vec3d]  # acceleration that extrapolates `v` to `velocity`
+    fresh: wp.array[wp.int32]  # the user moved it, so there is no last substep
+    outside: wp.array[wp.vec3d]  # applied force [N]
+    force: wp.array[wp.vec3d]  # explicit part of damping forces [N]
     elastic: wp.array[wp.vec3d]  # force of elements at `start`
     loose: wp.array[wp.vec3d]  # the part of it that is not integrated by the backward Euler method
     loose_then: wp.array[wp.vec3d]  # that of the last substep
     gradient: wp.array[wp.vec3d]  # of the objective, times h^2 [kg m]
     around: wp.array[wp.vec3d]  # force of air at `start`, and of soft attachments when a step ends [N]
     touching: wp.array[wp.vec3d]  # force of rows on it in the last substep [N]
-    loaded: wp.array[wp.float64]  # shares of the masses of bodies that rows on it bear [kg]
+    loaded: wp.array[wp.float64]  # masses of bodies that it supports through rows [kg]
     touches: wp.array[wp.int32]  # a row acted on it in this step
 
 
 @wp.struct
 class Matrix:
-    """Symmetric matrix of 3 x 3 blocks, by rows."""
+    """Symmetric sparse matrix of 3 x 3 blocks, by rows."""
 
     first: wp.array[wp.int32]
     column: wp.array[wp.int32]
@@ -51,7 +51,7 @@ class Matrix:
     triangle_slot: wp.array2d[wp.int32]
     edge_slot: wp.array2d[wp.int32]
     solid_slot: wp.array[wp.int32]
-    solid_slot_first: wp.array[wp.int32]  # where those of each solid element begin
+    solid_slot_first: wp.array[wp.int32]  # first slot of each solid element
 
 
 @wp.struct
@@ -66,7 +66,7 @@ class Vectors:
 
 
 class Sum(IntEnum):
-    """Where sums are kept: those of a gradient, of a search, and others."""
+    """Indices of sums: of the objective and its gradient, of conjugate gradients, and others."""
 
     ENERGY = 0
     GRADIENT = 1

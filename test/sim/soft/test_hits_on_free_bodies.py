@@ -89,7 +89,7 @@ def test_a_rope_that_hits_a_free_body_keeps_the_momentum(kind):
 
 def test_a_solve_that_finds_no_minimum_is_counted(monkeypatch):
     """With one Newton step a hit is not solved."""
-    monkeypatch.setattr(minimising, "MOST_SOLVES", 1)
+    monkeypatch.setattr(minimising, "MAX_NEWTON_STEPS", 1)
     *_, unsettled = hit(facing("sphere", [0.05], "float64"), 1 / 60, 1, 0.25)
     assert unsettled > 0
 
@@ -115,7 +115,7 @@ def test_a_line_search_finds_the_minimum_behind_a_kink(kink, ratio):
 def test_a_line_search_falls_back_to_where_the_objective_falls():
     """Beyond a jump everything is worse."""
     search = LineSearch(1.0, 0.0)
-    for _ in range(minimising.MOST_CUTS):
+    for _ in range(minimising.MAX_TRIALS):
         t = search.length
         search.go_on(-1.0, -t if t < 0.3 else 1.0)
     search.fall_back()

@@ -98,12 +98,12 @@ def test_a_sweep_from_zero_leaves_the_residual_that_is_found(soft):
     drawn = np.random.default_rng(4).normal(size=(2, level.count, 3))
     level.grid.b.assign(drawn[0])
     level.grid.x.assign(drawn[1])
-    for members in level.there:
+    for members in level.forward:
         launch(multigrid_kernels.sweep_from_zero, len(members), level.grid, members)
     launch(multigrid_kernels.find_residual, level.count, level.grid)
     whole, b, x = dense(level.grid), drawn[0].ravel(), level.grid.x.numpy().ravel()
     assert level.grid.r.numpy().ravel() == pytest.approx(b - whole @ x, abs=1e-10 * np.abs(b).max())
-    order = np.concatenate([3 * members.numpy()[:, None] + np.arange(3) for members in level.there]).ravel()
+    order = np.concatenate([3 * members.numpy()[:, None] + np.arange(3) for members in level.forward]).ravel()
     swept = np.linalg.solve(_lower_blocks(whole[np.ix_(order, order)]), b[order])
     assert x[order] == pytest.approx(swept, abs=1e-10 * np.abs(swept).max())
 
