@@ -16,7 +16,7 @@ from inertia_tools.errors import UnknownLinkError
 from inertia_tools.sim.collide.contact_geometry import Indices
 from inertia_tools.sim.device.contact_points import DEPTH, FORCE, NORMAL, POSITION, TORQUE
 from inertia_tools.sim.device.contacts import Contacts
-from inertia_tools.sim.device.point_reader import PointReader, bearing_slots
+from inertia_tools.sim.device.point_reader import PointReader, loaded_slots
 from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
@@ -227,7 +227,7 @@ class ContactObserver:
 
     def _group(self, contacts: Contacts) -> _Grouping:
         """Find the pairs of links that the slots that bear belong to."""
-        slots, shapes = bearing_slots(contacts)
+        slots, shapes = loaded_slots(contacts)
         links = self._of_shape[shapes]
         sign = np.where(links[:, 0] <= links[:, 1], 1.0, -1.0)
         keys = links.min(axis=1) * len(self._names) + links.max(axis=1)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The contacts that bore a force in the last step, as one table."""
+"""The contacts that carried a force in the last step, as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from inertia_tools.sim.collide.contact_geometry import Indices, combined
 from inertia_tools.sim.device.contact_points import DEPTH, FORCE, NORMAL, POSITION, TORQUE
-from inertia_tools.sim.device.point_reader import PointReader, bearing_slots
+from inertia_tools.sim.device.point_reader import PointReader, loaded_slots
 from inertia_tools.sim.scene.shape_config import FRICTION_RULES
 from inertia_tools.spatial import Array
 
@@ -24,15 +24,15 @@ FRICTIONS = ("mu", "mu_torsional", "mu_rolling")
 
 @dataclass(frozen=True, eq=False)
 class ActingContacts:
-    """Contacts that bore a force in the last step, one entry each; forces are means over the step, world axes.
+    """Contacts that carried a force in the last step; forces are means over the step, in world axes.
 
     Attributes:
         shapes: The two shapes, as `add_shape_*` numbered them, those of further worlds after them, shape (n, 2).
         bodies: Their bodies; -1 is the world; shape (n, 2).
         positions: Points of contact in the world [m], shape (n, 3).
         normals: Unit normal from the second shape towards the first, shape (n, 3).
-        depths: Overlap beyond the margins that free motion would lead to in the last substep [m], shape (n,).
-        forces: Force on the first body, normal and friction together [N], shape (n, 3); the second feels the opposite.
+        depths: Overlap beyond the margins after free motion in the last substep [m], shape (n,).
+        forces: Force on the first body, normal and friction [N], shape (n, 3); the opposite acts on the second.
         torques: Torque on the first body about the point, of torsional and rolling friction [N m], shape (n, 3).
         friction: Coefficients of each pair, combined by the rule of the scene, shape (n, 3): of sliding [1], and the
             lengths [m] of torsional and of rolling friction.
@@ -54,8 +54,8 @@ class ActingContacts:
 
 
 def acting_contacts(model: ModelData, contacts: Contacts) -> ActingContacts:
-    """Return what bore a force in the last step, in the order of the slots; see `Model.acting_contacts`."""
-    slots, shapes = bearing_slots(contacts)
+    """Return the contacts that carried a force in the last step, by slot; see `Model.acting_contacts`."""
+    slots, shapes = loaded_slots(contacts)
     reader = PointReader(model, contacts, slots, shapes, np.ones(len(slots)), np.arange(len(slots) + 1))
     reader.read(contacts)
     points, _ = reader.table()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts that the solver takes from the narrow phase once a step, and the buffers to find them."""
+"""Contacts that the solver takes from the narrow phase once a step, and the buffers of that search."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def narrow_kernels(p: Precision) -> tuple[Any, ...]:
 
 @dataclass(eq=False)
 class AnchoredContacts:
-    """Contacts of those pairs, and the buffers to find them.
+    """Contacts of the pairs of `ModelData.anchored`, and the buffers of the search.
 
     Attributes:
         model: The scene.
@@ -47,7 +47,7 @@ class AnchoredContacts:
     data: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        """Make contacts that hold nothing yet."""
+        """Allocate empty contacts."""
         model, pairs, p = self.model, self.model.anchored, self.model.precision
         types, slots = collision_types(p), MAX_CONTACTS * len(pairs)
         wide = precision(SEARCHED_IN)
@@ -66,7 +66,7 @@ class AnchoredContacts:
         worlds = np.arange(1, model.copy_count + 1)
         self._ends = model.array(
             worlds * (len(pairs) // model.copy_count), wp.int32
-        )  # pairs up to the end of each world
+        )  # number of pairs up to the end of each world
         self._foresight = model.zeros(model.copy_count, p.scalar)
         self._ahead = model.zeros(len(pairs), wide.scalar)
         self._optional = model.array(pairs.optional, wp.int32)
@@ -75,14 +75,14 @@ class AnchoredContacts:
         self._choices = model.zeros(len(pairs), choice_type(p))
 
     def launch(self, contacts: Any, state: State, dt: float, first_world: int, world_count: int) -> None:
-        """Find the contacts of some worlds in a state, and put them into their slots.
+        """Find the contacts of some worlds in a state, and assign them to their slots.
 
         Args:
-            contacts: Structure of what stays from step to step.
-            state: Where the bodies are.
-            dt: Length of the step that they are for [s].
+            contacts: Structure of the contact state that carries over from step to step.
+            state: State of the bodies.
+            dt: Length of the next step [s].
             first_world: The first of the worlds.
-            world_count: How many.
+            world_count: Number of worlds.
         """
         model, p, device = self.model, self.model.precision, self.model.device
         kernels, worlds, wide = anchored_kernels(p), model.copy_count, precision(SEARCHED_IN)
@@ -95,13 +95,13 @@ class AnchoredContacts:
             block = block_of(kernel.module, wp.get_device(device))
             wp.launch(kernel, dim=dim, inputs=list(arguments), device=device, block_dim=block)
 
-        places = (first_world * bodies, self._x, self._r)
+        poses = (first_world * bodies, self._x, self._r)
         run(
             kernels.compute_foresight, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight
         )
-        run(kernels.compute_poses, world_count * bodies, model.bodies, state.data, *places)
-        looked = (self._optional, self._x, self._r, self._foresight, first, self._choices, self._ahead)
-        run(choose_kernel(p), count, model.bodies, state.data, p.scalar(dt), model.shapes, self.data, *looked)
+        run(kernels.compute_poses, world_count * bodies, model.bodies, state.data, *poses)
+        choice_arguments = (self._optional, self._x, self._r, self._foresight, first, self._choices, self._ahead)
+        run(choose_kernel(p), count, model.bodies, state.data, p.scalar(dt), model.shapes, self.data, *choice_arguments)
         near = (*self._pairs, self._ends[last : last + 1], self._ahead, first, 1, threads)
         found = (self._found, self._found_count)
         run(narrow_phase_kernel(wide), threads, model.anchored.exact, self._x, self._r, *near, *found)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The contacts of a scene as a list on the device, one entry a contact and no gaps."""
+"""The contacts of a scene as a compact list on the device."""
 
 from functools import lru_cache
 from types import SimpleNamespace
@@ -20,9 +20,9 @@ def contact_list_types(p: Precision) -> Any:
 
     @wp.struct
     class ContactList:
-        """One entry a contact; normals point from the first shape to the second.
+        """Contacts, one entry each; normals point from the first shape to the second.
 
-        The first is the one whose `GeoType` comes first, and of two of one type the one that was added first.
+        The first shape is the one of the lower `GeoType`; for equal types, the one that was added first.
         """
 
         count: wp.array(dtype=wp.int32)
@@ -45,7 +45,7 @@ def contact_list_types(p: Precision) -> Any:
 
     @wp.func
     def comes_first(types: wp.array(dtype=wp.int32), a: int, b: int) -> bool:
-        """Tell whether a shape is the first of two."""
+        """Return whether shape a comes before shape b."""
         return types[a] < types[b] or (types[a] == types[b] and a < b)
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
@@ -60,7 +60,7 @@ def contact_list_types(p: Precision) -> Any:
         listed: ContactList,
         wrench: wp.array(dtype=vec6),
     ):
-        """List the slots that have a row in the last step, in their order, with what they do to the first body."""
+        """List the slots that have a row or a force in the last step, in order, with the wrench on the first body."""
         n = int(0)
         for i in range(ends[ends.shape[0] - 1]):
             force, torque = vec3(contacts.force[i]), vec3(contacts.torque[i])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contact points that bear, gathered on the device into one table in double precision."""
+"""Loaded contact points, gathered on the device into one table in double precision."""
 
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,7 @@ POSITION, NORMAL, DEPTH, FORCE, TORQUE = slice(0, 3), slice(3, 6), 6, slice(7, 1
 """Columns of the table."""
 
 OF_POINT, OF_PAIR = 13, 6
-"""Numbers of a point, in those columns, and of a pair of bodies: force and torque."""
+"""Width of the table of points, and of the table of wrenches (force and torque) of pairs of bodies."""
 
 
 @lru_cache(maxsize=2)
@@ -24,13 +24,13 @@ def point_reading_kernel(p: Precision) -> Any:
 
     @wp.func
     def write(row: wp.array(dtype=wp.float64), first: int, value: wp.vec3d):
-        """Write a vector."""
+        """Write a vector into a row."""
         for k in range(3):
             row[first + k] = value[k]
 
     @wp.func
     def gather(contacts: Contacts, slot: int, sign: wp.float64, row: wp.array(dtype=wp.float64)):
-        """Write the row of a slot; a sign of -1 swaps its two shapes."""
+        """Write the row of a slot; a sign of -1 exchanges its two shapes."""
         write(row, 0, wp.vec3d(contacts.point[slot]))
         write(row, 3, sign * wp.vec3d(contacts.normal[slot]))
         row[6] = wp.float64(contacts.depth[slot])
@@ -38,8 +38,8 @@ def point_reading_kernel(p: Precision) -> Any:
         write(row, 10, sign * wp.vec3d(contacts.torque[slot]))
 
     @wp.func
-    def bears(contacts: Contacts, slot: int) -> bool:
-        """Tell whether a slot has a force, be it a number or not."""
+    def is_loaded(contacts: Contacts, slot: int) -> bool:
+        """Return whether a slot has a nonzero force, which may be NaN."""
         force = contacts.force[slot]
         return force[0] != scalar(0.0) or force[1] != scalar(0.0) or force[2] != scalar(0.0)
 
@@ -56,20 +56,20 @@ def point_reading_kernel(p: Precision) -> Any:
         starts: wp.array(dtype=wp.int32),
         points: wp.array2d(dtype=wp.float64),
         wrenches: wp.array2d(dtype=wp.float64),
-        is_other: wp.array(dtype=wp.int32),
+        has_changed: wp.array(dtype=wp.int32),
     ):
-        """Write the points of a pair with their sums, and note if a slot bears between other shapes than then.
+        """Write the points and the total wrench of each pair, and flag slots whose loaded shapes have changed.
 
-        Where a slot did not bear, its shapes then are -1. Torques are about the world's origin.
+        The shapes of a slot without load are -1. Torques are about the world's origin.
         """
         i = wp.tid()
         if i < first_then.shape[0]:
             a, b = int(-1), int(-1)
-            if i < ends[ends.shape[0] - 1] and bears(contacts, i):
+            if i < ends[ends.shape[0] - 1] and is_loaded(contacts, i):
                 a = first[i]
                 b = second[i]
             if a != first_then[i] or b != second_then[i]:
-                is_other[0] = 1
+                has_changed[0] = 1
         if i < wrenches.shape[0]:
             force, torque = wp.vec3d(), wp.vec3d()
             for k in range(starts[i], starts[i + 1]):

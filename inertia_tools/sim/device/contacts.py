@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts of a scene from step to step, and what they share with the search for them."""
+"""Contacts of a scene and the contact state that carries over from step to step."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ SOFT = {
 
 
 LAID_OUT = frozenset({"first", "shape_a", "shape_b", *COUNTED})
-"""Arrays that `Contacts.clear` leaves as they are: layouts, and what is counted of all steps."""
+"""Arrays that `Contacts.clear` keeps: layouts, and counts over all steps."""
 
 
 @dataclass(eq=False)
 class Contacts(HoldsCustomAttributes, RigidContacts):
-    """Contacts of the last step, and what friction holds, one entry for each slot, on the device.
+    """Contacts of the last step with their friction state, one entry for each slot, on the device.
 
     Attributes:
         data: Structure of arrays; see `Precision.Contacts`.
-        slot_count: Number of slots; of large scenes it grows when there are more contacts.
+        slot_count: Number of slots; in large scenes it grows with the number of contacts.
         force: Force [N] and torque about the contact point [N m] on the first body of each contact, mean over the
             step, world axes, Warp array in the order of `rigid_contact_shape0` and its like, both filled by
             `SolverXPBD.update_contacts`; None unless it was requested of the model.
-        geometry: Where shapes touch or nearly touch, filled by `Model.collide`.
+        geometry: Contacts found by `Model.collide`.
         soft: Contacts of particles with shapes; None where there are no particles.
     """
 
@@ -69,7 +69,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
     _built_times: int = field(default=0, init=False, repr=False)
 
     def bring_up_to_date(self) -> None:
-        """Begin again where the model was built again; arrays that users may have stay the same objects."""
+        """Reset the contacts if the model was rebuilt; arrays that users may hold stay the same objects."""
         model = self.anchored.model
         if self._built_times == model.built_times:
             return
@@ -77,11 +77,11 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         for name in ("data", "rows", "anchored", "slot_count", "nearby", "_slots", "_built_times"):
             setattr(self, name, getattr(fresh, name))
         if self.soft is not None:
-            self.soft.unsettled.zero_()  # as what `rows` count begins again
+            self.soft.unsettled.zero_()  # as the counts of `rows` restart, too
         self.clear()
 
     def clear(self) -> None:
-        """Forget what `Model.collide` has found, and all that steps keep: the next one is as with new contacts."""
+        """Clear the results of `Model.collide` and all state of steps; the next step is as with new contacts."""
         super().clear()
         for held in (self.data, self.rows, self.anchored.data):
             _blank(held)
@@ -96,7 +96,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
 
     @property
     def _model(self) -> ModelData:
-        """The model whose contacts these are."""
+        """The model of these contacts."""
         return self.anchored.model
 
     @property
@@ -111,14 +111,14 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
 
     @property
     def slot_bodies(self) -> np.ndarray:
-        """Bodies of those, -1 for the world, shape (slots, 2)."""
+        """Bodies of the same, -1 for the world, shape (slots, 2)."""
         model = self.anchored.model
         if self.nearby is None:
             return model.slot_bodies
         return np.asarray(model.shapes.body.numpy()[self.slot_shapes], dtype=int)
 
     def grow(self, count: int) -> None:
-        """Make room for so many contacts of a large scene; what there is stays."""
+        """Grow the buffers of a large scene to this many contacts; entries are kept."""
         model = self.anchored.model
         for name, variable in self.data._cls.vars.items():
             kind = variable.type.dtype
@@ -129,21 +129,21 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
 
     @property
     def lost(self) -> int:
-        """Contacts of all steps so far that their world had no room for; it waits for the device."""
+        """Number of contacts beyond the capacity of their world, over all steps; reading it synchronises."""
         return int(self.rows.lost.numpy().sum())
 
     @property
     def unsettled(self) -> int:
-        """Solves of all steps so far that have not settled; it waits for the device.
+        """Number of solves that have not converged, over all steps; reading it synchronises.
 
-        There is one an island and substep, and one of all particles with the bodies that they push.
+        There is one solve for each island and substep, and one for all particles with the bodies that they push.
         """
         of_particles = 0 if self.soft is None else int(self.soft.unsettled.numpy()[0])
         return int(self.rows.unsettled.numpy().sum()) + of_particles
 
     @property
     def solve_log(self) -> SolveLog:
-        """What was logged of all solves so far; it waits for the device.
+        """Log of all solves so far; reading it synchronises.
 
         Raises:
             SimulationError: The log was not requested of the model.
@@ -154,7 +154,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
 
 
 def _blank(held: Any) -> None:
-    """Set the arrays of a structure to zero, as they are made, but for those that say what is where."""
+    """Set the arrays of a structure to zero, except layouts."""
     for name in held._cls.vars:
         array = getattr(held, name)
         if hasattr(array, "zero_") and name not in LAID_OUT:
@@ -172,13 +172,13 @@ for _name in SOFT:
 
 
 def empty_contacts(model: ModelData, has_force: bool, *, logs: bool, most: int = 0) -> Contacts:
-    """Return contacts that hold nothing yet, but may get forces, and log how solves converge.
+    """Return empty contacts, with forces and a log of convergence if requested.
 
     Args:
         model: The scene.
-        has_force: They get forces.
-        logs: They log solves.
-        most: Entries that `rigid_contact_*` have; zero for as many as the model has them have.
+        has_force: Whether they report forces.
+        logs: Whether they log solves.
+        most: Capacity of `rigid_contact_*`; zero for that of the model.
     """
     p = model.precision
     custom = arrays_of(model.custom_arrays, AttributeAssignment.CONTACT, model.device, Contacts)

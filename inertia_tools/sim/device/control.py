@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What drives of a scene aim at."""
+"""Targets of the drives of a scene, and efforts on its joints."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ ARRAYS = {
         "world axes.",
     ),
 }
-"""Arrays that users may write to or put others in the place of: the name of each in `Precision.Control`."""
+"""Arrays that users may write or replace, with the name of each in `Precision.Control`."""
 
 
 @dataclass(eq=False)
 class Control(HoldsCustomAttributes):
-    """What drives aim at, and efforts on the joints, one entry a degree of freedom, on the device.
+    """Targets of drives and efforts on the joints, one entry per degree of freedom, on the device.
 
     Attributes:
         data: Structure of arrays; see `Precision.Control`.
         tri_activations: Actuation of the triangles, Warp array of float64.
         tet_activations: Actuation of the tetrahedra, Warp array of float64.
-        key: What tells these arrays from those of all other controls, and from those that were here before.
+        key: Identifies this set of arrays among those of all controls; it changes when an array is replaced.
     """
 
     data: Any
@@ -55,7 +55,7 @@ class Control(HoldsCustomAttributes):
     key: int = field(default_factory=new_key, init=False)
 
     def put(self, name: str, array: Any) -> None:
-        """Put an array in the place of one of these, which is no part of the control from then on.
+        """Replace an array; the old one is no longer part of the control.
 
         Args:
             name: One of `ARRAYS`.
@@ -70,7 +70,7 @@ class Control(HoldsCustomAttributes):
         self.key = new_key()
 
     def clear(self, model: ModelData | None = None) -> None:
-        """Let no effort act on the joints: `joint_f` becomes zero."""
+        """Set the efforts on the joints, `joint_f`, to zero."""
         self.data.joint_f.zero_()
 
 
@@ -86,7 +86,7 @@ for _name in ARRAYS:
 
 
 def start_control(model: ModelData) -> Control:
-    """Return drives that aim at what their joints were built with, and no efforts."""
+    """Return a control with the targets that the joints were built with, and zero efforts."""
     data, p = model.precision.Control(), model.precision
     of_copy = model.built_joints[: model.joint_count // model.copy_count]
     aims = [(dof.config.target_pos, dof.config.target_vel) for joint in of_copy for dof in dofs_of(joint)]

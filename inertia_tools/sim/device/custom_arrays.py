@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The users' attributes of a scene as arrays on the device."""
+"""Custom attributes that users add to a scene, as arrays on the device."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ SCALARS: Mapping[str, Any] = {"f": wp.float32, "i": wp.int32}
 
 
 def _warp_type(name: str) -> Any:
-    """Return the type of an array of values."""
+    """Return the Warp type of an attribute's values."""
     if name.startswith("vec"):
         return getattr(wp, name, None) or wp.types.vector(int(name[3:-1]), SCALARS[name[-1]])
     return TYPES[name]
 
 
 OF_ALL_WORLDS = frozenset({AttributeFrequency.ONCE, AttributeFrequency.WORLD})
-"""Frequencies whose values are laid out for all worlds from the start on."""
+"""Frequencies whose values are stored for all worlds from the start."""
 
 
 @dataclass(frozen=True, eq=False)
 class CustomArray:
-    """Values of an attribute, not yet on the device.
+    """Values of a custom attribute on the host.
 
     Attributes:
         attribute: The attribute.
@@ -60,7 +60,7 @@ class CustomArray:
     values: np.ndarray
 
     def on(self, device: str) -> Any:
-        """Return them as a Warp array of their own."""
+        """Return the values as a new Warp array."""
         width = self.values.shape[1]
         if self.attribute.type == "str":
             return [str(value) for value in self.values[:, 0]]
@@ -69,14 +69,14 @@ class CustomArray:
         return wp.array(np.ascontiguousarray(flat), dtype=kind, device=device, shape=(len(flat),))
 
     def copied(self, count: int) -> CustomArray:
-        """Return the values of so many copies of the scene; those of worlds, and of the whole model, are there once."""
+        """Return the values of `count` copies of the scene; values of worlds and of the model are not repeated."""
         if self.attribute.frequency in OF_ALL_WORLDS:
             return self
         return replace(self, values=np.tile(self.values, (count, 1)))
 
 
 class HoldsCustomAttributes(KnownAttributes):
-    """What users' attributes can be assigned to: they are attributes of it, or of one that holds a namespace.
+    """Base of objects with custom attributes, which are attributes of the object or of a namespace in it.
 
     Attributes:
         custom: Arrays, and namespaces of arrays, by name.
@@ -85,7 +85,7 @@ class HoldsCustomAttributes(KnownAttributes):
     custom: dict[str, Any]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute that there is, those that users added among them."""
+        """Set an existing attribute, which may be a custom one."""
         custom = self.__dict__.get("custom", {})
         if name in custom:
             custom[name] = value
@@ -93,14 +93,14 @@ class HoldsCustomAttributes(KnownAttributes):
             super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
-        """Take away an attribute that users added."""
+        """Delete a custom attribute."""
         if name in self.__dict__.get("custom", {}):
             del self.custom[name]
         else:
             super().__delattr__(name)
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute that users added."""
+        """Return a custom attribute."""
         custom = self.__dict__.get("custom", {})
         if name in custom:
             return custom[name]
@@ -109,7 +109,9 @@ class HoldsCustomAttributes(KnownAttributes):
 
 
 def custom_arrays(builder: Scene) -> tuple[CustomArray, ...]:
-    """Lay out all attributes of a scene, but those of tables without rows; a world without a value has the first's.
+    """Return the values of all attributes of a scene, except those of tables without rows.
+
+    A world without a value has that of the first world.
 
     Raises:
         OptionError: A value does not fit its attribute.
@@ -134,7 +136,7 @@ def custom_arrays(builder: Scene) -> tuple[CustomArray, ...]:
 
 
 def _rows_of(builder: Scene, attribute: CustomAttribute, counts: Mapping[Any, Sequence[int]]) -> Sequence[int]:
-    """Return how many values an attribute has; of a table, a row without one is said."""
+    """Return the number of values of an attribute; for a table, rows without a value are reported."""
     if not attribute.is_custom_frequency:
         return counts[attribute.frequency]
     rows = builder.custom_row_count(attribute.frequency)
@@ -157,7 +159,7 @@ def _rows_of(builder: Scene, attribute: CustomAttribute, counts: Mapping[Any, Se
 
 
 def _for_each_world(attribute: CustomAttribute) -> CustomAttribute:
-    """Return an attribute of worlds with the value of the first for all that have none; others as they are."""
+    """Return an attribute of worlds with the first value in all worlds that have none; others unchanged."""
     if attribute.frequency is not AttributeFrequency.WORLD or 0 not in attribute.values:
         return attribute
     return replace(attribute, default=attribute.values[0])
@@ -166,16 +168,16 @@ def _for_each_world(attribute: CustomAttribute) -> CustomAttribute:
 def arrays_of(
     arrays: Sequence[CustomArray], assignment: AttributeAssignment, device: str, holder: type
 ) -> dict[str, Any]:
-    """Put the attributes that belong to one kind of object on the device.
+    """Return the attributes of one kind of object as arrays on the device.
 
     Args:
         arrays: All attributes.
         assignment: The kind of object.
-        device: Where to put them.
-        holder: Class of the object, whose own names are taken.
+        device: Name of the Warp device.
+        holder: Class of the object, whose own names are reserved.
 
     Raises:
-        OptionError: An attribute has a name that the object has already.
+        OptionError: The object already has an attribute of this name.
     """
     found: dict[str, Any] = {}
     for one in arrays:
@@ -193,7 +195,7 @@ def arrays_of(
 
 
 def add_row_counts(found: dict[str, Any], builder: Scene) -> None:
-    """Put the number of rows of each table that has a namespace beside its attributes, as `name_count` there."""
+    """Add the number of rows of each table with a namespace to that namespace, as `name_count`."""
     for frequency in builder.custom_frequencies.values():
         holder = found.get(frequency.namespace or "")
         if isinstance(holder, SimpleNamespace):
@@ -201,7 +203,7 @@ def add_row_counts(found: dict[str, Any], builder: Scene) -> None:
 
 
 def each_array(custom: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Iterate over arrays by key, those in namespaces too."""
+    """Iterate over all arrays by key, including those in namespaces."""
     for name, value in custom.items():
         if isinstance(value, SimpleNamespace):
             yield from each_array(vars(value), f"{prefix}{name}:")
@@ -210,7 +212,7 @@ def each_array(custom: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[st
 
 
 def carry_over(source: Mapping[str, Any], target: Mapping[str, Any]) -> None:
-    """Copy the users' attributes of one object to another of the same scene.
+    """Copy the custom attributes of one object to another of the same scene.
 
     Raises:
         OptionError: One of the two does not have an attribute of the other.

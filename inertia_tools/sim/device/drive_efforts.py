@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Room in a state for the efforts of drives, one entry a degree of freedom."""
+"""The efforts of drives in a state, one entry per degree of freedom."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from inertia_tools.sim.device.model_data import ModelData
 
 NAMESPACE, NAME = "mujoco", "qfrc_actuator"
 DRIVE_EFFORTS = f"{NAMESPACE}:{NAME}"
-"""What states call them, by Newton's name."""
+"""Key of the array in states, by Newton's name."""
 
 
 def add_drive_efforts(model: ModelData, custom: dict[str, Any]) -> None:
-    """Give a state that is made room for the efforts of drives, which are zero before the first step."""
+    """Add the array of drive efforts to a new state; they are zero before the first step."""
     holder = custom.setdefault(NAMESPACE, SimpleNamespace())
     setattr(holder, NAME, wp.zeros(model.joint_dof_count, dtype=model.precision.scalar, device=model.device))

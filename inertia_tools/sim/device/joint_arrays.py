@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The joints of a scene as arrays on a device."""
+"""The joints of a scene as arrays on the device."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ DOF_FIELDS = {
 
 
 def dofs_of(joint: BuiltJoint) -> list[BuiltDof]:
-    """List the degrees of freedom of a joint as they act: without the gains that their target mode leaves out.
+    """Return the effective degrees of freedom of a joint: without the gains that their target mode excludes.
 
-    A free joint has six, of which none is resisted or driven.
+    A free joint has six, without resistance or drive.
     """
     if joint.kind is JointKind.FREE:
         return [BuiltDof(row, 1.0, JointDofConfig()) for row in range(6)]
@@ -56,13 +56,13 @@ def dofs_of(joint: BuiltJoint) -> list[BuiltDof]:
 
 
 def starts(counts: Iterable[int]) -> list[int]:
-    """Return where each block begins when blocks of these lengths stand one behind the other."""
+    """Return the start of each of consecutive blocks of these lengths."""
     begins: list[int] = np.concatenate([[0], np.cumsum(list(counts))]).astype(int).tolist()[:-1]
     return begins
 
 
 def fill_joints(model: ModelData, builder: Scene) -> None:
-    """Put joints and degrees of freedom on the device, and what each body hangs on."""
+    """Copy joints, degrees of freedom and the joint of each body to the device."""
     p, data, joints = model.precision, model.joints, builder.joints
     _warn_of_soft_limits(joints)
     held = tree_joints(joints, model.moves)
@@ -92,17 +92,17 @@ def fill_joints(model: ModelData, builder: Scene) -> None:
 
 
 def place_joints(model: ModelData, joints: Sequence[BuiltJoint]) -> None:
-    """Put the frames of the joints on the device, seen from the centres of mass."""
+    """Copy the frames of the joints, relative to the centres of mass, to the device."""
     for name, values in _frames_of(model, joints).items():
         setattr(model.joints, name, model.array(values, _type_of_frame(model.precision, name)))
 
 
 def move_joints(model: ModelData, moved: Mapping[int, BuiltJoint]) -> None:
-    """Put others in the place of joints that differ from them in nothing but their frames; arrays stay the same ones.
+    """Replace joints by others that differ in their frames only; the arrays stay the same objects.
 
     Args:
-        model: What has them.
-        moved: The new ones, by index.
+        model: The model of the joints.
+        moved: The new joints, by index.
     """
     built, rows = list(model.built_joints), list(moved)
     for index, joint in moved.items():
@@ -116,7 +116,7 @@ def move_joints(model: ModelData, moved: Mapping[int, BuiltJoint]) -> None:
 
 
 def _frames_of(model: ModelData, joints: Sequence[BuiltJoint]) -> dict[str, Array]:
-    """Return the arrays of frames with an entry for each of some joints."""
+    """Return the arrays of frames, with an entry for each of some joints."""
 
     def com(body: int) -> Array:
         return np.zeros(3) if body == WORLD else model.inertials[body].com
@@ -141,16 +141,16 @@ def _type_of_frame(p: Precision, name: str) -> Any:
 
 
 def left_out(in_world: Sequence[bool], points: Sequence[Array], p: Precision) -> Array:
-    """Return what rounding leaves out of points [m], shape (n, 3); that of points of bodies is zero.
+    """Return the low-order parts of points that rounding to the precision removes [m], shape (n, 3).
 
-    Points of the world may be far from its origin, those of bodies are not far from theirs.
+    Those of points of bodies are zero: unlike points of the world, they are near their origin.
     """
     exact = np.reshape(points, (-1, 3))
     return np.where(np.reshape(in_world, (-1, 1)), exact - exact.astype(p.numpy), 0.0)
 
 
 def fill_loops(model: ModelData, builder: Scene) -> None:
-    """Put what joints tie together, and the rows that no tree holds, on the device."""
+    """Copy the clusters of connected bodies, and the rows that close loops, to the device."""
     p, data, joints = model.precision, model.loops, builder.joints
     first_dof = starts(joint.dof_count for joint in joints)
     clusters = clusters_of(
@@ -190,7 +190,7 @@ def fill_loops(model: ModelData, builder: Scene) -> None:
 
 
 def _fill_clusters(model: ModelData, clusters: Sequence[Cluster], joints: Sequence[BuiltJoint]) -> None:
-    """Put what joints tie together on the device."""
+    """Copy the clusters of connected bodies to the device."""
     of_body, data = np.full(model.body_count, -1), model.clusters
     for index, cluster in enumerate(clusters):
         of_body[list(cluster.bodies)] = index
@@ -215,9 +215,9 @@ def _fill_clusters(model: ModelData, clusters: Sequence[Cluster], joints: Sequen
 
 
 def _is_simple(model: ModelData, joints: Sequence[BuiltJoint], body: int) -> bool:
-    """Tell whether a body hangs on a joint whose rows are along and about three axes at right angles.
+    """Return whether a body has a joint whose rows are along and about three perpendicular axes.
 
-    Double precision only: in single precision the multipliers are found more precisely row by row.
+    Always false in single precision, where multipliers are more accurate row by row.
     """
     if model.precision.name == "float32":
         return False
@@ -228,7 +228,7 @@ def _is_simple(model: ModelData, joints: Sequence[BuiltJoint], body: int) -> boo
 
 
 def start_coordinates(model: ModelData, joints: Sequence[BuiltJoint]) -> Array:
-    """Return the coordinates of all joints where the bodies start, shape (coordinates,)."""
+    """Return the coordinates of all joints at the start poses, shape (coordinates,)."""
     found: list[float] = []
     for joint in joints:
         parent = Pose() if joint.parent == WORLD else model.start[joint.parent]
@@ -237,9 +237,9 @@ def start_coordinates(model: ModelData, joints: Sequence[BuiltJoint]) -> Array:
 
 
 def start_velocities(model: ModelData, builder: Scene) -> Array:
-    """Return the velocities of the bodies at the start, shape (bodies, 6): as they were given, or by their joints.
+    """Return the start velocities of the bodies, shape (bodies, 6): as given, or from their joints.
 
-    A body moves by the rates of its joint where some rate of its tree was written to `ModelBuilder.joint_qd`.
+    A body moves by the rates of its joint if `ModelBuilder.joint_qd` has a rate of its tree.
     """
     found = np.reshape(builder.body_qd, (model.body_count, 6)).astype(np.float64)
     rates = np.asarray(builder.joint_qd, dtype=np.float64)
@@ -262,9 +262,9 @@ def start_velocities(model: ModelData, builder: Scene) -> Array:
 
 
 def start_rates(model: ModelData, joints: Sequence[BuiltJoint]) -> Array:
-    """Return the rates of free joints, and of joints of one coordinate, as bodies start, shape (dofs,).
+    """Return the start rates of free joints and of joints of one coordinate, shape (dofs,).
 
-    Those of joints of several coordinates are zero here, and read from the bodies in the first step.
+    Rates of joints of several coordinates are zero here; the first step reads them from the bodies.
     """
     rates = np.zeros(sum(len(dofs_of(joint)) for joint in joints))
     if not model.start_velocities.any():
@@ -280,7 +280,7 @@ def start_rates(model: ModelData, joints: Sequence[BuiltJoint]) -> Array:
 
 
 def _warn_of_soft_limits(joints: Sequence[BuiltJoint]) -> None:
-    """Name the joints that ask for limits which give: ours are hard."""
+    """Warn of joints that ask for compliant limits: limits are hard here."""
     named = sorted(
         {
             f"{joint.name} ({name})"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which joints trees of bodies hang on, and which clusters of bodies all joints and couplings tie together."""
+"""Spanning trees of joints, and the clusters of bodies that joints and couplings connect."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROWS_OF_A_JOINT = 6
 
 @dataclass(frozen=True)
 class LoopRow:
-    """A row that no tree holds: one of a joint's, or a coupling (`mimic`) of two degrees of freedom."""
+    """A row that closes a loop: a row of a joint, or a coupling (`mimic`) of two degrees of freedom."""
 
     joint: int
     index: int
@@ -28,7 +28,7 @@ class LoopRow:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Bodies that move and hang together, parents first, the joints on them, and the rows that trees do not hold."""
+    """Connected bodies, parents first, the joints on them, and the rows that close loops."""
 
     bodies: tuple[int, ...]
     joints: tuple[int, ...]
@@ -36,7 +36,7 @@ class Cluster:
 
 
 def tree_joints(joints: Sequence[BuiltJoint], moves: np.ndarray) -> dict[int, int]:
-    """Return the joint that each body that moves hangs on, by the index of the body."""
+    """Return the tree joint of each body that moves, by the index of the body."""
     return {
         joint.child: index
         for index, joint in enumerate(joints)
@@ -45,7 +45,7 @@ def tree_joints(joints: Sequence[BuiltJoint], moves: np.ndarray) -> dict[int, in
 
 
 class _Ties:
-    """Which of the bodies that move are tied together (union-find)."""
+    """Connected components of the bodies that move (union-find)."""
 
     def __init__(self, moves: np.ndarray) -> None:
         self.moves = moves
@@ -69,17 +69,17 @@ class _Ties:
 def clusters_of(
     joints: Sequence[BuiltJoint], mimics: Iterable[BuiltMimic], moves: np.ndarray, order: Sequence[int]
 ) -> list[Cluster]:
-    """List what joints and couplings tie together; last, without bodies, the joints of what stays, if there are any.
+    """Return the clusters of connected bodies; the last one, without bodies, has the joints of static bodies, if any.
 
     Args:
         joints: All joints.
         mimics: All couplings.
-        moves: Which bodies answer to forces, shape (bodies,).
+        moves: Whether forces move each body, shape (bodies,).
         order: The bodies, parents before children.
     """
     trees, ties = set(tree_joints(joints, moves).values()), _Ties(moves)
     rows: list[tuple[int, LoopRow]] = []
-    on_still: dict[int, int] = {}  # what hangs by joints whose child is one and the same body that stays
+    on_still: dict[int, int] = {}  # cluster of the joints whose child is the same static body
     for index, joint in enumerate(joints):
         if joint.kind is JointKind.FREE:
             continue

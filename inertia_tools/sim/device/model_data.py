@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The data of a finished scene on a device: what does not change from step to step, but for what users write to."""
+"""The data of a finished scene on a device, which only users change between steps."""
 
 from __future__ import annotations
 
@@ -28,38 +28,38 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
 
     Attributes:
         precision: Types of its numbers.
-        device: Where it lies, as Warp names it.
+        device: Name of the Warp device.
         bodies, joints, loops, clusters, shapes: Structures of arrays.
         slot_count: Number of contact slots.
         slot_shapes: Shapes of each slot's feature and solid, shape (slots, 2).
         slot_bodies: Bodies of those, shape (slots, 2).
-        labels: What each shape belongs to.
+        labels: Label of the owner of each shape.
         start: Pose of each body at the start.
         names: Name of each body.
         built_joints: The joints as they were built.
         inertials: Mass properties of each body in its own frame.
-        moves: Which bodies answer to forces, shape (bodies,).
-        soft: Particles and what deforms between them; None where there are none.
-        soft_surfaces: The shapes that particles meet; None where there are no particles.
-        gravities: Acceleration of free fall in each world of the scene, and of what is in none [m/s^2], shape
+        moves: Whether forces move each body, shape (bodies,).
+        soft: Particles and elements; None if there are no particles.
+        soft_surfaces: Shapes that particles collide with; None if there are no particles.
+        gravities: Acceleration of gravity in each world of the scene, and outside all worlds [m/s^2], shape
             (worlds + 1, 3).
         start_coordinates: Coordinates of the joints at the start.
         start_velocities: Velocities of the bodies at the start, as in `State.body_qd`, shape (bodies, 6).
         start_rates: Velocities of the joints at the start, as in `State.joint_qd`.
         loop_entries: Entries of the matrices that close loops.
-        copy_count: Copies of the scene, one after the other in all that has one entry a body, joint or shape.
+        copy_count: Number of copies of the scene; arrays hold one copy after the other.
         collision: The shapes, for `collide`.
         anchored: Pairs of shapes whose contacts a step takes from the narrow phase.
-        nearby: What a step needs to search the pairs of a large scene; None where all pairs are listed.
-        custom_arrays: Attributes that users added, of whatever they belong to.
-        custom: Those that belong to the model.
+        nearby: Constant data of the pair search in a large scene; None if all pairs are listed.
+        custom_arrays: All custom attributes, of any object.
+        custom: Custom attributes of the model.
         rigid_contact_max: Entries that `rigid_contact_*` have in contacts that are made from now on; zero for as many
             as the scene is likely to need. The solver's own contacts are not bounded by it.
-        built_times: How often it was built again since `finalize`, as `body_flags` were changed.
-        changed_times: How often a solver was told that the model was changed.
-        released: Joints that were released since `finalize`, as far as callers were told.
-        frames_taken: What `joint_X_p` and `joint_X_c` held when it was taken over last, by name.
-        weighed_times: How often masses of particles were taken again since `finalize`.
+        built_times: Number of rebuilds since `finalize`, after changes of `body_flags`.
+        changed_times: Number of times that a solver was notified of changes of the model.
+        released: Joints released since `finalize` that callers were notified of.
+        frames_taken: Values of `joint_X_p` and `joint_X_c` when they were last applied, by name.
+        weighed_times: Number of times that masses of particles were read again since `finalize`.
     """
 
     bodies: Any
@@ -99,7 +99,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
 
     @property
     def world_count(self) -> int:
-        """Number of worlds; a scene in which none was begun is one."""
+        """Number of worlds; one if none was begun."""
         return max(self.scene.world_count, 1)
 
     @property
@@ -109,7 +109,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
 
     @property
     def has_twists(self) -> bool:
-        """Tell whether a shape has torsional or rolling friction."""
+        """Whether any shape has torsional or rolling friction."""
         return any((getattr(self.shapes, name).numpy() > 0.0).any() for name in ("mu_torsional", "mu_rolling"))
 
     @property
@@ -124,20 +124,20 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
 
     @property
     def joint_coord_count(self) -> int:
-        """Number of coordinates of all joints: a ball has four, a free joint seven."""
+        """Number of coordinates of all joints: a ball joint has four, a free joint seven."""
         return sum(joint.coordinate_count for joint in self.built_joints)
 
     def first_dof(self, joint: int) -> int:
-        """Return where a joint's degrees of freedom begin in arrays of them (`joint_qd_start`)."""
+        """Return the first degree of freedom of a joint (`joint_qd_start`)."""
         return [*self.dof_starts, self.joint_dof_count][joint]
 
     def first_coordinate(self, joint: int) -> int:
-        """Return where a joint's coordinates begin in `joint_q` (`joint_q_start`)."""
+        """Return the first coordinate of a joint in `joint_q` (`joint_q_start`)."""
         return [*self.coordinate_starts, self.joint_coord_count][joint]
 
     @property
     def gravity_vector(self) -> Array:
-        """Acceleration of free fall of what is in no world [m/s^2], shape (3,)."""
+        """Acceleration of gravity of particles and bodies in no world [m/s^2], shape (3,)."""
         gravity: Array = self.gravities[-1]
         return gravity
 
@@ -152,7 +152,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         return self.anchored.colliders if self.nearby is None else self.nearby.colliders
 
     def take_gravities(self, values: Array) -> None:
-        """Keep accelerations of free fall [m/s^2], shape (worlds, 3), here and on the device."""
+        """Store accelerations of gravity [m/s^2], shape (worlds, 3), here and on the device."""
         self.gravities = values
         scales = np.abs(self.bodies.gravity_scale.numpy())
         strongest = np.linalg.norm(values, axis=1).max(keepdims=True) * max(1.0, scales.max(initial=1.0))

@@ -1,9 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a scene was built with, as arrays and lists of its model, by the names that users of Newton know.
+"""The build-time data of a scene as arrays and lists of its model, under the names that Newton uses.
 
-They are made when they are first asked for. What the solver reads in every step has arrays of its own; see
-`Model`.
+They are created on first access. The arrays that the solver reads in every step are separate; see `Model`.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ class Column:
 
     Attributes:
         dtype: Type of a value.
-        points_at: What its values count, if they are indices: copies of a scene refer to their own.
-        source: The list, where it has another name.
+        points_at: What the values index, if they are indices; each copy of a scene refers to its own.
+        source: Name of the list if it differs from that of the array.
     """
 
     dtype: Any
@@ -101,7 +100,7 @@ LISTS = {
     "constraint_mimic_label": "Name of each coupling.",
     "shape_source": "Mesh or heights of each shape; None where it has none.",
 }
-"""Lists of the scene that its model has, one behind the other for all copies."""
+"""Lists of the scene that its model has, concatenated for all copies."""
 
 COUNTS = {
     "shape_count": "Number of shapes.",
@@ -109,14 +108,14 @@ COUNTS = {
     "constraint_mimic_count": "Number of couplings that are listed by themselves.",
     "joint_constraint_count": "Number of rows that all joints hold.",
 }
-"""Numbers of the scene that its model has so often."""
+"""Counts of the scene that its model multiplies by the number of copies."""
 
 
 class NamedArrays:
     """Arrays and lists of a model by name; see the module.
 
     Attributes:
-        scene: The scene that it was built from, as it was then.
+        scene: The scene at the time that the model was built.
     """
 
     scene: Scene
@@ -144,11 +143,11 @@ class NamedArrays:
         return self._made[name]
 
     def was_asked_for(self, name: str) -> bool:
-        """Tell whether an array has been made: nobody can have written to others."""
+        """Return whether an array exists; only then can users have written to it."""
         return name in self._made
 
     def _copied(self, values: Sequence[Any], points_at: str = "") -> np.ndarray:
-        """Return the values of all copies of the scene."""
+        """Return the values for all copies of the scene."""
         host = np.asarray([np.asarray(value) for value in values])
         if self.scene_copies == 1 or not len(host):
             return host
@@ -160,7 +159,7 @@ class NamedArrays:
 
     @property
     def scene_copies(self) -> int:
-        """How often the scene that it was built from is in it."""
+        """Number of copies of the scene."""
         return max(len(self.start) // max(self.scene.body_count, 1), 1)
 
     def _array(self, values: Any, dtype: Any) -> Any:
@@ -181,7 +180,7 @@ class NamedArrays:
         return self._made[name]
 
     def changed_start(self, name: str) -> np.ndarray | None:
-        """Return what was written to an array of the start, such as `body_q`; None where nothing was."""
+        """Return what users wrote to a start array, such as `body_q`; None if nothing."""
         array = self._made.get(name)
         if array is None or not len(array):
             return None
@@ -204,7 +203,7 @@ class NamedArrays:
 
     @property
     def body_q(self) -> Any:
-        """Pose of each body at the start; states that are made from now on begin with what is written here."""
+        """Pose of each body at the start; states made from now on begin with the values of this array."""
         return self._started("body_q", *self._built_start("body_q"))
 
     @property
@@ -224,17 +223,17 @@ class NamedArrays:
 
     @property
     def joint_q_start(self) -> Any:
-        """Where the coordinates of each joint begin, and where all of them end."""
+        """First coordinate of each joint, then the number of all coordinates."""
         return self._started("joint_q_start", starts_of(j.coordinate_count for j in self.built_joints), wp.int32)
 
     @property
     def joint_qd_start(self) -> Any:
-        """Where the degrees of freedom of each joint begin, and where all of them end."""
+        """First degree of freedom of each joint, then the number of all degrees of freedom."""
         return self._started("joint_qd_start", starts_of(j.dof_count for j in self.built_joints), wp.int32)
 
     @property
     def joint_target_q_start(self) -> Any:
-        """Where the targets of each joint begin in `Control.joint_target_q`: at its degrees of freedom."""
+        """First target of each joint in `Control.joint_target_q`, equal to its first degree of freedom."""
         return self.joint_qd_start
 
     @property
@@ -249,7 +248,7 @@ class NamedArrays:
 
     @property
     def joint_dof_dim(self) -> Any:
-        """Numbers of directions and of axes that each joint leaves free, shape (joints, 2)."""
+        """Numbers of linear and of angular degrees of freedom of each joint, shape (joints, 2)."""
         rows = self._copied(list(self.scene.joint_dof_dim)).reshape(-1, 2)
         return self._started("joint_dof_dim", rows, wp.int32)
 
@@ -271,7 +270,7 @@ class NamedArrays:
 
     @property
     def custom_frequency_articulation(self) -> dict[str, Any]:
-        """Articulation of each row, Warp array of int32, of the tables of users' own that say so, by key."""
+        """Articulation of each row of custom tables that have one, Warp arrays of int32 by key."""
         tables = self.scene.custom_frequencies.values()
         owners = {one.key: one.articulation_owner_attribute for one in tables if self.scene.custom_row_count(one.key)}
         return {key: self._custom_array(owner) for key, owner in owners.items() if owner is not None}
@@ -284,12 +283,12 @@ class NamedArrays:
 
     @property
     def attribute_frequency(self) -> dict[str, AttributeFrequency | str]:
-        """What each attribute of the model, its states and controls has a value for, users' own by their keys."""
+        """Frequency of each attribute of the model, its states and controls; custom ones by their keys."""
         return {**FREQUENCIES, **{key: one.frequency for key, one in self.scene.custom_attributes.items()}}
 
     @property
     def attribute_assignment(self) -> dict[str, AttributeAssignment]:
-        """What each attribute of users' own belongs to, by its key."""
+        """Object that each custom attribute belongs to, by its key."""
         attributes: dict[str, Any] = self.scene.custom_attributes
         return {key: one.assignment for key, one in attributes.items()}
 
@@ -316,7 +315,7 @@ class NamedArrays:
 
     @property
     def body_inv_mass(self) -> Any:
-        """Inverse mass of each body [1/kg]; zero of what does not answer to forces."""
+        """Inverse mass of each body [1/kg]; zero for bodies that forces do not move."""
         return self.bodies.inv_mass
 
     @property
@@ -326,22 +325,22 @@ class NamedArrays:
 
     @cached_property
     def coordinate_starts(self) -> list[int]:
-        """Where the coordinates of each joint begin."""
+        """First coordinate of each joint."""
         return starts_of(joint.coordinate_count for joint in self.built_joints)[:-1]
 
     @cached_property
     def dof_starts(self) -> list[int]:
-        """Where the degrees of freedom of each joint begin."""
+        """First degree of freedom of each joint."""
         return starts_of(joint.dof_count for joint in self.built_joints)[:-1]
 
     @cached_property
     def bodies_parents_first(self) -> list[int]:
-        """All bodies, each behind the one that it hangs on."""
+        """All bodies, parents before children."""
         order, count = self.scene.bodies_parents_first(), self.scene.body_count
         return [body + copy * count for copy in range(self.scene_copies) for body in order]
 
     def joint_above(self, body: int) -> int | None:
-        """Return the index of the joint that a body hangs on; None for a body without one."""
+        """Return the index of the tree joint of a body; None for a body without one."""
         copy, own = divmod(body, max(self.scene.body_count, 1))
         joint = self.scene.joint_above(own)
         return None if joint is None else joint + copy * self.scene.joint_count
@@ -356,7 +355,10 @@ class NamedArrays:
 
     @property
     def shape_contact_pairs(self) -> Any:
-        """Pairs of shapes that may touch, Warp array of vec2i, the smaller index first; not of two of the world's."""
+        """Pairs of shapes that may touch, lower index first, Warp array of vec2i.
+
+        Pairs of two shapes of the world are not among them.
+        """
         if "shape_contact_pairs" not in self._made:
             self._made["shape_contact_pairs"] = self._array(self._pairs_that_may_touch(), wp.vec2i)
         return self._made["shape_contact_pairs"]
@@ -374,7 +376,7 @@ class NamedArrays:
 
     @property
     def heightfield_count(self) -> int:
-        """Number of shapes that are terrain."""
+        """Number of heightfields."""
         return sum(int(kind == GeoType.HFIELD) for kind in self.scene.shape_type) * self.scene_copies
 
     @property
@@ -384,7 +386,7 @@ class NamedArrays:
 
     @property
     def shape_collision_filter_pairs(self) -> set[tuple[int, int]]:
-        """Pairs of shapes, the lower index first, that do not touch whatever their groups."""
+        """Pairs of shapes, lower index first, that never collide, whatever their groups."""
         count = self.scene.shape_count
         pairs = self.scene.shape_collision_filter_pairs
         return {(a + copy * count, b + copy * count) for copy in range(self.scene_copies) for a, b in pairs}

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts of large scenes: each step searches again for shapes that are near each other, in near linear time.
+"""Contacts of large scenes: each step searches for pairs of nearby shapes, in nearly linear time.
 
-Small scenes list all pairs when they are finished, each with room for its contacts; with thousands of shapes there
-would be millions. Here a step lists the pairs, finds the contacts of each, and gives every one of them what the same
-contact held in the last step. All buffers grow when they are too small, and the search is repeated: nothing is dropped.
+Small scenes list all pairs in `finalize`, each with slots for its contacts; with thousands of shapes there would be
+millions. Here, a step lists the near pairs, finds the contacts of each, and gives every contact the state of the same
+contact in the last step. Buffers that are too small grow and the search is repeated, so nothing is dropped.
 """
 
 from __future__ import annotations
@@ -34,20 +34,21 @@ from inertia_tools.sim.kernels.host_view import HostView
 from inertia_tools.sim.kernels.precision import Precision, precision
 
 HITS_IN_A_ROW = 1
-"""Times that hits are foreseen to be handed on in a step; more would tie columns of a heap that never touch."""
+"""Length of the chains of impacts in a step that are foreseen; longer ones would connect columns of a heap that never
+touch."""
 
 SPARE = 1.25
-"""Room that is made when there is not enough, over what is needed."""
+"""Capacity that a buffer gets beyond the need when it grows, relative to the need."""
 
 FOLLOWED = ("qd", "q", "f", "q_last", "x_last", "r_low_last")
-"""Arrays of a state that a search follows from."""
+"""Arrays of a state that determine the result of a search."""
 
 CONTACTS_A_COLLIDER = 8
-"""Contacts for each collider that there is room for at first."""
+"""Initial capacity in contacts for each collider."""
 
 
 def nearby_step_kernels(p: Precision) -> tuple[Any, ...]:
-    """Return the kernels that a step of a large scene takes besides those of the solver."""
+    """Return the kernels of a step of a large scene, besides those of the solver."""
     near, hits, hand, broad = foresight_kernels(p), hit_kernels(p), handover_kernels(p), broad_phase_kernels(p)
     return (
         *(near.compute_reach, near.compute_pair_foresight, hits.find_hits, hits.remove_separated, hits.clear_counts),
@@ -64,7 +65,7 @@ def nearby_step_kernels(p: Precision) -> tuple[Any, ...]:
 
 
 def near_slots(model: ModelData, capacity: int, old: Any = None) -> Any:
-    """Return slots for so many contacts of a large scene, as a step takes them, that begin as others."""
+    """Return slots for this many contacts of a large scene, with the entries of others at the start."""
     types = collision_types(model.precision)
     data = types.Anchored()
     data.nearby = 1
@@ -80,30 +81,30 @@ def near_slots(model: ModelData, capacity: int, old: Any = None) -> Any:
 
 
 class Slots(Protocol):
-    """Slots that a search fills; they grow with what it finds."""
+    """Slots that a search fills; they grow on demand."""
 
     data: Any
     rows: Any
     anchored: AnchoredContacts
 
     def grow(self, count: int) -> None:
-        """Make room for so many contacts; what there is stays."""
+        """Grow to this many contacts; entries are kept."""
 
 
 @dataclass(eq=False)
 class NearbyContacts:
-    """Buffers of the search, and of what contacts hold from step to step.
+    """Buffers of the search, and the contact state that carries over from step to step.
 
     Attributes:
         model: The scene.
-        generation: How often buffers have grown; what was captured before is of no use then.
+        generation: Number of times that buffers have grown; captured launches of earlier generations are invalid.
     """
 
     model: ModelData
     generation: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        """Make buffers that hold nothing yet."""
+        """Allocate empty buffers."""
         model, p, near = self.model, self.model.precision, self._near
         colliders = int(near.colliders.count)
         self._search = Detection(
@@ -147,9 +148,9 @@ class NearbyContacts:
                 setattr(held, name, model.zeros(self.capacity, variable.type.dtype))
 
     def search(self, contacts: Slots, state: State, dt: float) -> None:
-        """Find the contacts of a state for a step of so many seconds, and hand over what they held before.
+        """Find the contacts of a state for a step of dt [s], with the state of the same contacts before.
 
-        Where a CPU finds everything as it was at the last search, what that has found stays.
+        On a CPU, the last result is reused if the state is the same as at the last search.
         """
         if wp.get_device(self.model.device).is_cpu and self._is_as_searched(state, dt):
             return
@@ -172,7 +173,7 @@ class NearbyContacts:
         wp.capture_launch(take)
 
     def _is_as_searched(self, state: State, dt: float) -> bool:
-        """Tell whether the last search was for the same poses, velocities and forces; note those of this one."""
+        """Return whether poses, velocities and forces equal those of the last search; store the current ones."""
         arrays = (*(getattr(state.data, name) for name in FOLLOWED), self.model.bodies.max_gravity)
         seen = [view.of(array) for view, array in zip(self._views, arrays, strict=True)]
         known = (dt, self.model.changed_times)
@@ -182,12 +183,12 @@ class NearbyContacts:
         return False
 
     def forget(self) -> None:
-        """Let the next search be as the first one, into the room that there is."""
+        """Let the next search be as the first one, in the existing buffers."""
         self._known = (0.0, 0)
         self._held.pair_count.zero_()
 
     def grow_like(self, other: NearbyContacts, contacts: Slots) -> None:
-        """Make room for as much as others of the same scene have room for, before a step is made with these."""
+        """Grow the buffers to the capacity of others of the same scene, before a step with these."""
         if other._search.pair_capacity > self._search.pair_capacity:
             self._search.make_room(other._search.pair_capacity)
             self._size_pairs()
@@ -287,7 +288,7 @@ class NearbyContacts:
 
 
 def grown(array: Any, count: int, dtype: Any, model: ModelData) -> Any:
-    """Return a longer array that begins as another."""
+    """Return a longer array with the entries of another at the start."""
     longer = model.zeros(count, dtype)
     if array is not None:
         wp.copy(longer, array, count=min(len(array), count))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reading the contact points that bear."""
+"""Reads the loaded contact points of a scene."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
     from inertia_tools.sim.device.model_data import ModelData
 
 
-def bearing_slots(contacts: Contacts) -> tuple[Indices, Indices]:
-    """Return which slots bore a force in the last step, ascending, shape (n,), and their shapes, shape (n, 2)."""
+def loaded_slots(contacts: Contacts) -> tuple[Indices, Indices]:
+    """Return the slots that carried a force in the last step, ascending, shape (n,), and their shapes, shape (n, 2)."""
     pairs = contacts.slot_shapes
     slots = np.flatnonzero(contacts.data.force.numpy()[: len(pairs)].any(axis=1))
     return slots, np.asarray(pairs[slots], dtype=np.int64).reshape(-1, 2)
 
 
 class PointReader:
-    """Reads the same slots again and again."""
+    """Reads the same slots repeatedly."""
 
     def __init__(
         self, model: ModelData, contacts: Contacts, slots: Indices, shapes: Indices, sign: Array, starts: Indices
     ) -> None:
-        """Make room on the device.
+        """Allocate the arrays on the device.
 
         Args:
             model: The scene.
             contacts: Its contacts.
-            slots: The slots that bear, in the order of the table, shape (n,).
+            slots: The loaded slots, in the order of the table, shape (n,).
             shapes: Their shapes, shape (n, 2).
-            sign: -1 for what is to be read with its shapes swapped, else 1, shape (n,).
-            starts: First row of each pair of bodies, and at last n, shape (pairs + 1,).
+            sign: -1 for slots to be read with their shapes exchanged, else 1, shape (n,).
+            starts: First row of each pair of bodies, then n, shape (pairs + 1,).
         """
         self._force, pairs, device = contacts.data.force, len(starts) - 1, model.device
         self._points, self._wrenches = (
@@ -61,7 +61,7 @@ class PointReader:
         self._launch = wp.launch(kernel, count, self._kept, device=device, record_cmd=True)
 
     def read(self, contacts: Contacts) -> bool:
-        """Read what there is now; tell whether the same slots bear, between the same shapes, in the same arrays."""
+        """Read the current values; return whether the same slots are loaded, with the same shapes and arrays."""
         if contacts.data.force is not self._force:
             return False
         self._is_other.zero_()
@@ -69,7 +69,7 @@ class PointReader:
         return not self._seen_other.of(self._is_other)[0]
 
     def table(self) -> tuple[Array, Array]:
-        """Return what was read, shape (n, 13), and the wrench on each first body, shape (pairs, 6).
+        """Return the table of points, shape (n, 13), and the wrench on each first body, shape (pairs, 6).
 
         Wrenches are force [N] and torque about the world's origin [N m].
         """

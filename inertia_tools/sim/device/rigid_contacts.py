@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts of rigid shapes as arrays by the names that users of Newton know."""
+"""Contacts of rigid shapes as arrays with the names that Newton uses."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LISTED = {
 
 
 def room_of_contacts(model: ModelData) -> int:
-    """Return how many contacts arrays have room for, unless contacts were told: what the model says, or what is likely.
+    """Return the capacity of contact arrays unless a caller sets it: that of the model, or an estimate.
 
     Raises:
         OptionError: `rigid_contact_max` of the model is no whole number.
@@ -50,14 +50,14 @@ def room_of_contacts(model: ModelData) -> int:
 
 
 class RigidContacts:
-    """Contacts with one entry each; arrays have room for `rigid_contact_max` of them.
+    """Contacts, one entry each; the arrays have `rigid_contact_max` entries.
 
-    The first shape of a pair is that whose `GeoType` comes first, or of two of one type the one that was added first.
-    They are the contacts that `Model.collide` found last; or, where a step reports its forces
-    (`SolverXPBD.update_contacts`, `Observables.contact_f`), those of the step, and the forces have the same order.
+    The first shape of a pair is the one of the lower `GeoType`; for equal types, the one that was added first. The
+    contacts are those that `Model.collide` found last. If a step reports its forces (`SolverXPBD.update_contacts`,
+    `Observables.contact_f`), they are those of the step, and the forces are in the same order.
 
     Attributes:
-        geometry: Where shapes touch or nearly touch.
+        geometry: Contacts found by `Model.collide`.
     """
 
     geometry: ContactGeometry
@@ -69,34 +69,34 @@ class RigidContacts:
 
     @property
     def _model(self) -> ModelData:
-        """The model whose contacts these are."""
+        """The model of these contacts."""
         raise NotImplementedError
 
     @property
     def rigid_contact_max(self) -> int:
-        """Number of contacts that the arrays have room for, always the same: users have arrays of that length.
+        """Capacity of the arrays, which is constant, as users hold arrays of that length.
 
-        Where there are more, `geometry` and the solver have all of them; the arrays the first ones, with a warning.
+        Contacts beyond it are missing from the arrays, with a warning; `geometry` and the solver have all of them.
         """
         if not self._most:
             self._most = room_of_contacts(self._model)
         return self._most
 
     def clear(self) -> None:
-        """Forget what `Model.collide` has found."""
+        """Clear the results of `Model.collide`."""
         self.geometry = ContactGeometry()
         self.list_found()
 
     def list_found(self) -> None:
-        """Let the arrays have what `Model.collide` has found, once they are asked for."""
+        """Fill the arrays with the results of `Model.collide` on their next access."""
         self._is_found = True
 
     def list_step(self, state: State, wrench: Any) -> None:
-        """Let the arrays have the contacts of the last step.
+        """Fill the arrays with the contacts of the last step.
 
         Args:
-            state: Where bodies are at its end.
-            wrench: Takes the force [N] and torque about the contact point [N m] on the first body of each.
+            state: State of the bodies at its end.
+            wrench: Output: force [N] and torque about the contact point [N m] on the first body of each contact.
         """
         model = self._model
         self._is_found = False
@@ -106,7 +106,7 @@ class RigidContacts:
         launch(kernel, 1, inputs, [listed, wrench], model.device)
 
     def slot_arrays(self) -> tuple[Any, Any, Any]:
-        """Return the shapes of each slot, and ends of which the last is the number of slots, Warp arrays."""
+        """Return the shapes of each slot, and ends of which the last is the number of slots, as Warp arrays."""
         if self.nearby is not None:  # type: ignore[attr-defined]
             found = self.anchored.data  # type: ignore[attr-defined]
             return found.shape_a, found.shape_b, found.ends
@@ -118,7 +118,7 @@ class RigidContacts:
         return self._slots
 
     def _room(self) -> Any:
-        """Return arrays with enough room."""
+        """Return arrays of sufficient capacity."""
         model = self._model
         if self._listed is None:
             self._listed = model.sized(
@@ -127,7 +127,7 @@ class RigidContacts:
         return self._listed
 
     def _list(self) -> Any:
-        """Return the arrays; what was found comes from the host, which a graph cannot wait for."""
+        """Return the arrays; found contacts are copied from the host, which a captured graph cannot do."""
         listed = self._room()
         if self._is_found and not wp.get_device(self._model.device).is_capturing:
             self._is_found = False
@@ -154,14 +154,14 @@ class RigidContacts:
             getattr(listed, name)[:count].assign(values[:count])
 
     def _first_sides(self) -> np.ndarray:
-        """Return which shape of each pair that was found comes first, 0 or 1; see `ContactList`."""
+        """Return which shape of each found pair comes first, 0 or 1; see `ContactList`."""
         shapes = self.geometry.shapes
         types = self._model.shape_type.numpy()[shapes]
         swapped = np.where(types[:, 0] == types[:, 1], shapes[:, 0] > shapes[:, 1], types[:, 0] > types[:, 1])
         return swapped.astype(int)
 
     def _margins(self, shapes: np.ndarray) -> Array:
-        """Return the distances that some shapes keep [m]."""
+        """Return the margins of shapes [m]."""
         built = self._model.collision.shapes
         kept = [one.config.margin if one.config.is_solid else 0.0 for one in built]
         return np.asarray(np.array(kept, dtype=np.float64)[shapes])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The search for all contacts of a finished scene in a state, by `Model.collide`."""
+"""The contact search of `Model.collide` in a finished scene."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from inertia_tools.sim.scene.bodies import WORLD
 
 @dataclass(eq=False)
 class SceneSearch:
-    """The buffers of the search, made when they are first needed.
+    """Buffers of the search, allocated on first use.
 
     Attributes:
-        finds_led: Two shapes whose bodies do not answer to forces are looked at, too, unless both are the world's.
+        finds_led: Whether to include pairs of static bodies, unless both are the world.
     """
 
     finds_led: bool = False
@@ -48,7 +48,7 @@ class SceneSearch:
         return self._detection
 
     def find(self, model: ModelData, state: State, geometry: ContactGeometry, foresight: float) -> None:
-        """Write the contacts of a state into a geometry; see `Model.collide`."""
+        """Write the contacts of a state into `geometry`; see `Model.collide`."""
         rows = self.detection(model).find(state.body_q, foresight)
         geometry.poses = state.body_q.numpy()[: model.body_count].astype(np.float64)
         geometry.fill(

@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from inertia_tools.sim.device.model_data import ModelData
 
 ROWS_OF_ONE_WORLD, SPARE_ROWS, ROWS_OF_BODY = 32768, 256, 64
-"""Contacts that a step has room for, of a single world and of each of several, and so many more for each body."""
+"""Capacity in contact rows of a single world, and of each of several worlds, and the addition for each body."""
 
 
 def row_capacity(model: ModelData) -> int:
-    """Most contacts that one world can have in a step; what there is no room for, `Contacts.lost` counts."""
+    """Return the capacity in contacts of one world in a step; `Contacts.lost` counts contacts beyond it."""
     worlds = model.copy_count
     spare = ROWS_OF_ONE_WORLD if worlds == 1 else SPARE_ROWS
     return min(model.slot_count // worlds, spare + ROWS_OF_BODY * model.body_count // worlds)
 
 
 COUNTED = ("lost", "unsettled", "residual", "solve_log", "residual_log")
-"""Arrays of rows that say how all steps so far went."""
+"""Arrays of rows that count over all steps."""
 
 
 def rows_of(model: ModelData, count: int, old: Any = None, *, logs: bool = False) -> Any:
-    """Return rows for so many contacts in all; of old ones the ends of the worlds stay, and what is counted."""
+    """Return rows for this many contacts in all; the ends of worlds and the counts of `old` are kept."""
     logs = logs if old is None else bool(old.logs)
     shapes, pairs, worlds = len(model.labels), int(model.shapes.pair_count) * model.copy_count, model.copy_count
     special = {"shape_origin": shapes, "listed_origin": shapes, "near_pair": pairs}
@@ -52,7 +52,7 @@ def rows_of(model: ModelData, count: int, old: Any = None, *, logs: bool = False
 
 
 def scratch_of(model: ModelData) -> dict[str, Any]:
-    """Return what a step works in, by its names in a scene: of bodies, joints, and the Hessian with its loops."""
+    """Return the working arrays of a step by their names: of bodies, of joints, and the Hessian with loops."""
     p, bodies, rows = model.precision, model.body_count, model.loops.row_total * model.copy_count
     links = bodies * model.bodies.links
     special = dict.fromkeys((name for name in p.System.vars if name.startswith("loop_")), rows)
@@ -71,7 +71,7 @@ def scratch_of(model: ModelData) -> dict[str, Any]:
 
 
 def islands_of(model: ModelData) -> Any:
-    """Return the arrays that a step lists its islands in."""
+    """Return the arrays of the lists of islands."""
     clusters, worlds = int(model.clusters.count) * model.copy_count, model.copy_count
     rows = row_capacity(model) * worlds
     special = {

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The particles of a scene on a device, and what deforms between them; always in double precision."""
+"""The particles and elements of a scene on a device, in double precision."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class SoftModel:
     particle_kf: float = 100.0
 
     def find_inverse_masses(self) -> None:
-        """Take inverse masses from masses and flags, as they are now; `SolverXPBD` does so when it is made."""
+        """Compute inverse masses from the current masses and flags; `SolverXPBD` does so when it is made."""
         mass, flags = self.particle_mass.numpy(), self.particle_flags.numpy()
         self.particle_inv_mass.assign(inverse_masses(mass, flags))
 
@@ -162,7 +162,7 @@ class SoftModel:
 
     @property
     def edge_count(self) -> int:
-        """Number of bending edges, those of boundaries too."""
+        """Number of bending edges, including those of boundaries."""
         return len(self.edge_rest_angle)
 
     @property
@@ -192,7 +192,7 @@ ARRAYS = tuple(one.name for one in fields(SoftModel) if one.name not in (*SCALAR
 
 
 def soft_model(builder: Scene, device: str) -> SoftModel | None:
-    """Put the particles of a scene on a device; None where there are none.
+    """Return the particles of a scene on a device; None if there are none.
 
     Raises:
         OptionError: A list of the builder has a wrong length, or a number that is not finite; or an index beyond all.
@@ -206,19 +206,19 @@ def soft_model(builder: Scene, device: str) -> SoftModel | None:
 
 
 def no_particles(device: str) -> SoftModel:
-    """Return a model of no particle."""
+    """Return a model without particles."""
     from inertia_tools.sim.scene.scene import Scene
 
     return _on_device(soft_numbers(Scene()), device)
 
 
 def soft_copies(soft: SoftModel, count: int, body_count: int) -> SoftModel:
-    """Return so many copies of particles and elements beside each other, one a world.
+    """Return copies of particles and elements, one per world.
 
     Args:
-        soft: Those of one world.
-        count: How many worlds.
-        body_count: Bodies of one world.
+        soft: Particles and elements of one world.
+        count: Number of worlds.
+        body_count: Number of bodies of one world.
     """
     steps = dict.fromkeys(("spring_indices", "tri_indices", "edge_indices", "tet_indices"), soft.particle_count)
     steps |= {"attachment_particle": soft.particle_count, "attachment_body": body_count, "particle_world": 1}
@@ -235,10 +235,10 @@ def soft_copies(soft: SoftModel, count: int, body_count: int) -> SoftModel:
 
 
 class HoldsSoftModel:
-    """What has particles, or none: the arrays, numbers and counts of `SoftModel` are its own by the same names.
+    """Base of objects with particles: has the arrays, numbers and counts of `SoftModel` under the same names.
 
     Attributes:
-        soft: Particles and elements; None where there are none.
+        soft: Particles and elements; None if there are none.
     """
 
     soft: SoftModel | None
@@ -250,7 +250,7 @@ class HoldsSoftModel:
 
 
 def _forwarded(name: str) -> property:
-    """Return a property that is one of the soft model."""
+    """Return a property that reads and writes an attribute of the soft model."""
 
     def read(holder: HoldsSoftModel) -> Any:
         return getattr(holder.soft or holder._no_particles, name)
@@ -271,7 +271,7 @@ def _replace(name: str, array: Any, values: Any) -> None:
     """Write new values to an array of particles or elements.
 
     Raises:
-        OptionError: There are more or fewer of them.
+        OptionError: Their number differs.
     """
     given = values.numpy() if hasattr(values, "numpy") else np.asarray(values)
     if given.shape != array.numpy().shape:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the particles of a scene are and how they move, and what their contacts keep from step to step."""
+"""State of the particles of a scene, and the state of their contacts that carries over from step to step."""
 
 from __future__ import annotations
 
@@ -14,50 +14,52 @@ if TYPE_CHECKING:
     from inertia_tools.sim.device.model_data import ModelData
 
 SURFACE_SLOTS = 4
-"""Surfaces that a particle can touch at once."""
+"""Maximum number of surfaces that a particle touches at once."""
 
 PAIR_SLOTS = 12
-"""Particles of higher number that a particle can touch at once."""
+"""Maximum number of particles of higher index that a particle touches at once."""
 
 TRIANGLE_SLOTS = 6
-"""Triangles that a particle can touch at once."""
+"""Maximum number of triangles that a particle touches at once."""
 
 EDGE_SLOTS = 4
-"""Edges of higher number that an edge of a triangle can touch at once."""
+"""Maximum number of edges of higher index that an edge of a triangle touches at once."""
 
 
 @wp.struct
 class Slots:
-    """What contacts of particles keep from substep to substep."""
+    """State of particle contacts that carries over from substep to substep."""
 
-    key: wp.array[wp.int32]  # plus one; zero for nothing
+    key: wp.array[wp.int32]  # index of the other side plus one; zero if unused
     force: wp.array[wp.vec3d]  # [N]
-    anchor: wp.array[wp.vec3d]  # where it began to stick, in the frame of the body or seen from the particle [m]
-    sticks: wp.array[wp.int32]  # it did so to the end of the last substep
+    anchor: wp.array[
+        wp.vec3d
+    ]  # point where it began to stick, in the frame of the body or relative to the particle [m]
+    sticks: wp.array[wp.int32]  # it stuck at the end of the last substep
 
 
 @wp.struct
 class LeftParticles:
-    """What the last step left of each particle; it holds while positions and velocities are those that it left."""
+    """State of particles at the end of the last step; valid while positions and velocities are unchanged."""
 
     q: wp.array[wp.vec3d]  # position [m]
     qd: wp.array[wp.vec3d]  # velocity [m/s]
-    lag: wp.array[wp.vec3d]  # acceleration that brought `qd` forward to the instant of `q` [m/s^2]
+    lag: wp.array[wp.vec3d]  # acceleration that extrapolated `qd` to the instant of `q` [m/s^2]
     pull: wp.array[wp.vec3d]  # acceleration by gravity and applied forces in the last substep [m/s^2]
-    inv_mass: wp.array[wp.float64]  # by which it moved [1/kg]
-    loose: wp.array[wp.vec3d]  # elastic force of the last substep that counts in the next one [N]
-    v_then: wp.array[wp.vec3d]  # mean velocity of the substep before the last one; guesses the next one [m/s]
+    inv_mass: wp.array[wp.float64]  # inverse mass in the last substep [1/kg]
+    loose: wp.array[wp.vec3d]  # explicit elastic force of the last substep, which also counts in the next one [N]
+    v_then: wp.array[wp.vec3d]  # mean velocity of the substep before the last one, to extrapolate the next one [m/s]
 
 
 @dataclass(frozen=True, eq=False)
 class SoftState:
-    """Particles, on the device; Warp arrays with one entry a particle.
+    """State of the particles on the device; Warp arrays with one entry per particle.
 
     Attributes:
         particle_q: Positions [m].
         particle_qd: Velocities [m/s].
         particle_f: Applied forces [N].
-        left: What the last step left, `LeftParticles`.
+        left: State at the end of the last step, `LeftParticles`.
     """
 
     particle_q: Any
@@ -76,15 +78,15 @@ class SoftContacts:
     """Contacts of particles with shapes in the last substep, on the device.
 
     Attributes:
-        slots: What contacts keep.
-        held: Forces of the attachments that hold points; of soft ones, what of the last substep counts in the next.
+        slots: Contact state that carries over from substep to substep.
+        held: Forces of rigid attachments; for soft ones, the part of the last force that counts in the next substep.
         reaction: Wrenches of particles on bodies in the last substep [N, N m], about the centres of mass.
         count: Number of contacts, one entry.
-        particle, shape: Which, one entry a contact.
-        point: Where, in the frame of the shape's body, or in the world [m].
-        normal: Towards the particle, in the world.
-        force: On the particle [N].
-        unsettled: Substeps of all steps so far whose solve has not settled, one entry, on the host.
+        particle, shape: Particle and shape of each contact.
+        point: Position in the frame of the shape's body, or in the world [m].
+        normal: Unit normal towards the particle, in the world.
+        force: Force on the particle [N].
+        unsettled: Number of substeps, over all steps, whose solve has not converged, one entry, on the host.
     """
 
     slots: Any
@@ -100,7 +102,7 @@ class SoftContacts:
 
 
 def start_particles(model: ModelData) -> SoftState | None:
-    """Return the particles of a scene as they were built; None where it has none."""
+    """Return the initial state of the particles; None if there are none."""
     soft, p = model.soft, model.precision
     if soft is None:
         return None
@@ -112,12 +114,12 @@ def start_particles(model: ModelData) -> SoftState | None:
 
 
 def touches_pairs(model: ModelData) -> bool:
-    """Tell whether particles may touch each other: more than one has a radius."""
+    """Return whether particles may touch each other: more than one has a radius."""
     return model.soft is not None and int((model.soft.particle_radius.numpy() > 0.0).sum()) > 1
 
 
 def slots_each(model: ModelData) -> int:
-    """Return how many slots each particle has."""
+    """Return the number of slots of each particle."""
     if not touches_pairs(model):
         return SURFACE_SLOTS
     assert model.soft is not None, "particles that touch are those of a soft model"
@@ -125,7 +127,7 @@ def slots_each(model: ModelData) -> int:
 
 
 def skin_edges(model: ModelData) -> np.ndarray:
-    """Return the edges of triangles of particles that may touch, each once, shape (edges, 2)."""
+    """Return the edges of triangles of particles that may touch, without duplicates, shape (edges, 2)."""
     if not touches_pairs(model) or model.soft is None or not model.soft.tri_count:
         return np.zeros((0, 2), dtype=np.int32)
     corners = model.soft.tri_indices.numpy()[: model.soft.tri_count]
@@ -134,7 +136,7 @@ def skin_edges(model: ModelData) -> np.ndarray:
 
 
 def empty_soft_contacts(model: ModelData) -> SoftContacts | None:
-    """Return contacts of particles that hold nothing yet; None where there are no particles."""
+    """Return empty contacts of particles; None if there are no particles."""
     soft, p = model.soft, model.precision
     if soft is None:
         return None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the solves of a scene have converged."""
+"""Log of the convergence of the solves of a scene."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class SolveLog:
-    """Solves of islands, one a substep, in two rows: those without a new contact, and those with one.
+    """Histograms of the solves of islands, one solve a substep, in two rows: without and with a new contact.
 
     Attributes:
-        newton_steps: How many took so many Newton steps, shape (2, `SOLVE_BINS`); the last bin counts those of more.
-        decades: How many left a natural residual of Coulomb's law, over g h^2, in the decade from
-            10^(LEAST_DECADE + i) on, shape (2, `RESIDUAL_BINS`); the first bin counts all that is less. Islands
-            without contacts leave none.
+        newton_steps: Number of solves by Newton steps, shape (2, `SOLVE_BINS`); the last bin counts all larger numbers.
+        decades: Number of solves by the natural residual of Coulomb's law, over g h^2, in decades from 10^(LEAST_DECADE
+            + i) on, shape (2, `RESIDUAL_BINS`); the first bin counts all smaller ones. Islands without contacts are not
+            counted.
     """
 
     newton_steps: Counts
@@ -31,7 +31,7 @@ class SolveLog:
 
     @classmethod
     def of(cls, rows: Any) -> SolveLog:
-        """Sum up the log of all islands."""
+        """Return the sum of the logs of all islands."""
         solves, residuals = rows.solve_log.numpy(), rows.residual_log.numpy()
         return cls(
             solves.reshape(-1, 2, SOLVE_BINS).sum(axis=0, dtype=np.int64),
@@ -39,15 +39,18 @@ class SolveLog:
         )
 
     def __add__(self, other: SolveLog) -> SolveLog:
-        """Put two logs together."""
+        """Return the sum of two logs."""
         return SolveLog(self.newton_steps + other.newton_steps, self.decades + other.decades)
 
     def quantile(self, part: int, share: float) -> int:
-        """Return how many Newton steps such a share of the solves of a part took at most; zero where there are none."""
+        """Return the number of Newton steps that this share of the solves of a row did not exceed.
+
+        It is zero if there are no solves.
+        """
         counts = self.newton_steps[part]
         return int(np.searchsorted(np.cumsum(counts), share * counts.sum())) if counts.sum() else 0
 
     def share_above(self, part: int, decade: int) -> float:
-        """Return the share of solves of a part whose residual is 10^decade g h^2 or more."""
+        """Return the share of solves of a row whose residual is 10^decade g h^2 or more."""
         counts = self.decades[part]
         return float(counts[decade - LEAST_DECADE :].sum() / max(counts.sum(), 1))

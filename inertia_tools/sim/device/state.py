@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the bodies of a scene are and how they move."""
+"""Poses and velocities of the bodies of a scene, and the forces on them."""
 
 from __future__ import annotations
 
@@ -57,22 +57,22 @@ PARTICLE_ARRAYS = {
 
 
 def _nothing() -> SimpleNamespace:
-    """Return what stands for the structure of arrays of a state without a scene."""
+    """Return the structure of arrays of a state without a scene."""
     return SimpleNamespace(**{name: None for name, _ in BODY_ARRAYS.values()}, parent_f=None)
 
 
 @dataclass(eq=False)
 class State(HoldsCustomAttributes):
-    """Where the bodies are and how they move, on the device.
+    """Poses and velocities of the bodies, on the device.
 
-    `Model.state` makes the states of a scene. One that is made by itself has no arrays but those that it is given, and
-    cannot be stepped.
+    `Model.state` makes the states of a scene. A state that is constructed directly has only the arrays that it is
+    given, and cannot be stepped.
 
     Attributes:
         data: Structure of arrays; see `Precision.State`.
         has_parent_f: `body_parent_f` was requested of the model.
-        soft: Particles; None where there are none.
-        key: What tells the arrays of this state from those of all others, and from those that it had before.
+        soft: Particles; None if there are none.
+        key: Identifies this set of arrays among those of all states; it changes when an array is replaced.
     """
 
     data: Any = field(default_factory=_nothing)
@@ -84,16 +84,16 @@ class State(HoldsCustomAttributes):
     _views: dict[str, HostView] = field(default_factory=lambda: defaultdict(HostView), init=False, repr=False)
 
     def on_host(self, name: str) -> Array:
-        """Return the numbers of one of `BODY_ARRAYS`, to be read; on a CPU they change with the array."""
+        """Return one of `BODY_ARRAYS` as a read-only NumPy array; on a CPU it shares memory."""
         return self._views[name].of(getattr(self.data, BODY_ARRAYS[name][0]))
 
     @property
     def has_scene(self) -> bool:
-        """Tell whether the state is one of a scene."""
+        """Whether the state belongs to a scene."""
         return not isinstance(self.data, SimpleNamespace)
 
     def put(self, name: str, array: Any) -> None:
-        """Put an array in the place of one of the state's, which is no part of it from then on.
+        """Replace an array; the old one is no longer part of the state.
 
         Args:
             name: One of `BODY_ARRAYS` or `PARTICLE_ARRAYS`.
@@ -113,7 +113,7 @@ class State(HoldsCustomAttributes):
         self.key = new_key()
 
     def assign(self, other: State) -> None:
-        """Take over all that another state of the same scene holds.
+        """Copy everything from another state of the same scene.
 
         Raises:
             SimulationError: It is of another scene or precision.
@@ -153,7 +153,7 @@ class State(HoldsCustomAttributes):
         return 0 if self.particle_q is None else len(self.particle_q)
 
     def clear_forces(self) -> None:
-        """Let no force act on bodies and particles: `body_f` and `particle_f` become zero."""
+        """Set the forces on bodies and particles, `body_f` and `particle_f`, to zero."""
         for forces in (self.body_f, self.particle_f):
             if forces is not None:
                 forces.zero_()
@@ -162,9 +162,9 @@ class State(HoldsCustomAttributes):
     def body_parent_f(self) -> Any:
         """Wrench that its joints exert on each body, Warp array; None unless it was requested.
 
-        Force [N] and torque about the body's centre of mass [N m], world axes: the mean over the step in axes that turn
-        with the body, as it stands at the end. It is zero for free bodies; several
-        joints that a body is the child of add up.
+        Force [N] and torque about the body's centre of mass [N m], world axes. It is the mean over the step in axes
+        that rotate with the body, at its orientation at the end. It is zero for free bodies; the wrenches of several
+        joints with the same child add up.
         """
         return self.data.parent_f if self.has_parent_f else None
 
@@ -192,7 +192,7 @@ for _name in PARTICLE_ARRAYS:
 
 
 def start_state(model: ModelData, requested: Collection[str]) -> State:
-    """Return the state at the start: all bodies where they were built, and as fast; with what was requested besides."""
+    """Return the initial state of the bodies, with the arrays that were requested."""
     p, count = model.precision, model.body_count
     special = dict.fromkeys(OF_COORDINATES, model.joint_coord_count)
     special |= dict.fromkeys(OF_DOFS, model.joint_dof_count)
@@ -217,7 +217,7 @@ def start_state(model: ModelData, requested: Collection[str]) -> State:
 
 
 def hand_on(source: State, target: State) -> None:
-    """Copy the bodies and joints of a state to another one of the same scene, but not the forces that act on them."""
+    """Copy the bodies and joints of a state to another one of the same scene, but not the forces."""
     for name in source.data._cls.vars:
         if name != "f":
             wp.copy(getattr(target.data, name), getattr(source.data, name))
@@ -235,7 +235,7 @@ def particles_of(state: State) -> SoftState:
 
 
 def _keep_rounding(model: ModelData, data: Any, poses: Array) -> None:
-    """Keep what single precision leaves out of the poses at the start [m], shape (bodies, 7)."""
+    """Store the low-order parts of the start poses in single precision [m], shape (bodies, 7)."""
     p = model.precision
     coms = np.reshape([inertial.com for inertial in model.inertials], (-1, 3)).astype(np.float32)
     centres = poses[:, :3] + np.einsum("nij,nj->ni", rotations_from_quaternions(poses[:, 3:]), coms)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""States in double precision: what rounding leaves out of them is kept beside them, and counts here."""
+"""States in double precision, including the low-order parts that are stored beside single-precision arrays."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 def motion_of(model: ModelData, state: State) -> BodyMotion:
-    """Return how the bodies lie and move, with what rounding has left out where the state is as a step left it."""
+    """Return poses and velocities of the bodies, with low-order parts where the state is as a step wrote it."""
     count = model.body_count
     q, qd = (state.on_host(name)[:count].astype(np.float64) for name in ("body_q", "body_qd"))
     if model.precision.name == "float32":
-        _add_what_was_left_out(model, state, q, qd)
+        _add_low_order_parts(model, state, q, qd)
     return BodyMotion(model.inertials, q, qd)
 
 
-def _add_what_was_left_out(model: ModelData, state: State, q: Array, qd: Array) -> None:
-    """Write poses, and momenta brought forward by the last half substep, of bodies that nobody has moved since."""
+def _add_low_order_parts(model: ModelData, state: State, q: Array, qd: Array) -> None:
+    """Write the poses and extrapolated momenta, with low-order parts, of bodies that users have not moved."""
     data = state.data
     x, v, spin = (_whole(state, name) for name in ("x", "v", "spin"))
     r = data.q_last.numpy()[:, 3:].astype(np.float64) + data.r_low_last.numpy()
@@ -47,6 +47,6 @@ def _add_what_was_left_out(model: ModelData, state: State, q: Array, qd: Array) 
 
 
 def _whole(state: State, name: str) -> Array:
-    """Return a vector of each body with its rounding, shape (n, 3)."""
+    """Return a vector of each body with its low-order part, shape (n, 3)."""
     near, low = (getattr(state.data, f"{name}{part}_last").numpy().astype(np.float64) for part in ("", "_low"))
     return np.asarray(near + low)

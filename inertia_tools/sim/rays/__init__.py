@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rays that meet the shapes of a scene: range finders, lines of sight."""
+"""Ray casting against the shapes of a scene: range finders and lines of sight."""

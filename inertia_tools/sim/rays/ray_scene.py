@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The shapes of a scene as rays meet them."""
+"""The shapes of a scene, prepared for ray casting."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from inertia_tools.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class RayHits:
-    """What rays meet first, one entry a ray.
+    """First hits of rays, one entry each.
 
     Attributes:
-        distances: From the origin of the ray [m]; infinite where it meets nothing; shape (n,).
-        points: Where [m]; NaN where it meets nothing; shape (n, 3).
-        normals: Outward unit normals there; likewise; shape (n, 3).
-        links: Whose shapes; None where it meets nothing.
+        distances: Distance from the origin of the ray [m]; infinite without a hit; shape (n,).
+        points: Point of the hit in the world [m]; NaN without a hit; shape (n, 3).
+        normals: Outward unit normal at the hit; NaN without a hit; shape (n, 3).
+        links: Label of the shape that is hit; None without a hit.
     """
 
     distances: Array
@@ -41,11 +41,11 @@ class RayHits:
 
 @dataclass(eq=False)
 class RayScene:
-    """Shapes that touch something, on a device.
+    """Shapes with collision, on a device.
 
     Attributes:
         shapes: The shapes.
-        device: Where they lie, as Warp names it.
+        device: Name of the Warp device.
     """
 
     shapes: Sequence[BuiltShape]
@@ -53,7 +53,7 @@ class RayScene:
     _trees: list[Any] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
-        """Put what does not move onto the device."""
+        """Copy the constant data to the device."""
         self.shapes = [shape for shape in self.shapes if shape.config.has_shape_collision]
         meshes = [self._tree(shape) for shape in self.shapes]
         self._kind = self._array([int(shape.kind) for shape in self.shapes], wp.int32)
@@ -63,14 +63,14 @@ class RayScene:
     def cast(
         self, motion: BodyMotion, origins: Array, directions: Array, reach: float, unseen: Collection[str]
     ) -> RayHits:
-        """Cast rays.
+        """Cast rays and return their first hits.
 
         Args:
-            motion: Where the bodies are.
-            origins: Where rays begin [m], shape (n, 3).
+            motion: Poses of the bodies.
+            origins: Origins of the rays in the world [m], shape (n, 3).
             directions: Unit vectors, shape (n, 3).
-            reach: How far they go [m]; may be infinite.
-            unseen: Labels of shapes that they pass through.
+            reach: Length of the rays [m]; may be infinite.
+            unseen: Labels of shapes that rays pass through.
         """
         count = len(origins)
         poses = [motion.pose(shape.body) @ shape.pose for shape in self.shapes]
@@ -92,7 +92,7 @@ class RayScene:
         return RayHits(distances, points, normals, labels)
 
     def _tree(self, shape: BuiltShape) -> int:
-        """Return the name that Warp gives to a tree of triangles; zero for a shape that has none."""
+        """Return the identifier of a shape's hierarchy of triangles; zero for a shape without one."""
         if shape.kind not in SCALED:
             return 0
         self._trees.append(tree_of(shape, self.device))
@@ -103,7 +103,7 @@ class RayScene:
 
 
 def tree_of(shape: BuiltShape, device: str) -> Any:
-    """Return a tree of a shape's triangles in its frame, a Warp mesh, which rays and particles find them by."""
+    """Return a Warp mesh of a shape's triangles in its frame, for queries by rays and particles."""
     corners = triangles_of(shape).reshape(-1, 3)
     points: Any = wp.array(corners, dtype=wp.vec3, device=device)
     indices: Any = wp.array(np.arange(len(corners)), dtype=wp.int32, device=device)

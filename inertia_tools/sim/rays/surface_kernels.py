@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a ray first crosses the surface of a shape, in the shape's frame; closed forms, and Warp's trees for triangles.
+"""First intersection of a ray with the surface of a shape, in the frame of the shape.
 
-All is in double precision but the triangles, which Warp has in single precision.
+Primitives have closed forms in double precision. Triangles use Warp's bounding volume hierarchies, in single precision.
 """
 
 from functools import lru_cache
@@ -14,15 +14,15 @@ from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.scene.geo_type import GeoType
 
 NOWHERE = 1e300
-"""Distance to a surface that a ray does not meet [m]."""
+"""Distance that stands for no hit [m]."""
 
 GRAZING = 1e-12
-"""A ray whose direction's part towards a face is smaller is taken to run along it."""
+"""A ray is parallel to a face if the component of its direction along the normal is smaller than this."""
 
 
 @wp.struct
 class Crossing:
-    """Where a ray crosses a surface: distance, and unit normal towards the outside."""
+    """Intersection of a ray with a surface: distance, and outward unit normal."""
 
     distance: wp.float64
     normal: wp.vec3d
@@ -40,7 +40,7 @@ def cast_kernel() -> Any:
 
     @wp.func
     def nearer(best: Crossing, distance: scalar, normal: vec3) -> Crossing:
-        """Return the nearer of two crossings that lie ahead."""
+        """Return the nearer of two intersections in front of the origin."""
         if distance >= zero and distance < best.distance:
             best.distance = distance
             best.normal = normal
@@ -48,7 +48,7 @@ def cast_kernel() -> Any:
 
     @wp.func
     def disc(best: Crossing, o: vec3, d: vec3, height: scalar, radius: scalar, up: scalar) -> Crossing:
-        """Look at a disc across z."""
+        """Return the intersection with a disc perpendicular to z."""
         if wp.abs(d[2]) < grazing:
             return best
         t = (height - o[2]) / d[2]
@@ -59,7 +59,7 @@ def cast_kernel() -> Any:
 
     @wp.func
     def ball(best: Crossing, o: vec3, d: vec3, radius: scalar, up: scalar) -> Crossing:
-        """Look at a sphere, or where `up` is not zero at the half that points up or down z."""
+        """Return the intersection with a sphere, or with its half on the side `up` of z if that is not zero."""
         b, c = wp.dot(o, d), wp.dot(o, o) - radius * radius
         under = b * b - c
         if under < zero:
@@ -74,7 +74,10 @@ def cast_kernel() -> Any:
 
     @wp.func
     def mantle(best: Crossing, o: vec3, d: vec3, half: scalar, low: scalar, slope: scalar) -> Crossing:
-        """Look at the side of a body of revolution whose radius is `low` at -half and falls by `slope` along z."""
+        """Return the intersection with the side of a body of revolution about z.
+
+        Its radius is `low` at z = -half and falls by `slope` along z.
+        """
         r, dr = low - slope * (o[2] + half), -slope * d[2]
         a = d[0] * d[0] + d[1] * d[1] - dr * dr
         b = o[0] * d[0] + o[1] * d[1] - r * dr
@@ -113,7 +116,7 @@ def cast_kernel() -> Any:
 
     @wp.func
     def egg(best: Crossing, o: vec3, d: vec3, axes: vec3) -> Crossing:
-        """Look at an ellipsoid: a unit sphere in stretched coordinates."""
+        """Return the intersection with an ellipsoid, as a unit sphere in scaled coordinates."""
         os, ds = wp.cw_div(o, axes), wp.cw_div(d, axes)
         a, b, c = wp.dot(ds, ds), wp.dot(os, ds), wp.dot(os, os) - one
         under = b * b - a * c
@@ -137,7 +140,7 @@ def cast_kernel() -> Any:
 
     @wp.func
     def crossing(kind: int, s: vec3, mesh: wp.uint64, o: vec3, d: vec3, reach: scalar) -> Crossing:
-        """Return where a ray first crosses a shape, both in its frame."""
+        """Return the first intersection of a ray with a shape, both in the frame of the shape."""
         best = Crossing()
         best.distance = reach
         if kind == plane:

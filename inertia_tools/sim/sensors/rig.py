@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The sensors of a simulation, and what they measure.
+"""The sensors of a simulation, and their measurements.
 
-Accelerations and forces are means over the last step, as contact forces are, so that they fit together. They are given
-in axes as these stood in the middle of that step (`step_motion`); poses and angular velocities are those of its end.
+Accelerations and forces are means over the last step, like contact forces, so that they are consistent with each other.
+Their axes are those of the middle of that step (`step_motion`); poses and angular velocities are those of its end.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class ImuReading:
-    """What an inertial measurement unit measures, in its own axes.
+    """Measurement of an inertial measurement unit, in its own axes.
 
     Attributes:
-        quaternion: Its orientation in the world (x, y, z, w) at the end of the step, shape (4,).
-        angular_velocity: At the end of the step [rad/s], shape (3,).
-        acceleration: Acceleration beside that of free fall in the middle of the step [m/s^2], shape (3,): at rest it
-            points up.
+        quaternion: Orientation in the world (x, y, z, w) at the end of the step, shape (4,).
+        angular_velocity: Angular velocity at the end of the step [rad/s], shape (3,).
+        acceleration: Specific force, the acceleration minus that of gravity, in the middle of the step [m/s^2], shape
+            (3,): at rest it points up.
     """
 
     quaternion: Array
@@ -49,11 +49,11 @@ class ImuReading:
 
 @dataclass(frozen=True, eq=False)
 class WrenchReading:
-    """Force and torque in the frame of `SensorRig.frame_of`, about its origin, as it stood in the middle of the step.
+    """Force and torque in the frame of `SensorRig.frame_of`, about its origin, in the middle of the step.
 
     Attributes:
-        force: [N], shape (3,).
-        torque: [N m], likewise.
+        force: Force [N], shape (3,).
+        torque: Torque [N m], shape (3,).
     """
 
     force: Array
@@ -62,7 +62,7 @@ class WrenchReading:
 
 @dataclass(eq=False)
 class SensorRig:
-    """The sensors of a simulation as it is now; entities that come or go need another rig.
+    """The current sensors of a simulation; after entities are added or removed, make a new rig.
 
     Attributes:
         simulation: The simulation.
@@ -75,10 +75,10 @@ class SensorRig:
     _last: StepMotion = field(init=False)
 
     def __post_init__(self) -> None:
-        """Read the sensors; those that make no sense, or whose kind is not measured, are named in the log.
+        """Read the sensors; invalid ones, and those of unsupported kinds, are named in the log.
 
         Raises:
-            OptionTypeError: It is no simulation.
+            OptionTypeError: `simulation` is not a simulation.
         """
         need("simulation", self.simulation, Simulation, "Simulation(robot)")
         self.sensors = tuple(sensor for one in self.simulation.entities for sensor in _sensors(one.robot, one.scoped))
@@ -91,23 +91,23 @@ class SensorRig:
 
     @property
     def needs_steps(self) -> bool:
-        """Tell whether a sensor measures changes, so that `observe` is called after every step."""
+        """Whether a sensor measures changes, so that `observe` must be called after every step."""
         return any(isinstance(sensor, Imu | ForceTorque) for sensor in self.sensors)
 
     def observe(self) -> None:
-        """Look at the simulation after a step."""
+        """Update the measurements after a step."""
         self._last = StepMotion(self._last.after, self.simulation.motion(), self.simulation.dt)
 
     def forget(self) -> None:
-        """Look at the simulation after something else than a step."""
+        """Update the measurements after any other change of the simulation."""
         now = self.simulation.motion()
         self._last = StepMotion(now, now, self.simulation.dt)
 
     def frame_of(self, sensor: Sensor) -> tuple[str, Pose]:
-        """Return the link to which the frame of a sensor's readings is fixed, or the world's name, and its pose there.
+        """Return the link (or the name of the world) that carries the frame of a sensor's readings, and its pose there.
 
-        It is the sensor's own frame. That of a force-torque sensor has the axes that it asks for. In axes of the parent
-        its origin is where the sensor is on the parent at joint position zero.
+        The frame is that of the sensor. For a force-torque sensor it has the axes that the sensor asks for; with axes
+        of the parent, its origin is the position of the sensor on the parent at joint position zero.
         """
         if not isinstance(sensor, ForceTorque) or sensor.axes == "sensor":
             return sensor.link, sensor.pose
@@ -119,7 +119,7 @@ class SensorRig:
         return parent if parent in self.simulation.places else WORLD_NAME, Pose(place)
 
     def imu(self, sensor: Imu) -> ImuReading:
-        """Return what an inertial measurement unit measures."""
+        """Return the measurement of an inertial measurement unit."""
         pose = self._pose(sensor.link, self._last.after) @ sensor.pose
         spin = self._last.after.spin(self._body(sensor.link))
         then = self._pose(sensor.link, self._last) @ sensor.pose
@@ -127,11 +127,12 @@ class SensorRig:
         return ImuReading(pose.quaternion, pose.rotation.T @ spin, then.rotation.T @ specific)
 
     def force_torque(self, sensor: ForceTorque) -> WrenchReading:
-        """Return what a joint transmits: what moves the links beyond it, beside gravity, contacts and wrenches on them.
+        """Return the wrench that a joint transmits.
 
-        It is right for joints whose links no loop closes, fixed ones too, which are not joints of the simulation. Of
-        wrenches those of `Simulation.apply_wrench` are known; what is written to `state.body_f` is on no link. Soft
-        bodies count with what they did in the last substep.
+        It is the rate of momentum of the links beyond the joint, minus gravity, contacts and applied wrenches on them.
+        It is valid for joints whose links are in no loop, including fixed joints that are not joints of the simulation.
+        Only wrenches of `Simulation.apply_wrench` are known; values written to `state.body_f` belong to no link. Soft
+        bodies count with their forces in the last substep.
         """
         link, pose_link_frame = self.frame_of(sensor)
         frame = self._pose(link, self._last) @ pose_link_frame
@@ -147,11 +148,11 @@ class SensorRig:
         return WrenchReading(*(wrench @ frame.rotation))
 
     def contact(self, sensor: ContactSensor) -> list[BodyContact]:
-        """Return the contacts of a sensor's link, which comes first in each, with links and soft bodies."""
+        """Return the contacts of a sensor's link with links and soft bodies; the link comes first in each."""
         return self._touching(sensor.link)
 
     def lidar(self, sensor: Lidar) -> Array:
-        """Return distances [m], infinite where there is nothing in reach, and -infinite where it is too near."""
+        """Return distances [m]; infinite if nothing is within reach, and -infinite if something is too near."""
         pose = self._pose(sensor.link, self.simulation.motion()) @ sensor.pose
         angles = sensor.first + sensor.increment * np.arange(sensor.count)
         rays = np.stack([np.cos(angles), np.sin(angles), np.zeros(sensor.count)], axis=1) @ pose.rotation.T
@@ -166,7 +167,7 @@ class SensorRig:
         return self.simulation.places[link].body
 
     def _touching(self, link: str) -> list[BodyContact]:
-        """Return the contacts of a link, which comes first in each, with links and soft bodies."""
+        """Return the contacts of a link with links and soft bodies; the link comes first in each."""
         return [*self.simulation.contacts(link), *self.simulation.soft_contacts(link)]
 
     def _pose(self, link: str, motion: BodyMotion | StepMotion) -> Pose:
@@ -176,7 +177,7 @@ class SensorRig:
         return motion.pose(place.body) @ place.pose_body_link
 
     def _rate_of_momentum(self, link: str, about: Array) -> Array:
-        """Return how fast the momentum of a link changes beside gravity [N], and its angular momentum [N m]."""
+        """Return the rates of linear [N] and angular [N m] momentum of a link, without gravity."""
         inertial = self._inertials.get(link)
         if inertial is None or not inertial.mass > 0.0:
             return np.zeros((2, 3))
@@ -187,20 +188,20 @@ class SensorRig:
         return np.stack([force, np.cross(com - about, force) + turning])
 
     def _applied(self, link: str, about: Array) -> Array:
-        """Return force [N] and torque [N m] that `Simulation.apply_wrench` has put on a link."""
+        """Return force [N] and torque [N m] of `Simulation.apply_wrench` on a link."""
         force, torque = np.reshape(self.simulation.applied_wrenches().get(link, np.zeros(6)), (2, 3))
         arm = self._last.middle(self._body(link)).com - about
         return np.stack([force, torque + np.cross(arm, force)])
 
     def _wrench_of(self, contact: BodyContact, about: Array) -> Array:
-        """Return force [N] and torque [N m] of a contact on its first link, its points where this was at mid-step."""
+        """Return force [N] and torque [N m] of a contact on its first link, at the mid-step positions of its points."""
         link = contact.body_a
         moved = self._pose(link, self._last) @ self._pose(link, self._last.after).inverse()
         arms = moved.transform_points(contact.positions) - about
         return np.stack([contact.force, (np.cross(arms, contact.forces) + contact.torques).sum(axis=0)])
 
     def _joint(self, sensor: ForceTorque) -> tuple[Entity, Joint]:
-        """Return the joint of a sensor as its description has it, and the entity that it is of."""
+        """Return the joint of a sensor in its description, and the entity of the joint."""
         joints = ((one, joint) for one in self.simulation.entities for joint in one.robot.joints.values())
         return next((one, joint) for one, joint in joints if one.scoped(joint.name) == sensor.joint)
 
@@ -229,7 +230,7 @@ def _sensors(robot: Description, scoped: Callable[[str], str]) -> list[Sensor]:
 
 
 def _carried(robot: Description, link: str) -> list[str]:
-    """Return a link and all that it carries."""
+    """Return a link and all links that it carries."""
     found = [link]
     for name in found:
         found += [joint.child for joint in robot.child_joints[name]]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What sensors there are, and reading them from the `<sensor>` elements of URDF and SDFormat."""
+"""Kinds of sensors, and how they are read from the `<sensor>` elements of URDF and SDFormat."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FRAMES = ("child", "parent", "sensor")
 DIRECTIONS = ("child_to_parent", "parent_to_child")
 
 MOST_RAYS = 100_000
-"""Rays of one scan; a file that asks for more means something else."""
+"""Maximum number of rays of one scan; a file with more rays is assumed to be wrong."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,16 +45,16 @@ class Sensor:
 
 @dataclass(frozen=True, eq=False)
 class Imu(Sensor):
-    """Measures orientation, angular velocity, and acceleration beside gravity, in its own axes."""
+    """Measures orientation, angular velocity and specific force, in its own axes."""
 
 
 @dataclass(frozen=True, eq=False)
 class ForceTorque(Sensor):
-    """Measures what a joint transmits.
+    """Measures the wrench that a joint transmits.
 
     Attributes:
         joint: The joint.
-        axes: Whose axes the result is in: child, parent or sensor.
+        axes: Axes of the result: child, parent or sensor.
         on_parent: The wrench is that of the child on the parent; otherwise the opposite.
     """
 
@@ -93,10 +93,10 @@ class Lidar(Sensor):
 
 
 def read_sensor(block: SensorBlock) -> Sensor | None:
-    """Read a sensor; None for a kind that nothing here measures, such as a camera.
+    """Read a sensor; None for an unsupported kind, such as a camera.
 
     Raises:
-        ParseError: It holds what makes no sense.
+        ParseError: An element has an invalid value.
     """
     element = block.element
     kind = element.attribute("type")

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How bodies move in the middle of a step, which is what a change over the step tells of.
+"""Motion of bodies in the middle of a step, to which changes over the step belong.
 
-A mean over a step in axes of the world is that of its middle, to the second order in its length. Read in axes of the
-end, what turns would show a part of its centripetal acceleration sideways.
+The mean over a step in world axes equals the value in its middle, to second order in its length. In axes of the end, a
+rotating body would show part of its centripetal acceleration as a tangential one.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
 
 @dataclass(frozen=True, eq=False)
 class MidStep:
-    """A body in the middle of a step; axes are those of the world.
+    """A body in the middle of a step, in world axes.
 
     Attributes:
-        pose: Of its frame.
+        pose: Pose of its frame.
         com: Its centre of mass [m], shape (3,).
-        acceleration: Of that [m/s^2], shape (3,).
+        acceleration: Acceleration of the centre of mass [m/s^2], shape (3,).
         spin: Angular velocity [rad/s], shape (3,).
-        angular_acceleration: [rad/s^2], shape (3,).
+        angular_acceleration: Angular acceleration [rad/s^2], shape (3,).
     """
 
     pose: Pose
@@ -36,7 +36,7 @@ class MidStep:
     angular_acceleration: Array
 
     def acceleration_at(self, point: Array) -> Array:
-        """Return the acceleration of its material that is then at a point of the world [m/s^2], shape (3,)."""
+        """Return the acceleration of the material at a point of the world [m/s^2], shape (3,)."""
         arm = point - self.com
         turning = np.cross(self.angular_acceleration, arm) + np.cross(self.spin, np.cross(self.spin, arm))
         return np.asarray(self.acceleration + turning)
@@ -44,12 +44,12 @@ class MidStep:
 
 @dataclass(frozen=True, eq=False)
 class StepMotion:
-    """How bodies moved in a step.
+    """Motion of the bodies in a step.
 
-    What turns evenly about its centre of mass, or about an axis through it, is told exactly whatever the step.
+    Steady rotation about the centre of mass, or about an axis through it, is exact for any step length.
 
     Attributes:
-        before: Where they were and how they moved at its start.
+        before: Poses and velocities at its start.
         after: The same at its end.
         dt: Its length [s].
     """
@@ -66,7 +66,7 @@ class StepMotion:
         return self._middle[body]
 
     def pose(self, body: int) -> Pose:
-        """Return the pose of a body's frame then."""
+        """Return the pose of a body's frame in the middle of the step."""
         return self.middle(body).pose
 
     def _middle_of(self, body: int) -> MidStep:
@@ -88,6 +88,6 @@ class StepMotion:
 
 
 def _half_way(start: Array, end: Array) -> Array:
-    """Return the rotation half-way from a quaternion to another, shape (3, 3)."""
+    """Return the rotation half-way between two quaternions, shape (3, 3)."""
     middle = start + np.copysign(1.0, start @ end) * end
     return rotation_from_quaternion(middle / np.linalg.norm(middle))
