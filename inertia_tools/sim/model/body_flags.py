@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies that become kinematic, or dynamic, after a scene is finished.
+"""Bodies that become kinematic or dynamic after a scene is finished.
 
-Which shapes meet, what hangs on what and how islands form follow from the flags of bodies. So the parts of a model that
-follow from them are built again; arrays that users write to stay the same objects, with what is in them.
+Collision filters, trees and islands depend on the flags of bodies. The parts of a model that depend on them are
+rebuilt; arrays that users write to stay the same objects and keep their values.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from inertia_tools.sim.scene.flags import BodyFlags
 FOLLOW = {"slot_count", "slot_shapes", "slot_bodies", "moves", "anchored", "nearby", "loop_entries", "collision"} | {
     *("bodies", "joints", "loops", "clusters", "shapes", "scene", "soft_surfaces"),
 }
-"""Attributes of `ModelData` that follow from the flags of bodies, or have parts that do."""
+"""Attributes of `ModelData` that depend on the flags of bodies, or have parts that do."""
 
 BUILT = ("joint_type", "joint_parent", "joint_child")
-"""Arrays that users may write to to no effect."""
+"""Arrays that users may write to without effect."""
 
 WRITTEN = {(one.structure, one.name) for name, one in DEVICE_ARRAYS.items() if name not in BUILT} | {
     ("bodies", "gravity"),
     ("bodies", "max_gravity"),
 }
-"""Arrays of those that users write to, or that follow from what they write."""
+"""The arrays among them that users write to, or that depend on values that users write."""
 
 
 def take_flags(model: Model) -> bool:
@@ -60,7 +60,7 @@ def _build_again(model: Model, kinematic: list[bool]) -> None:
     scene = snapshot(model.scene)
     scene.body_kinematic = kinematic
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what there is to say of the scene was said at finalize
+        warnings.simplefilter("ignore")  # `finalize` has given all warnings about the scene
         own = model.inertials[: len(kinematic)]
         fresh = replicate(build_model(scene, model.device, model.precision.name, inertials=own), model.copy_count)
     for struct, name in WRITTEN:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a builder's lists to a model on a device."""
+"""Construction of a model on a device from the lists of a builder."""
 
 from __future__ import annotations
 
@@ -65,14 +65,15 @@ if TYPE_CHECKING:
     from inertia_tools.sim.scene.scene import Scene
 
 ENDLESS = 1e9
-"""Thickness of what nothing passes through [m]."""
+"""Thickness of an infinite solid, which no shape can pass through [m]."""
 
 MOST_NEIGHBOURS = 96
 MOST_LINKS = 24
-"""Bodies that a free one may be tied to while it is solved; a wall of so many bricks across is solved at once."""
+"""Maximum number of bodies that a free one may be connected to in a joint solve; a wall with that many bricks in a row
+is solved at once."""
 
 PLANE_REACH = -1.0
-"""Marks a shape without a ball around it."""
+"""Marks a shape without a bounding sphere."""
 
 
 def build_model(
@@ -156,7 +157,7 @@ def build_model(
 
 
 def _refuse_unknown_rules(builder: Scene) -> None:
-    """Refuse ways of combining the materials of two shapes that there are none of, and a gap that is none."""
+    """Raise an error for unknown rules that combine materials, and for an invalid gap."""
     if not 0.0 <= as_number(builder.rigid_gap) < math.inf:
         raise OptionError("rigid_gap", builder.rigid_gap, "a finite number, zero or more")
     for option in ("friction_combine", "restitution_combine"):
@@ -168,10 +169,7 @@ def _refuse_unknown_rules(builder: Scene) -> None:
 def _feature_pairs(
     builder: Scene, shapes: list[BuiltShape], convexes: list[Convex], is_static: list[bool]
 ) -> list[tuple[int, int]]:
-    """Return the pairs of shapes of which the first touches the second by its features.
-
-    A pair and its reverse stand side by side.
-    """
+    """Return the ordered pairs of shapes whose feature points are tested; a pair and its reverse are adjacent."""
     pairs = [
         (a, b)
         for a, b in may_touch(builder, shapes, is_static)
@@ -185,7 +183,7 @@ def _feature_pairs(
 
 
 def _fill(model: Model, builder: Scene) -> None:
-    """Fill what a model has of its bodies and joints, and where they start."""
+    """Fill in bodies, joints and start poses of a model."""
     add_row_counts(model.custom, builder)
     for name in builder.requested_attributes:
         model.request(name)
@@ -214,7 +212,7 @@ def _refuse_lost(builder: Scene, model: Model) -> None:
 
 
 def _warn_of_unused(shapes: Sequence[BuiltShape]) -> None:
-    """Name what materials state for ways of colliding that there are none of."""
+    """Warn of material options for contact models that are not supported."""
     unused = sorted({name for shape in shapes for name in shape.config.unused})
     if unused:
         message = f"nothing collides by signed distance fields or pressure here; not used: {', '.join(unused)}"
@@ -222,7 +220,7 @@ def _warn_of_unused(shapes: Sequence[BuiltShape]) -> None:
 
 
 def _soft_surfaces(builder: Scene, device: str) -> Any:
-    """Return the shapes that particles meet; None where there are no particles."""
+    """Return the shapes that particles collide with; None if there are no particles."""
     if not builder.particle_count:
         return None
     from inertia_tools.sim.soft.surfaces import SurfaceScene
@@ -232,12 +230,12 @@ def _soft_surfaces(builder: Scene, device: str) -> Any:
 
 
 def _gravities(builder: Scene) -> Array:
-    """Return the acceleration of free fall in each world, and outside of all [m/s^2], shape (worlds + 1, 3)."""
+    """Return the acceleration of gravity in each world, and outside of all [m/s^2], shape (worlds + 1, 3)."""
     return np.array([as_finite_vector("gravity", one) for one in [*builder.world_gravity, builder.gravity]])
 
 
 def snapshot(builder: Scene) -> Scene:
-    """Return the scene as it is now, whose lists are its own."""
+    """Return a copy of the current scene with its own lists."""
     kept = copy.copy(builder)
     for name, value in vars(builder).items():
         if isinstance(value, list | set):
@@ -246,7 +244,7 @@ def snapshot(builder: Scene) -> Scene:
 
 
 def _with_gap(shape: BuiltShape, gap: float) -> BuiltShape:
-    """Return a shape with the gap of the scene where its material states none."""
+    """Return a shape with the gap of the scene if its material states none."""
     return shape if shape.config.gap is not None else replace(shape, config=replace(shape.config, gap=gap))
 
 
@@ -316,7 +314,7 @@ def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex],
 
 
 def _extents(model: Model, shapes: list[BuiltShape], convexes: list[Convex]) -> Array:
-    """Return how far the shapes of each body reach from its centre of mass [m], shape (n,)."""
+    """Return the greatest distance of each body's shapes from its centre of mass [m], shape (n,)."""
     extents = np.zeros(max(model.body_count, 1))
     for shape, convex in zip(shapes, convexes, strict=True):
         if shape.body != WORLD and convex is not NOTHING and convex.kind is not SolidKind.PLANE:
@@ -351,7 +349,7 @@ def _refuse_flat(builder: Scene, shapes: Sequence[BuiltShape], is_static: Sequen
 
 
 def is_large(builder: Scene, shapes: list[BuiltShape], is_static: list[bool]) -> bool:
-    """Tell whether a step searches the pairs of shapes that are near, as there are too many to list them all.
+    """Return whether a step searches the pairs of shapes that are near, as there are too many to list them all.
 
     Raises:
         OptionError: `broad_phase` is not known.
@@ -375,7 +373,7 @@ def is_large(builder: Scene, shapes: list[BuiltShape], is_static: list[bool]) ->
 
 
 def _has_features(builder: Scene, shapes: list[BuiltShape], is_static: list[bool], a: int, b: int) -> bool:
-    """Tell whether feature points of a pair count when it is quick: of bodies that no joint holds back."""
+    """Return whether feature points of a pair count when it is quick: of bodies that no joint holds back."""
     held = {
         body for joint in builder.joints if joint.kind is not JointKind.FREE for body in (joint.parent, joint.child)
     }
@@ -384,7 +382,7 @@ def _has_features(builder: Scene, shapes: list[BuiltShape], is_static: list[bool
 
 
 def _nearby_shapes(builder: Scene, inertials: tuple[Inertial, ...], moves: np.ndarray, on: OnDevice) -> NearbyShapes:
-    """Return what the shapes of a large scene collide as."""
+    """Return the colliders of a large scene."""
     placed = placed_colliders(inertials, moves, builder.shapes)
     data, exact, trees = searched_colliders(placed, on)
     filters = filter_arrays(placed, joined_bodies(builder), kept_apart(builder), len(moves), on)

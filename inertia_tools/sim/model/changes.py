@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Taking over what was changed in a model between steps."""
+"""Updates of a model after users changed values between steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from inertia_tools.spatial import Array
 
 
 class SolverNotifyFlags(enum.IntFlag):
-    """What was changed; the values are Newton's."""
+    """The properties that were changed; the values are Newton's."""
 
     JOINT_PROPERTIES = 1
     """`joint_enabled`, and the frames of joints: `joint_X_p`, `joint_X_c`."""
@@ -61,10 +61,10 @@ OF_DOFS = (
     | SolverNotifyFlags.JOINT_DOF_INERTIAL_PROPERTIES
     | SolverNotifyFlags.JOINT_REFERENCE_POSE_PROPERTIES
 )
-"""Flags of what belongs to degrees of freedom."""
+"""Flags of the properties of degrees of freedom."""
 
 MOST_NAMED = 8
-"""Joints that one warning names."""
+"""Maximum number of joints that one warning names."""
 
 
 def take_over(model: Model, flags: Any) -> None:
@@ -98,7 +98,7 @@ def take_over(model: Model, flags: Any) -> None:
 
 
 def _warn_of_released(model: Model) -> None:
-    """Name joints that were released anew while their bodies go on not to touch, as which shapes may is fixed."""
+    """Warn of newly released joints whose bodies still do not collide, as collision filters are fixed."""
     acts = model.joints.enabled.numpy()[: model.joint_count].astype(bool).reshape(model.scene_copies, -1)
     found = {
         copy * acts.shape[1] + index
@@ -118,7 +118,7 @@ def _warn_of_released(model: Model) -> None:
 
 
 def _take_inertials(model: Model) -> None:
-    """Take masses, tensors and centres of mass from the device, and compute inverses and lever arms again."""
+    """Read masses, tensors and centres of mass from the device, and recompute inverses and lever arms."""
     count, data = model.body_count, model.bodies
     if count == 0:
         return
@@ -147,12 +147,12 @@ def _take_inertials(model: Model) -> None:
 
 
 def _refuse_masses(mass: np.ndarray) -> None:
-    """Refuse masses that no particle has."""
+    """Raise an error for invalid masses of particles."""
     _refuse("particle_mass", mass, np.isfinite(mass) & (mass >= 0.0), "a finite number, zero or more")
 
 
 def _shift(points: object, bodies: np.ndarray, shift: Array) -> None:
-    """Move points that are given from centres of mass, as those have moved."""
+    """Shift points that are relative to centres of mass, after those have moved."""
     values = points.numpy()  # type: ignore[attr-defined]
     on_body = bodies >= 0
     values[on_body] += shift[bodies[on_body]]
@@ -160,7 +160,7 @@ def _shift(points: object, bodies: np.ndarray, shift: Array) -> None:
 
 
 def _check_dofs(model: Model) -> None:
-    """Refuse values of degrees of freedom that no joint has; see `JointDofConfig.check`."""
+    """Raise an error for invalid values of degrees of freedom; see `JointDofConfig.check`."""
     arrays = {
         config: getattr(model.joints, array).numpy()[: model.joint_dof_count] for array, config in DOF_FIELDS.items()
     }
@@ -177,7 +177,7 @@ def _check_dofs(model: Model) -> None:
 
 
 def _check_materials(model: Model) -> None:
-    """Refuse values of materials that no shape has; see `ShapeConfig.check`."""
+    """Raise an error for invalid values of materials; see `ShapeConfig.check`."""
     for name in ("mu", "mu_torsional", "mu_rolling"):
         values = getattr(model.shapes, name).numpy()
         usable = np.isfinite(values) & (values >= 0.0)
@@ -187,6 +187,6 @@ def _check_materials(model: Model) -> None:
 
 
 def _refuse(name: str, values: np.ndarray, usable: np.ndarray, allowed: str) -> None:
-    """Refuse an array of which a value is not usable."""
+    """Raise an error for an array with an invalid value."""
     if not usable.all():
         raise OptionError(name, float(values[~usable][0]), allowed)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the points of contacts are once bodies have moved on, and how far apart."""
+"""Positions of contact points, and their gaps, after bodies have moved."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a state still has numbers."""
+"""Check that a state is finite."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from inertia_tools.sim.model.model import Model
 
 
 def check_finite(model: Model, state: State, when: str) -> None:
-    """Say which body or particle has left the finite numbers.
+    """Raise an error that names the first body or particle without a finite state.
 
     Args:
         model: The scene.
-        state: Where the bodies and particles are.
+        state: State of the bodies and particles.
         when: The time, for the message.
 
     Raises:

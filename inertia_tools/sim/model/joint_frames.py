@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints whose frames are moved after a scene is finished, as the base of an arm that is bolted down elsewhere."""
+"""Changes of joint frames after a scene is finished, such as moving the base of a bolted arm."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def move_parent_frames(model: Model, frames: Mapping[int, Array]) -> None:
 
 
 def let_move(model: Model, target: Any, bodies: Sequence[int]) -> None:
-    """Let bodies not stay at rest whose joints were moved.
+    """Wake bodies whose joints were moved.
 
     Args:
         model: The scene.
-        target: The state in which they are to move; the model for all states.
+        target: The state in which they are woken; the model for all states.
         bodies: Their indices.
     """
     model.changed_times += 1
@@ -79,7 +79,7 @@ def take_frames(model: Model) -> bool:
 
 
 def _rewritten(model: Model, name: str) -> dict[int, Array]:
-    """Return the frames of an array that were written to it since they were taken last, or the scene was built."""
+    """Return the frames that users wrote to an array since it was last read, or since the scene was built."""
     if not model.joint_count or not model.was_asked_for(name):
         return {}
     rows, taken = getattr(model, name).numpy(), model.frames_taken.get(name)

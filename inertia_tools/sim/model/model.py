@@ -268,12 +268,12 @@ class Model(ModelData):
         return int(np.count_nonzero(contacts.geometry.depths > 0.0))
 
     def forget_searches(self) -> None:
-        """Forget what looks for contacts on the host, as it was made for the scene before `body_flags` were changed."""
+        """Discard the contact searches, which were made for the scene before `body_flags` were changed."""
         self._search, self._led_search = SceneSearch(), SceneSearch(finds_led=True)
         self._looks = self._work = None
 
     def _soft_step(self) -> Any:
-        """Return what looks at the contacts of particles, made when it is first needed."""
+        """Return the solver of soft bodies for contact queries, made on first use."""
         if self._looks is None:
             from inertia_tools.sim.soft.soft_step import SoftStep
 

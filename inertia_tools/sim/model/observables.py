@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a caller wants to know of a step besides the state: wrenches of contacts and of joints."""
+"""Quantities of a step that callers may request besides the state: wrenches of contacts and of joints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ObservableKind:
-    """Names of what can be observed."""
+    """Names of the observable quantities."""
 
     CONTACT_F = "contact_f"
     BODY_PARENT_F = "body_parent_f"
@@ -45,7 +45,7 @@ class Observables:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Names of what there is an array for."""
+        """Names of the quantities with an array."""
         return frozenset(kind for kind in KINDS if getattr(self, kind) is not None)
 
     def select(self, kinds: Iterable[str]) -> Observables:
@@ -84,7 +84,7 @@ def observables_of(model: Model, kinds: Iterable[str], contacts: Contacts | None
 
 
 def observe(model: Model, observables: Observables, state_out: State, contacts: Contacts | None) -> None:
-    """Fill what a step can tell.
+    """Fill the arrays after a step.
 
     Raises:
         SimulationError: The contacts are not those that the arrays were made for.

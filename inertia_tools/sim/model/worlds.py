@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of a scene beside each other in one model, which do not feel each other.
+"""Copies of a scene in one model, as independent worlds.
 
-Every array has one block a world, in the same order; indices point into the block of their own world. What shapes are
-made of is stored once.
+Every array has one block per world, in the same order; indices refer to the block of their own world. Geometry is
+stored once.
 """
 
 from __future__ import annotations
@@ -22,10 +22,8 @@ from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
-SHARED = frozenset(
-    {"gravity", "max_gravity", "version", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"}
-)
-"""Arrays that all worlds read."""
+SHARED = frozenset({"gravity", "max_gravity", "version", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"})
+"""Arrays that all worlds share."""
 
 POINTS_AT = {
     "bodies": {"parent": "body", "joint": "joint"},
@@ -56,7 +54,7 @@ POINTS_AT = {
         "pair_anchored": "anchored",
     },
 }
-"""Arrays of indices, and what they count; a negative index stands for something else and stays."""
+"""Arrays of indices, and what they index; negative indices have another meaning and stay."""
 
 
 def replicate(model: Model, count: int) -> Model:
@@ -113,13 +111,13 @@ def replicate(model: Model, count: int) -> Model:
 
 
 def _of_copy(joint: BuiltJoint, step: int) -> BuiltJoint:
-    """Return a joint between the bodies of another copy, whose indices are so much larger."""
+    """Return a joint between the bodies of another copy, with shifted indices."""
     parent = joint.parent if joint.parent == WORLD else joint.parent + step
     return replace(joint, parent=parent, child=joint.child + step) if step else joint
 
 
 def _copies(values: np.ndarray, count: int, step: int) -> Any:
-    """Stack copies of an array, its indices counted on by a step from copy to copy where they are not negative."""
+    """Stack copies of an array; nonnegative indices are shifted by a step per copy."""
     stacked = np.concatenate([values] * count) if len(values) else values
     if step:
         shift = np.repeat(np.arange(count) * step, len(values)).reshape(-1, *([1] * (values.ndim - 1)))

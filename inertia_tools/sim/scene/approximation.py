@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Meshes that collide as something simpler: their hull, convex parts, or the box or ball around them."""
+"""Simpler collision geometry of meshes: convex hull, convex parts, bounding box or bounding sphere."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from inertia_tools.sim.scene.shapes import SceneShapes
 from inertia_tools.spatial import Array, Pose
 
 METHODS = ("convex_hull", "coacd", "bounding_box", "bounding_sphere")
-"""Words of `ModelBuilder.approximate_meshes`."""
+"""Methods of `ModelBuilder.approximate_meshes`."""
 
 MESHES = (GeoType.MESH, GeoType.CONVEX_MESH)
 THINNEST = 1e-6
-"""Least edge of a box around a flat mesh, over its largest: a box has three."""
+"""Least edge of the bounding box of a flat mesh, relative to its largest, so that the box has volume."""
 
 
 def approximate(
     scene: SceneShapes, method: str, chosen: Iterable[int] | None, raise_on_failure: bool, keep_visual_shapes: bool
 ) -> set[int]:
-    """Let meshes of a scene collide as something simpler; see `ModelBuilder.approximate_meshes`."""
+    """Replace the collision geometry of meshes; see `ModelBuilder.approximate_meshes`."""
     if not isinstance(method, str) or method not in METHODS:
         raise OptionError("method", method, f"one of {', '.join(METHODS)}")
     if method == "coacd" and raise_on_failure and importlib.util.find_spec("coacd") is None:
@@ -54,20 +54,23 @@ def approximate(
 
 
 def _simplified(shape: BuiltShape, method: str, concavity: float) -> BuiltShape:
-    """Return a shape as it is to collide."""
+    """Return a shape with its simpler collision geometry."""
     if method in ("bounding_box", "bounding_sphere"):
         return _around(shape, method)
     approximation = "convex_decomposition" if method == "coacd" else "auto"
     kind = GeoType.MESH if method == "coacd" else GeoType.CONVEX_MESH
     config = replace(shape.config, mesh_approximation=approximation)
     assert isinstance(shape.source, Mesh)
-    source = copy.copy(shape.source)  # other shapes may have the mesh, too
+    source = copy.copy(shape.source)  # other shapes may share the mesh
     source.concavity = concavity
     return shape.rebuilt(kind=kind, source=source, config=config)
 
 
 def _around(shape: BuiltShape, method: str) -> BuiltShape:
-    """Return the smallest box along its own axes or its principal ones, or the ball about the middle of that box."""
+    """Return the smallest bounding box along its own or its principal axes, or a bounding sphere.
+
+    The sphere is about the centre of that box.
+    """
     assert isinstance(shape.source, Mesh)
     points = shape.source.vertices * np.array(shape.scale)
     turned = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2].T
@@ -82,14 +85,14 @@ def _around(shape: BuiltShape, method: str) -> BuiltShape:
 
 
 def _box_along(points: Array, axes: Array) -> tuple[Array, Array, Array]:
-    """Return axes, middle and half edges of the box around points along some axes [m]."""
+    """Return axes, centre and half edges of the bounding box of points along given axes [m]."""
     along = points @ axes
     low, high = along.min(axis=0), along.max(axis=0)
     return axes, axes @ (0.5 * (low + high)), 0.5 * (high - low)
 
 
 def _keep_visual(scene: SceneShapes, index: int, before: BuiltShape) -> None:
-    """Add a shape as it was, which touches and weighs nothing, and hide the one that collides."""
+    """Add the original shape without collision and mass, and hide the one that collides."""
     seen = replace(before.config, has_shape_collision=False, has_particle_collision=False, is_visible=True, density=0.0)
     name, path = (own and f"{own}_visual" for own in (before.name, before.path))
     scene.shapes.append(replace(before, config=seen, convex=None, name=name, path=path))

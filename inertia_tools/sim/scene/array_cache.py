@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays that take long to compute, kept from run to run in the user's folder of caches by what they were made of."""
+"""Cache of arrays that take long to compute, in the user's cache folder, keyed by the content that they derive from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOG = logging.getLogger(__name__)
 
 
 def content_key(settings: str, vertices: Array, triangles: np.ndarray) -> str:
-    """Name what was made of a mesh by the content of the mesh and how it was made."""
+    """Return the key of data derived from a mesh: a hash of its content and of the method."""
     digest = hashlib.sha256(settings.encode())
     digest.update(np.ascontiguousarray(vertices, dtype=np.float64).tobytes())
     digest.update(np.ascontiguousarray(triangles, dtype=np.int64).tobytes())
@@ -29,12 +29,12 @@ def content_key(settings: str, vertices: Array, triangles: np.ndarray) -> str:
 
 
 def cache_folder(kind: str) -> Path:
-    """Return where arrays of one kind are kept: `inertia_tools/KIND` in the user's folder of caches."""
+    """Return the folder of arrays of one kind: `inertia_tools/KIND` in the user's cache folder."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "inertia_tools" / kind
 
 
 def kept_arrays(kind: str, key: str) -> tuple[np.ndarray, ...] | None:
-    """Read arrays that an earlier run has made; None for none, or for a file that is damaged."""
+    """Return the arrays that an earlier run stored; None if there are none or the file is damaged."""
     try:
         with np.load(cache_folder(kind) / f"{key}.npz") as kept:
             return tuple(kept[name] for name in kept.files)
@@ -43,7 +43,7 @@ def kept_arrays(kind: str, key: str) -> tuple[np.ndarray, ...] | None:
 
 
 def keep_arrays(kind: str, key: str, arrays: tuple[np.ndarray, ...]) -> None:
-    """Keep arrays for later runs, whole or not at all; a folder that cannot be written to keeps nothing."""
+    """Store arrays for later runs, atomically; a read-only folder is ignored."""
     content = io.BytesIO()
     np.savez(content, *arrays)
     try:

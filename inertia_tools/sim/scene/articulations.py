@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Articulations: runs of joints that belong together, and where joints start."""
+"""Articulations, groups of consecutive joints, and the start coordinates of joints."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
     add_joint.__doc__ = SceneJointKinds.add_joint.__doc__
 
     def _start_of_joint(self, joint: BuiltJoint) -> list[float]:
-        """Return the coordinates that a joint is built with: those of its body if it is free, else the zero."""
+        """Return the coordinates that a joint is built with: those of its body if it is free, else zero."""
         if joint.kind is JointKind.FREE:
             pose = self.body_pose[joint.child]
             return [*pose.position.tolist(), *pose.quaternion.tolist()]
@@ -103,7 +103,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
                 values[first[joint] : first[joint] + len(start)] = start
 
     def written_joints(self) -> set[int]:
-        """Return the joints whose coordinates are not those that they were built with."""
+        """Return the joints whose coordinates differ from those that they were built with."""
         if self.joint_q == self._joint_q_built:
             return set()
         changed = set()
@@ -114,7 +114,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
         return changed
 
     def keep_joint_values(self, joints: Sequence[int]) -> None:
-        """Keep the starts of these joints only, in this order, as the list of joints is rebuilt."""
+        """Keep the start values of these joints only, in this order, when the list of joints is rebuilt."""
         coordinates, dofs = self.joint_q_start, self.joint_qd_start
         for name in ("joint_q", "_joint_q_built"):
             values = getattr(self, name)
@@ -126,7 +126,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
             values[:] = [value for block in blocks for value in block]
 
     def renumber_articulations(self, joints: Mapping[int, int]) -> None:
-        """Give the joints of articulations their new indices; those that are gone go."""
+        """Update the joint indices of articulations; removed joints are dropped."""
         self.articulation_joints[:] = [
             tuple(sorted(joints[joint] for joint in group if joint in joints)) for group in self.articulation_joints
         ]

@@ -70,14 +70,14 @@ class Axis(enum.IntEnum):
 
 
 def as_direction(axis: Any) -> Any:
-    """Return the direction that a caller means by an axis: a vector stays, a name or number becomes a unit vector."""
+    """Return the direction of an axis: a vector is unchanged, a name or number becomes a unit vector."""
     if isinstance(axis, str) or (np.ndim(axis) == 0 and hasattr(axis, "__index__")):
         return Axis.from_any(axis).to_vector()
     return axis
 
 
 def up_rotation(axis: Any) -> Array:
-    """Return the rotation that brings an up axis to z, shape (3, 3).
+    """Return the rotation from an up axis to z, shape (3, 3).
 
     Raises:
         OptionError: It is no axis.

@@ -21,10 +21,10 @@ from inertia_tools.sim.scene.xform import Xform, as_pose, as_tensor, as_vector
 from inertia_tools.spatial import Array, ArrayLike, Pose
 
 WORLD = -1
-"""Stands for the world where a body is asked for."""
+"""Body index of the world."""
 
 WORLD_NAME = "world"
-"""What the floor is called in contacts."""
+"""Name of the floor in contacts."""
 
 
 @dataclass
@@ -126,11 +126,11 @@ class SceneBodies(SceneTables):
         return len(self.body_mass)
 
     def world_of_body(self, body: int) -> int:
-        """Return the world of a body, or the one that is being added to for what stands in the world itself."""
+        """Return the world of a body; for the world body, the one that is currently being added to."""
         return self.current_world if body == WORLD else self.body_world[body]
 
     def inertial(self, body: int) -> Inertial:
-        """Return the mass properties of a body, in its own frame; of an asymmetric tensor, the symmetric part."""
+        """Return the mass properties of a body in its own frame, with the symmetric part of its tensor."""
         tensor = as_tensor(self.body_inertia[body])
         return Inertial(self.body_mass[body], self.body_com[body], symmetric_part(tensor))
 
@@ -141,7 +141,7 @@ class SceneBodies(SceneTables):
         """
         tensor = as_tensor(self.body_inertia[body])
         total = self.inertial(body) + part
-        self.body_mass[body], self.body_com[body] = total.mass, total.com.copy()  # lists that users may write to
+        self.body_mass[body], self.body_com[body] = total.mass, total.com.copy()  # users may write to these lists
         self.body_inertia[body] = as_matrix(total.inertia + 0.5 * (tensor - tensor.T))
 
     def _index_of_body(self, body: int, name: str = "body") -> int:

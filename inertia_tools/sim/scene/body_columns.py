@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The bodies of a scene as lists of one quantity each, by the names that users of Newton know."""
+"""The bodies of a scene as lists of one quantity each, by the names that Newton uses."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _inverse_mass(scene: SceneBodies, body: int) -> float:
 
 
 def _inverse_inertia(scene: SceneBodies, body: int) -> Array:
-    """Return the inverse of a tensor, and zero for one that has none, as of what does not turn."""
+    """Return the inverse of a tensor, or zero if it is singular, as for bodies that do not rotate."""
     tensor = np.asarray(scene.body_inertia[body], dtype=np.float64)
     try:
         return np.asarray(np.linalg.inv(tensor))
@@ -57,7 +57,7 @@ def _inverse_inertia(scene: SceneBodies, body: int) -> Array:
 
 @dataclass
 class BodyColumns(SceneBodies):
-    """Lists with one entry a body; what is written to them is kept in the scene."""
+    """Lists with one entry per body; values written to them are stored in the scene."""
 
     body_q = ColumnOf(
         body_count,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the bodies of a scene lie and move, in NumPy: reading joints from them, and setting them by their joints."""
+"""Poses and velocities of the bodies of a scene in NumPy, and their relation to joint coordinates and rates."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class BodyMotion:
         return Pose(self.q[body, :3], rotation_from_quaternion(self.q[body, 3:]))
 
     def com(self, body: int) -> Array:
-        """Return where a body's centre of mass is [m], shape (3,)."""
+        """Return the centre of mass of a body in the world [m], shape (3,)."""
         return self.pose(body).transform_points(self.inertials[body].com)
 
     def velocity_at(self, body: int, point: Array) -> Array:
-        """Return the velocity of a body's material at a point of the world [m/s], shape (3,)."""
+        """Return the velocity of the material of a body at a point of the world [m/s], shape (3,)."""
         if body == WORLD:
             return np.zeros(3)
         return np.asarray(self.qd[body, :3] + np.cross(self.qd[body, 3:], point - self.com(body)))
@@ -71,7 +71,7 @@ class BodyMotion:
         return rates
 
     def direction(self, freedom: Freedom) -> Array:
-        """Return what a degree of freedom slides along or turns about in the world, shape (3,)."""
+        """Return the axis of a degree of freedom in the world, of translation or rotation, shape (3,)."""
         joint = freedom.joint
         axis: Array = directions_of(joint, self.pose(joint.parent), self.pose(joint.child))[freedom.number]
         return axis
@@ -139,7 +139,7 @@ class BodyMotion:
         return motion.qd
 
     def _carrying(self, body: int, point: Array) -> Array:
-        """Return how a body moves what is fixed to it: the velocity at a point, and its spin, shape (6,)."""
+        """Return the velocity of a point fixed to a body, and its angular velocity, shape (6,)."""
         return np.concatenate([self.velocity_at(body, point), self.spin(body)])
 
     def moving_rigidly(self, bodies: Iterable[int], point: Array, linear: Array, angular: Array) -> Array:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a body is after bodies have become parts of others."""
+"""The new position of a body after bodies were merged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from inertia_tools.spatial import Pose
 
 @dataclass(frozen=True, eq=False)
 class BodyPlace:
-    """Where a body went: the index it has now (or -1, the world), and its frame seen from that body's."""
+    """Position of a merged body: its new index (-1 is the world), and its frame relative to that body."""
 
     body: int
     pose: Pose

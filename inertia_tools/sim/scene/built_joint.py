@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A joint of a scene as it was built: its frames, its degrees of freedom, and couplings of two."""
+"""A joint of a scene as it was built: frames, degrees of freedom, and couplings of two joints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inertia_tools.spatial import Array, Pose
 
 @dataclass(frozen=True, eq=False)
 class BuiltDof:
-    """A degree of freedom of a joint: its row, the sign of its axis along that row's, and what it is made of."""
+    """A degree of freedom of a joint: its row, the sign of its axis along that of the row, and its configuration."""
 
     row: int
     sign: float
@@ -69,12 +69,12 @@ class BuiltJoint:
 
     @property
     def keeps_apart(self) -> bool:
-        """Shapes of its bodies do not touch each other in a scene that is finished as it is."""
+        """Whether the shapes of its bodies do not collide if the scene is finished as it is."""
         return self.filters_parent and (self.enabled or self.filters_always)
 
     @property
     def hard_rows(self) -> frozenset[int]:
-        """The rows that are kept at zero."""
+        """The rows that the joint keeps at zero."""
         return self.kind.rows.hard - {dof.row for dof in self.dofs}
 
     @property
@@ -84,14 +84,14 @@ class BuiltJoint:
 
     @property
     def turning(self) -> Turning:
-        """How it reads rotation."""
+        """How the joint measures rotation."""
         if self.kind is JointKind.BALL:
             return Turning.VECTOR
         return {2: Turning.CROSS, 3: Turning.ANGLES}.get(int(self.angular.sum()), Turning.TWIST)
 
     @property
     def angular(self) -> np.ndarray:
-        """Which of its degrees of freedom turn; the others slide, shape (dofs,)."""
+        """Whether each degree of freedom is a rotation, else a translation, shape (dofs,)."""
         return np.array([dof.row >= ANGULAR_X for dof in self.dofs], dtype=bool)
 
     @property
@@ -101,7 +101,7 @@ class BuiltJoint:
 
     @property
     def coordinate_count(self) -> int:
-        """Number of coordinates: as many, but rotation in all directions takes a quaternion."""
+        """Number of coordinates; it exceeds that of velocities where a quaternion represents the rotation."""
         return {JointKind.FREE: 7, JointKind.BALL: 4}.get(self.kind, len(self.dofs))
 
     @property
@@ -115,7 +115,7 @@ class BuiltJoint:
         return self.free_dofs if self.kind is JointKind.FREE else self.dofs
 
     def with_dof(self, number: int, **values: Any) -> BuiltJoint:
-        """Return the joint with other values of a degree of freedom; its axis stays."""
+        """Return the joint with other values of a degree of freedom; its axis stays the same."""
         dofs = list(self.listed_dofs)
         dofs[number] = replace(dofs[number], config=replace(dofs[number].config, **values))
         if self.kind is JointKind.FREE:
@@ -136,17 +136,17 @@ class BuiltJoint:
 
     @property
     def lower(self) -> float:
-        """Least position of the only degree of freedom [rad or m]; -inf when there is none, or several."""
+        """Lower limit of the only degree of freedom [rad or m]; -inf if there is none, or several."""
         return self.dofs[0].config.limit_lower if len(self.dofs) == 1 else -np.inf
 
     @property
     def upper(self) -> float:
-        """Greatest position of it [rad or m]."""
+        """Upper limit of the same [rad or m]."""
         return self.dofs[0].config.limit_upper if len(self.dofs) == 1 else np.inf
 
     @property
     def damping(self) -> float:
-        """Viscous damping of it [N m s/rad or N s/m]."""
+        """Viscous damping of the same [N m s/rad or N s/m]."""
         return self.dofs[0].config.damping if len(self.dofs) == 1 else 0.0
 
 
@@ -175,17 +175,17 @@ class BuiltMimic:
 
 @dataclass(frozen=True, eq=False)
 class Freedom:
-    """One degree of freedom of a joint, by its number there."""
+    """One degree of freedom of a joint, by its index in the joint."""
 
     joint: BuiltJoint
     number: int
 
     @property
     def config(self) -> JointDofConfig:
-        """What it is made of."""
+        """Its configuration."""
         return self.joint.dofs[self.number].config
 
     @property
     def turns(self) -> bool:
-        """Tell whether it turns; otherwise it slides."""
+        """Whether it is a rotation, else a translation."""
         return self.joint.dofs[self.number].row >= ANGULAR_X

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A shape of a scene: what it adds to the mass of its body, what it collides as, and its look."""
+"""A shape of a scene: its mass properties, its collision geometry, and its appearance."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ FLAT_REMEDY = (
     "give it thickness, let it collide as the box around it (ModelBuilder.approximate_meshes('bounding_box')), or let "
     "it touch nothing (ShapeConfig.has_shape_collision)"
 )
-"""What to do with a flat mesh that cannot collide."""
+"""Advice on a flat mesh that cannot collide."""
 
 
 class ShapeLook(TypedDict, total=False):
-    """What may be said of any shape besides its size and material.
+    """Options of any shape besides its size and material.
 
     Attributes:
         as_site: It is a marker: it has no mass and touches nothing.
@@ -81,7 +81,7 @@ class BuiltShape:
     world: int = -1
 
     def rebuilt(self, **values: Any) -> BuiltShape:
-        """Return the shape with other values, and what it collides as then; raises as `build_shape` does."""
+        """Return the shape with other values, and its collision geometry; raises as `build_shape` does."""
         shape = replace(self, **values)
         sizes = checked_sizes(shape.kind, shape.scale, shape.source)
         if shape.kind is GeoType.CYLINDER and sizes[2]:
@@ -99,12 +99,12 @@ class BuiltShape:
 
     @property
     def known_as(self) -> str:
-        """Its name, and whose it is, for messages."""
+        """Name and owner of the shape, for messages."""
         own = self.path or self.name
         return f"{own!r} of {self.label!r}" if own and own != self.label else f"of {self.label!r}"
 
     def is_without_hull(self, stays: bool) -> bool:
-        """Tell whether it is a flat mesh that is to collide as its hull, as all do but triangles that stay in place."""
+        """Whether it is a flat mesh that would collide as its hull, unlike static meshes with triangles."""
         is_flat = self.kind is GeoType.MESH and self.convex is not None and self.convex.kind is SolidKind.SURFACE
         return is_flat and not (stays and self.config.mesh_approximation == "auto")
 
@@ -112,7 +112,7 @@ class BuiltShape:
 def build_shape(
     body: int, kind: GeoType, scale: ArrayLike, source: Source, pose: Pose, config: ShapeConfig, label: str
 ) -> BuiltShape:
-    """Return a shape whose sizes are checked, with what it collides as.
+    """Return a shape with checked sizes and its collision geometry.
 
     Raises:
         OptionError: A size is not positive.
@@ -149,7 +149,7 @@ def as_opacity(opacity: float | None) -> float:
 
 
 def inertial_of(shape: BuiltShape) -> Inertial:
-    """Return what a shape weighs, in the frame of its body."""
+    """Return the mass properties of a shape in the frame of its body."""
     config = shape.config
     try:
         part = compute_inertia_shape(

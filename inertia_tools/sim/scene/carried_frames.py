@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Frames without mass that fixed joints hold on bodies with mass: they take a small share of it, so that they move."""
+"""Massless frames that fixed joints hold on bodies with mass: they receive a small share of it, so that they move."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def gravity_scales(builder: Scene) -> Array:
 
 
 def _held_together(builder: Scene) -> list[set[int]]:
-    """Return the groups of bodies that fixed joints of trees hold together, but for those at the world."""
+    """Return the groups of bodies that fixed tree joints connect, except those fixed to the world."""
     group_of = {body: {body} for body in range(builder.body_count)}
     at_world: set[int] = set()
     for joint in builder.joints:

@@ -33,7 +33,7 @@ from inertia_tools.spatial import Array, ArrayLike
 
 @dataclass(frozen=True, kw_only=True)
 class SheetOptions:
-    """What a cloth, or a solid with its surface, has whatever its form.
+    """Options of a cloth, or of a solid with its surface, in any form.
 
     Attributes:
         vel: Velocity of all particles [m/s].

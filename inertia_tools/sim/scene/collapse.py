@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Making one body of bodies that fixed joints hold together."""
+"""Merging of bodies that fixed joints connect."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KINEMATIC_CHILD = "its child is kinematic and what it hangs on is not"
 
 @dataclass(frozen=True, eq=False)
 class Merge:
-    """One body that became part of another.
+    """A body that was merged into another.
 
     Attributes:
         joint: Name of the fixed joint, which is gone.
@@ -51,7 +51,7 @@ class Merge:
 
 @dataclass(frozen=True)
 class KeptJoint:
-    """A fixed joint that stayed, and why."""
+    """A fixed joint that was kept, and the reason."""
 
     joint: str
     reason: str
@@ -59,7 +59,7 @@ class KeptJoint:
 
 @dataclass(frozen=True, eq=False)
 class Collapse:
-    """What was merged.
+    """Result of the merging of bodies.
 
     Attributes:
         merges: Bodies that are gone, parents before children.
@@ -75,7 +75,7 @@ class Collapse:
 
 
 def collapse_joints(builder: Scene, chosen: Collection[int]) -> Collapse:
-    """Merge the children of those of the chosen joints that are fixed; see `ModelBuilder.collapse_fixed_joints`."""
+    """Merge the children of the chosen fixed joints into their parents; see `ModelBuilder.collapse_fixed_joints`."""
     carrier: dict[int, BodyPlace] = {WORLD: BodyPlace(WORLD, Pose())}
     merges, kept, gone = [], [], set()
     for body in builder.bodies_parents_first():
@@ -105,7 +105,7 @@ def collapse_joints(builder: Scene, chosen: Collection[int]) -> Collapse:
 
 
 def _within_one_body(builder: Scene, places: tuple[BodyPlace, ...]) -> set[int]:
-    """List the joints that closed a loop between bodies which are one now."""
+    """Return the loop-closing joints whose bodies have been merged into one."""
     return {
         index
         for index, joint in enumerate(builder.joints)
@@ -114,7 +114,7 @@ def _within_one_body(builder: Scene, places: tuple[BodyPlace, ...]) -> set[int]:
 
 
 def _reason_to_keep(builder: Scene, above: int, body: int) -> str | None:
-    """Say why a body cannot become part of another: what is led by hand cannot be carried by what is not."""
+    """Return the reason why a body cannot be merged into another, such as a kinematic body into a dynamic one."""
     led = above != WORLD and builder.body_kinematic[above]
     if builder.body_kinematic[body] and not led:
         return KINEMATIC_CHILD
@@ -133,7 +133,7 @@ def _reason_to_keep(builder: Scene, above: int, body: int) -> str | None:
 
 
 def _merge(builder: Scene, joint: BuiltJoint, into: int, pose: Pose) -> Merge:
-    """Add a body's mass properties to those of the one that carries it."""
+    """Add the mass properties of a body to those of the body that it is merged into."""
     body = joint.child
     if into == WORLD:
         return Merge(joint.name, builder.body_name[body], WORLD_NAME, pose, 0.0, 0.0)
@@ -150,7 +150,7 @@ def _merge(builder: Scene, joint: BuiltJoint, into: int, pose: Pose) -> Merge:
 
 
 def _renumbered(carrier: dict[int, BodyPlace], count: int) -> tuple[BodyPlace, ...]:
-    """Give the bodies that stay their new indices."""
+    """Return the new indices of the remaining bodies."""
     stay = [body for body in range(count) if carrier[body].body == body]
     index = {WORLD: WORLD, **{body: new for new, body in enumerate(stay)}}
     return tuple(BodyPlace(index[carrier[body].body], carrier[body].pose) for body in range(count))
@@ -159,7 +159,7 @@ def _renumbered(carrier: dict[int, BodyPlace], count: int) -> tuple[BodyPlace, .
 def _rebuild(
     builder: Scene, carrier: dict[int, BodyPlace], places: tuple[BodyPlace, ...], gone: set[int]
 ) -> tuple[int | None, ...]:
-    """Take what is gone out of the builder's lists, and let the rest refer to what is left."""
+    """Remove the merged elements from the lists of the builder, and update all references."""
     for field in (field for field in fields(SceneBodies) if field.name.startswith("body_")):
         values = getattr(builder, field.name)
         values[:] = [value for body, value in enumerate(values) if carrier[body].body == body]
@@ -185,7 +185,7 @@ def _rebuild(
 
 
 def _keep_from_base(builder: Scene, carrier: dict[int, BodyPlace], parts: list[int]) -> None:
-    """Keep what hangs on a base that is part of the world now from touching it, as it did not before."""
+    """Exclude contacts of a base that is now part of the world with its children, as before."""
     bases = {body: _base(builder, body) for body, place in carrier.items() if body != WORLD and place.body == WORLD}
     shapes: dict[tuple[bool, int], list[int]] = {}
     for shape, body in enumerate(parts):
@@ -199,7 +199,7 @@ def _keep_from_base(builder: Scene, carrier: dict[int, BodyPlace], parts: list[i
 
 
 def _base(builder: Scene, body: int) -> int:
-    """Return the body that holds one to the world."""
+    """Return the body that connects a body to the world."""
     above = builder.joint_above(body)
     while above is not None and builder.joints[above].parent != WORLD:
         body = builder.joints[above].parent
@@ -208,7 +208,7 @@ def _base(builder: Scene, body: int) -> int:
 
 
 def _retarget_attachments(builder: Scene, places: tuple[BodyPlace, ...]) -> None:
-    """Let particles be attached to what their bodies are now part of, at the same points."""
+    """Attach particles to the bodies that theirs were merged into, at the same points."""
     bodies, points = builder.attachment_particle_body_body, builder.attachment_particle_body_body_point
     for index, (body, point) in enumerate(zip(bodies, points, strict=True)):
         points[index] = places[body].pose.transform_points(point)
@@ -216,12 +216,12 @@ def _retarget_attachments(builder: Scene, places: tuple[BodyPlace, ...]) -> None
 
 
 def _renamed(end: tuple[int, int], number: dict[int, int]) -> tuple[int, int]:
-    """Give one end of a coupling the joint's new index; what is coupled moves, so its joint stays."""
+    """Return one end of a coupling with the new index of its joint; a coupled joint moves, so it remains."""
     return number[end[0]], end[1]
 
 
 def _retargeted(joint: BuiltJoint, places: tuple[BodyPlace, ...]) -> BuiltJoint:
-    """Let a joint hold what its bodies are now part of."""
+    """Return a joint between the bodies that its bodies were merged into."""
     child = places[joint.child]
     at_child = child.pose @ joint.given_child
     if joint.parent == WORLD:

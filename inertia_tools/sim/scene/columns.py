@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lists of one quantity over all bodies, shapes or joints of a scene, which may be written to."""
+"""Writable lists of one quantity over all bodies, shapes or joints of a scene."""
 
 from __future__ import annotations
 

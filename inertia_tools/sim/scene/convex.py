@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Collision shapes as the solver sees them: feature points that may touch, and a solid that they may touch.
+"""Collision shapes of the solver: feature points, and convex solids with a signed distance.
 
-A pair of shapes is tested both ways: the feature points of the one, each with a radius, against the solid of the
-other. That finds all contacts of corners, rims and balls with faces; two edges that cross are felt when a corner is.
+A pair of shapes is tested in both orders: the feature points of one, each with a radius, against the solid of the
+other. This finds all contacts of corners, rims and spheres with faces. Contacts of two crossed edges are found only
+through their corners.
 """
 
 from __future__ import annotations
@@ -19,30 +20,28 @@ from inertia_tools.sim.scene.mesh_shape import Mesh
 from inertia_tools.spatial import Array
 
 ROUNDING = 2e-3
-"""Radius to which corners and rims are rounded, as a ratio of the shape's smallest half width.
-
-A corner that lies exactly over another shape's edge would be on neither side of it; a rounded one is inside. On a plane
-corners and rims are sharp.
-"""
+"""Radius of rounded corners and rims, relative to the smallest half width of the shape. A corner exactly above the edge
+of another shape would be on neither side of it; a rounded one is inside. Against planes, corners and rims are sharp."""
 
 RIM_POINTS = 8
-"""Fixed points on each rim of a cylinder, enough to stand on; the deepest point of the rim comes on top."""
+"""Fixed points on each rim of a cylinder, enough to stand on, in addition to the deepest point of the rim."""
 
 AXIS_POINTS = 5
-"""Points along the axis of a capsule, and rims along a cylinder, so that they rest on something narrower."""
+"""Points along the axis of a capsule, and rims along a cylinder, so that they can rest on narrower shapes."""
 
 CONE_POINTS = 32
-"""Points on the base of a cone, which collides as their hull with the tip: at most 0.5 % of the radius is missing."""
+"""Points on the base of a cone, which collides as their hull with the apex: the error is at most 0.5 % of the
+radius."""
 
 HULL_CORNERS = 64
-"""A hull with no more corners than this has them all as feature points."""
+"""A hull with at most this many corners uses all of them as feature points."""
 
 HULL_DIRECTIONS = 250
-"""Of a hull with more corners, the farthest in each of this many directions are kept."""
+"""A hull with more corners uses the farthest one in each of this many directions."""
 
 
 class SolidKind(enum.IntEnum):
-    """Solids with a distance function."""
+    """Kinds of solids; all but `SURFACE` have a distance function."""
 
     PLANE = 0
     SPHERE = 1
@@ -51,7 +50,7 @@ class SolidKind(enum.IntEnum):
     CYLINDER = 4
     HULL = 5
     SURFACE = 6
-    """Terrain, a rectangle or a flat mesh, which the narrow phase alone knows."""
+    """A heightfield, rectangle or flat mesh, which only the narrow phase handles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +84,7 @@ class Convex:
 
     @property
     def bounding_radius(self) -> float:
-        """Radius of the ball about the shape's origin that holds it [m]; a plane has none."""
+        """Radius of the bounding sphere about the shape's origin [m]; a plane has none."""
         if self.kind is SolidKind.SURFACE and self.size[0] > 0.0:
             return float(self.size[0])
         if self.kind in (SolidKind.PLANE, SolidKind.SURFACE):
@@ -99,7 +98,7 @@ class Convex:
 
     @property
     def half_thickness(self) -> float:
-        """Radius of a ball within the shape that is about as large as any [m]; planes and terrain have no end."""
+        """Radius of about the largest sphere inside the shape [m]; infinite for planes and terrain."""
         match self.kind:
             case SolidKind.SPHERE | SolidKind.CAPSULE:
                 return float(self.size[0])
@@ -122,7 +121,7 @@ NOTHING = Convex(
     np.zeros(0, dtype=bool),
     np.zeros((0, 4)),
 )
-"""Stands for a shape that touches nothing, so that all shapes of a scene have their place in arrays."""
+"""Placeholder of a shape without collision, so that all shapes of a scene have an entry in arrays."""
 
 
 def _make(kind: SolidKind, size: list[float], features: Array, radius: float = 0.0) -> Convex:
@@ -144,7 +143,7 @@ def convex_plane() -> Convex:
 
 
 def convex_sphere(radius: float) -> Convex:
-    """Return a ball [m]."""
+    """Return a sphere [m]."""
     return _make(SolidKind.SPHERE, [radius, 0.0, 0.0], np.zeros((1, 3)), radius)
 
 
@@ -162,7 +161,7 @@ def convex_box(hx: float, hy: float, hz: float) -> Convex:
 
 
 def _ends(steps: np.ndarray) -> np.ndarray:
-    """Find the corners at the ends of a box's edges; `steps` holds -1, 0 and 1."""
+    """Return the corners at the ends of a box's edges; `steps` holds -1, 0 and 1."""
     number = {tuple(row): index for index, row in enumerate(steps.tolist())}
     ends = np.full((len(steps), 2), -1)
     for index, row in enumerate(steps.tolist()):
@@ -236,14 +235,14 @@ def convex_mesh(points: Array, has_triangles: bool) -> Convex:
 
 
 def convex_cone(radius: float, half_height: float) -> Convex:
-    """Return a cone along z, its tip up, as the hull of a polygon and the tip [m]."""
+    """Return a cone along z, its apex up, as the hull of a polygon and the apex [m]."""
     angles = np.arange(CONE_POINTS) * (2.0 * np.pi / CONE_POINTS)
     ring = np.stack([radius * np.cos(angles), radius * np.sin(angles), np.full(CONE_POINTS, -half_height)], axis=1)
     return convex_hull(np.concatenate([ring, [[0.0, 0.0, half_height]]]))
 
 
 def convex_ellipsoid(semi_axes: tuple[float, float, float]) -> Convex:
-    """Return an ellipsoid as the hull of points spread over it [m]; at most 1.5 % of a semi-axis is missing."""
+    """Return an ellipsoid as the hull of points on it [m]; the error is at most 1.5 % of a semi-axis."""
     return convex_hull(_directions() * np.asarray(semi_axes))
 
 
@@ -281,14 +280,14 @@ def convex_of_shape(
 
 
 def _inset(corner: Array, faces: Array, radius: float) -> Array:
-    """Move a hull's corner inwards until it is a radius behind the faces that meet there [m]."""
+    """Return the corner of a hull moved inwards until it is a radius behind the faces that meet there [m]."""
     meet = np.abs(faces[:, :3] @ corner - faces[:, 3]) < radius
     shift = np.linalg.lstsq(faces[meet, :3], np.full(int(meet.sum()), -radius), rcond=None)[0]
     return np.asarray(corner + shift)
 
 
 def _farthest(corners: Array) -> Array:
-    """Keep the corners that are farthest in some of many directions."""
+    """Return the corners that are farthest in at least one of many directions."""
     kept: Array = corners[np.unique((corners @ _directions().T).argmax(axis=0))]
     return kept
 

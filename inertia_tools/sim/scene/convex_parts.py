@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A mesh with hollows as convex parts, which coacd finds; what it has found is kept by the content of the mesh.
+"""Convex decomposition of a concave mesh by coacd; results are cached by the content of the mesh.
 
 Method: Wei, Liu, Ling, Su 2022, approximate convex decomposition by a collision-aware concavity.
 """
@@ -20,10 +20,10 @@ from inertia_tools.spatial import Array
 LOG = logging.getLogger(__name__)
 
 CONCAVITY = 0.05
-"""Concavity that a part may keep, over the size of the mesh; the default of coacd."""
+"""Greatest concavity of a part, relative to the size of the mesh; the default of coacd."""
 
 FINEST = 0.01
-"""Least concavity that coacd takes."""
+"""Least concavity that coacd accepts."""
 
 KIND = "convex_parts"
 """Folder of the user's caches in which parts are kept."""
@@ -43,7 +43,7 @@ class MeshApproximationConfig:
 
 
 _FOUND: dict[str, tuple[Array, ...]] = {}
-"""Parts of the meshes that this process has divided, by their content."""
+"""Parts of the meshes that this process has decomposed, by content."""
 
 
 def convex_parts(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Attributes that users add to a scene: declared once, with a value for each body, shape, joint or the like."""
+"""Custom attributes of a scene: declared once, with a value for each body, shape, joint or other element."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inertia_tools.sim.scene.given import as_keyed
 
 
 class AttributeAssignment(enum.IntEnum):
-    """What an attribute belongs to; names are those of Newton."""
+    """Object that an attribute belongs to; names are those of Newton."""
 
     MODEL = 0
     STATE = 1
@@ -26,7 +26,7 @@ class AttributeAssignment(enum.IntEnum):
 
 
 class AttributeFrequency(enum.IntEnum):
-    """What an attribute has one value for; names are those of Newton."""
+    """Element that an attribute has one value for; names are those of Newton."""
 
     ONCE = 0
     JOINT = 1
@@ -46,7 +46,7 @@ class AttributeFrequency(enum.IntEnum):
 
 
 MOST_COMPONENTS = 10
-"""Numbers that a vector may have, as many as MuJoCo's laws of actuators."""
+"""Maximum number of components of a vector, as in MuJoCo's actuator laws."""
 
 WIDTHS: Mapping[str, int] = {
     "float32": 1,
@@ -58,7 +58,7 @@ WIDTHS: Mapping[str, int] = {
     "transformf": 7,
     "str": 1,
 }
-"""Numbers in a value of each type, by Warp's name of it."""
+"""Number of components of each type, by Warp's name."""
 
 SYNONYMS: Mapping[str, str] = {
     "float": "float32",
@@ -72,14 +72,14 @@ SYNONYMS: Mapping[str, str] = {
 }
 
 NUMBERS: Mapping[str, Any] = {"int32": np.int32, "int64": np.int64, "bool": np.bool_}
-"""Types of the numbers in a value, where they are not of single precision."""
+"""Types of the components that are not of single precision."""
 
 ANY_PRIM = "*"
-"""Instead of the name of an attribute of prims: a function has a value for each of them."""
+"""Placeholder for the name of a USD attribute if a function has a value for each prim."""
 
 IDENTITY_QUATERNION = (0.0, 0.0, 0.0, 1.0)
 IDENTITIES = {"quatf": IDENTITY_QUATERNION, "transformf": (0.0, 0.0, 0.0, *IDENTITY_QUATERNION), "str": ""}
-"""Values where none is given, of types where zero is not what is meant."""
+"""Default values of types whose default is not zero."""
 
 
 class RowValues(list[Any]):
@@ -182,7 +182,7 @@ class CustomAttribute:
 
     @property
     def is_custom_frequency(self) -> bool:
-        """Tell whether it has a value for each row of a table of users' own."""
+        """Whether it has a value for each row of a table of users' own."""
         return isinstance(self.frequency, str)
 
     @property
@@ -228,7 +228,7 @@ class CustomAttribute:
         return self.checked(value)
 
     def is_same_as(self, other: CustomAttribute) -> bool:
-        """Tell whether another declaration says the same."""
+        """Return whether another declaration says the same."""
         names = ("type", "frequency", "assignment", "references")
         return all(getattr(self, name) == getattr(other, name) for name in names) and np.array_equal(
             self.default, other.default
@@ -352,7 +352,7 @@ class CustomAttributes:
         return taken
 
     def has_custom_attribute(self, key: str) -> bool:
-        """Tell whether an attribute of that key is declared."""
+        """Return whether an attribute of that key is declared."""
         return key in self.custom_attributes
 
     def renumber_custom_values(self, bodies: Mapping[int, int], joints: Mapping[int, int]) -> None:

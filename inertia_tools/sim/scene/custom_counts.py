@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many there are in a scene of everything that custom attributes can have values for."""
+"""Numbers of elements of each frequency in a scene."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SEVERAL_OF_A_JOINT: Mapping[AttributeFrequency, str] = {
     AttributeFrequency.JOINT_COORD: "coordinate_count",
     AttributeFrequency.JOINT_CONSTRAINT: "constraint_count",
 }
-"""What a joint has several of, and its properties with their numbers."""
+"""Elements of which a joint has several, and the lists of their numbers."""
 
 
 def counts_of(scene: Any) -> dict[AttributeFrequency, Sequence[int]]:

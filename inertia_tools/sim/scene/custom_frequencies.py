@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of users' own in a scene: rows of attributes, and what becomes of references when scenes are put together."""
+"""Custom tables of a scene: rows of attributes, and their references when scenes are combined."""
 
 from __future__ import annotations
 

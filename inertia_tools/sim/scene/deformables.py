@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Adding what deforms between particles: springs, membrane triangles, bending edges and tetrahedra."""
+"""Elements between particles of a scene: springs, membrane triangles, bending edges and tetrahedra."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class BodyFlags(enum.IntFlag):
 
 
 class ShapeFlags(enum.IntFlag):
-    """What a shape is seen as, and what it touches."""
+    """Visibility and collision of a shape."""
 
     VISIBLE = 1
     COLLIDE_SHAPES = 2

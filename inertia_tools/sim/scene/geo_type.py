@@ -8,7 +8,7 @@ import enum
 
 
 class GeoType(enum.IntEnum):
-    """What a shape is; the numbers are those of Newton, so that its scripts may pass them."""
+    """Geometry of a shape; the numbers are those of Newton, so that its scripts may pass them."""
 
     PLANE = 1
     HFIELD = 2

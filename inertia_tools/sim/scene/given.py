@@ -66,7 +66,7 @@ def as_number(value: Any) -> float:
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether something is one number; infinity and nan are."""
+    """Return whether something is one number; infinity and nan are."""
     try:
         return not isinstance(value, str | bytes) and np.ndim(value) == 0 and isinstance(float(value), float)
     except (TypeError, ValueError):

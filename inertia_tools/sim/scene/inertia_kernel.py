@@ -111,7 +111,7 @@ def sphere_moment(mass: wp.float64, density: wp.float64) -> wp.float64:
 
 @wp.func
 def are_finite(m: wp.float64, com: wp.vec3d, tensor: wp.mat33d) -> bool:
-    """Tell whether all mass properties of a body are finite numbers."""
+    """Return whether all mass properties of a body are finite numbers."""
     finite = is_number(m)
     for i in range(3):
         finite = finite and is_number(com[i])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What mass properties must fulfil before a simulation begins, and the numbers that repairs go by."""
+"""The rules that mass properties must satisfy before a simulation, and the parameters of repairs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SENTENCES = {
     Rule.TRIANGLE_LEFT: "The triangle inequality fails: the largest moment exceeds the sum of the others; "
     "it is left so, as balance_inertia is off",
 }
-"""What is said of each rule; {mass} [kg] and {low}, the smallest moment [kg m^2], are those before it."""
+"""Message of each rule; {mass} [kg] and {low}, the smallest moment [kg m^2], are the values before the repair."""
 
 SINGLE_PRECISION = 2.0**-23
 """Spacing of single-precision numbers about 1."""

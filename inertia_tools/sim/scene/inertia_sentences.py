@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of a body whose mass properties break a rule: one sentence a rule, with the values before and after."""
+"""Messages about bodies whose mass properties break a rule: one sentence a rule, with values before and after."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def check_on_device(
         inertia: Tensors about them, shape (n, 3, 3) [kg m^2].
         numbers: `RuleNumbers`.
         device: Where.
-        with_codes: Tell which rules each body broke.
+        with_codes: Whether to return the rules that each body broke.
     """
     count = len(mass)
     with wp.ScopedDevice(device):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The joints of a scene as lists of one quantity each, by the names that users of Newton know."""
+"""The joints of a scene as lists of one quantity each, by the names that Newton uses."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def joint_count(scene: SceneJoints) -> int:
 
 
 def starts_of(counts: Iterable[int]) -> list[int]:
-    """Return where each block begins when blocks of these lengths stand one behind the other, and where all end."""
+    """Return the start of each of consecutive blocks of these lengths, then the end of all."""
     starts: list[int] = np.concatenate([[0], np.cumsum(list(counts), dtype=int)]).astype(int).tolist()
     return starts
 
 
 def places_of_dofs(joints: Iterable[BuiltJoint]) -> list[tuple[int, int]]:
-    """List the joint and the number in it of each degree of freedom."""
+    """Return the joint of each degree of freedom, and its number in that joint."""
     return [(index, number) for index, joint in enumerate(joints) for number in range(joint.dof_count)]
 
 
 def axis_of(joint: BuiltJoint, number: int) -> Array:
-    """Return the direction of a degree of freedom in the joint's frame, shape (3,)."""
+    """Return the axis of a degree of freedom in the joint's frame, shape (3,)."""
     dof = joint.listed_dofs[number]
     if joint.kind is JointKind.FREE:
         unit: Array = np.eye(3)[dof.row % 3]
@@ -52,7 +52,7 @@ def axis_of(joint: BuiltJoint, number: int) -> Array:
 
 
 def dimensions_of(joint: BuiltJoint) -> tuple[int, int]:
-    """Return the number of directions and of axes that a joint leaves free."""
+    """Return the numbers of linear and of angular degrees of freedom of a joint."""
     if joint.kind is JointKind.FREE:
         return (3, 3)
     if joint.kind is JointKind.DISTANCE:
@@ -165,7 +165,7 @@ def _end_of_mimic(end: str, doc: str) -> ColumnOf:
 
 @dataclass
 class JointColumns(SceneJoints):
-    """Lists with one entry a joint, a degree of freedom or a coordinate; what is written to them is kept."""
+    """Lists with one entry per joint, degree of freedom or coordinate; values written to them are stored."""
 
     joint_type = _of_joint("kind", "What it leaves free, a `JointKind`.")
     joint_parent = _of_joint("parent", "Index of the parent body; -1 is the world.")
@@ -228,12 +228,12 @@ class JointColumns(SceneJoints):
 
     @property
     def joint_q_start(self) -> list[int]:
-        """Where the coordinates of each joint begin in `joint_q`."""
+        """First coordinate of each joint in `joint_q`."""
         return starts_of(joint.coordinate_count for joint in self.joints)[:-1]
 
     @property
     def joint_qd_start(self) -> list[int]:
-        """Where the degrees of freedom of each joint begin in arrays of them."""
+        """First degree of freedom of each joint."""
         return starts_of(joint.dof_count for joint in self.joints)[:-1]
 
     @property
@@ -248,7 +248,7 @@ class JointColumns(SceneJoints):
 
     @property
     def joint_parents(self) -> dict[int, list[int]]:
-        """Indices of the bodies that each body hangs on by a joint."""
+        """Indices of the parent bodies of each body."""
         found: dict[int, list[int]] = {}
         for joint in self.joints:
             found.setdefault(joint.child, []).append(joint.parent)
@@ -256,7 +256,7 @@ class JointColumns(SceneJoints):
 
     @property
     def joint_children(self) -> dict[int, list[int]]:
-        """Indices of the bodies that hang on each body by a joint."""
+        """Indices of the child bodies of each body."""
         found: dict[int, list[int]] = {}
         for joint in self.joints:
             found.setdefault(joint.parent, []).append(joint.child)

@@ -29,7 +29,7 @@ class Rows:
 
 
 class JointKind(enum.IntEnum):
-    """What a joint leaves free; the values are those of Newton's joint types, and `PLANAR` is our own."""
+    """Kind of a joint by its degrees of freedom; the values are those of Newton's joint types, except `PLANAR`."""
 
     PRISMATIC = 0
     REVOLUTE = 1
@@ -53,16 +53,16 @@ JointType = JointKind
 
 
 class Turning(enum.IntEnum):
-    """How a joint reads rotation."""
+    """How a joint measures rotation."""
 
     TWIST = 0
-    """One angle about x at most; the rest is kept at zero."""
+    """At most one angle about x; the other components are kept at zero."""
     ANGLES = 1
-    """Three angles, each about an axis that the ones before it have turned (intrinsic x, y, z)."""
+    """Three intrinsic angles x, y, z: each axis rotates with the angles before it."""
     VECTOR = 2
-    """Three components of the rotation since the start of the substep; a ball and socket."""
+    """Three components of the rotation vector since the start of the substep; a ball joint."""
     CROSS = 3
-    """Two angles, about the parent's x and the child's y, which stay across each other; a universal joint."""
+    """Two angles, about the parent's x and the child's y, which stay perpendicular; a universal joint."""
 
 
 _LINEAR = frozenset({LINEAR_X, LINEAR_Y, LINEAR_Z})

@@ -290,7 +290,7 @@ class SceneJoints(SceneBodies):
         return parent, child
 
     def _closes_loop(self, parent: int, child: int) -> bool:
-        """Tell whether the child hangs on another joint, or the parent hangs on the child."""
+        """Return whether the child already has a tree joint, or the parent is below the child in the tree."""
         if self.joint_above(child) is not None:
             return True
         if child not in self._carriers:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Errors with suggestions for attributes and keywords that there are not."""
+"""Errors with suggestions for unknown attributes and keywords."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Class = TypeVar("Class", bound=type)
 
 
 class KnownAttributes:
-    """What can only be given attributes that it has; a misspelt one is an error instead of a value without effect."""
+    """Base of objects without arbitrary attributes: assigning to a misspelt one is an error."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute that there is.
+        """Set an existing attribute.
 
         Raises:
             UnknownAttributeError: There is none of that name.
@@ -34,12 +34,12 @@ def all_fields(kind: type) -> frozenset[str]:
 
 
 def public_names(kind: type) -> list[str]:
-    """List what can be said of an object of a class, without what is private."""
+    """Return the public attributes of a class and its instances."""
     return sorted(name for name in {*dir(kind), *all_fields(kind)} if not name.startswith("_"))
 
 
 def with_known_keywords(kind: Class) -> Class:
-    """Let the public methods of a class, and its constructor, name the keyword that was meant by a misspelt one."""
+    """Make the public methods and the constructor of a class suggest the right name for a misspelt keyword."""
     for base in reversed(kind.__mro__[:-1]):
         for name, function in list(vars(base).items()):
             if inspect.isfunction(function) and (name == "__init__" or not name.startswith("_")):

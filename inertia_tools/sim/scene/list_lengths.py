@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `finalize` looks at first: lists that users may write to, one entry for each body or joint, and open worlds."""
+"""First checks of `finalize`: lengths of lists that users may write to, and worlds that were not ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OF_COORDINATES, OF_DOFS = ("joint_q",), ("joint_qd", "joint_f", "joint_act")
 
 
 def check_finished(scene: Scene) -> None:
-    """Refuse a scene in which a list has not the length of the others, and warn of a world that was not ended.
+    """Refuse a scene with lists of unequal lengths, and warn of a world that was not ended.
 
     Raises:
         OptionError: A list is longer or shorter.
@@ -33,9 +33,9 @@ def check_finished(scene: Scene) -> None:
 
 
 def _lengths(scene: Scene) -> Iterator[tuple[str, int]]:
-    """Iterate over the names of lists and the lengths that they have where nobody has changed them.
+    """Iterate over the names of lists and their expected lengths.
 
-    Those of particles are looked at with what is made of them.
+    Lists of particles are checked where they are used.
     """
     bodies = len(scene.body_name)
     yield from ((one.name, bodies) for one in fields(SceneBodies) if one.name.startswith("body_"))

@@ -13,10 +13,10 @@ from inertia_tools.sim.scene.axis import up_rotation
 from inertia_tools.spatial import Array
 
 SEGMENTS = 32
-"""Corners around an axis, and rings along it from pole to pole."""
+"""Corners around an axis, and rings from pole to pole."""
 
 SEEN = frozenset({"compute_normals", "compute_uvs", "duplicate_vertices"})
-"""Options of Newton about what is drawn."""
+"""Options of Newton about drawing."""
 
 OPTIONS = (
     "up_axis", "segments", "num_latitudes", "num_longitudes", "reverse_winding", "barrel_radius", *sorted(SEEN)

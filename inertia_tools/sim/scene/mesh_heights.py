@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How high a mesh is: the highest surface above each place of a grid."""
+"""Heights of a mesh on a grid: the highest surface at each grid point."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.spatial import Array
 
 EDGE = 1e-9
-"""Share of a triangle beyond its edges that counts as it, so that no grid point falls between two triangles."""
+"""Tolerance beyond the edges of a triangle, relative to its size, so that no grid point falls between two triangles."""
 
 
 def rasterize_mesh_to_heightfield(

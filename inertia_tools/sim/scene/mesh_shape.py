@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A triangle mesh as a shape of a scene, which remembers its mass properties at each scale and wall."""
+"""A triangle mesh as a shape of a scene, with cached mass properties for each scale and wall."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ Triple = tuple[float, float, float]
 UNSCALED: Triple = (1.0, 1.0, 1.0)
 
 FULL_RANK = 3
-"""Directions that the corners of a solid lie in; those of a sheet, which has no volume, in fewer."""
+"""Rank of the corners of a solid; flat sheets without volume have a lower one."""
 
 DEFAULT_WALL = 0.001
 """Thickness of a hollow mesh's wall where a shape states none [m]: that of thin sheet, and Newton's."""
 
 FORM = ("vertices", "indices", "is_solid", "parts")
-"""Attributes of a mesh that decide what it weighs and touches."""
+"""Attributes of a mesh that determine its mass and collision geometry."""
 
 WITHOUT_WARP = MeshOptions(may_load_warp=False)
 """Building a scene does not load Warp, so a mesh with holes is capped or takes its hull, and is never put in voxels."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of MuJoCo's equalities whose bodies became part of others."""
+"""Equality constraints of MuJoCo whose bodies were merged into others."""
 
 from __future__ import annotations
 

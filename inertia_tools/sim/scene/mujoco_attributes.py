@@ -47,16 +47,16 @@ from inertia_tools.sim.scene.mujoco_words import (
 )
 
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
-"""MuJoCo's impedance where nothing is said."""
+"""MuJoCo's default impedance."""
 
 SOLREF = (0.02, 1.0)
-"""MuJoCo's time constant [s] and damping ratio where nothing is said."""
+"""MuJoCo's default time constant [s] and damping ratio."""
 
 UNSTATED = (0.0, 0.0)
-"""A reference that no file states."""
+"""Reference without a value in the file."""
 
 UNSTATED_MASK = -(2**63)
-"""Mask of a shape for which no file states any."""
+"""Collision mask without a value in the file."""
 
 
 def _one(
@@ -95,10 +95,10 @@ FLAGS_ON = (
     "constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "clampctrl", "warmstart",
     "actuation", "refsafe", "sensor", "eulerdamp", "nativeccd", "island",
 )  # fmt: skip
-"""Flags that are on where nothing is said."""
+"""Flags that are on by default."""
 
 FLAGS_OFF = ("multiccd", "energy", "invdiscrete")
-"""Those that are off."""
+"""Flags that are off by default."""
 
 ONCE: tuple[dict[str, Any], ...] = (
     _option("iterations", "int32", 100),
@@ -307,7 +307,7 @@ TABLES: Mapping[str, tuple[dict[str, Any], ...]] = {
     TENDON_JOINTS: OF_TENDON_JOINTS,
     EQUALITIES: OF_EQUALITIES,
 }
-"""What each frequency has."""
+"""Attributes of each frequency."""
 
 
 def declare_mujoco(builder: SceneTables, frequencies: Iterable[str] = tuple(TABLES)) -> None:

@@ -19,7 +19,7 @@ class EqType(enum.IntEnum):
 
 
 class TrnType(enum.IntEnum):
-    """What an actuator acts on, by MuJoCo's numbers."""
+    """Target of an actuator, by MuJoCo's numbers."""
 
     UNDEFINED = -1
     JOINT = 0
@@ -31,14 +31,14 @@ class TrnType(enum.IntEnum):
 
 
 class CtrlSource(enum.IntEnum):
-    """Where an actuator gets its control from."""
+    """Source of the control of an actuator."""
 
     JOINT_TARGET = 0
     CTRL_DIRECT = 1
 
 
 class CtrlType(enum.IntEnum):
-    """What an actuator's control is."""
+    """Meaning of the control of an actuator."""
 
     POSITION = 0
     VELOCITY = 1
@@ -47,7 +47,7 @@ class CtrlType(enum.IntEnum):
 
 
 class SolrefMode(enum.IntEnum):
-    """What a reference of a limit or contact stands for: gains of force, the file's own words, or MuJoCo's default."""
+    """Meaning of the reference of a limit or contact: gains, the file's own values, or MuJoCo's default."""
 
     FORCE_SPACE = 0
     RAW = 1

@@ -73,7 +73,7 @@ def angle_of_usd(value: Any, context: dict[str, Any]) -> float:
 
 
 def _in_degrees(stage: Any) -> bool:
-    """Tell whether angles of MuJoCo's schemas are in degrees, as they are unless a scene says radians."""
+    """Return whether angles of MuJoCo's schemas are in degrees, as they are unless a scene says radians."""
     for prim in stage.Traverse():
         stated = prim.GetAttribute("mjc:compiler:angle")
         if stated and stated.HasAuthoredValue():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of what the simulator warns of, so that a caller can silence or raise each by itself."""
+"""Warning classes of the simulator, so that callers can silence or raise each by itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class NewtonWarning(UserWarning):
 
 
 class SceneWarning(NewtonWarning):
-    """Something that was asked of a scene and that the solver does not do."""
+    """A requested feature of a scene that the solver does not support."""
 
 
 class InertiaWarning(NewtonWarning):

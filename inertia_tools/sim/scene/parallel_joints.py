@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints that join the same two bodies: all of them hold, so that only what each leaves free stays free."""
+"""Several joints between the same two bodies: all act, so only motions that every joint permits remain free."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALIKE = 1e-4
 """Motions that differ by less [rad, or m per m of their distance] are one: files round the poses of their joints."""
 
 HOLDING_NOTHING = (JointKind.FREE, JointKind.DISTANCE)
-"""Joints that take no direction of motion away."""
+"""Joints that constrain no direction of motion."""
 
 MOST_NAMED = 8
 
@@ -57,7 +57,7 @@ def warn_of_locked_pairs(builder: Scene, poses: Sequence[Pose]) -> None:
 
 
 def _is_locked(joints: Iterable[BuiltJoint], poses: Sequence[Pose]) -> bool:
-    """Tell whether nothing is left free of the motions that joints of the same two bodies leave."""
+    """Return whether the joints between two bodies leave no common free motion."""
     motions = [_motions(joint, poses) for joint in joints]
     if not any(len(each) for each in motions):
         return False
@@ -66,7 +66,10 @@ def _is_locked(joints: Iterable[BuiltJoint], poses: Sequence[Pose]) -> bool:
 
 
 def _motions(joint: BuiltJoint, poses: Sequence[Pose]) -> Array:
-    """Return a basis of what a joint leaves free, as the velocity at the world's origin and the spin, shape (n, 6)."""
+    """Return a basis of the free motions of a joint, shape (n, 6).
+
+    Each is the velocity at the world's origin, then the angular velocity.
+    """
     parent, child = Pose() if joint.parent == WORLD else poses[joint.parent], poses[joint.child]
     anchor = (child @ joint.pose_child).position
     slides = directions_of(joint, parent, child)
@@ -75,6 +78,6 @@ def _motions(joint: BuiltJoint, poses: Sequence[Pose]) -> Array:
 
 
 def _complement(motions: Array) -> Array:
-    """Return a basis of the directions at right angles to motions, shape (6 - n, 6)."""
+    """Return a basis of the orthogonal complement of motions, shape (6 - n, 6)."""
     _, sizes, directions = np.linalg.svd(motions.reshape(-1, 6), full_matrices=True)
     return np.asarray(directions[int((sizes > ALIKE).sum()) :])

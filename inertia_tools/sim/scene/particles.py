@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The particles of a scene: balls without rotation, alone or as nodes of springs, cloth and soft solids."""
+"""The particles of a scene: spheres without rotation, alone or as nodes of springs, cloth and soft solids."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ Values = Mapping[str, Any]
 FLAGS = "a sum of ParticleFlags: ACTIVE (1), PROXY (2)"
 
 JITTER_SEED = 42
-"""Grids with the same arguments are the same grid."""
+"""Seed of the jitter, so that grids with the same arguments are equal."""
 
 LEAST_RADIUS = 1e-3
 """A random radius is at least this part of the mean, whatever the deviation."""
 
 
 class ParticleFlags(enum.IntFlag):
-    """What a particle takes part in; names and values are those of Newton."""
+    """Flags of a particle; names and values are those of Newton."""
 
     ACTIVE = 1
-    """It moves. Without this it is pinned: it stays where it is, and what hangs on it feels it as a wall."""
+    """The particle moves. Without this flag it is pinned: it stays in place and acts as a fixed support."""
     PROXY = 2
-    """It stands for a particle of another solver; kept, and of no effect here."""
+    """The particle represents one of another solver; kept, without effect here."""
 
 
 @dataclass

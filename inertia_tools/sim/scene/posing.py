@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Poses that joints give bodies: forward kinematics of single joints, and where the bodies of a scene start."""
+"""Forward kinematics of single joints, and the start poses of the bodies of a scene."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Array, ArrayLike, Pose, rotation_from_quaternion
 
 GAP = 1e-3
-"""Bodies may start this far from where their joints hold them [m or rad] before that is said: files round their poses,
-and the first step takes it back."""
+"""Constraint error of a joint at the start [m or rad] above which a warning is given; files round their poses, and the
+first step removes the error."""
 
 TO_CALLER_OF_FINALIZE = 4
 """Frames between a warning given here and the line that called `ModelBuilder.finalize`."""
@@ -96,7 +96,7 @@ def child_of_joint(joint: BuiltJoint, parent: Pose, coordinates: Sequence[float]
 
 
 def gap_of_joint(joint: BuiltJoint, parent: Pose, child: Pose) -> float:
-    """Return how far a joint's bodies are from where it holds them [m or rad], the largest."""
+    """Return the largest constraint error of a joint at the poses of its bodies [m or rad]."""
     if joint.kind in (JointKind.FREE, JointKind.DISTANCE):
         return 0.0
     held = child_of_joint(joint, parent, coordinates_of_joint(joint, parent, child))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scene in NumPy: bodies, shapes, joints, particles and worlds, and the settings that `finalize` goes by."""
+"""A scene in NumPy: bodies, shapes, joints, particles and worlds, and the settings of `finalize`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Scene(SceneEqualities, SceneWorlds, SceneSoftSolids):
 
     @property
     def up_vector(self) -> tuple[float, float, float]:
-        """Direction that points up, a unit vector."""
+        """Unit vector that points up."""
         return Axis.from_any(self.up_axis).to_vector()
 
     def add_custom_values(self, **values: Any) -> dict[str, int]:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The box that holds a shape, along the axes of its own frame."""
+"""Bounding box of a shape in its own frame."""
 
 from __future__ import annotations
 

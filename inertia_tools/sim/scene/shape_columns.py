@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The shapes of a scene as lists of one quantity each, by the names that users of Newton know."""
+"""The shapes of a scene as lists of one quantity each, by the names that Newton uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PALETTE: tuple[Colour, ...] = (
     (0.27, 0.47, 0.67), (0.93, 0.40, 0.47), (0.13, 0.53, 0.20), (0.80, 0.73, 0.27), (0.40, 0.80, 0.93),
     (0.67, 0.20, 0.47), (0.73, 0.73, 0.73),
 )  # fmt: skip
-"""Paul Tol's bright colours, told apart by colour-blind readers too: those of shapes that state none, in turn."""
+"""Default colours of shapes, in turn: Paul Tol's bright scheme, which colour-blind readers can distinguish."""
 
 
 def shape_count(scene: SceneShapes) -> int:
@@ -39,7 +39,7 @@ def _change(scene: SceneShapes, shape: int, **values: Any) -> None:
 
 
 def _rebuild(scene: SceneShapes, shape: int, **values: Any) -> None:
-    """Change what a shape collides as."""
+    """Update the collision geometry of a shape."""
     scene.shapes[shape] = scene.shapes[shape].rebuilt(**values)
 
 
@@ -98,7 +98,7 @@ def name_of(shape: BuiltShape, index: int) -> str:
 
 @dataclass
 class ShapeColumns(SceneShapes):
-    """Lists with one entry a shape; what is written to them is kept in the scene."""
+    """Lists with one entry per shape; values written to them are stored in the scene."""
 
     shape_label = ColumnOf(
         shape_count,

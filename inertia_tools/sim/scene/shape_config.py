@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a shape is made of, and what it touches."""
+"""Material, mass and collision options of a shape."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Friction = tuple[float, float, float]
 """Coefficient of sliding [1], and lengths of torsional and rolling friction [m]."""
 
 APPROXIMATIONS = ("auto", "convex_hull", "convex_decomposition")
-"""What a mesh may collide as: its triangles while it stays and its hull while it moves; its hull; or convex parts."""
+"""Collision geometries of a mesh: triangles if static and the hull if dynamic; the hull; or convex parts."""
 
 FRICTION_RULES = ("mean", "min", "product", "max")
-"""How the coefficients of two shapes that touch may be combined."""
+"""Rules that combine the coefficients of two shapes."""
 
 
 @with_known_keywords
@@ -110,7 +110,7 @@ class ShapeConfig(KnownAttributes):
 
     @property
     def flags(self) -> ShapeFlags:
-        """What it is seen as, and what it touches."""
+        """Visibility and collision flags."""
         parts = {
             ShapeFlags.VISIBLE: self.is_visible,
             ShapeFlags.COLLIDE_SHAPES: self.has_shape_collision,
@@ -131,7 +131,7 @@ class ShapeConfig(KnownAttributes):
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Names of what it states and what nothing here collides by."""
+        """Names of the stated options that collisions do not use."""
         names = ("sdf_max_resolution", "sdf_target_voxel_size", "is_hydroelastic")
         return tuple(name for name in names if getattr(self, name))
 
@@ -162,7 +162,7 @@ class ShapeConfig(KnownAttributes):
 
 
 def groups_touch(first: int, second: int) -> bool:
-    """Tell whether shapes of two collision groups touch; see `ShapeConfig`."""
+    """Return whether shapes of two collision groups touch; see `ShapeConfig`."""
     if first == 0 or second == 0:
         return False
     if first > 0 and second > 0:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties of the shapes of a scene: the one way by which a shape comes to weigh something."""
+"""Mass properties of the shapes of a scene; no other module computes them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SIZE_NAMES = {
     GeoType.CONE: ("radius", "half_height"),
     GeoType.ELLIPSOID: ("a", "b", "c"),
 }
-"""What the entries of a shape's scale are."""
+"""Meaning of the components of a shape's scale."""
 
 
 LARGEST_SIZE = sys.float_info.max**0.2

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which shapes of a scene may touch."""
+"""The pairs of shapes of a scene that may collide."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from inertia_tools.sim.scene.worlds import worlds_touch
 
 
 def joined_bodies(builder: Scene) -> frozenset[tuple[int, int]]:
-    """Return the bodies of which no shapes touch, as a joint joins them; -1 is the world."""
+    """Return the pairs of bodies that do not collide because a joint connects them; -1 is the world."""
     willing = {shape.body for shape in builder.shapes if not shape.config.collision_filter_parent}
     return frozenset(pair for pair in _joined(builder) if willing.isdisjoint(pair))
 
 
 def kept_apart(builder: Scene) -> frozenset[tuple[int, int]]:
-    """Return the other pairs of shapes that do not touch: those that were added, and those that a joint keeps apart."""
+    """Return the other pairs of shapes that do not collide: excluded ones, and those that a joint excludes."""
     shapes: dict[int, list[int]] = {}
     for index, shape in enumerate(builder.shapes):
         if shape.config.collision_filter_parent:
@@ -58,7 +58,7 @@ def released_apart(builder: Scene, acts: Sequence[bool]) -> Iterator[int]:
 
 
 def _would_touch(builder: Scene, a: int, b: int) -> bool:
-    """Tell whether nothing but joints keeps two shapes from touching."""
+    """Return whether only joints exclude the contacts of two shapes."""
     one, other = builder.shapes[a], builder.shapes[b]
     touch = one.convex is not None and other.convex is not None and worlds_touch(one.world, other.world)
     apart = (min(a, b), max(a, b)) in builder.shape_collision_filter_pairs

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The shapes of a scene: what each adds to the mass of its body, and what it collides as."""
+"""The shapes of a scene: their mass, and their collision geometry."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def placed_points(points: Array, pos: ArrayLike, rot: ArrayLike) -> Array:
 
 
 def pinned_sides(x: np.ndarray, y: np.ndarray, left: bool, right: bool, bottom: bool, top: bool) -> np.ndarray:
-    """Tell which particles of a grid are on sides that are pinned, by their numbers along x and y, shape (n,)."""
+    """Return which particles of a grid are on sides that are pinned, by their numbers along x and y, shape (n,)."""
     pinned: np.ndarray = np.zeros(x.shape, dtype=bool)
     for fixed, side in ((left, x == 0), (right, x == x.max()), (bottom, y == 0), (top, y == y.max())):
         if fixed:

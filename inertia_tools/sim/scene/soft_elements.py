@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The lists of what deforms between particles: springs, membrane triangles, bending edges and tetrahedra."""
+"""Lists of the elements between particles: springs, membrane triangles, bending edges and tetrahedra."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Number = float | Sequence[float] | Array | None
 
 SURFACE_RANGES = tuple(f"surface_{kind}_{end}" for kind in ("particle", "tri", "edge") for end in ("start", "end"))
 VOLUME_RANGES = tuple(f"volume_{kind}_{end}" for kind in ("particle", "tet") for end in ("start", "end"))
-"""Lists of where the parts of cloth and soft solids begin and end."""
+"""Lists of the ranges of cloth and soft solids."""
 
 FEW = 4000
 """Corners below which those are looked up one by one; above, all particles are put into an array first."""

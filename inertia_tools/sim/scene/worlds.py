@@ -30,7 +30,7 @@ EVERYWHERE = -1
 
 
 def worlds_touch(first: int, second: int) -> bool:
-    """Tell whether what is in two worlds can touch: what is in all of them touches everything."""
+    """Return whether two worlds can touch; world -1 touches all of them."""
     return first == second or EVERYWHERE in (first, second)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Labels that a pattern is for."""
+"""Matching of labels with patterns."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def matching(name: str, labels: Sequence[str], pattern: Pattern) -> list[int]:
 
 
 def last_part(label: str) -> str:
-    """Return what stands behind the last slash of a label."""
+    """Return the part of a label after the last slash."""
     return label.rpartition("/")[2]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the entries of a selection stand in the arrays of a model, as an offset and strides."""
+"""Positions of the entries of a selection in the arrays of a model, as an offset and strides."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FrequencyLayout:
 
 
 def layout_of(rows: np.ndarray) -> FrequencyLayout | None:
-    """Return the rule of some indices, shape (worlds, articulations a world, entries); None where there is none."""
+    """Return the layout of some indices, shape (worlds, articulations a world, entries); None if they are irregular."""
     if not rows.size:
         return None
     worlds, count, _ = rows.shape

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Names and numbers of what a selection of articulations has, in the order of its arrays."""
+"""Names and numbers of the elements of a selection, in the order of its arrays."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Roots:
             raise OptionError("values", rates[chosen].tolist(), known)
 
     def _move_freely(self) -> bool:
-        """Tell whether the roots are on free joints.
+        """Return whether the roots are on free joints.
 
         Raises:
             OptionError: Some are, others not.
