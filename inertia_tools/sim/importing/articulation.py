@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A robot description, or a world of several, as bodies and joints of a scene.
 
-Links on fixed joints are merged into the body that carries them: their inertials add up through the common centre of
+Links on fixed joints are merged into the body that carries them. Their inertials add up about the common centre of
 mass, and each link keeps its name and its pose in the body.
 """
 
@@ -43,13 +43,13 @@ WORLD_LINK = "world"
 """A root link of this name is the world itself, by the custom of URDF."""
 
 EVERYTHING = (1, 1)
-"""Masks of a shape that says nothing about them."""
+"""Collision masks of a shape without stated masks."""
 
 NOTHING = (0, 0)
-"""Masks of a shape that touches nothing."""
+"""Collision masks of a shape that collides with nothing."""
 
 FIRST_ROBOT_GROUP = -1_000_000
-"""Collision groups below this are given to robots, out of the way of those that callers choose."""
+"""Collision groups below this are assigned to robots, to avoid those that callers choose."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,20 +82,20 @@ class Articulation:
 
     @property
     def root(self) -> LinkPlace:
-        """The first root link's body and place."""
+        """Body and frame of the first root link."""
         return self.links[self.robot.root]
 
     @property
     def fixed_base(self) -> bool:
-        """Every root is held by the world."""
+        """Whether the world holds every root."""
         return not self.free_roots
 
     def tree(self, root: str) -> tuple[str, ...]:
-        """Return the names of the links that a root carries, itself first."""
+        """Return the names of the links that a root carries, including the root first."""
         return tuple(name for name, carrier in self.root_of.items() if carrier == root)
 
     def after(self, collapse: Collapse) -> Articulation:
-        """Return the robot as it stands in the scene after bodies were merged."""
+        """Return the robot in the scene after bodies were merged."""
 
         def moved(place: LinkPlace) -> LinkPlace:
             now = collapse.bodies[place.body]
@@ -187,7 +187,7 @@ def add_robot(builder: Scene, robot: Description, options: RobotOptions) -> Arti
 
 
 def states_inertial(robot: Description, link: Link, rules: ImportRules) -> bool:
-    """Tell whether mass properties of a link come from the file, so that shapes added later do not change them."""
+    """Return whether mass properties of a link come from the file, so that shapes added later do not change them."""
     if link.declared is None or link.declared.auto or rules.ignore_inertial_definitions:
         return False
     rules_of_all = robot.mjcf
@@ -197,13 +197,13 @@ def states_inertial(robot: Description, link: Link, rules: ImportRules) -> bool:
 
 
 def _is_held(robot: Description, root: str) -> bool:
-    """Tell whether the file holds a root in place."""
+    """Return whether the file holds a root in place."""
     joint = robot.parent_joint.get(root)
     return robot.links[root].is_static or (joint is not None and joint.type is JointType.FIXED)
 
 
 def trees_of(robot: Description) -> dict[str, str]:
-    """Return the root of each link's tree; a floating joint begins a tree of its own."""
+    """Return the root of each link's tree; a floating joint starts a new tree."""
     root_of: dict[str, str] = {}
     for name in robot.depth_first:
         joint = robot.parent_joint.get(name)
@@ -213,13 +213,13 @@ def trees_of(robot: Description) -> dict[str, str]:
 
 
 def _is_free(robot: Description, root: str, bolted: set[str]) -> bool:
-    """Tell whether nothing holds the root of a tree."""
+    """Return whether no joint holds the root of a tree."""
     joint = robot.parent_joint.get(root)
     return root not in bolted and (joint is None or joint.type is JointType.FLOATING)
 
 
 def kept_joint(collapse: Collapse, joint: int) -> int:
-    """Return the new index of a joint that moves, which no merge takes away."""
+    """Return the new index of a joint that moves; merging never removes it."""
     index = collapse.joints[joint]
     assert index is not None
     return index
@@ -261,9 +261,9 @@ def _materials(builder: Scene, robot: Description, root_of: Mapping[str, str]) -
 
 
 def _joints_between_masses(robot: Description, inertials: Mapping[str, Inertial]) -> set[str]:
-    """Name the children of fixed joints that can stay bodies: they have mass, and so has what carries them.
+    """Return the children of fixed joints that can remain bodies: they and their carriers have mass.
 
-    A frame without mass cannot be a body of its own, as it would not move.
+    A frame without mass cannot be a body, as it would not move.
     """
     mass: dict[str, float] = {}
     carrier: dict[str, str] = {}
@@ -290,7 +290,7 @@ def _add_bodies(
     bolted: set[str],
     locked: set[str],
 ) -> dict[str, int]:
-    """Add a body for each link; shapes added later change the mass of those that are not locked."""
+    """Add a body for each link; shapes added later change the mass of bodies that are not locked."""
     return {
         name: builder.add_link(
             poses[name],
@@ -307,7 +307,7 @@ def _add_bodies(
 
 
 def _refuse_impossible(builder: Scene, bodies: set[int]) -> None:
-    """Refuse bodies that move and that no rigid body can be.
+    """Raise an error for moving bodies whose mass properties no rigid body has.
 
     Raises:
         SimulationError: There is one.
@@ -323,7 +323,7 @@ def _refuse_impossible(builder: Scene, bodies: set[int]) -> None:
 
 
 def _collision_shapes(link: Link, material: ShapeConfig) -> list[tuple[BuiltShape, Shape]]:
-    """Return the shapes of a link's collisions in its frame; one that cannot be used is left out with a warning."""
+    """Return the shapes of a link's collisions in its frame; unusable ones are skipped with a warning."""
     found = []
     for shape in link.collisions:
         try:
@@ -335,7 +335,7 @@ def _collision_shapes(link: Link, material: ShapeConfig) -> list[tuple[BuiltShap
 
 
 def as_it_collides(shape: Shape, material: ShapeConfig) -> ShapeConfig:
-    """Return the material with what the `optimization` of SDFormat lets a mesh collide as."""
+    """Return the material with the mesh approximation that SDFormat's `optimization` states."""
     wanted = (shape.params or {}).get(OPTIMIZATION, "")
     return replace(material, mesh_approximation=wanted) if wanted in APPROXIMATIONS else material
 
@@ -346,7 +346,7 @@ def _add_shapes(
     placed: list[tuple[BuiltShape, Shape]],
     bodies: Mapping[str, int],
 ) -> None:
-    """Put the shapes onto their bodies, and keep apart those that the description does."""
+    """Add the shapes to their bodies, and exclude the contacts that the description excludes."""
     first = builder.shape_count
     for built, _ in placed:
         builder.shapes.append(replace(built, body=bodies[built.label]))
@@ -387,7 +387,7 @@ def _start(
     free: tuple[str, ...],
     xform: Xform | None,
 ) -> Pose:
-    """Return where the document's frame is at the start; see `RobotOptions`."""
+    """Return the pose of the document's frame at the start; see `RobotOptions`."""
     if xform is not None:
         pose = as_pose(xform)
         return pose @ link_poses[robot.root].inverse() if len(robot.roots) == 1 else pose
@@ -399,14 +399,14 @@ def _start(
 
 
 def has_ground(robot: Description) -> bool:
-    """Tell whether a description brings the ground with it: it is a world, or what stays in it is level ground."""
+    """Return whether a description includes the ground: it is a world, or a static part is level ground."""
     levels = (Plane, Heightmap)
     still = (link for link in robot.links.values() if link.is_static)
     return robot.is_world or any(isinstance(shape.geometry, levels) for link in still for shape in link.collisions)
 
 
 def lowest_point(builder: Scene, bodies: Collection[int]) -> float:
-    """Return the height of the lowest shape on those bodies that move, at the start [m]; infinite for none."""
+    """Return the height of the lowest shape of the bodies that move, at the start [m]; infinite if there is none."""
     return min(
         (
             _lowest(shape, builder.body_pose[shape.body])
@@ -418,7 +418,7 @@ def lowest_point(builder: Scene, bodies: Collection[int]) -> float:
 
 
 def _lowest(shape: BuiltShape, pose_world_frame: Pose) -> float:
-    """Return the height of the lowest point of a shape given in some frame [m]; infinite if it touches nothing."""
+    """Return the height of the lowest point of a shape in some frame [m]; infinite if it has no collision."""
     convex, pose = shape.convex, pose_world_frame @ shape.pose
     if convex is None or not len(convex.features):
         return np.inf

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the roots of a file are held in a scene: free, fixed, or on a joint of the caller's, by the world or a body."""
+"""How the roots of a file are connected: free, fixed, or on a joint of the caller, to the world or to a body."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Flexible bodies of a description as particles of a scene, and what holds them together."""
+"""Flexible bodies of a description as particles and elements of a scene, and their attachments."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from inertia_tools.sim.scene.soft_topology import (
 from inertia_tools.spatial import Array, Pose
 
 SAME_PLACE = 1e-9
-"""Distance at which a point that two bodies share is one of a flexible body [m]."""
+"""A point shared by two bodies belongs to a flexible body if it is within this distance [m]."""
 
 PAIRS = {2: ((0, 1),), 3: ((0, 1), (1, 2), (2, 0)), 4: ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))}
 """Edges of an element, by the number of its corners."""
@@ -121,7 +121,7 @@ def _add_flex(builder: Scene, flex: FlexBody, place: LinkPlace) -> None:
 
 
 def _moves(builder: Scene, place: LinkPlace) -> bool:
-    """Tell whether a link ever moves, so that what it holds goes with it."""
+    """Return whether a link can move, and with it everything that it holds."""
     body = place.body
     while body != WORLD and not builder.body_kinematic[body]:
         index = builder.joint_above(body)
@@ -132,7 +132,7 @@ def _moves(builder: Scene, place: LinkPlace) -> bool:
 
 
 def _add_springs(builder: Scene, flex: FlexBody, first: int, held: np.ndarray) -> None:
-    """Add a spring along each edge that resists something; not between points that are both held."""
+    """Add a spring along each edge with stiffness or damping, except between two held points."""
     pairs = np.concatenate([flex.elements[:, pair] for pair in PAIRS[flex.elements.shape[1]]])
     ends = np.unique(np.sort(pairs, axis=1), axis=0)
     free_ends = (~held[ends]).sum(axis=1)
@@ -174,7 +174,7 @@ def _add_solid(builder: Scene, flex: FlexBody, points: Array, first: int) -> Non
 
 
 def _tie(builder: Scene, tie: Joint, particles: Mapping[str, int], places: Mapping[str, LinkPlace]) -> Iterable[str]:
-    """Attach a point of a flexible body to what a joint of the document holds it at; say why not."""
+    """Attach a point of a flexible body as a joint of the document does; return the reason if that is impossible."""
     at_child = tie.pose_child_joint.position
     at_parent = tie.pose_parent_child.transform_points(at_child)
     ends = {tie.child: at_child, tie.parent: at_parent}

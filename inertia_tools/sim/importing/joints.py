@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints of a description in a scene: rows of several joints, drives, springs, couplings, and loops.
+"""Joints of a description in a scene: chains of joints, drives, springs, couplings, and loops.
 
-Several joints of one body become one of many axes where they turn about one point and slide first, along and about axes
-at right angles. Otherwise bodies are put between them, each with a small share of the mass of the body they carry.
+Several joints of one body become one joint with several axes if translations come first, rotations share one point, and
+axes are perpendicular. Otherwise intermediate bodies are added between them, each with a small share of the mass of the
+body that they carry.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ from inertia_tools.sim.scene.scene import Scene
 from inertia_tools.spatial import Array, Pose
 
 SHARE = 1e-3
-"""Part of a body's mass that each body between its joints takes."""
+"""Share of a body's mass that each intermediate body between its joints receives."""
 
 SAME_POINT = 1e-9
-"""Anchors this far from one line are one, for joints that turn about one point [m]."""
+"""Anchors within this distance of one line are one point, for joints that rotate about one point [m]."""
 
 Dof = tuple[int, int]
-"""A joint of the scene, and the number of one of its degrees of freedom."""
+"""A joint of the scene, and the index of one of its degrees of freedom."""
 
 
 class JointImport:
@@ -69,7 +70,7 @@ class JointImport:
         self.findings: list[Finding] = []
 
     def add(self, joint: Joint) -> int:
-        """Add what moves a body, and return the index of the joint that it hangs on itself.
+        """Add the joints that move a body, and return the index of its tree joint.
 
         Raises:
             SimulationError: A joint has a number that none can have.
@@ -126,13 +127,13 @@ class JointImport:
         return left_out
 
     def list_starts(self) -> None:
-        """List the coordinates of joints that do not start at zero in the scene, whose bodies are there already."""
+        """Set the start coordinates of joints that do not start at zero; their bodies are already placed."""
         builder = self._builder
         starting = {self.dofs[name][0] for name in self._positions if name in self.dofs}
         builder.place_joints({joint: built_coordinates(builder, builder.joints[joint]) for joint in starting})
 
     def close(self, loops: Iterable[Joint]) -> list[str]:
-        """Add the joints that close loops, and return the names of those that cannot be."""
+        """Add the joints that close loops, and return the names of those that cannot be added."""
         left_out = []
         for loop in loops:
             if loop.type not in KINDS or loop.further:
@@ -144,7 +145,7 @@ class JointImport:
                 left_out.append(f"{loop.name}: a loop between a free body and what holds nothing")
                 continue
             parent, child = self._bodies.get(turned.parent, WORLD), self._bodies[turned.child]
-            is_equality = self._robot.format is Format.MJCF  # which keeps nothing apart
+            is_equality = self._robot.format is Format.MJCF  # which excludes no contacts
             keeps_apart = False if is_equality else None
             added = self._add_group([turned], parent, child, turned.pose_parent_child, keeps_apart)
             if is_equality:
@@ -152,7 +153,7 @@ class JointImport:
         return left_out
 
     def _as_at_start(self, loop: Joint) -> Joint:
-        """Let a loop of MJCF that holds the poses of the document hold those of the start, where they differ."""
+        """Return a loop joint of MJCF whose frames hold the start poses instead of those of the document."""
         robot, world = self._robot, Pose()
         if robot.format is not Format.MJCF or not self._positions:
             return loop
@@ -163,7 +164,7 @@ class JointImport:
         return replace(loop, pose_parent_child=between)
 
     def _can_hang(self, link: str) -> bool:
-        """Tell whether a link moves on a joint of its own that is not free, so that a loop can hold it, too."""
+        """Return whether a link moves on its own joint, which is not free, so that a loop can also hold it."""
         name = link
         while name in self._robot.parent_joint:
             joint = self._robot.parent_joint[name]
@@ -173,7 +174,7 @@ class JointImport:
         return False
 
     def _body_between(self, joint: Joint, child: int, groups: Sequence[Sequence[Joint]], number: int) -> int:
-        """Add the body that one group of joints moves and the next hangs on, with a share of the child's mass."""
+        """Add the intermediate body between two groups of joints, with a share of the child's mass."""
         builder, share = self._builder, SHARE
         left = 1.0 - share * (len(groups) - 1)
         beyond = tuple(one for group in groups[number + 1 :] for one in group)
@@ -200,7 +201,7 @@ class JointImport:
         self.findings.append(Finding.at(Severity.INFO, "divided-body", joint.child, message, place))
 
     def _keeps_apart(self, joint: Joint) -> bool | None:
-        """Tell whether a joint keeps its bodies from touching; None leaves it to the scene.
+        """Return whether a joint keeps its bodies from touching; None leaves it to the scene.
 
         What a joint moves touches the world, and in MJCF what is fixed to it.
         """
@@ -221,7 +222,9 @@ class JointImport:
         anchor = Pose(_anchor(group))
         frames = {"parent_xform": child_at_zero @ anchor, "child_xform": anchor}
         first, index = group[0], self._builder.joint_count
-        is_one = all(one.name.startswith(f"{first.name} ") for one in group[1:])  # freedoms of a generic joint of USD
+        is_one = all(
+            one.name.startswith(f"{first.name} ") for one in group[1:]
+        )  # degrees of freedom of a generic USD joint
         name = first.name if is_one else "_".join(one.name for one in group)
         if len(group) > 1:
             linear = [one for one in group if one.type is JointType.PRISMATIC]
@@ -292,7 +295,7 @@ class JointImport:
 
 
 def _refuse_cycles(joints: Iterable[Joint]) -> None:
-    """Refuse joints that follow one another in a cycle, of which none leads.
+    """Raise an error for couplings that form a cycle.
 
     Raises:
         ParseError: There are some.
@@ -310,7 +313,7 @@ def _refuse_cycles(joints: Iterable[Joint]) -> None:
 
 
 def _turned(joint: Joint) -> Joint:
-    """Return the same joint seen from its other end."""
+    """Return the same joint with its ends exchanged."""
     return replace(
         joint,
         parent=joint.child,
@@ -321,7 +324,7 @@ def _turned(joint: Joint) -> Joint:
 
 
 def _groups(row: Sequence[Joint]) -> Iterable[list[Joint]]:
-    """Divide a row of joints into runs that one joint of the scene can be."""
+    """Split a chain of joints into groups that can be one joint of the scene."""
     group: list[Joint] = []
     for joint in row:
         if group and not _fits([*group, joint]):
@@ -332,7 +335,7 @@ def _groups(row: Sequence[Joint]) -> Iterable[list[Joint]]:
 
 
 def _fits(group: Sequence[Joint]) -> bool:
-    """Tell whether joints in a row are one of many axes: slides first, then turns about one point, at right angles."""
+    """Return whether joints in a row can be one: slides first, then turns about one point, at right angles."""
     slides = [one for one in group if one.type is JointType.PRISMATIC]
     turns = [one for one in group if one.type in TURNS]
     if len(slides) + len(turns) < len(group) or list(group) != [*slides, *turns] or max(len(slides), len(turns)) > 3:
@@ -349,7 +352,7 @@ def _at_right_angles(joints: Sequence[Joint]) -> bool:
 
 
 def _anchor(group: Sequence[Joint]) -> Array:
-    """Return the point that all turn about, seen from the child; slides have none of their own."""
+    """Return the common point of rotation in the frame of the child; translations have none."""
     turning = [one for one in group if one.type is not JointType.PRISMATIC]
     return (turning or list(group))[0].pose_child_joint.position
 

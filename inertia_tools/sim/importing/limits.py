@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a description may ask for and this solver does not do."""
+"""Features of a description that this solver does not support."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ KINDS = {
     JointType.PLANAR: JointKind.PLANAR,
     JointType.BALL: JointKind.BALL,
 }
-"""The joints that are simulated."""
+"""Types of joints that are simulated."""
 
 
 def refuse_what_is_not_simulated(robot: Description) -> None:
-    """Say clearly what this solver does not do yet, rather than leave it out.
+    """Raise an error for unsupported joints, rather than leave them out.
 
     Raises:
         SimulationError: There is a joint of another kind.
@@ -46,7 +46,7 @@ def refuse_what_is_not_simulated(robot: Description) -> None:
 
 
 def warn_of_what_is_left_out(robot: Description, left_out: Sequence[str]) -> None:
-    """Name, in one warning, what the file asks for and this solver does not do.
+    """Name the unsupported features that a file asks for, in one warning.
 
     Args:
         robot: The description.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a link of a description went in a scene."""
+"""The position of a link of a description in a scene."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from inertia_tools.spatial import Pose
 
 @dataclass(frozen=True)
 class LinkPlace:
-    """The body that a link is part of, and the link's frame seen from that body."""
+    """The body that contains a link, and the link's frame relative to the frame of that body."""
 
     body: int
     pose_body_link: Pose

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an importer of MJCF is asked for: which bodies and geoms count, what touches, and how the base is held."""
+"""Options of the MJCF importer: bodies and geoms to read, collisions, and the connection of the base."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from inertia_tools.sim.scene.given import as_number
 from inertia_tools.spatial import Pose
 
 ONLY_SEEN = frozenset({"verbose"})
-"""Options of Newton's importer about what is drawn or said; nothing depends on them here."""
+"""Options of Newton's importer that affect drawing or messages only; they have no effect here."""
 
 REFUSED: Mapping[str, tuple[Any, str]] = {
     "convert_3d_hinge_to_ball_joints": (False, "hinges stay hinges"),
@@ -47,12 +47,12 @@ REFUSED: Mapping[str, tuple[Any, str]] = {
 
 
 LAST_DRAWN_GROUP = 2
-"""Of the groups of geoms, the last that MuJoCo draws unless it is told to."""
+"""Highest group of geoms that MuJoCo draws by default."""
 
 
 @dataclass(frozen=True)
 class MjcfChoice:
-    """What of an MJCF document is taken, and as what.
+    """Selection of the parts of an MJCF document.
 
     Attributes:
         ignore_names: Expressions that names of bodies, joints and geoms which are left out begin with.
@@ -84,7 +84,7 @@ class MjcfChoice:
 
 
 def up_turn(axis: Any) -> Pose:
-    """Return the turn that brings the up axis of a document to z.
+    """Return the rotation that brings the up axis of a document to z.
 
     Raises:
         OptionError: It is no axis.
@@ -93,7 +93,7 @@ def up_turn(axis: Any) -> Pose:
 
 
 def mjcf_names(robot: Description) -> Names:
-    """Return names that are paths: of the model, of all bodies that something stands in, and of itself."""
+    """Return names as paths: of the model, of all enclosing bodies, and of the element itself."""
     model = "" if robot.name == UNNAMED else robot.name
     root = "/".join(part for part in (model, "worldbody") if part)
     paths: dict[str, str] = {WORLD: root}
@@ -128,11 +128,11 @@ SIZED: Mapping[str, Callable[[float, float, float], Geometry]] = {
     "ellipsoid": lambda a, b, c: Ellipsoid((a, b, c)),
     "box": lambda a, b, c: Box((2.0 * a, 2.0 * b, 2.0 * c)),
 }
-"""Primitives by MJCF's words for them and its sizes: radius, half lengths or half edges [m]."""
+"""Primitives by their MJCF names and size parameters: radius, half lengths or half edges [m]."""
 
 
 def site_sizes(robot: Description, scale: float) -> dict[str, list[tuple[float, float, float]]]:
-    """Return the sizes of those sites as MuJoCo has them: three, however many their shapes need."""
+    """Return the sizes of those sites as in MuJoCo: three numbers, even if the shape needs fewer."""
     assert robot.mjcf is not None
     return {
         body: [(site.size[0] * scale, site.size[1] * scale, site.size[2] * scale) for site in sites]
@@ -185,7 +185,7 @@ def _matcher(patterns: Iterable[str | re.Pattern[str]]) -> Callable[[str], bool]
 
 
 def _kept_bodies(robot: Description, is_name: Callable[[str], bool], is_class: Callable[[str], bool]) -> list[str]:
-    """List the bodies that are not left out, nor stand in one that is, in document order."""
+    """Return the bodies that are not ignored, and not inside an ignored one, in document order."""
     assert robot.mjcf is not None
     out: set[str] = set()
     for name in robot.depth_first:
@@ -208,7 +208,7 @@ def _kept_geoms(
 
 
 def _link(link: Link, geoms: Sequence[Geom], fits_boxes: bool, choice: MjcfChoice) -> Link:
-    """Sort the geoms of a body into what touches and what is seen."""
+    """Sort the geoms of a body into colliders and visuals."""
     taken = [_as_shape(geom, fits_boxes, choice) for geom in geoms]
     shapes = [(shape, _touches(geom, choice)) for geom, shape in zip(geoms, taken, strict=True) if shape is not None]
     return replace(
@@ -239,7 +239,7 @@ def drawn_planes(robot: Description, choice: MjcfChoice) -> frozenset[tuple[str,
 
 
 def _as_shape(geom: Geom, fits_boxes: bool, choice: MjcfChoice) -> Shape | None:
-    """Return what a geom is in the scene: a primitive that names a mesh is fitted to it, to its box or its inertia."""
+    """Return a geom as a shape; a primitive that names a mesh is fitted to its bounding box or inertia."""
     shape = geom.shape
     if shape is None:
         return None
@@ -256,7 +256,7 @@ def _as_shape(geom: Geom, fits_boxes: bool, choice: MjcfChoice) -> Shape | None:
 
 
 def _touches(geom: Geom, choice: MjcfChoice) -> bool:
-    """Tell whether a geom is a collider: by its class where that is one of those named, else by its masks."""
+    """Return whether a geom is a collider: by its class where that is one of those named, else by its masks."""
     if geom.class_name:
         if any(re.match(pattern, geom.class_name) for pattern in choice.collider_classes):
             return True
@@ -266,7 +266,7 @@ def _touches(geom: Geom, choice: MjcfChoice) -> bool:
 
 
 def _joint(joint: Joint, is_name: Callable[[str], bool], choice: MjcfChoice) -> Joint:
-    """Return what moves a body once names are left out and the base is held as asked."""
+    """Return the joints of a body after names are ignored and the base is connected as requested."""
     if joint.parent == WORLD and choice.floating is not None:
         kind = JointType.FLOATING if choice.floating else JointType.FIXED
         return Joint(joint.name, kind, joint.parent, joint.child, joint.pose_parent_child, joint.place)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What MuJoCo refuses of a document: mistakes by which it would move otherwise are errors, others are named."""
+"""Documents that MuJoCo refuses: mistakes that would change the motion are errors, others are warnings."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def refuse_or_name(robot: Description, *, ignores_inertials: bool, can_be_read_a
 
 
 def _without_inertial(robot: Description) -> Iterator[Remark]:
-    """Find bodies that move without an `<inertial>`, of their own or of what is welded to them, or mass of geoms."""
+    """Return the moving bodies that have neither an `<inertial>` nor geoms with mass, with welded bodies included."""
     for joint in robot.joints.values():
         if joint.type is JointType.FIXED or joint.child == WORLD or _may_have_mass(robot, joint.child):
             continue
@@ -54,7 +54,7 @@ def _without_inertial(robot: Description) -> Iterator[Remark]:
 
 
 def _may_have_mass(robot: Description, body: str) -> bool:
-    """Tell whether a body, or one that is welded to it, states an inertial or may take mass from its geoms."""
+    """Return whether a body, or one that is welded to it, states an inertial or may take mass from its geoms."""
     assert robot.mjcf is not None
     welded = [body]
     for name in welded:

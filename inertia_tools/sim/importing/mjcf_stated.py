@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Values of custom attributes as an MJCF document states them, by the names that attributes have there."""
+"""Values of custom attributes that an MJCF document states, by the names that attributes have there."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class MjcfImport:
 
     @property
     def stated(self) -> Stated:
-        """What the document states word by word."""
+        """The statements of the document, verbatim."""
         assert self.robot.mjcf is not None
         return self.robot.mjcf.stated
 
@@ -127,13 +127,13 @@ def add_stated(taken: MjcfImport, with_options: bool) -> None:
 
 
 Placed = tuple[AttributeFrequency, Any, Words, dict[str, Any]]
-"""A frequency, an index in it, what is stated there, and what is known around it."""
+"""A frequency, an index in it, the stated values, and their context."""
 
 OF_JOINTS = (AttributeFrequency.JOINT, AttributeFrequency.JOINT_DOF, AttributeFrequency.JOINT_COORD)
 
 
 def _elements(taken: MjcfImport) -> Iterator[Placed]:
-    """Iterate over what the document states of the bodies, joints and shapes of the scene."""
+    """Iterate over the statements of the document about bodies, joints and shapes of the scene."""
     robot, placed, stated = taken.robot, taken.placed, taken.stated
     for name, link in robot.links.items():
         if name in placed.links and name != WORLD:

@@ -58,7 +58,7 @@ def add_tables(taken: MjcfImport, *, ctrl_direct: bool, keeps_equalities: bool) 
 
 
 class _Rows:
-    """Finds what rows refer to in the scene."""
+    """Resolves the references of rows to elements of the scene."""
 
     def __init__(self, taken: MjcfImport) -> None:
         self._taken, self._builder = taken, taken.builder
@@ -70,7 +70,7 @@ class _Rows:
         self._tendons: dict[str, int] = {}
 
     def add(self, table: str, rows: Iterable[Row], values: Callable[[Row], Values | None]) -> None:
-        """Add the rows of a table, which is declared where there are any."""
+        """Add the rows of a table, and declare the table if there are any."""
         for row in rows:
             declare_mujoco(self._builder, [table])
             own = self._builder.get_custom_attributes_by_frequency([table])
@@ -83,7 +83,7 @@ class _Rows:
             self._builder.add_custom_row(table, {**defaults, **stated, **found})
 
     def pair(self, row: Row) -> Values | None:
-        """Return what a pair of geoms has; None where one is not there."""
+        """Return the values of a pair of geoms; None if one of them does not exist."""
         geoms = [self._shapes.get(row.attributes.get(name, "")) for name in ("geom1", "geom2")]
         if None in geoms:
             return None
@@ -110,7 +110,7 @@ class _Rows:
         return {"tendon_joint_adr": first, "tendon_joint_num": len(own)}
 
     def equality(self, row: Row) -> Values | None:
-        """Return what holds two bodies or joints together; None where one is not there."""
+        """Return the constraint between two bodies or joints; None if one of them does not exist."""
         values = self._of_joints(row) if row.tag == "joint" else self._of_bodies(row)
         if values is None:
             return None
@@ -221,7 +221,7 @@ class _Rows:
         return np.array([middle - reach, middle + reach])
 
     def _target(self, words: Words) -> tuple[TrnType, int, str] | None:
-        """Return what an actuator acts on: its kind, its index in the scene, and its name; None for what is not."""
+        """Return the target of an actuator: its kind, index in the scene, and name; None if it does not exist."""
         for word, kind in (("joint", TrnType.JOINT), ("jointinparent", TrnType.JOINT_IN_PARENT)):
             end = self._dof(words.get(word, ""))
             if end is not None:
@@ -283,7 +283,7 @@ def _torque(words: Words) -> Values:
 
 
 def _input(row: Row) -> str:
-    """Return what the control of a DC motor is."""
+    """Return the kind of control input of a DC motor."""
     is_motor = row.tag == "dcmotor" or (row.tag == "general" and row.attributes.get("gaintype") == "dcmotor")
     return row.attributes.get("input", "voltage") if is_motor else ""
 
@@ -336,7 +336,7 @@ MUSCLE = {
     "fpmax": 1.3,
     "fvmax": 1.2,
 }
-"""Words of a muscle in the order of its law, behind its range, and what they are by default."""
+"""Parameters of a muscle in the order of its law, after its range, with their defaults."""
 
 
 def _muscle(words: Words) -> Values:
@@ -360,4 +360,4 @@ LAWS: Mapping[str, Callable[[Words], Values]] = {
     "damper": _damper,
     "muscle": _muscle,
 }
-"""Laws of actuators that have a word of their own; others state them as `general` does."""
+"""Actuator laws with an element of their own; `general` states all others."""

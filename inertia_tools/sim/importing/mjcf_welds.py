@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies of MJCF that no joint moves against each other, which MuJoCo takes for one where it asks what may touch.
+"""Groups of MJCF bodies without joints between them, which MuJoCo treats as one body in contact filters.
 
-Bodies of one such group do not touch, nor do those of two groups between which a joint stands; what a joint moves
-against the world does touch the world, and what is fixed to it.
+Bodies of one such group do not collide, nor do those of two groups that a joint connects. Bodies on a joint to the
+world do collide with the world and everything fixed to it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from inertia_tools.spatial import Array
 
 
 def weld_groups(robot: Description) -> Mapping[str, str]:
-    """Return the first body of the group of every body, by name; none of other formats."""
+    """Return the first body of the group of every body, by name; empty for other formats."""
     groups: dict[str, str] = {}
     for name in robot.depth_first if robot.format is Format.MJCF else ():
         joint = robot.parent_joint.get(name)
@@ -27,18 +27,18 @@ def weld_groups(robot: Description) -> Mapping[str, str]:
 
 
 def _is_weld(joint: Joint) -> bool:
-    """Tell whether the document welds a body to another; a joint that is held by request is no weld."""
+    """Return whether the document welds a body to another; a joint that is held by request is no weld."""
     return joint.type is JointType.FIXED and joint.name == held_name(joint.child)
 
 
 def are_beyond_joints(robot: Description, groups: Mapping[str, str]) -> bool:
-    """Tell whether groups keep bodies apart that no single joint of a scene joins."""
+    """Return whether groups keep bodies apart that no single joint of a scene joins."""
     members = any(groups[name] not in (name, WORLD) for name in groups)
     return members or (bool(groups) and any(joint.further for joint in robot.joints.values()))
 
 
 def apart_by_welds(robot: Description, groups: Mapping[str, str], links: Sequence[str]) -> Array:
-    """Tell which shapes of different bodies do not touch, as these are welded or next to each other; shape (n, n).
+    """Return which pairs of shapes do not collide, as their bodies are welded or adjacent; shape (n, n).
 
     Args:
         robot: The description.
@@ -56,6 +56,6 @@ def apart_by_welds(robot: Description, groups: Mapping[str, str], links: Sequenc
     body = np.unique(links, return_inverse=True)[1]
     moves = own != number.get(WORLD, -1)
     is_next = (own[:, None] == next_[None, :]) & moves[:, None] & moves[None, :]
-    is_same = (own[:, None] == own[None, :]) & moves[:, None]  # what is fixed to the world pushes nothing there
+    is_same = (own[:, None] == own[None, :]) & moves[:, None]  # bodies fixed to the world do not push it
     apart: Array = (is_same | is_next | is_next.T) & (body[:, None] != body[None, :])
     return apart

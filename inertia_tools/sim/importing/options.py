@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Changes to a description that an importer is asked for before it is put into a scene."""
+"""Changes of a description that importer options request before it is added to a scene."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SOURCE = "a file's path, or its text"
 def refuse_foreign(
     importer: str, options: Mapping[str, Any], only_seen: Collection[str], refused: Mapping[str, tuple[Any, str]]
 ) -> None:
-    """Refuse options of Newton's importer that would change a result and do nothing here.
+    """Raise an error for options of Newton's importer that would change a result and are unsupported.
 
     Args:
         importer: Name of ours, for messages.
@@ -128,7 +128,7 @@ def scaled(robot: Description, factor: float) -> Description:
 
 
 def visuals_as_colliders(robot: Description) -> Description:
-    """Let the visuals of each link that has any take the place of its collisions."""
+    """Replace the collisions of each link that has visuals by these."""
     links = {
         name: replace(link, collisions=link.visuals) if link.visuals else link for name, link in robot.links.items()
     }
@@ -166,7 +166,7 @@ def _scaled_flex(flex: FlexBody, factor: float) -> FlexBody:
 
 
 def _scaled_rules(rules: MjcfBodies, factor: float) -> MjcfBodies:
-    """Scale what mass properties are compiled from; the least moment grows as stated tensors do."""
+    """Scale the rules of mass properties; the least moment scales as stated tensors do."""
 
     def bound(compiler: Compiler) -> Compiler:
         return replace(compiler, boundinertia=compiler.boundinertia * factor**2)
@@ -253,7 +253,7 @@ def _scaled_geometry(geometry: Geometry, factor: float) -> Geometry:
 
 
 def _longer(lengths: Any, factor: float) -> Any:
-    """Scale a length, or each of a tuple of them, however deep."""
+    """Scale a length, or a nested tuple of lengths."""
     if isinstance(lengths, tuple):
         return tuple(_longer(length, factor) for length in lengths)
     return factor * lengths

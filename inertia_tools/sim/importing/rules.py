@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a link of a robot description weighs in a scene, and what had to be assumed for it.
+"""Mass properties of the links of a description, and the assumptions behind them.
 
-What the file states wins. Where it states nothing usable, the colliders at a density give the value, and never the
-visuals, unless they were made colliders by request. Each assumption is a finding.
+Values in the file come first. Where the file states no usable value, the colliders give it at a density; visuals never
+do, unless they were made colliders by request. Each assumption is a finding.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class ImportRules:
 
 @dataclass(frozen=True, eq=False)
 class ImportedInertial:
-    """Mass properties of a link, in its axes, and what was assumed for them."""
+    """Mass properties of a link, in its axes, and the assumptions behind them."""
 
     inertial: Inertial
     findings: tuple[Finding, ...] = ()
 
 
 def imported_inertial(robot: Description, link: Link, rules: ImportRules) -> ImportedInertial:
-    """Find the mass properties of a link.
+    """Return the mass properties of a link.
 
     Raises:
         SimulationError: The rules are strict, and what the file states is incomplete, not finite, or negative.
@@ -85,7 +85,7 @@ def _as_stated(robot: Description, link: Link, whole: Inertial) -> ImportedInert
 
 
 def _leaves_out_geoms(robot: Description, link: Link) -> bool:
-    """Tell whether the file says that geoms give no mass to a body that states none."""
+    """Return whether the file says that geoms give no mass to a body that states none."""
     return robot.mjcf is not None and robot.mjcf.compiler_of(link.name).inertiafromgeom == "false"
 
 
@@ -97,7 +97,7 @@ def _without_geoms(robot: Description, link: Link) -> ImportedInertial:
 
 
 def _from_colliders(robot: Description, link: Link, rules: ImportRules) -> ImportedInertial:
-    """Take the colliders at the density; a link without any stays without mass."""
+    """Return the mass properties of the colliders at the density; a link without any has no mass."""
     computed = _computed(link, rules)
     asked = link.declared is not None  # and it is to be ignored
     if computed is not None:
@@ -117,7 +117,7 @@ def _from_colliders(robot: Description, link: Link, rules: ImportRules) -> Impor
 
 
 def _completed(link: Link, declared: DeclaredInertial, rules: ImportRules) -> ImportedInertial:
-    """Make the best of an inertial of which a part is missing or no number."""
+    """Return an inertial whose missing or invalid parts are replaced by assumptions."""
     mass = declared.mass
     code = _code(declared)
     computed = _computed(link, rules)
@@ -137,7 +137,7 @@ def _completed(link: Link, declared: DeclaredInertial, rules: ImportRules) -> Im
 
 
 def _sphere(link: Link, declared: DeclaredInertial, mass: float, code: str) -> ImportedInertial:
-    """Assume a solid ball of water about the stated centre of mass."""
+    """Return the inertial of a solid sphere of water about the stated centre of mass."""
     ball = solid_sphere(float(np.cbrt(0.75 / np.pi * mass / WATER))).scaled_to_mass(mass)
     centre = declared.pose_link_inertial.position
     message = f"{_what(code)}, and no usable collider stands in; a solid sphere of {WATER:g} kg/m^3 is assumed"
@@ -160,7 +160,7 @@ def _what(code: str) -> str:
 
 
 def _computed(link: Link, rules: ImportRules) -> LinkInertial | None:
-    """Integrate the colliders of a link, and never its visuals."""
+    """Return the inertial integrated over the colliders of a link, never over its visuals."""
     if not link.collisions or not rules.density > 0.0:
         return None
     params = replace(WITHOUT_WARP, thickness=rules.thickness)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the joints of a description are at the start: as asked for, or at zero, or at the bound nearest to that.
+"""Start positions of the joints of a description: as requested, else zero, or the nearest limit.
 
-Joints that follow others are where those put them.
+Joints that follow others start where their leaders put them.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.spatial import LARGEST_NUMBER, Array, Pose, rotation_from_quaternion
 
 Position = float | Array
-"""Position of a joint [rad or m]; of a ball and socket its turn as a vector along the axis [rad], shape (3,)."""
+"""Position of a joint [rad or m]; for a ball joint a rotation vector [rad], shape (3,)."""
 
 Bounds = tuple[float, float]
-"""Least and greatest position of a joint [rad or m]."""
+"""Lower and upper limit of a joint [rad or m]."""
 
 NOISE = 1e-5
-"""Positions [rad or m] that single precision in a file explains."""
+"""Deviations of positions that rounding to single precision in a file explains [rad or m]."""
 
 TURNS = (JointType.REVOLUTE, JointType.CONTINUOUS)
 
@@ -74,7 +74,7 @@ def _bounds_of_both(leader: Bounds, follower: Bounds, mimic: JointMimic) -> Boun
 def start_findings(
     robot: Description, positions: Mapping[str, Position], asked: Mapping[str, Position]
 ) -> Iterator[Finding]:
-    """Say which joints start elsewhere than asked for, or than at zero if none of them follows another."""
+    """Report the joints that start elsewhere than requested, or elsewhere than at zero without a leader."""
     led = followers(robot)
     for joint in (one for first in robot.joints.values() for one in first.row):
         mimic, value = led.get(joint.name), positions.get(joint.name, 0.0)
@@ -103,7 +103,10 @@ def posed(robot: Description, positions: Mapping[str, Position]) -> Description:
 
 
 def motion_of(row: tuple[Joint, ...], positions: Mapping[str, Position]) -> Pose:
-    """Return how joints in a row move their child, seen from the child at zero; each moves those after it."""
+    """Return the motion of the child of a chain of joints, relative to its zero pose.
+
+    Each joint moves the joints after it.
+    """
     motion = Pose()
     for one in row:
         value = positions.get(one.name, 0.0)
@@ -119,7 +122,7 @@ def motion_of(row: tuple[Joint, ...], positions: Mapping[str, Position]) -> Pose
 
 
 def turn_along(vector: Array) -> Array:
-    """Return the turn about an axis by its length [rad], shape (3, 3)."""
+    """Return the rotation of a rotation vector [rad], shape (3, 3)."""
     angle = float(np.linalg.norm(vector))
     axis = vector / angle if angle > 0.0 else vector
     return rotation_from_quaternion([*(math.sin(0.5 * angle) * axis), math.cos(0.5 * angle)])

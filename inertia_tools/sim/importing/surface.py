@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a description states of surfaces, as the material of shapes in a scene."""
+"""Surface properties of a description, as the material of shapes in a scene."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from inertia_tools.sim.scene.shape_config import ShapeConfig
 
 
 def touching(material: ShapeConfig, surface: Surface | None) -> ShapeConfig:
-    """Return a material with what a surface states; what no surface can have, as negative friction, is passed over.
+    """Return a material with the values that a surface states; invalid ones, such as negative friction, are ignored.
 
-    More than all of a bounce is all of it. The margin of what is hollow is its wall, which no surface states.
+    Restitution above one counts as one. The margin of a hollow shape is its wall thickness, which no surface states.
     """
     if surface is None:
         return material

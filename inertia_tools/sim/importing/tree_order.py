@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The order in which the bodies and joints of a file stand in a scene."""
+"""The order of the bodies and joints of a file in a scene."""
 
 from __future__ import annotations
 

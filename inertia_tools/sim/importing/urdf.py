@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an importer of URDF is asked for: how the base is held, and what damps joints."""
+"""Options of the URDF importer: the connection of the base, and joint damping."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DAMPING_MODES = ("passive", "drive")
 
 
 def urdf_names(robot: Description) -> Names:
-    """Return names that begin with the robot's."""
+    """Return names with the robot's name as prefix."""
     root = robot.name
 
     def named(*parts: str) -> str:
@@ -35,7 +35,7 @@ def urdf_names(robot: Description) -> Names:
 
 
 def check_damping_mode(mode: str) -> None:
-    """Refuse a mode that there is not.
+    """Refuse an unknown mode.
 
     Raises:
         OptionError: There is none of that name.
@@ -45,7 +45,7 @@ def check_damping_mode(mode: str) -> None:
 
 
 def settle_joints(builder: Scene, articulation: Articulation, damping_mode: str) -> None:
-    """Give drives the gains of the builder's default, and the damping that the file states its place."""
+    """Give drives the default gains of the builder, and assign the damping of the file as the mode says."""
     default = builder.default_joint_cfg
     rows = [one for joint in articulation.robot.joints.values() for one in joint.row]
     stated = {one.name: one for one in rows if one.drive is None}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A USD stage as bodies, shapes and joints of a scene, with what solvers' schemas state of them."""
+"""A USD stage as bodies, shapes and joints of a scene, with the values of solver schemas."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def add_usd_description(
 
 @dataclass(eq=False)
 class _Import:
-    """One import, while it goes on."""
+    """One run of the importer."""
 
     builder: Scene
     robot: Description
@@ -106,7 +106,7 @@ class _Import:
     soft: SoftPrims = field(default_factory=SoftPrims)
 
     def run(self) -> dict[str, Any]:
-        """Add everything, and say what became of each prim."""
+        """Add everything, and return the result for each prim."""
         self._base().check(self.builder)
         scene = read_scene(self.usd, self.chain)
         turn = Pose() if self.options.apply_up_axis_from_stage else up_turn(self.usd.units.up_axis)
@@ -189,7 +189,7 @@ class _Import:
         return articulation
 
     def _is_selected(self, path: str) -> bool:
-        """Tell whether a prim counts, by the options."""
+        """Return whether the options select a prim."""
         root = self.options.root_path.rstrip("/")
         return f"{path}/".startswith(f"{root}/") and not any(re.match(one, path) for one in self.options.ignore_paths)
 
@@ -202,7 +202,7 @@ class _Import:
         return replace(robot, links=kept)
 
     def _without_soft(self, robot: Description) -> Description:
-        """Find the soft bodies of the stage, and return what else is in it."""
+        """Return the stage without its soft bodies, which are kept here."""
         self.soft = find_soft_prims(self.usd, self._is_selected)
         world = robot.links[WORLD]
         rigid = tuple(shape for shape in world.collisions if shape.name not in self.soft.prims)
@@ -225,7 +225,7 @@ class _Import:
             warnings.warn(message, SceneWarning, stacklevel=6)
 
     def _weighed(self) -> tuple[Description, tuple[Finding, ...]]:
-        """Return the stage with the mass properties of its bodies, and what was noticed on the way."""
+        """Return the stage with the mass properties of its bodies, and the findings about them."""
         density, robot = self.builder.default_shape_density, without_unusable(self.robot)
         if density == WATER:
             return resolve_noting(robot, params=WITHOUT_WARP)
@@ -281,7 +281,7 @@ class _Import:
             builder.shapes.append(replace(placed, world=builder.world_of_body(WORLD_BODY)))
 
     def _is_switched_off(self, shape: Shape) -> bool:
-        """Tell whether what is only seen is a collider that the stage disables; it is a shape in any case."""
+        """Return whether what is only seen is a collider that the stage disables; it is a shape in any case."""
         prim = self.usd.stage.GetPrimAtPath(shape.name) if shape.name else None
         return bool(prim) and "PhysicsCollisionAPI" in applied_schemas(prim)
 

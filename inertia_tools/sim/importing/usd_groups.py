@@ -58,7 +58,7 @@ def _is_inverted(prim: Any) -> bool:
 
 
 def _touch(table: Any, first: tuple[str, ...], second: tuple[str, ...], inverted: set[str]) -> bool:
-    """Tell whether a collider in some groups may touch one in others."""
+    """Return whether a collider in some groups may touch one in others."""
     if not first or not second:
         return not inverted & {*first, *second}
     return all(table.IsCollisionEnabled(one, other) for one in first for other in second)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What solvers' schemas state of joints, put where a description holds it."""
+"""Joint properties in the schemas of other solvers, converted to fields of a description."""
 
 from __future__ import annotations
 

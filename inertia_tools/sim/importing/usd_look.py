@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What shapes from a stage look like: whether they are drawn, and by which colour, opacity and picture."""
+"""Appearance of shapes from a stage: visibility, colour, opacity and texture."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the PhysicsScene of a stage says of gravity, time steps and iterations."""
+"""Gravity, time steps and iterations in the PhysicsScene of a stage."""
 
 from __future__ import annotations
 

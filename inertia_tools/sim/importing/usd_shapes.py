@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a stage states of colliders and their materials, as the material of shapes in a scene."""
+"""Colliders of a stage and their physics materials, as shapes of a scene."""
 
 from __future__ import annotations
 

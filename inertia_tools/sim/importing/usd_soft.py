@@ -78,7 +78,7 @@ def find_soft_prims(usd_bodies: UsdBodies, is_selected: Any) -> SoftPrims:
 
     Args:
         usd_bodies: The stage.
-        is_selected: Tells whether the prim of a path counts.
+        is_selected: Returns whether the options select the prim of a path.
     """
     usd, found = pxr().Usd, SoftPrims()
     for prim in usd.PrimRange.Stage(usd_bodies.stage, usd.TraverseInstanceProxies()):
@@ -133,7 +133,7 @@ def _points(prim: Any, units: Units, start: Pose) -> Array:
 
 
 def _is_mirrored(prim: Any) -> bool:
-    """Tell whether the transform of a prim turns it inside out."""
+    """Return whether the transform of a prim turns it inside out."""
     matrix = np.array(pxr().UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(beginning()), dtype=np.float64)
     return bool(np.linalg.det(matrix[:3, :3]) < 0.0)
 

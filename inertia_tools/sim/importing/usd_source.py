@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an importer of USD is asked for, and the stage that it is asked to read."""
+"""Options of the USD importer, and the stage that it reads."""
 
 from __future__ import annotations
 

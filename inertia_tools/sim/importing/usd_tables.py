@@ -18,7 +18,7 @@ def add_rows(builder: Scene, stage: Any, is_selected: Callable[[str], bool], res
     Args:
         builder: The scene.
         stage: The stage.
-        is_selected: Tells whether the prim of a path counts.
+        is_selected: Returns whether the options select the prim of a path.
         result: What the importer returns; filters and expanders are shown it with the prim and the scene.
     """
     tables = [table for table in builder.custom_frequencies.values() if table.usd_prim_filter is not None]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What prims of a stage ask for, and nothing here does: joints that break, triggers, belts, forces and gears."""
+"""Features of prims that are not supported: breakable joints, triggers, conveyor belts, forces and gears."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def unread_of(stage: Any, is_selected: Callable[[str], bool]) -> Iterator[str]:
 
     Args:
         stage: The stage.
-        is_selected: Tells whether the prim of a path counts.
+        is_selected: Returns whether the options select the prim of a path.
     """
     usd = pxr().Usd
     for prim in usd.PrimRange.Stage(stage, usd.TraverseInstanceProxies()):

@@ -52,7 +52,7 @@ def _usable(body: UsdBody) -> UsdBody:
 
 
 def are_moments(moments: np.ndarray | None) -> bool:
-    """Tell whether principal moments are finite and not negative, or absent."""
+    """Return whether principal moments are finite and not negative, or absent."""
     return moments is None or bool(np.isfinite(moments).all() and (moments >= 0.0).all())
 
 

@@ -297,7 +297,7 @@ class _Import:
         self.builder.joints[index] = replace(joint, name=own, label=self.options.names.joint(own, link))
 
     def _floats(self, name: str) -> bool:
-        """Tell whether a link is at the top of a tree that nothing holds."""
+        """Return whether a link is at the top of a tree that nothing holds."""
         return self._is_top(name) and name in self._free
 
     def _switch_off(self, first_joint: int) -> None:

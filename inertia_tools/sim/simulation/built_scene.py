@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Entities as one scene on a device, with all that steps read and write."""
+"""The scene of all entities on a device, with all arrays that steps read and write."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from inertia_tools.sim.simulation.options import SimulationOptions
 from inertia_tools.sim.solver import SolverXPBD
 
 BUILT = frozenset({"body_mass", "body_inertia", "body_com", "joint_type", "joint_parent", "joint_child"})
-"""Arrays of a model from which others follow; they stay what they were built as."""
+"""Arrays of a model from which others were derived; they keep their built values."""
 
 SETTABLE = tuple(name for name in DEVICE_ARRAYS if name not in BUILT)
-"""Arrays of a model that callers may change between steps, but for gravity: materials, limits and the like."""
+"""Arrays of a model that callers may change between steps, besides gravity: materials, limits and others."""
 
 OTHER_PARTICLES = "particles"
-"""Name of the particles of an entity that are of none of its soft bodies."""
+"""Name of the particles of an entity that belong to no soft body."""
 
 
 @dataclass(eq=False)
@@ -83,18 +83,18 @@ class BuiltScene:
     start_motion: BodyMotion = field(init=False)
 
     def __post_init__(self) -> None:
-        """Remember the start."""
+        """Save the start."""
         self.start = copied_arrays(*self.stepped)
         self.start_motion = self.motion()
 
     @property
     def stepped(self) -> tuple[Any, ...]:
-        """What holds the arrays that steps change."""
+        """The objects whose arrays steps change."""
         return self.state, self.contacts, self.solver
 
     @property
     def settable(self) -> dict[str, Any]:
-        """What callers may change of the model between steps: gravity, materials, limits, all of particles."""
+        """Values of the model that callers may change between steps: gravity, materials, limits, particles."""
         return {name: getattr(self.model, name) for name in (*SETTABLE, "gravity", "soft")}
 
     @property
@@ -104,7 +104,7 @@ class BuiltScene:
         return {} if soft is None else {name: getattr(soft, name) for name in SCALARS}
 
     def put_back(self, arrays: Mapping[str, Any], soft_numbers: Mapping[str, float]) -> None:
-        """Write what steps and callers change; particles that were changed since are weighed in the next step.
+        """Restore the values that steps and callers change; changed particle masses are read in the next step.
 
         Raises:
             SimulationError: They are of another scene.
@@ -123,7 +123,7 @@ class BuiltScene:
 
     @cached_property
     def suited_gains(self) -> dict[str, DriveGains]:
-        """Finite gains that suit the robots, as they are at the start; see `drive_gains`."""
+        """Finite drive gains that suit the robots at the start; see `drive_gains`."""
         return suited_gains(self.start_motion, self.joints, self.model.moves)
 
     @cached_property
@@ -143,20 +143,20 @@ class BuiltScene:
 
     @cached_property
     def rays(self) -> RayScene:
-        """The shapes, as rays meet them."""
+        """The shapes for ray casting."""
         return RayScene(self.model.collision.shapes, self.model.device)
 
     def joint_positions(self) -> dict[str, float]:
-        """Return where joints with one coordinate are [rad or m]."""
+        """Return the positions of joints with one coordinate [rad or m]."""
         return self.joints.positions(self.state.joint_q.numpy())
 
     def motion(self) -> BodyMotion:
-        """Return how the bodies lie and move now."""
+        """Return the current poses and velocities of the bodies."""
         return self.model.motion(self.state)
 
 
 def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> BuiltScene:
-    """Put entities into a scene and move it to its device.
+    """Build a scene of entities on its device.
 
     Raises:
         OptionError: A number is out of range.
@@ -182,16 +182,16 @@ def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> Built
 
 
 COMBINED_BY = {Format.MJCF: "max", Format.USD: "mean"}
-"""How the simulators of formats combine the friction of two shapes: MuJoCo and PhysX; Gazebo takes the smaller one."""
+"""Friction rules of the simulators of some formats: MuJoCo and PhysX; Gazebo takes the smaller coefficient."""
 
 
 def friction_rule(entities: Sequence[Entity]) -> str:
-    """Return how friction is combined in a scene: as it is where the first description of its kind comes from."""
+    """Return the friction rule of a scene: that of the simulator of the first description's format."""
     return COMBINED_BY.get(entities[0].robot.format, "min") if entities else "min"
 
 
 def copied_scene(scene: BuiltScene) -> BuiltScene:
-    """Return a scene that goes on as another does, to the bit, and shares nothing with it that either may change."""
+    """Return an independent scene that continues bit-identically to another; they share no mutable data."""
     twin = _on_device(scene.entities, scene.options, scene.builder, scene.articulation)
     twin.particles, twin.soft_names = scene.particles, scene.soft_names
     if scene.contacts.nearby is not None and twin.contacts.nearby is not None:
@@ -245,7 +245,7 @@ def _on_device(
 
 
 def _add(builder: ModelBuilder, entity: Entity, options: SimulationOptions) -> Articulation:
-    """Add an entity but for its soft bodies, and put its name before those of its links and joints."""
+    """Add an entity without its soft bodies; links and joints get its name as prefix."""
     first = builder.body_count, builder.shape_count, len(builder.joints)
     placed = builder.add_description(
         entity.robot,
@@ -271,7 +271,7 @@ def _add(builder: ModelBuilder, entity: Entity, options: SimulationOptions) -> A
 
 
 def _as_one(placed: Sequence[Articulation]) -> Articulation:
-    """Return several articulations as one; it has the description of the first."""
+    """Return several articulations as one, with the description of the first."""
     if len(placed) == 1:
         return placed[0]
     return Articulation(

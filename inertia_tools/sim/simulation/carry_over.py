@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Taking what goes on over to a scene that has other entities besides."""
+"""Transfer of the state of entities to a scene with other entities."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.simulation.built_scene import SETTABLE, BuiltScene
 
 Rows = tuple[list[int], list[int]]
-"""Indices of the same things in an old scene and in a new one."""
+"""Indices of the same elements in an old scene and in a new one."""
 
 
 def carry_over(old: BuiltScene, new: BuiltScene) -> None:
-    """Have the entities that two scenes share go on in the new one: poses, velocities, drives, wrenches, materials.
+    """Copy the state of the entities that two scenes share: poses, velocities, drives, wrenches, materials.
 
-    What friction holds is left behind: contacts of bodies at rest are found again in the next step.
+    The friction state is not copied: contacts of bodies at rest are found again in the next step.
     """
     dofs = _shared(_dofs(old), _dofs(new))
     _take_motion(old, new, dofs)
@@ -39,7 +39,7 @@ def carry_over(old: BuiltScene, new: BuiltScene) -> None:
 
 
 def _take_motion(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
-    """Take over the whole state of shared bodies and joints, so that what touches nothing goes on to the bit."""
+    """Copy the full state of shared bodies and joints, so that bodies without contact continue bit-identically."""
     bodies, coordinates = _bodies(old, new), _shared(_coordinates(old), _coordinates(new))
     was, now = old.state.data, new.state.data
     for name in now._cls.vars:
@@ -49,7 +49,7 @@ def _take_motion(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
 
 
 def _take_particles(old: BuiltScene, new: BuiltScene) -> None:
-    """Take over the whole state of the particles of shared entities."""
+    """Copy the full state of the particles of shared entities."""
     was, now = old.state.soft, new.state.soft
     if was is None or now is None:
         return
@@ -74,7 +74,7 @@ def _take_drives(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
 
 
 def _take_settings(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
-    """Take over gravity, materials, and what was set of bodies and joints."""
+    """Copy gravity, materials, and settings of bodies and joints."""
     rows = {
         AttributeFrequency.BODY: _bodies(old, new),
         AttributeFrequency.JOINT: _shared(*([joint.name for joint in one.model.built_joints] for one in (old, new))),
@@ -107,7 +107,7 @@ def _coordinates(scene: BuiltScene) -> list[Hashable]:
 
 
 def _numbered(labels: Sequence[str]) -> list[Hashable]:
-    """Return labels with their number among equal ones."""
+    """Return labels with an index among equal ones."""
     seen: dict[str, int] = {}
     found: list[Hashable] = []
     for label in labels:

@@ -27,11 +27,11 @@ POSITION_LIMITS = ("joint_limit_lower", "joint_limit_upper")
 
 
 class Driving(RunningSimulation):
-    """What acts on joints and links of a simulation."""
+    """Drives of joints, and wrenches on links, of a simulation."""
 
     @property
     def joint_limits(self) -> Mapping[str, JointLimits]:
-        """What each joint can do, as the description states it, or as `set_position_limits` said last."""
+        """Limits of each joint, from the description or the last `set_position_limits`."""
         built = self._built
         stated = stated_limits(built.described, built.joints)
         lower, upper = (getattr(built.model, name).numpy() for name in POSITION_LIMITS)
@@ -41,7 +41,10 @@ class Driving(RunningSimulation):
 
     @property
     def mimics(self) -> Mapping[str, JointMimic]:
-        """How joints follow others, by name; they move with the drives of their leaders and need none of their own."""
+        """Couplings of joints by name.
+
+        A following joint moves with the drive of its leader and needs none of its own.
+        """
         return MappingProxyType(self._built.joints.led)
 
     @property

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""One of the robots and objects that share a simulation."""
+"""A robot or an object in a simulation of several."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inertia_tools.sim.simulation.soft_body import SoftBody
 from inertia_tools.spatial import Pose
 
 SCOPE = "::"
-"""Stands between the name of an entity and those of its links and joints, as SDFormat scopes names."""
+"""Separator between the name of an entity and those of its links and joints, as SDFormat scopes names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Entity:
         object.__setattr__(self, "soft", tuple(listed))  # which a generator gives once only
 
     def scoped(self, name: str) -> str:
-        """Return what the simulation calls a link or a joint of the description."""
+        """Return the name in the simulation of a link or a joint of the description."""
         return f"{self.name}{SCOPE}{name}" if self.name else name
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kinematics and dynamics of what is in a simulation, as it lies and moves now."""
+"""Kinematics and dynamics of a simulation in its current state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from inertia_tools.spatial import Array, ArrayLike, Pose
 
 @dataclass(frozen=True, eq=False)
 class DofGains:
-    """What resists motion along the degrees of freedom of a scene, one entry each.
+    """Stiffness and damping along the degrees of freedom of a scene, one entry each.
 
     Attributes:
         spring: Stiffness of springs in the joints [N m/rad or N/m], shape (dofs,).
@@ -50,7 +50,7 @@ class Knowing(Placing):
         return self._tree.names
 
     def dof_velocities(self) -> Array:
-        """Return how fast the degrees of freedom are [rad/s or m/s], shape (dofs,)."""
+        """Return the rates of the degrees of freedom [rad/s or m/s], shape (dofs,)."""
         return self._tree_motion().velocities
 
     def jacobian(self, link: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
@@ -73,7 +73,7 @@ class Knowing(Placing):
         return motion.jacobian(place.body, world)
 
     def dof_gains(self) -> DofGains:
-        """Return what resists motion along the degrees of freedom, in their order: joints themselves, and drives."""
+        """Return stiffness and damping along the degrees of freedom, of joints and of drives."""
         built, dofs = self._built, self._tree.model_dofs
 
         def of_dofs(values: Array) -> Array:
@@ -175,7 +175,7 @@ class Knowing(Placing):
         return TreeMotion(self._tree, self.motion(), armature)
 
     def _bodies_of(self, links: Iterable[str] | None) -> list[int]:
-        """Return the bodies that some links are part of, without the world; by default all that move."""
+        """Return the bodies that contain some links, without the world; by default all that move."""
         if links is None:
             return np.flatnonzero(self._built.model.moves).tolist()
         return sorted({place.body for place in map(self._link_place, _names(links)) if place.body >= 0})

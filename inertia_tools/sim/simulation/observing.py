@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What can be seen of a simulation: where links are, what touches what, and what drives give."""
+"""Observation of a simulation: poses of links, contacts, and efforts of drives."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ RAYS = "finite numbers, shape (3,) or (n, 3)"
 
 
 class Observing(RunningSimulation):
-    """The state of a simulation, in the names of its links and joints."""
+    """Observations of a simulation, by the names of its links and joints."""
 
     @property
     def mass(self) -> float:
-        """Mass of what moves freely, and of all that moves where everything is held [kg]."""
+        """Mass of the free bodies, or of all that move if every body is held [kg]."""
         return float(sum(self._built.model.inertials[body].mass for body in self._weighed()))
 
     @property
     def weight(self) -> float:
-        """Weight of that [N]: what gravity pulls on it with."""
+        """Weight of the same bodies [N]."""
         inertials, falls = self._built.model.inertials, self._built.model.body_falls
         return float(np.linalg.norm(sum((inertials[body].mass * falls[body] for body in self._weighed()), np.zeros(3))))
 
@@ -42,12 +42,12 @@ class Observing(RunningSimulation):
         return {body for body in bodies if self._moves(body)}
 
     def snapshot(self) -> Snapshot:
-        """Return all links and joints as they are now; what has left the finite numbers is NaN."""
+        """Return the current state of all links and joints; values that are not finite are NaN."""
         built = self._built
         return built.observer.snapshot(self.motion(), built.state.on_host("joint_q"), self.time)
 
     def soft_snapshot(self) -> SoftSnapshot:
-        """Return all particles as they are now; there may be none."""
+        """Return the current state of all particles; there may be none."""
         model, state = self._built.model, self._built.state
         return SoftSnapshot(
             time=self.time,
@@ -74,11 +74,11 @@ class Observing(RunningSimulation):
 
     @property
     def unsettled(self) -> int:
-        """Solves since the scene was built that have not settled; see `Contacts.unsettled` and docs/solver.md."""
+        """Number of solves so far that have not converged; see `Contacts.unsettled` and docs/solver.md."""
         return self._built.contacts.unsettled
 
     def contact_table(self) -> ContactTable:
-        """Return what touches what, with forces averaged over the last step, as arrays over all points."""
+        """Return all contact points as arrays, with forces averaged over the last step."""
         return self._built.contact_observer.table(self._built.contacts)
 
     def contacts(self, link: str | None = None, other: str | None = None) -> list[BodyContact]:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a simulation is set up, whatever is in it."""
+"""Options of a simulation that do not depend on its contents."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEFAULT_ITERATIONS = 3
 
 @dataclass(frozen=True, eq=False)
 class SimulationOptions:
-    """How a simulation is set up; the attributes are arguments of `Simulation`."""
+    """Options of a simulation; the attributes are arguments of `Simulation`."""
 
     dt: float = DEFAULT_STEP
     substeps: int = DEFAULT_SUBSTEPS
@@ -46,7 +46,7 @@ class SimulationOptions:
     friction_combine: str | None = None
 
     def __post_init__(self) -> None:
-        """Check what nothing below checks.
+        """Check the options that no other object checks.
 
         Raises:
             OptionError: The step has no length.

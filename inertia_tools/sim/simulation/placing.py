@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Putting robots and objects where they should be, and moving what nothing pushes."""
+"""Placement of robots and objects, and motion of kinematic links."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inertia_tools.spatial import Array, ArrayLike, Pose
 
 
 class Placing(RunningSimulation):
-    """Poses, velocities and coordinates that a simulation is given."""
+    """Methods that set poses, velocities and coordinates of a simulation."""
 
     def set_joint_positions(self, positions: Mapping[str, float]) -> None:
         """Put joints at positions [rad or m]; what they carry moves along, at the velocities it had.
@@ -88,7 +88,7 @@ class Placing(RunningSimulation):
         self._place({body: Pose(up) @ motion.pose(body) for body in bodies}, self._coordinates(), motion)
 
     def is_bolted(self, link: str) -> bool:
-        """Tell whether only `move` moves a link: the world holds its body by no joint.
+        """Return whether only `move` moves a link: the world holds its body by no joint.
 
         Raises:
             UnknownLinkError: There is no such link.
@@ -153,14 +153,14 @@ class Placing(RunningSimulation):
         return self._built.joints.with_positions(self._coordinates(), as_named("positions", positions))
 
     def _placed(self, moved: Mapping[int, Pose], coordinates: Array, motion: BodyMotion) -> Array:
-        """Return `BodyMotion.q` with root bodies at poses, the others where they are, and joints at coordinates."""
+        """Return `BodyMotion.q` with root bodies at given poses, other roots unchanged, and joints at coordinates."""
         placed, joints = self._built.articulation, self._built.joints
         bodies = {placed.links[root].body for root in placed.root_of.values()}
         roots = {body: motion.pose(body) for body in bodies - joints.held}
         return joints.placed(motion, {**roots, **moved}, coordinates)
 
     def _place(self, moved: Mapping[int, Pose], coordinates: Array, motion: BodyMotion) -> None:
-        """Put root bodies at poses and all joints at their coordinates; friction forgets what it held."""
+        """Set the poses of root bodies and the coordinates of all joints, and clear the friction state."""
         built = self._built
         built.state.body_q.assign(self._placed(moved, coordinates, motion))
         built.state.joint_q.assign(coordinates)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Time of a simulation, and what is in it: stepping, saving, copying, adding and taking away."""
+"""Time and contents of a simulation: stepping, saving, copying, and adding or deleting entities."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NO_EFFECT = "{} has no effect: {}"
 
 
 class RunningSimulation:
-    """What is in a simulation, and its time; `Simulation` adds what can be done with it and known of it."""
+    """Contents and time of a simulation; `Simulation` adds methods to act on it and to query it."""
 
     _built: BuiltScene
     _steps: int
@@ -56,7 +56,7 @@ class RunningSimulation:
         self._has_lost = False
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse attributes that nobody reads.
+        """Refuse unknown attributes.
 
         Raises:
             AttributeError: The name is none of this class's own.
@@ -67,7 +67,7 @@ class RunningSimulation:
 
     @property
     def entities(self) -> tuple[Entity, ...]:
-        """The robots and objects, in the order in which they came."""
+        """The robots and objects, in the order in which they were added."""
         return self._built.entities
 
     @property
@@ -92,7 +92,7 @@ class RunningSimulation:
 
     @property
     def state(self) -> State:
-        """Where the bodies are now, on the device."""
+        """Current state of the bodies, on the device."""
         return self._built.state
 
     @property
@@ -107,7 +107,7 @@ class RunningSimulation:
 
     @property
     def step_count(self) -> int:
-        """Steps made since the start or the last reset."""
+        """Number of steps since the start or the last reset."""
         return self._steps
 
     @property
@@ -127,11 +127,11 @@ class RunningSimulation:
 
     @property
     def places(self) -> Mapping[str, LinkPlace]:
-        """Body of each link, and the link's frame seen from it."""
+        """Body of each link, and the link's frame relative to the body."""
         return MappingProxyType(self._built.articulation.links)
 
     def motion(self) -> BodyMotion:
-        """Return how the bodies lie and move now, in double precision."""
+        """Return the current poses and velocities of the bodies, in double precision."""
         return self._built.motion()
 
     def links_of(self, entity: str) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ class RunningSimulation:
     # Time
 
     def step(self, count: int = 1) -> None:
-        """Make steps.
+        """Advance the simulation by some steps.
 
         Raises:
             OptionError: The count is no whole number, or below zero.
@@ -176,7 +176,7 @@ class RunningSimulation:
             built.state.body_f.zero_()
 
     def save(self) -> SavedState:
-        """Keep everything that steps depend on, so that `restore` brings it back to the bit."""
+        """Return a copy of everything that steps depend on, which `restore` brings back bit-identically."""
         built = self._built
         return SavedState(
             owner=(built.entities, built.options),
@@ -206,13 +206,13 @@ class RunningSimulation:
         built.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES)
 
     def clone(self) -> Self:
-        """Return another simulation that is where this one is: the same steps follow, to the bit, and apart from it."""
+        """Return an independent simulation in the same state, whose steps are bit-identical."""
         twin = object.__new__(type(self))
         twin._built, twin._steps, twin._has_lost = copied_scene(self._built), self._steps, self._has_lost
         return twin
 
     def reset(self) -> None:
-        """Go back to the start: time zero, everything at rest, no wrench; drives stay as they are."""
+        """Return to the start: time zero, everything at rest, no wrenches; the settings of drives are kept."""
         built = self._built
         put_back(built.start, *built.stepped)
         built.solver.wake()
@@ -288,14 +288,14 @@ class RunningSimulation:
         return links[name]
 
     def _check_links(self, names: Iterable[str]) -> None:
-        """Refuse names that no link has; the world has one, too."""
+        """Refuse unknown names of links; the world also has one."""
         known = (*self.names, WORLD_NAME)
         for name in names:
             if not isinstance(name, str) or name not in known:
                 raise UnknownLinkError(name, known)
 
     def _moves(self, body: int) -> bool:
-        """Tell whether a body answers to forces; the world does not."""
+        """Return whether forces move a body; they do not move the world."""
         return body >= 0 and bool(self._built.model.moves[body])
 
     def _send_velocities(self, qd: Array) -> None:
