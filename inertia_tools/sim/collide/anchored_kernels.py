@@ -42,9 +42,7 @@ def anchored_kernels(p: Precision) -> Any:
     smallest_half = approach_functions(p).smallest_half
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def compute_foresight(
-        bodies: Bodies, state: State, dt: scalar, first_world: int, foresight: wp.array(dtype=scalar)
-    ):
+    def foresee(bodies: Bodies, state: State, dt: scalar, first_world: int, foresight: wp.array(dtype=scalar)):
         """Compute for each world how far any two points of different bodies may approach in a step [m]."""
         world = first_world + wp.tid()
         fastest = scalar(0.0)
@@ -59,9 +57,7 @@ def anchored_kernels(p: Precision) -> Any:
         foresight[world] = safety * dt * (fastest + dt * bodies.max_gravity[0])
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def compute_poses(
-        bodies: Bodies, state: State, first: int, x: wp.array(dtype=wide_vec3), r: wp.array(dtype=wide_quat)
-    ):
+    def set_poses(bodies: Bodies, state: State, first: int, x: wp.array(dtype=wide_vec3), r: wp.array(dtype=wide_quat)):
         """Compute centre of mass and orientation of each body at the start of a step, with the low-order parts."""
         b = first + wp.tid()
         q = state.q[b]
@@ -138,4 +134,4 @@ def anchored_kernels(p: Precision) -> Any:
                 anchored.used[i] = int(1)
                 anchored.contact[i] = found[anchored.taken[i]]
 
-    return SimpleNamespace(compute_foresight=compute_foresight, compute_poses=compute_poses, assign_slots=assign_slots)
+    return SimpleNamespace(foresee=foresee, set_poses=set_poses, assign_slots=assign_slots)

@@ -26,8 +26,8 @@ def narrow_kernels(p: Precision) -> tuple[Any, ...]:
     """Return the kernels that find the contacts of a step."""
     kernels = anchored_kernels(p)
     return (
-        kernels.compute_foresight,
-        kernels.compute_poses,
+        kernels.foresee,
+        kernels.set_poses,
         choose_kernel(p),
         narrow_phase_kernel(precision(SEARCHED_IN)),
         kernels.assign_slots,
@@ -96,10 +96,8 @@ class AnchoredContacts:
             wp.launch(kernel, dim=dim, inputs=list(arguments), device=device, block_dim=block)
 
         poses = (first_world * bodies, self._x, self._r)
-        run(
-            kernels.compute_foresight, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight
-        )
-        run(kernels.compute_poses, world_count * bodies, model.bodies, state.data, *poses)
+        run(kernels.foresee, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight)
+        run(kernels.set_poses, world_count * bodies, model.bodies, state.data, *poses)
         choice_arguments = (self._optional, self._x, self._r, self._foresight, first, self._choices, self._ahead)
         run(choose_kernel(p), count, model.bodies, state.data, p.scalar(dt), model.shapes, self.data, *choice_arguments)
         near = (*self._pairs, self._ends[last : last + 1], self._ahead, first, 1, threads)

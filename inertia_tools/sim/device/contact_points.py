@@ -11,7 +11,7 @@ from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.kernels.precision import Precision
 
 POSITION, NORMAL, DEPTH, FORCE, TORQUE = slice(0, 3), slice(3, 6), 6, slice(7, 10), slice(10, 13)
-"""Columns of the table."""
+"""Columns of the table of points."""
 
 OF_POINT, OF_PAIR = 13, 6
 """Width of the table of points, and of the table of wrenches (force and torque) of pairs of bodies."""

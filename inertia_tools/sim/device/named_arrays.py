@@ -293,10 +293,10 @@ class NamedArrays:
         return {key: one.assignment for key, one in attributes.items()}
 
     def get_attribute_frequency(self, name: str) -> AttributeFrequency | str:
-        """Return what an attribute of the model, a state or a control has a value for.
+        """Return the frequency of an attribute of the model, a state or a control.
 
         Args:
-            name: Its name, or the key of one of users' own: with a namespace, that and a colon before its name.
+            name: Its name; for a custom attribute its key, that is the namespace, if any, a colon and the name.
 
         Raises:
             UnknownFrequencyError: There is no such attribute.

@@ -54,8 +54,8 @@ def nearby_step_kernels(p: Precision) -> tuple[Any, ...]:
         *(near.compute_reach, near.compute_pair_foresight, hits.find_hits, hits.remove_separated, hits.clear_counts),
         *(hand.save_contacts, hand.write_contacts, hand.save_pairs, hand.compute_world_ends),
         *(
-            anchored_kernels(p).compute_foresight,
-            anchored_kernels(p).compute_poses,
+            anchored_kernels(p).foresee,
+            anchored_kernels(p).set_poses,
             broad.compute_poses,
             broad.compute_bounds,
             broad.find_pairs,
@@ -231,14 +231,14 @@ class NearbyContacts:
         colliders = search.colliders
         motion = (model.bodies, state.data, colliders, p.scalar(dt))
         around = (self._fastest, int(colliders.count) // model.copy_count)
-        foresee = anchored_kernels(p).compute_foresight
+        foresee = anchored_kernels(p).foresee
         self._run(foresee, model.copy_count, model.bodies, state.data, p.scalar(dt), 0, self._fastest)
         self._run(near.compute_reach, int(colliders.count), *motion, *around, search.reach)
         search.search(state.body_q)
         pairs = (search.pair_a, search.pair_b, search.pair_count)
         self._run(near.compute_pair_foresight, threads, *motion, *around, *pairs, threads, self._foresight)
         found = (search.contacts, search.contact_count)
-        self._run(anchored_kernels(p).compute_poses, model.body_count, model.bodies, state.data, 0, self._x, self._r)
+        self._run(anchored_kernels(p).set_poses, model.body_count, model.bodies, state.data, 0, self._x, self._r)
         placed = (self._near.exact, self._x, self._r)
         self._run(
             narrow_phase_kernel(precision(SEARCHED_IN)),
