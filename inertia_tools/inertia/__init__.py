@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties of robots: compute them, judge them, correct them.
+"""Mass properties of robots: compute, check and correct them.
 
-Judging loads nothing that only corrections need; that is fetched when it is first used.
+Checking loads no module that only corrections need; those are imported on first use.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The one accumulation rule: shapes of a link, each at its density, added up in the link's axes."""
+"""The one summation rule: the shapes of a link, each at its density, add up in link axes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import are_usable
 
 UNION_DOUBT = 4e-3
-"""Error of what shapes share, of which round ones are polyhedra then: twice what a ball's lack in their moments.
+"""Error of the overlap, in which round shapes are polyhedra: twice the error of the moments of such a ball.
 
-It is an error of their boundary, and the boundary of what two balls share goes with the root of its volume."""
+It is an error of the boundary, and the boundary of the overlap of two balls grows with the root of its volume.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A shape that was integrated, at its density [kg/m^3]."""
+    """An integrated shape with its density [kg/m^3]."""
 
     shape: Shape
     integral: ShapeIntegral
@@ -44,13 +45,13 @@ class _Part:
 def accumulate(
     link: Link, shapes: tuple[Shape, ...], density: float, params: AutoInertiaParams
 ) -> tuple[LinkInertial, bool]:
-    """Add up shapes of a link; the second value tells whether any of them could be used.
+    """Add up shapes of a link; the second value is whether any of them contributes mass.
 
     Args:
         link: The link.
         shapes: Some of its shapes.
-        density: Density of those that state none [kg/m^3].
-        params: How those are integrated that do not state it.
+        density: Density of shapes that state none [kg/m^3].
+        params: Integration parameters of shapes that state none.
     """
     parts: list[_Part] = []
     notes: list[Finding] = []
@@ -69,12 +70,12 @@ def accumulate(
 
 
 def counts(shape: Shape, density: float, params: AutoInertiaParams) -> bool:
-    """Tell whether a shape adds to its link, at that density where it states none; as `accumulate` has it."""
+    """Return whether `accumulate` would count a shape; the density [kg/m^3] is for shapes that state none."""
     return _integrated(shape, density, params)[0] is not None
 
 
 def shape_params(shape: Shape, params: AutoInertiaParams) -> AutoInertiaParams | ShapeNote:
-    """Return how a shape is integrated, what the file says of it going first; a note where that cannot be."""
+    """Return the integration parameters of a shape, where the file takes precedence; a note where they are invalid."""
     try:
         return params.overridden(shape.params)
     except OptionError as error:
@@ -116,11 +117,11 @@ def _integrated(shape: Shape, density: float, params: AutoInertiaParams) -> tupl
 
 
 def _summed(link: Link, parts: list[_Part], notes: list[Finding]) -> LinkInertial:
-    filled_first = sorted(parts, key=lambda part: part.density < 0.0)  # so that no sum on the way weighs nothing
+    filled_first = sorted(parts, key=lambda part: part.density < 0.0)  # no partial sum without mass
     total = Inertial.sum(part.weighed for part in filled_first)
     volume = sum(part.unit.mass for part in parts)
     error = _error(parts, total)
-    solids = [part for part in parts if part.density > 0.0]  # those taken away are to overlap with others
+    solids = [part for part in parts if part.density > 0.0]  # without subtracted shapes, whose overlap is intended
     overlap = _overlap(solids)
     if overlap is not None:
         notes = [*notes, _overlap_finding(link, solids, overlap)]
@@ -133,9 +134,9 @@ def _summed(link: Link, parts: list[_Part], notes: list[Finding]) -> LinkInertia
 
 
 def _error(parts: list[_Part], total: Inertial) -> float | None:
-    """Return the error of a sum: of its mass, or of a moment over the largest if that is more; None if none is known.
+    """Return the relative error of a sum: the larger of the errors of mass and moments; None if none is known.
 
-    What a shape may be off in its moments counts with its distance from the centre of mass.
+    The relative error of each shape applies to its moments about the common centre of mass.
     """
     estimates = [part.integral.error_estimate for part in parts]
     if len(parts) == 1:
@@ -153,7 +154,7 @@ def _error(parts: list[_Part], total: Inertial) -> float | None:
 
 
 def _overlap(parts: list[_Part]) -> Overlap | None:
-    """Measure what filled shapes share; holes of meshes are capped again only on request."""
+    """Measure the overlap of filled shapes; closing the holes of meshes again is done only on request."""
     if any(part.params.thickness is not None for part in parts):
         return None
     asked = any(part.params.overlap == "union" for part in parts)
@@ -164,12 +165,12 @@ def _overlap(parts: list[_Part]) -> Overlap | None:
 
 
 def _counts_once(parts: list[_Part]) -> bool:
-    """Tell whether what shapes share is to be counted once, and can be: it has one density."""
+    """Return whether the overlap is to be counted once, and can be: all shapes have one density."""
     return any(part.params.overlap == "union" for part in parts) and len({part.density for part in parts}) == 1
 
 
 def _overlap_finding(link: Link, parts: list[_Part], overlap: Overlap) -> Finding:
-    """Say how much shapes share, and how it was counted."""
+    """Report the size of the overlap, and how it was counted."""
     if _counts_once(parts):
         counted = "it was counted once"
     elif any(part.params.overlap == "union" for part in parts):

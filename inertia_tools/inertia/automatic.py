@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Saving the automatic inertials of SDFormat where they were asked for."""
+"""Writing the automatic inertials of SDFormat into documents that request them."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def save_automatic(
 ) -> Description:
     """Compute the automatic inertials of an SDFormat document and write them into it.
 
-    A mass that the file gives stays; where it gives none, the one found is written. Links of static models and of
-    included files stay as they are, and so do links whose inertial cannot be found.
+    A mass that the file states is kept; otherwise the computed one is written. Links of static models and of included
+    files stay unchanged, and so do links whose inertial cannot be computed.
 
     Args:
         robot: The description.
-        clear_auto: Also set `auto` to false, so that the numbers count from now on; otherwise they are computed again
-            by the next reader, with the same result.
+        clear_auto: Also set `auto` to false, so that the written numbers count; otherwise the next reader computes them
+            again, with the same result.
         params: How shapes are integrated where the file does not say.
         progress: Called with the number of meshes done, and of all, after each mesh.
 
     Returns:
-        The description read from the new document, or the same one where nothing had to be written.
+        The description read from the new document, or the same one if nothing had to be written.
 
     Raises:
         InertiaError: A tensor is not one that a body can have.

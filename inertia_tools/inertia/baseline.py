@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Known findings: a report kept from an earlier check, so that only what is new counts."""
+"""Known findings: a report saved from an earlier check, so that only new findings count."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from inertia_tools.inertia.report_json import SCHEMA
 
 @dataclass(frozen=True)
 class Baseline:
-    """Findings that were there before, each by file name, link and code; lines may have moved since."""
+    """Known findings, each by file name, link and code; lines may have moved since."""
 
     known: frozenset[tuple[str, str, str]] = frozenset()
 
     @classmethod
     def read(cls, path: str) -> Baseline:
-        """Read what `inertia-tools check --json` printed.
+        """Read the output of `inertia-tools check --json`.
 
         Raises:
-            ParseError: The file cannot be read, or is no such report.
+            ParseError: The file cannot be read, or is not such a report.
         """
         try:
             document = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -43,6 +43,6 @@ class Baseline:
         return cls(known)
 
     def without_known(self, file: str, report: Report) -> Report:
-        """Return the report with the known findings left out."""
+        """Return the report without the known findings."""
         name = Path(file).name
         return report.filtered(lambda finding: (name, finding.link, finding.code) not in self.known)

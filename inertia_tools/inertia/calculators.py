@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Calculators of the user's own for the mass properties of meshes, as SDFormat's proposal has them.
+"""User-supplied calculators for the mass properties of meshes, as in SDFormat's proposal.
 
-A calculator is called with a list that takes its errors, and with what it may need; it returns an `Inertial` in the
-frame of the scaled mesh, or None. It is asked for by its name as the method of `AutoInertiaParams`. Packages offer
-calculators by the entry point group `inertia_tools.calculators`.
+A calculator receives a list to which it appends its errors, and its inputs; it returns an `Inertial` in the frame of
+the scaled mesh, or None. `AutoInertiaParams` selects it by its name as the method. Packages offer calculators through
+the entry point group `inertia_tools.calculators`.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ ENTRY_POINTS = "inertia_tools.calculators"
 
 @dataclass(frozen=True)
 class CustomInertiaCalcProperties:
-    """What a calculator is given.
+    """The inputs of a calculator.
 
     Attributes:
         density: Density of the material [kg/m^3].
-        mesh: The mesh as the description names it; None when there is none.
+        mesh: The mesh as the description names it; None if there is none.
         params: The user's parameters, by name.
     """
 
@@ -42,14 +42,14 @@ class CustomInertiaCalcProperties:
 
     @property
     def scale(self) -> tuple[float, float, float]:
-        """Factor along each axis of the mesh's frame."""
+        """Scale factor along each axis of the mesh's frame."""
         return (1.0, 1.0, 1.0) if self.mesh is None else self.mesh.scale
 
     def triangles(self) -> TriangleMesh:
         """Read the mesh, scaled.
 
         Raises:
-            MeshError: It cannot be read, or there is none.
+            MeshError: The mesh cannot be read, or there is none.
         """
         return read_mesh(self.mesh if self.mesh is not None else Mesh("", None))
 
@@ -61,10 +61,10 @@ _NUMBERS = count()
 
 
 def register_calculator(name: str, calculator: Calculator) -> None:
-    """Register a calculator under a name; one that was there before is replaced.
+    """Register a calculator under a name; an earlier one of that name is replaced.
 
     Raises:
-        OptionError: The name is that of a method of ours, or the calculator cannot be called.
+        OptionError: The name is that of a built-in method, or the calculator cannot be called.
     """
     if not name or name in get_args(MeshMethod):
         raise OptionError("name", name, "a name other than " + ", ".join(get_args(MeshMethod)))
@@ -74,13 +74,13 @@ def register_calculator(name: str, calculator: Calculator) -> None:
 
 
 def unregister_calculator(name: str) -> None:
-    """Forget a calculator; unknown names are no error."""
+    """Remove a calculator; unknown names are ignored."""
     _REGISTERED.pop(name, None)
 
 
 @contextmanager
 def registered(calculator: Calculator) -> Iterator[str]:
-    """Register a calculator for a while, under a name of its own that nobody else has."""
+    """Register a calculator temporarily, under a unique name."""
     name = f"<calculator {next(_NUMBERS)}>"
     register_calculator(name, calculator)
     try:
@@ -105,7 +105,7 @@ def calculator_named(name: str) -> Calculator:
         raise OptionError("method", name, "one of " + ", ".join(known))
     try:
         calculator: Calculator = offered[name].load()
-    except Exception as error:  # whatever importing somebody's package raises
+    except Exception as error:  # importing a third-party package may raise anything
         raise OptionError("method", name, f"a calculator that can be loaded; this one says: {error}") from error
     return calculator
 
@@ -113,15 +113,15 @@ def calculator_named(name: str) -> Calculator:
 def run_calculator(
     calculator: Calculator, properties: CustomInertiaCalcProperties
 ) -> tuple[Inertial | None, tuple[str, ...]]:
-    """Ask a calculator; whatever it does wrong becomes one of the errors.
+    """Run a calculator; its exceptions and invalid results become errors.
 
     Returns:
-        The mass properties, or None, and what there is to complain of; None never comes without an error.
+        The mass properties, or None, and the errors; None always comes with an error.
     """
     errors: list[str] = []
     try:
         result = calculator(errors, properties)
-    except Exception as error:  # somebody else's code
+    except Exception as error:  # third-party code
         return None, (*map(str, errors), f"it raised {type(error).__name__}: {error}")
     said = tuple(str(error) for error in errors)
     if result is None:

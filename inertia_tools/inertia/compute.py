@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties of links from their geometry: the one accumulation rule."""
+"""Mass properties of links from their geometry."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from inertia_tools.inertia.parameters import AutoInertiaParams, params_of
 from inertia_tools.inertia.shape import shape_fault
 
 WATER = 1000.0
-"""Density where nothing else is said [kg/m^3]; the default of SDFormat and Newton too."""
+"""Density where none is given [kg/m^3]; the default of SDFormat and Newton too."""
 
 HUGE = 1e6
-"""Mass [kg] from which on the geometry of a link is suspicious: that of a cube of ten metres of water."""
+"""Mass [kg] above which the geometry of a link is suspicious: that of a 10 m cube of water."""
 
 UNITS = "unit-suspect"
 
@@ -51,22 +51,22 @@ def compute(
 ) -> Mapping[str, LinkInertial]:
     """Compute mass properties from geometry.
 
-    A link's collisions are integrated, else its visuals (or the other way round), each at its own density where the
-    file states one, else at the density given here; the masses add, and the tensors move to the common centre of mass.
-    Overlapping shapes count twice unless `params` says otherwise. What the file states of how a shape is to be
-    integrated goes before `params`.
+    A link's collisions are integrated, else its visuals (or the reverse), each at its own density if the file states
+    one, else at the density given here; masses add, and the tensors are moved to the common centre of mass. Overlapping
+    volumes count twice unless `params` says otherwise. Integration parameters in the file take precedence over
+    `params`.
 
     Args:
         robot: The description.
         density: Density of the material where the file states none [kg/m^3].
         geometry: Which shapes to integrate where a link has both.
-        mass_policy: "density" takes the mass from the volume; "keep" scales to the mass the link declares, where
-            that is positive. A mass that SDFormat assumes, or that MJCF's geoms go before, is not declared.
-        open_mesh: What to do with meshes that have holes: "auto" caps them, counts voxels or takes the hull, whichever
-            leaves least in doubt; "cap", "voxel" and "hull" do that; "fail" leaves the link without a value. Short for
-            the same entry of `params`.
-        params: How shapes are integrated, in all detail.
-        links: Names of the links wanted; all by default.
+        mass_policy: "density" takes the mass from the volume; "keep" scales to the mass that the link declares, if that
+            is positive. A mass that SDFormat assumes, or that MJCF's geoms override, is not declared.
+        open_mesh: Treatment of meshes with holes: "auto" caps them, counts voxels or takes the hull, whichever has the
+            smallest error estimate; "cap", "voxel" and "hull" select one; "fail" leaves the link without a value. Short
+            for the same entry of `params`.
+        params: All integration parameters.
+        links: Names of the links to compute; all by default.
         progress: Called with the number of meshes done, and of all, after each mesh.
 
     Raises:
@@ -107,22 +107,22 @@ def compute_link(
 
 
 def without_densities(link: Link) -> Link:
-    """Return the link with the densities and masses of shapes left out that its file states: the caller's count."""
+    """Return the link without its file's densities and masses of shapes, so that the caller's density counts."""
     collisions = tuple(replace(shape, density=None, mass=None) for shape in link.collisions)
     visuals = tuple(replace(shape, density=None, mass=None) for shape in link.visuals)
     return replace(link, collisions=collisions, visuals=visuals)
 
 
 def scale_to_mass(result: LinkInertial, mass: float, place: Place) -> LinkInertial:
-    """Change the density of a computed value so that the mass becomes the given one [kg].
+    """Change the density of computed mass properties so that the mass becomes the given one [kg].
 
     Args:
-        result: The value.
+        result: The mass properties.
         mass: The mass [kg].
-        place: Where the link stands.
+        place: Location of the link in the file.
 
     Raises:
-        InertiaError: The present mass is so small that no factor leads there; the message names place and link.
+        InertiaError: The present mass is too small for any factor; the message names place and link.
     """
     if result.inertial is None or result.volume is None:
         return result
@@ -136,7 +136,7 @@ def scale_to_mass(result: LinkInertial, mass: float, place: Place) -> LinkInerti
 def check_options(
     density: float, geometry: str, mass_policy: str, open_mesh: OpenMeshPolicy, params: AutoInertiaParams | None
 ) -> AutoInertiaParams:
-    """Check the options that `compute` and `fix` share, and return the parameters with what `open_mesh` says.
+    """Check the options that `compute` and `fix` share, and return the parameters with `open_mesh` applied.
 
     Raises:
         OptionError: The density is not positive, or a choice is unknown.
@@ -150,14 +150,14 @@ def check_options(
             raise OptionError(option, value, "one of " + ", ".join(allowed))
     chosen = params_of(params, AutoInertiaParams())
     if chosen.calculator is not None:
-        calculator_named(chosen.calculator)  # says so now when there is none
+        calculator_named(chosen.calculator)  # raises if there is none
     return chosen if open_mesh == "auto" else replace(chosen, open_mesh=open_mesh)
 
 
 def wanted_integrals(
     links: Iterable[Link], geometry: GeometryChoice, params: AutoInertiaParams
 ) -> Iterator[tuple[Mesh, MeshOptions]]:
-    """List the meshes that will be integrated by ourselves, at the least, and how."""
+    """List the meshes that will certainly be integrated by this package, with their options."""
     for link in links:
         first, second = (link.collisions, link.visuals) if geometry == "collision" else (link.visuals, link.collisions)
         for shape in first or second:
@@ -169,7 +169,7 @@ def wanted_integrals(
 
 
 def _kept_mass(robot: Description, result: LinkInertial) -> LinkInertial:
-    """Scale what was computed to the mass that the file states; a default, or an overridden mass, is none."""
+    """Scale a computed inertial to the mass that the file states; a default or overridden mass does not count."""
     link = robot.links[result.link]
     declared = link.declared if robot.mjcf is None else declared_in_force(link, robot.mjcf)
     mass = None if declared is None else declared.stated_mass
@@ -177,18 +177,18 @@ def _kept_mass(robot: Description, result: LinkInertial) -> LinkInertial:
 
 
 def _with_doubt(result: LinkInertial, link: Link) -> LinkInertial:
-    """Add a remark where the geometry weighs what no part does."""
+    """Add a finding if the geometry has an implausible mass."""
     doubt = size_doubt(result, link.place, Severity.INFO)
     return result if doubt is None else replace(result, notes=(*result.notes, doubt))
 
 
 def size_doubt(result: LinkInertial, place: Place, severity: Severity) -> Finding | None:
-    """Report geometry that weighs what no part does, as when it is in millimetres; None where it may be right.
+    """Report geometry with an implausible mass, as when it is in millimetres; None if the mass is plausible.
 
     Args:
-        result: What a link has from its geometry.
-        place: Where the link stands.
-        severity: Of the finding.
+        result: Mass properties of a link from its geometry.
+        place: Location of the link in the file.
+        severity: Severity of the finding.
     """
     inertial, volume = result.inertial, result.volume
     if inertial is None or not volume or not inertial.mass >= HUGE:

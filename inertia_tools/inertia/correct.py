@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Correcting a description: what is wrong is changed, everything else stays byte for byte."""
+"""Correcting a description: wrong values are changed, everything else stays byte for byte."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from inertia_tools.inertia.unknown_geometry import refuse_total, with_findings
 from inertia_tools.inertia.writable import changeable, changing, writable
 
 Chooser = Callable[[LinkReport, Repair], Repair | None]
-"""Decides about the change of a link, of which all is known that was found: returns the one to make, or None."""
+"""Decides on the change of one link, given its report entry: returns the change to make, or None."""
 
 
 def fix(
@@ -63,37 +63,36 @@ def fix(
     targets: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Correction:
-    """Correct the inertials of a robot with the smallest change that does.
+    """Correct the inertials of a robot with the smallest sufficient change.
 
-    A link with a proven cause takes what it had before the mistake; the others what the scope says.
+    A link with a proven cause gets its values from before the mistake; the scope decides on the others.
 
     Args:
         robot: The description.
-        scope: Which links to touch: "invalid" those with an error; "implausible" also those with rounded, defaulted,
-            placeholder or copied numbers, or a tensor or centre of mass that does not go with the geometry, which
-            take tensor and centre from that; "all" every link that has geometry.
+        scope: Links to change: "invalid" those with an error; "implausible" also those with rounded, defaulted,
+            placeholder or copied numbers, or a tensor or centre of mass that does not match the geometry, which get
+            tensor and centre from the geometry; "all" every link that has geometry.
         density: Density where no mass is known [kg/m^3]; short for `masses=MassModel(density=...)`.
-        masses: What is known about the masses.
+        masses: Known masses and densities.
         geometry: Which shapes to integrate where a link has both.
         open_mesh: What to do with meshes that are not closed, as for `compute`.
         params: How shapes are integrated, as for `compute`.
-        mass_policy: "keep" gives geometry the mass that a link declares; "density" the one that follows from it.
+        mass_policy: "keep" scales geometry to the mass that a link declares; "density" uses the mass from the density.
         links: Names of the only links to touch; all by default.
-        apply: Causes to undo, and nothing else: "CODE" in every link that has it proven, "LINK=CODE" in one link that
-            may have it.
-        repairs: Repairs that the user asks for by name, such as `ConvertUnits`; these, one after the other, and
-            nothing else.
-        choose: Asked of each change before it is made; returns the one to make, or None.
-        targets: Names of simulators that have to take the result as it is stated, such as "gazebo"; links that they
-            would not are corrected as if they had an error.
+        apply: Causes to undo, and nothing else: "CODE" in every link in which it is proven, "LINK=CODE" in one link in
+            which it is possible.
+        repairs: Repairs requested by name, such as `ConvertUnits`; only these are made, in order.
+        choose: Called with each change before it is made; returns the change to make, or None.
+        targets: Names of simulators that must accept the result as stated, such as "gazebo"; links that one of them
+            would not accept are corrected as if they had an error.
         progress: Called with the number of meshes done, and of all, after each mesh.
 
     Raises:
         OptionError: A choice or number is out of range.
-        UnknownLinkError: A link is named that the robot has not.
+        UnknownLinkError: A named link does not exist.
         NothingToRepairError: A mass is given for a link that cannot be changed.
         WriteError: urdf-parser-py reads the document as it was, but not the corrected one; or the document overrides
-            what would be written.
+            the numbers to write.
     """
     require_description(robot)
     apply, targets = names_of("apply", apply), names_of("targets", targets)
@@ -109,7 +108,7 @@ def fix(
     asked = causes_asked(before, apply)
     if repairs and asked is None:
         asked = {}
-    with np.errstate(over="ignore", invalid="ignore"):  # what leaves the numbers is refused when it is written
+    with np.errstate(over="ignore", invalid="ignore"):  # overflows are refused when the file is written
         in_force = before_total(robot, params=integration)
         touched = changeable(robot, links)
         plan = RepairPlan(robot, in_force, masses, scope, keep_mass=mass_policy == "keep")
@@ -140,15 +139,15 @@ def fix(
 
 @dataclass(frozen=True, eq=False)
 class _Judge:
-    """How a correction judges a robot.
+    """How a correction checks a robot.
 
     Attributes:
         robot: The description as it is written.
-        scope: Which links are touched.
-        masses: What is known about the masses.
+        scope: Which links are changed.
+        masses: Known masses and densities.
         geometry: Which shapes to integrate where a link has both.
-        integration: How they are integrated for what is written.
-        targets: Simulators that have to take the result as it is stated.
+        integration: Integration parameters for the numbers to write.
+        targets: Simulators that must accept the result as stated.
         progress: Called with the number of meshes done, and of all.
     """
 
@@ -162,14 +161,14 @@ class _Judge:
 
     @property
     def is_quick(self) -> bool:
-        """Whether links are judged without Warp first: few of them have errors and take what geometry gives."""
+        """Whether links are first checked without Warp: few have errors and take their numbers from geometry."""
         has_automatic = self.robot.usd is not None or any(
             link.declared is not None and link.declared.auto for link in self.robot.links.values()
         )
         return self.scope == "invalid" and not has_automatic and self.integration.may_load_warp
 
     def report(self, corrected: Description | None = None) -> Report:
-        """Check the robot, or what has been corrected of it."""
+        """Check the robot, or its corrected description."""
         report = check(
             self.robot if corrected is None else corrected,
             density=self.masses.density,
@@ -180,7 +179,7 @@ class _Judge:
         return with_target_findings(report, self.targets)
 
     def integrated(self, report: Report, links: Sequence[str]) -> Report:
-        """Integrate the geometry of links as it is to be written."""
+        """Integrate the geometry of links with the parameters for the numbers to write."""
         wanted = compute(
             self.robot, density=self.masses.density, geometry=self.geometry, params=self.integration, links=links,
             progress=self.progress,
@@ -188,7 +187,7 @@ class _Judge:
         return replace(report, links=tuple(_with_computed(one, wanted.get(one.link)) for one in report.links))
 
     def computed(self, report: Report) -> dict[str, LinkInertial]:
-        """Take what the check computed; only links of another density are computed again."""
+        """Return the computed mass properties of the check; only links with a given density are computed again."""
         computed = {entry.link: entry.computed for entry in report.links if entry.computed is not None}
         for name, density in self.masses.link_density.items():
             link = without_densities(self.robot.link(name))
@@ -197,10 +196,10 @@ class _Judge:
 
 
 def _mass_model(masses: MassModel | None, density: float | None) -> MassModel:
-    """Return the masses that are known, with the density that is given for short.
+    """Return the mass model with the density that is given as a shorthand.
 
     Raises:
-        OptionTypeError: They are something else.
+        OptionTypeError: `masses` is not a MassModel.
     """
     if masses is not None and not isinstance(masses, MassModel):
         raise OptionTypeError("masses", masses, "a MassModel")
@@ -209,10 +208,10 @@ def _mass_model(masses: MassModel | None, density: float | None) -> MassModel:
 
 
 def _refuse_set_total(robot: Description, masses: MassModel) -> None:
-    """Refuse masses for a document that scales them all when it is compiled.
+    """Refuse known masses for a document whose compiler scales all masses.
 
     Raises:
-        WriteError: It does.
+        WriteError: The compiler does.
     """
     total = 0.0 if robot.mjcf is None else robot.mjcf.compiler.settotalmass
     if total > 0.0 and masses.says_masses:
@@ -220,7 +219,7 @@ def _refuse_set_total(robot: Description, masses: MassModel) -> None:
 
 
 def _with_computed(entry: LinkReport, value: LinkInertial | None) -> LinkReport:
-    """Put another value of the geometry, with what it has to say, in the place of the one of an entry."""
+    """Replace the computed mass properties of an entry, and the findings about them."""
     if value is None:
         return entry
     said = () if entry.computed is None else entry.computed.notes
@@ -231,7 +230,7 @@ def _with_computed(entry: LinkReport, value: LinkInertial | None) -> LinkReport:
 def _undone(
     robot: Description, chosen: Iterable[LinkReport], asked: Mapping[str, Cause], computed: Mapping[str, LinkInertial]
 ) -> dict[str, Repair]:
-    """Undo a cause in every link that it is asked for."""
+    """Undo the requested cause in each link."""
     found = {}
     for entry in chosen:
         link = robot.links[entry.link]
@@ -242,6 +241,6 @@ def _undone(
 
 
 def _agreed(report: Report, changes: Mapping[str, Repair], choose: Chooser) -> dict[str, Repair]:
-    """Return the changes that a chooser makes of those proposed."""
+    """Return the changes that the chooser accepts or substitutes."""
     chosen = {name: choose(report[name], change) for name, change in changes.items()}
     return {name: change for name, change in chosen.items() if change is not None}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A corrected description, and the account of how it came about."""
+"""A corrected description, and the record of its changes."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from inertia_tools.write.whole import write_files
 
 @dataclass(frozen=True, eq=False)
 class Correction:
-    """A corrected description and the account of how it came about.
+    """A corrected description and the record of its changes.
 
     Attributes:
-        robot: The description as it was.
-        corrected: The description as it became; the same object when nothing changed.
-        changes: What was done, by link name.
-        report: Findings before the correction, with `corrected` and `changed` filled, and what had to be assumed.
+        robot: The description before the correction.
+        corrected: The description after it; the same object if nothing changed.
+        changes: The repairs made, by link name.
+        report: Findings before the correction, with `corrected` and `changed` filled, and the assumptions made.
         after: The report of the corrected description.
     """
 
@@ -44,7 +44,7 @@ class Correction:
 
     @property
     def data(self) -> bytes:
-        """The corrected document, in the encoding of the one that was read."""
+        """The corrected document, in the encoding of the original."""
         return self.corrected.document.stored
 
     @property
@@ -59,7 +59,7 @@ class Correction:
 
     @property
     def suspected_geometry(self) -> tuple[Finding, ...]:
-        """Findings, one a link, that the geometry which its new numbers come from is in another unit."""
+        """Findings, one per link, that the geometry used for its new numbers is in another unit."""
         return tuple(self._suspected_geometry())
 
     def _suspected_geometry(self) -> Iterator[Finding]:
@@ -70,11 +70,11 @@ class Correction:
 
     @property
     def included(self) -> Mapping[str, bytes]:
-        """The files that the document includes and that changed, by name."""
+        """Changed files that the document includes, by name."""
         return self.corrected.document.replaced
 
     def diff(self) -> str:
-        """Return a unified diff from the documents as they were; empty when nothing changed."""
+        """Return a unified diff from the original documents; empty if nothing changed."""
         document = self.robot.document
         before = document.data if self.robot.usd is None else b""  # a layer over a stage is all new
         changes = (
@@ -86,7 +86,7 @@ class Correction:
         return "".join(changes)
 
     def require_one_file(self) -> None:
-        """Check that nothing but the document itself changed, so that it can go elsewhere.
+        """Check that only the document itself changed, so that it can be saved elsewhere.
 
         Raises:
             WriteError: Included files changed too.
@@ -96,13 +96,13 @@ class Correction:
             raise WriteError(f"bodies that stand in included files were corrected ({files}); write in place")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the corrected document, all of it or nothing: a failure leaves an existing file as it was.
+        """Write the corrected document completely or not at all: a failure leaves an existing file unchanged.
 
-        Included files that changed are written in their own places, which is only done when the document is too.
+        Changed included files are written in place, which requires that the document is written in place too.
 
         Raises:
-            WriteError: A file cannot be written, or it is the xacro that the document was made from, or another file
-                that the robot is made of, or included files changed and the document is to go elsewhere.
+            WriteError: A file cannot be written, or it is the xacro that the document was made from, or another file of
+                the robot, or included files changed and the document is to be saved elsewhere.
         """
         target, source = Path(path), self.robot.document
         is_in_place = source.path is not None and target.resolve() == source.path.resolve()
@@ -119,17 +119,17 @@ class Correction:
         write_files(files, inputs=[file for file in set(files_of(self.robot)) if file.resolve() not in written])
 
     def _stored(self, name: str, data: bytes) -> bytes:
-        """Return the new content of an included file in the encoding of the old one."""
+        """Return the new content of an included file in its original encoding."""
         assert self.robot.mjcf is not None
         return replace(self.robot.mjcf.files[name], data=data).stored
 
     def _data_for(self, target: Path) -> bytes:
-        """Return what to write; a layer over a stage names that by its place seen from the layer's.
+        """Return the bytes to write; a layer over a stage refers to it by a path relative to the layer.
 
-        Where nothing changed the layer says nothing, so that a script finds a stage with what it asked for.
+        If nothing changed, an empty layer is written, so that scripts find a stage at the requested path.
 
         Raises:
-            WriteError: A layer is to take the place of its stage, or to have another form than text.
+            WriteError: A layer would replace its own stage, or have another form than text.
         """
         source = self.robot.document.path
         if self.robot.usd is None or source is None or is_stream(target):
@@ -142,7 +142,7 @@ class Correction:
             raise WriteError(
                 f"the correction of USD is a text layer over {source}; write it to another file, -o {other}"
             )
-        from inertia_tools.write.usd import override_layer, placed_layer  # here, as the readers of formats are
+        from inertia_tools.write.usd import override_layer, placed_layer  # imported here, as the format readers are
 
         usd = self.robot.usd
         layer = override_layer(usd.stage, {}, usd.units, source) if is_unchanged else self.data
@@ -156,7 +156,7 @@ def _diff(name: str, before: bytes, after: bytes) -> str:
 
 
 def merged_report(before: Report, after: Report, changes: Mapping[str, Repair]) -> Report:
-    """Add to the first report what became of each link."""
+    """Add the result of the correction for each link to the first report."""
     links = tuple(
         _merged_link(old, new, changes.get(old.link)) for old, new in zip(before.links, after.links, strict=True)
     )

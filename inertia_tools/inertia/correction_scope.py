@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which links a correction touches, by their findings."""
+"""Which links a correction changes, depending on their findings."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from inertia_tools.inertia.repair import DEFAULTED, IMPLAUSIBLE, IMPOSSIBLE, OF_
 from inertia_tools.inertia.report import LinkReport
 
 INERTIAL = "/inertial"
-"""Where a finding of what MuJoCo refuses is about the inertial."""
+"""Part of the path of a finding that MuJoCo refuses an inertial."""
 
 Scope = Literal["invalid", "implausible", "all"]
 SCOPES = ("invalid", "implausible", "all")
 
 
 def is_in_scope(entry: LinkReport, scope: Scope, masses: MassModel) -> bool:
-    """Tell whether a correction of a scope touches a link."""
+    """Return whether a correction of a scope changes a link."""
     if entry.link in masses.link_mass or entry.link in masses.link_density or scope == "all":
         return True
     lowest = Severity.ERROR if scope == "invalid" else Severity.WARNING
@@ -29,7 +29,7 @@ def is_in_scope(entry: LinkReport, scope: Scope, masses: MassModel) -> bool:
 
 
 def _has_warned_cause(entry: LinkReport) -> bool:
-    """Tell whether the cause of a link is proven, and counts as a warning at the least."""
+    """Return whether the cause of a link is proven, and reported as a warning at least."""
     cause = entry.proven_cause
     if cause is None:
         return False
@@ -39,24 +39,24 @@ def _has_warned_cause(entry: LinkReport) -> bool:
 
 
 def is_implausible(entry: LinkReport) -> bool:
-    """Tell whether the inertial of a link does not go with its geometry, which can take its place."""
+    """Return whether the inertial of a link does not match its geometry, and the geometry can replace it."""
     computed = entry.computed
     has_geometry = computed is not None and computed.inertial is not None and not computed.lacks_mesh
     return has_geometry and any(finding.code in IMPLAUSIBLE for finding in entry.findings)
 
 
 def is_mended(finding: Finding, lacking: Collection[str]) -> bool:
-    """Tell whether a correction may mend what was found.
+    """Return whether a correction may repair a finding.
 
     Args:
-        finding: What was found.
-        lacking: Names of links whose geometry is not known, so that it cannot take the place of an inertial.
+        finding: The finding.
+        lacking: Names of links whose geometry is unknown, so that it cannot replace an inertial.
     """
     is_of_inertial = finding.code in UNUSABLE | IMPOSSIBLE or (finding.code in OF_MUJOCO and INERTIAL in finding.path)
     return is_of_inertial and not (finding.code in UNUSABLE and finding.link in lacking)
 
 
 def inertial_codes(entry: LinkReport, lowest: Severity) -> set[str]:
-    """Return the codes that speak of the declared inertial; a bad shape is no fault of it."""
+    """Return the codes of findings about the declared inertial; those about shapes are not."""
     codes = {one.code for one in inertial_faults(entry.findings, entry.effective) if one.severity >= lowest}
     return codes if codes == {DEFAULTED} else codes - {DEFAULTED}

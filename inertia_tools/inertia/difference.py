@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the mass properties of two robots differ, link by link, whatever format and frames they are written in."""
+"""Differences of the mass properties of two robots, link by link, independent of formats and frames."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ DISTINCT = 0.01
 
 @dataclass(frozen=True)
 class Tolerances:
-    """Differences that count as none.
+    """Differences that count as zero.
 
     Attributes:
-        mass: Of masses, over the larger.
-        com: Of centres of mass [m].
-        inertia: Of tensors, Frobenius norm of the difference over that of the larger.
+        mass: Difference of masses over the larger.
+        com: Distance between centres of mass [m].
+        inertia: Difference of tensors: Frobenius norm over that of the larger.
     """
 
     mass: float = 1e-6
@@ -45,14 +45,14 @@ class Tolerances:
 
 @dataclass(frozen=True, eq=False)
 class LinkDifference:
-    """A link in both robots, or in one.
+    """One link of both robots, or of only one.
 
     Attributes:
         link: Its name in the first robot, or in the second if only that has it.
-        before: What it has in the first robot, in link axes or in those of the robot; None when nothing.
-        after: What it has in the second.
-        lumped: Links that one robot has apart and the other as a part of this one.
-        tolerances: Differences that count as none.
+        before: Its inertial in the first robot, in link axes or in the frame of the robot; None without one.
+        after: Its inertial in the second.
+        lumped: Links that one robot has separately and the other as a part of this one.
+        tolerances: Differences that count as zero.
     """
 
     link: str
@@ -63,7 +63,7 @@ class LinkDifference:
 
     @property
     def is_in_both(self) -> bool:
-        """Both robots have mass properties of it."""
+        """Both robots have mass properties for it."""
         return self.before is not None and self.after is not None
 
     @property
@@ -104,7 +104,7 @@ class LinkDifference:
 
     @property
     def moments(self) -> float:
-        """Largest difference of principal moments over the largest moment; no frame matters to it."""
+        """Largest difference of principal moments over the largest moment; independent of the frame."""
         one, other = (_moments(inertial) for inertial in self._both)
         return _over(float(np.abs(one - other).max()), max(float(np.abs(one).max()), float(np.abs(other).max())))
 
@@ -144,7 +144,7 @@ class Difference:
 
     @property
     def differs(self) -> bool:
-        """A link differs, or the totals do, as where a joint places a link elsewhere."""
+        """A link differs, or the totals do, as when a joint places a link elsewhere."""
         return bool(self.differing) or self.total.differs
 
 
@@ -153,16 +153,16 @@ def diff(
 ) -> Difference:
     """Compare the mass properties that the links of two robots have under the rules of their formats.
 
-    Links go together by name; of nested names such as `model::link` and `/robot/link` the last part counts where that
-    is unique. A link that weighs something in one robot only, and that a fixed joint holds there, counts as a part of
-    what it is fixed to.
+    Links are matched by name; of nested names such as `model::link` and `/robot/link` the last part is used where that
+    is unique. A link that has mass in only one robot, where a fixed joint holds it, counts as a part of the link that
+    it is fixed to.
 
     Args:
         before: The first robot.
         after: The second.
-        tolerances: Differences that count as none.
+        tolerances: Differences that count as zero.
         in_robot_frame: Compare links in the frame of the robot, at joint positions zero, instead of in link axes; for
-            robots whose links have other frames.
+            robots whose links have different frames.
     """
     require_description(before, "before")
     require_description(after, "after")
@@ -190,7 +190,7 @@ def diff(
 
 
 def _values(robot: Description) -> dict[str, Inertial]:
-    """Return what counts of each link, by name; a link without mass and tensor has nothing."""
+    """Return the inertial in force of each link, by name; links without mass and tensor are left out."""
     found = {}
     for name, value in effective(robot).items():
         inertial = None if value.value is None else value.value.inertial
@@ -209,7 +209,7 @@ def _matched(before: Description, after: Description) -> dict[str, str]:
 
 
 def _by_last_part(robot: Description, known: set[str]) -> dict[str, str]:
-    """Return links by the last part of their names, where no two share that."""
+    """Return links by the last part of their names, where that is unique."""
     found: dict[str, list[str]] = {}
     for name in robot.links:
         found.setdefault(name.replace("::", "/").rsplit("/", 1)[-1], []).append(name)
@@ -219,7 +219,7 @@ def _by_last_part(robot: Description, known: set[str]) -> dict[str, str]:
 def _lumped(
     robot: Description, values: Mapping[str, Inertial], kept: set[str], lumped: dict[str, list[str]]
 ) -> dict[str, Inertial]:
-    """Add links that are not kept, and that fixed joints hold, to what they are fixed to."""
+    """Add unmatched links that fixed joints hold to the link that they are fixed to."""
     found = dict(values)
     for name in reversed(robot.depth_first):
         joint = robot.parent_joint.get(name)
@@ -233,7 +233,7 @@ def _lumped(
 
 
 def _placed(robot: Description, values: Mapping[str, Inertial]) -> dict[str, Inertial]:
-    """Express what links have in the frame of the robot, at joint positions zero."""
+    """Express the inertials in the frame of the robot, at joint positions zero."""
     return {name: inertial.transform(robot.link_poses[name]) for name, inertial in values.items()}
 
 
@@ -242,7 +242,7 @@ def _sum(values: Mapping[str, Inertial]) -> Inertial:
 
 
 def _added_up(tolerances: Tolerances, placed: Mapping[str, Inertial]) -> Tolerances:
-    """Return by how much the totals may differ where each link keeps to its tolerances."""
+    """Return tolerances of the totals that hold if each link is within its own."""
     total = _sum(placed)
     coms = [one.com for one in placed.values() if one.is_finite()]
     reach = max((float(np.linalg.norm(com - total.com)) for com in coms), default=0.0)
@@ -257,7 +257,7 @@ def _moments(inertial: Inertial) -> Array:
 
 
 def _is_distinct(moments: Array) -> Array:
-    """Tell of each principal moment, in ascending order, whether it is apart from the others."""
+    """Return for each principal moment, in ascending order, whether it is distinct from the others."""
     gaps = np.diff(moments) > DISTINCT * float(np.abs(moments).max())
     return np.array([gaps[0], gaps[0] and gaps[1], gaps[1]])
 

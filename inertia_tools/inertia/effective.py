@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The mass properties each link really has under the rules of its format.
+"""The mass properties that each link has in force under the rules of its format.
 
-URDF has what it states, or nothing. SDFormat has defaults for what is not stated, and integrates the collisions of a
-link that asks for it. MJCF is compiled. A USD body has each of mass, tensor and centre of mass by the first rule that
-gives it. Nothing here happens when a file is loaded: whoever needs the values asks for them.
+A URDF link has the stated inertial, or none. SDFormat has defaults for missing values, and integrates the collisions of
+a link that requests it. MJCF is compiled. A USD body gets each of mass, tensor and centre of mass from the first rule
+that applies. Loading a file does none of this: callers that need the values request them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from inertia_tools.inertia.parameters import AutoInertiaParams, params_of
 from inertia_tools.inertia.sdf_mass import INCOMPLETE, UNRESOLVED
 
 SETTLED = UNRESOLVED | {INCOMPLETE} | MJCF_SETTLED
-"""Findings after which there is nothing more to say about an inertial."""
+"""Findings after which an inertial needs no further check."""
 
 
 def effective(
@@ -51,12 +51,12 @@ def effective(
 
 
 def is_ignored(robot: Description, link: Link) -> bool:
-    """Tell whether the mass properties of a link count for nothing: those of SDFormat's static models."""
+    """Return whether nothing uses the mass properties of a link: those of SDFormat's static models."""
     return robot.format.traits.has_static_models and link.is_static
 
 
 def is_held(robot: Description, link: str) -> bool:
-    """Tell whether fixed joints hold a link to the world, so that its mass acts on nothing."""
+    """Return whether fixed joints hold a link to the world, so that its mass has no effect."""
     while (joint := robot.parent_joint.get(link)) is not None:
         if joint.type is not JointType.FIXED:
             return False
@@ -67,7 +67,7 @@ def is_held(robot: Description, link: str) -> bool:
 def resolve(
     robot: Description, *, params: AutoInertiaParams | None = None, progress: Progress | None = None
 ) -> Description:
-    """Return the description with every link declaring what it really has; the document stays as it is.
+    """Return the description with the inertial in force of every link as its declaration; the document is unchanged.
 
     Args:
         robot: The description.
@@ -81,7 +81,7 @@ def resolve(
 def resolve_noting(
     robot: Description, *, params: AutoInertiaParams | None = None, progress: Progress | None = None
 ) -> tuple[Description, tuple[Finding, ...]]:
-    """Do as `resolve` does, and return what was noticed on the way, too."""
+    """Return the same as `resolve`, and the findings made on the way."""
     if not robot.format.traits.fills_in_inertials:
         return robot, ()
     values = effective(robot, params=params, include_static=True, progress=progress)
@@ -90,14 +90,14 @@ def resolve_noting(
 
 
 def before_total(robot: Description, *, params: AutoInertiaParams | None = None) -> Description:
-    """Return what `resolve` does, before a total mass that the document asks for scales everything."""
+    """Return the same as `resolve`, before the total mass that the document requests scales all masses."""
     if not robot.format.traits.fills_in_inertials:
         return robot
     return replace(robot, links={name: value.link for name, value in effective(robot, params=params).items()})
 
 
 def _with_total(found: EffectiveInertial) -> Link:
-    """Return the link with the mass that it has in the end."""
+    """Return the link with its final mass."""
     declared, value = found.link.declared, found.value
     inertial = None if declared is None else declared.inertial
     if declared is None or inertial is None or value is None or value.inertial is None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What one link really has under the rules of its format."""
+"""The inertial in force of one link under the rules of its format."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from inertia_tools.spatial import are_usable
 
 @dataclass(frozen=True, eq=False)
 class EffectiveInertial:
-    """What one link really has.
+    """The inertial in force of one link.
 
     Attributes:
-        link: The link with the declaration that is in force: defaults filled in, the automatic computed.
-        value: The mass properties; None when its format gives it none.
-        findings: What was noticed on the way.
-        bearers: Shapes that mass and tensor come from, so that nothing is declared that could be wrong; None where it
-            is declared, in part at least.
-        walls: Where the meshes stand whose surface has the mass; they need not enclose anything.
-        bounds: Settings of a compiler that make another inertial of what the file gives the link, as they are written.
-        typed: The link with what the file states; None where that is in force.
+        link: The link with the declaration in force: defaults filled in, automatic values computed.
+        value: The mass properties; None if its format gives it none.
+        findings: Findings made on the way.
+        bearers: Shapes from which mass and tensor come, so that no declaration can be wrong; None if at least a part is
+            declared.
+        walls: Places of the meshes whose mass is in their surface; they need not enclose a volume.
+        bounds: Compiler settings that change the inertial that the file gives the link, as they are written.
+        typed: The link with the inertial that the file states; None if that is in force.
     """
 
     link: Link
@@ -40,20 +40,20 @@ class EffectiveInertial:
 
 
 def declared_inertial(link: Link) -> LinkInertial | None:
-    """Wrap what a link declares; None when it is incomplete or absent."""
+    """Wrap the declared inertial of a link; None when it is incomplete or absent."""
     if link.declared is None or not link.declared.is_stated:
         return None
     return LinkInertial(link.name, link.inertial, Method.DECLARED)
 
 
 def declared_inertials(robot: Description) -> Mapping[str, EffectiveInertial]:
-    """Return what links declare, for formats in which that is what they have."""
+    """Return the declared inertials, for formats in which those are in force."""
     return MappingProxyType(
         {name: EffectiveInertial(link, declared_inertial(link)) for name, link in robot.links.items()}
     )
 
 
 def has_usable_mass(value: LinkInertial | None) -> bool:
-    """Tell whether a value can be added to others: it is finite and has a mass."""
+    """Return whether a value can be added to others: it is finite and has a mass."""
     inertial = None if value is None else value.inertial
     return inertial is not None and inertial.is_finite() and inertial.mass > 0.0 and are_usable(inertial.mass)

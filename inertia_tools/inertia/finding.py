@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a check has to say, as data that the command line, reports, services and logs all render."""
+"""Results of checks, as data that the command line, reports, services and logs all render."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inertia_tools.description.types import Remark
 
 
 class Severity(enum.IntEnum):
-    """How bad a finding is; numbers are those of `Finding.msg`."""
+    """Severity of a finding; the numbers are those of `Finding.msg`."""
 
     INFO = 0
     WARNING = 1
@@ -33,11 +33,11 @@ class Finding:
     """One finding about one link.
 
     Attributes:
-        severity: How bad it is.
+        severity: Its severity.
         code: Stable identifier in kebab-case.
-        link: The link's name; empty when the whole model is meant.
+        link: The link's name; empty for the whole model.
         message: One sentence with the numbers that led to it.
-        file: The file it stands in.
+        file: The file that it refers to.
         line: Line there, counted from 1; None when unknown.
         path: The element there, as XPath writes it; empty when unknown.
         explained_by: Code of the finding about the same link that names the cause of this one; empty when none does.
@@ -54,7 +54,7 @@ class Finding:
 
     @classmethod
     def at(cls, severity: Severity, code: str, link: str, message: str, place: Place) -> Finding:
-        """Make a finding about what stands at a place; of an expanded xacro, about where that was written."""
+        """Make a finding about an element; in an expanded xacro, about the source of that element."""
         written = place.origin or place
         if isinstance(written, Origin) and written.macro:
             message = f"{message} (in macro {written.macro!r})"
@@ -67,7 +67,7 @@ class Finding:
 
 
 def from_remarks(remarks: Iterable[Remark]) -> tuple[Finding, ...]:
-    """Return what reading a description had to say, as findings."""
+    """Return the remarks of a reader as findings."""
     return tuple(Finding.at(Severity[one.level.upper()], one.code, one.link, one.message, one.place) for one in remarks)
 
 
@@ -82,7 +82,7 @@ def most_severe_first(findings: list[Finding]) -> tuple[Finding, ...]:
 
 
 def with_explained(findings: Iterable[Finding]) -> list[tuple[Finding, list[Finding]]]:
-    """Put with each finding those that it explains; one whose explanation is not among them stands alone."""
+    """Return each finding with those that it explains; one whose explanation is missing is listed on its own."""
     listed = list(findings)
     heads = {(one.file, one.link, one.code) for one in listed if not one.explained_by}
     explained: dict[tuple[str, str, str], list[Finding]] = {}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What differs between formats in mass properties: what a link has, and how new numbers are written."""
+"""Differences between formats: which inertial is in force for a link, and how new numbers are written."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from inertia_tools.write.edit import InertialEdit
 
 
 class Effective(Protocol):
-    """Finds what every link has; the arguments are those of `inertia.effective.effective`."""
+    """Computes the inertials in force; the arguments are those of `inertia.effective.effective`."""
 
     def __call__(
         self, robot: Description, params: AutoInertiaParams, *, include_static: bool, progress: Progress | None
     ) -> Mapping[str, EffectiveInertial]:
-        """Return what each link has, by name."""
+        """Return the inertial in force of each link, by name."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class FormatRules:
     """The functions of one format.
 
     Attributes:
-        effective: Finds what every link has.
+        effective: Computes the inertials in force.
         rewritten: Writes new numbers into the document.
-        refusals: Says what the format's own simulator would refuse.
+        refusals: Returns what the format's own simulator would refuse.
     """
 
     effective: Effective
@@ -55,7 +55,7 @@ def _as_declared(
 def _as_compiled(
     robot: Description, params: AutoInertiaParams, *, include_static: bool, progress: Progress | None
 ) -> Mapping[str, EffectiveInertial]:
-    """Put what a body has, before the total mass is set, in the place of its declaration."""
+    """Return the bodies with their inertial before the total mass is set as their declaration."""
     found = mjcf_inertials(robot)
     walls = {name: tuple(_walls(robot, name)) for name, one in found.items() if one.is_of_geoms}
     return MappingProxyType(
@@ -75,13 +75,13 @@ def _as_compiled(
 
 
 def _typed(robot: Description, link: Link) -> Link:
-    """Return a body with what its `<inertial>` states, where that counts, and with nothing where its geoms do."""
+    """Return a body with its stated `<inertial>` if that is in force, or without a declaration if its geoms are."""
     assert robot.mjcf is not None
     return replace(link, declared=declared_in_force(link, robot.mjcf))
 
 
 def _bearers(robot: Description, body: str) -> Iterator[Shape]:
-    """Yield the shapes of the geoms that a body has its mass from."""
+    """Yield the shapes of the geoms that give a body its mass."""
     assert robot.mjcf is not None
     low, high = robot.mjcf.compiler_of(body).inertiagrouprange
     for geom in robot.mjcf.geoms[body]:
@@ -91,7 +91,7 @@ def _bearers(robot: Description, body: str) -> Iterator[Shape]:
 
 
 def _walls(robot: Description, body: str) -> Iterator[Place]:
-    """Yield where the geoms of a body stand whose mesh has its mass in its surface."""
+    """Yield the places of a body's geoms whose mesh has its mass in its surface."""
     assert robot.mjcf is not None
     for geom in robot.mjcf.geoms[body]:
         if geom.mesh is not None and geom.mesh.inertia == "shell":
@@ -101,10 +101,10 @@ def _walls(robot: Description, body: str) -> Iterator[Place]:
 def _as_on_stage(
     robot: Description, params: AutoInertiaParams, *, include_static: bool, progress: Progress | None
 ) -> Mapping[str, EffectiveInertial]:
-    """Find what the bodies of a stage have; once that is resolved, it is what they declare."""
+    """Compute the inertials in force of the bodies of a stage; in a resolved description they are declared."""
     if robot.usd is None:
         return declared_inertials(robot)
-    from inertia_tools.inertia.usd_mass import usd_inertials  # here, as the readers of formats are
+    from inertia_tools.inertia.usd_mass import usd_inertials  # imported here, as the format readers are
 
     prepare(wanted_integrals(robot.links.values(), "collision", params), progress)
     found = usd_inertials(robot, params)
@@ -122,7 +122,7 @@ def _as_on_stage(
 
 
 def _refused_by_mujoco(robot: Description) -> Iterable[Remark]:
-    from inertia_tools.description.mjcf.refusals import refusals  # here, as the readers of formats are
+    from inertia_tools.description.mjcf.refusals import refusals  # imported here, as the format readers are
 
     found = refusals(robot)
     return (*found.besides, *found.of_motion)
@@ -140,12 +140,12 @@ RULES: Mapping[Format, FormatRules] = MappingProxyType(
 
 
 def rewritten(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
-    """Return the document with new numbers for some links, by name; the same where no byte changes.
+    """Return the document with new numbers for some links, by name; the same one if no byte changes.
 
-    Links of included files stay as they are in SDFormat; of MJCF those files are in `replaced`.
+    In SDFormat, links of included files stay unchanged; in MJCF, changed included files are in `replaced`.
 
     Raises:
-        InertiaError: A tensor is not one that a body can have.
-        WriteError: What the document says elsewhere would override the new numbers.
+        InertiaError: No body can have a tensor.
+        WriteError: Another part of the document would override the new numbers.
     """
     return RULES[robot.format].rewritten(robot, edits)

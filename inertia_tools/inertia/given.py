@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments that callers give, refused by name where they are not what is meant."""
+"""Checks of callers' arguments; errors name the argument."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from inertia_tools.errors import OptionError, OptionTypeError
 
 
 def require_description(robot: object, name: str = "robot") -> None:
-    """Refuse what is no description, such as the path of a file.
+    """Refuse anything but a description, such as the path of a file.
 
     Raises:
-        OptionTypeError: It is none, and this is its name.
+        OptionTypeError: `robot` is something else; the message has `name`.
     """
     if not isinstance(robot, Description):
         raise OptionTypeError(name, robot, "a Description, as load returns it")
 
 
 def require_positive(name: str, value: object, unit: str = "") -> None:
-    """Refuse what is no positive number.
+    """Refuse anything but a positive number.
 
     Raises:
-        OptionError: It is none, and this is its name.
+        OptionError: `value` is something else; the message has `name`.
     """
     try:
         number = float(value)  # type: ignore[arg-type]  # anything may be given
@@ -36,10 +36,10 @@ def require_positive(name: str, value: object, unit: str = "") -> None:
 
 
 def names_of(name: str, words: str | Iterable[str]) -> list[str]:
-    """Return names that are given as a list, or as a single one.
+    """Return names given as a list, or as a single name.
 
     Raises:
-        OptionTypeError: They are none, and this is what they are called.
+        OptionTypeError: `words` is something else; the message has `name`.
     """
     listed = [words] if isinstance(words, str) else words
     found = list(listed) if isinstance(listed, Iterable) else [listed]

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Findings that a comment in the file asks to leave out.
+"""Findings suppressed by comments in the file.
 
-`<!-- inertia-tools: ignore CODE, CODE -->` counts for the element that it stands in, such as a link, with all in that;
-between links, for the next one. `ignore-file` counts for the whole file, and is all that a USD text has, after `#`.
+`<!-- inertia-tools: ignore CODE, CODE -->` applies to the enclosing element, such as a link, with all elements in it;
+between links it applies to the next one. `ignore-file` applies to the whole file, and is the only form in USD text,
+after `#`.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from inertia_tools.inertia.report import Report
 WISH = re.compile(r"inertia-tools:\s*(ignore|ignore-file)\s+([a-z][a-z-]*(?:[\s,]+[a-z][a-z-]*)*)")
 WHOLE_FILE = "ignore-file"
 CONTAINERS = frozenset({"robot", "sdf", "world", "model", "mujoco", "worldbody"})
-"""Elements that hold links; a comment in one of them means the next element."""
+"""Elements that contain links; a comment directly in one of them applies to the next element."""
 
 MARK = b"inertia-tools:"
 
 Ignored = tuple[str, str]
-"""Path of an element, empty for all of the file; and the code that is left out there."""
+"""Path of an element, empty for the whole file; and the code that is suppressed there."""
 
 
 def without_commented(report: Report) -> Report:
-    """Return the report without the findings that comments in its files ask to leave out."""
+    """Return the report without the findings that comments in its files suppress."""
     document = report.robot.document
     own = frozenset(_wishes(document.data, document.name))
     of_file: dict[str, frozenset[Ignored]] = {document.name: own}
@@ -73,7 +74,7 @@ def _wishes(data: bytes, name: str) -> Iterator[Ignored]:
 
 
 def _wishes_of_xml(data: bytes, name: str) -> Iterator[Ignored]:
-    """Yield what comments ask for, with the paths of the elements that they mean."""
+    """Yield the suppressed codes, with the paths of the elements to which they apply."""
     starts = {}
     waiting = [parse_xml(data, name)]
     while waiting:
@@ -88,7 +89,7 @@ def _wishes_of_xml(data: bytes, name: str) -> Iterator[Ignored]:
 
 
 def _comments(data: bytes) -> list[tuple[int | None, int | None, str]]:
-    """Return comments, each with the start of the element around it, None in a container, and of the next element."""
+    """Return comments, each with the start of its enclosing element, None in a container, and of the next element."""
     found: list[tuple[int | None, int | None, str]] = []
     opened: list[int | None] = []
     unfinished: list[int] = []

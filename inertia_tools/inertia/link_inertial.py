@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties of one link, and where they came from."""
+"""Mass properties of one link, and their source."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from inertia_tools.inertia.method import Method
 from inertia_tools.inertial import Inertial
 
 MISSING_MESH = "missing-mesh"
-"""Code of the note about a mesh that was not found or cannot be read."""
+"""Code of the finding about a mesh that was not found or cannot be read."""
 
 
 @dataclass(frozen=True, eq=False)
 class LinkInertial:
-    """Mass properties of one link and where they came from.
+    """Mass properties of one link and their source.
 
     Attributes:
         link: The link's name.
-        inertial: The value in link axes; None when there is nothing to compute it from.
-        method: How it was found; `Method.NONE` goes with None.
-        volume: Integrated volume [m^3]; None when nothing was integrated.
-        density: Mass over volume [kg/m^3]; None when there is no volume.
+        inertial: The value in link axes; None if there is nothing to compute it from.
+        method: Its source; `Method.NONE` if there is no value.
+        volume: Integrated volume [m^3]; None if nothing was integrated.
+        density: Mass over volume [kg/m^3]; None if there is no volume.
         error_estimate: Likely relative error of the volume, and of the moments over the largest; None when nothing was
             integrated.
-        notes: What was noticed on the way.
+        notes: Findings made on the way.
     """
 
     link: str
@@ -39,5 +39,5 @@ class LinkInertial:
 
     @property
     def lacks_mesh(self) -> bool:
-        """A mesh that would count was not found or cannot be read, so this is not all of the geometry."""
+        """A mesh that would contribute was not found or cannot be read, so the geometry is incomplete."""
         return any(note.code == MISSING_MESH for note in self.notes)

@@ -19,18 +19,19 @@ WILDCARDS = frozenset("*?[")
 def values_by_link(
     robot: Description, given: Mapping[str, Value], excepted: Iterable[str] = (), *, option: str = "link"
 ) -> dict[str, Value]:
-    """Spread values over the links that their patterns match.
+    """Assign values to the links that their patterns match.
 
-    A link's own name goes before any pattern, whatever is excepted; among patterns the later goes before the earlier.
+    A link's own name takes precedence over any pattern, even if the link is excepted; later patterns override earlier
+    ones.
 
     Args:
         robot: The robot.
-        given: Values by name of a link, or by pattern with `*`, `?` and `[...]`.
-        excepted: Names or patterns of links that patterns pass over.
-        option: What to call a pattern that matches nothing.
+        given: Values by the name of a link, or by a pattern with `*`, `?` and `[...]`.
+        excepted: Names or patterns of links to which patterns do not apply.
+        option: Name for a pattern that matches nothing, in the message.
 
     Raises:
-        UnknownLinkError: A name without wildcards is that of no link.
+        UnknownLinkError: No link has a name that is given without wildcards.
         OptionError: A pattern matches no link.
     """
     left_out = {link for name in excepted for link in links_matching(robot, name, option="--except")}
@@ -46,10 +47,10 @@ def values_by_link(
 
 
 def links_matching(robot: Description, pattern: str, *, option: str = "link") -> list[str]:
-    """Return the names of the links that a name or a pattern means; a link's own name is taken as it stands.
+    """Return the names of the links that a name or a pattern matches; a link's own name is taken literally.
 
     Raises:
-        UnknownLinkError: A name without wildcards is that of no link.
+        UnknownLinkError: No link has a name that is given without wildcards.
         OptionError: A pattern matches no link.
     """
     if pattern in robot.links or WILDCARDS.isdisjoint(pattern):

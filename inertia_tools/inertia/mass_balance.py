@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Masses that meet everything that is known of them, and change by as little as that takes.
+"""Masses that satisfy all known sums and change as little as possible.
 
-Each mass m is drawn to its former value p by the divergence m log(m/p) - m + p, least at m = p. Under sums A m = b the
-least of their sum is m = p exp(A^T y): all links of one sum change by one factor, and none becomes negative. The
+The divergence m log(m/p) - m + p pulls each mass m to its former value p; it is least at m = p. Under sums A m = b its
+total is least at m = p exp(A^T y): all links of one sum change by one factor, and none becomes negative. The
 multipliers y minimise the convex dual 1^T m(y) - b^T y, here by Newton's method with a line search.
 """
 
@@ -18,10 +18,10 @@ from inertia_tools.errors import MassContradictionError
 from inertia_tools.spatial import Array
 
 MET = 1e-9
-"""A sum is met within this ratio."""
+"""Relative residual below which a sum is met."""
 
 SMALLEST = 1e-6
-"""Share of its former mass that a link keeps at the least."""
+"""Least share of its former mass that a link keeps."""
 
 ITERATIONS = 100
 HALVINGS = 40
@@ -32,10 +32,10 @@ WIDEST_STEP = 5.0
 
 @dataclass(frozen=True)
 class MassEntry:
-    """One thing that is known: the sum of the masses of some links.
+    """One known fact: the sum of the masses of some links.
 
     Attributes:
-        words: How to say it.
+        words: Its description.
         links: The links.
         mass: Their mass [kg].
     """
@@ -46,14 +46,14 @@ class MassEntry:
 
 
 def balanced(known: Mapping[str, float], entries: Sequence[MassEntry]) -> dict[str, float]:
-    """Return the mass of each link that an entry names [kg], such that all entries hold.
+    """Return the mass of each link that an entry names [kg], so that all entries hold.
 
     Args:
         known: Former masses [kg], all positive.
-        entries: What is known.
+        entries: The known sums.
 
     Raises:
-        MassContradictionError: The entries cannot hold together; it names the smallest set of them that cannot.
+        MassContradictionError: The entries contradict each other; it names the smallest set of them that does.
     """
     names = list(dict.fromkeys(link for entry in entries for link in entry.links))
     prior = np.array([known.get(name) or _alone(name, entries) for name in names])
@@ -70,12 +70,12 @@ def balanced(known: Mapping[str, float], entries: Sequence[MassEntry]) -> dict[s
 
 
 def _alone(name: str, entries: Sequence[MassEntry]) -> float:
-    """Return the mass that is said of a link that has had none."""
+    """Return the known mass of a link that had none."""
     return next((entry.mass for entry in entries if entry.links == (name,)), 1.0)
 
 
 def _solved(prior: Array, sums: Array, wanted: Array) -> Array | None:
-    """Return the masses nearest to the former ones; None when they do not exist."""
+    """Return the masses nearest to the former ones; None if none exist."""
     masses = _with_singles(prior, sums, wanted)
     scale = float(np.abs(wanted).max(initial=0.0)) or 1.0
     for _ in range(ITERATIONS):
@@ -96,7 +96,7 @@ def _solved(prior: Array, sums: Array, wanted: Array) -> Array | None:
 
 
 def _with_singles(prior: Array, sums: Array, wanted: Array) -> Array:
-    """Start from what is said of single links, which may be far from what they had."""
+    """Start from the known masses of single links, which may differ much from the former ones."""
     start = prior.copy()
     for row in np.flatnonzero((sums.sum(axis=1) == 1.0) & (wanted > 0.0)):
         start[int(np.argmax(sums[row]))] = wanted[row]
@@ -104,7 +104,7 @@ def _with_singles(prior: Array, sums: Array, wanted: Array) -> Array:
 
 
 def _conflict(prior: Array, sums: Array, wanted: Array, entries: Sequence[MassEntry]) -> list[MassEntry]:
-    """Return the entries that cannot hold together, none of which could be left out of the contradiction."""
+    """Return contradicting entries, none of which can be left out of the contradiction."""
     kept = list(range(len(entries)))
     for row in range(len(entries)):
         others = [one for one in kept if one != row]
@@ -114,7 +114,7 @@ def _conflict(prior: Array, sums: Array, wanted: Array, entries: Sequence[MassEn
 
 
 def _is_feasible(prior: Array, sums: Array, wanted: Array) -> bool:
-    """Tell whether positive masses meet the sums."""
+    """Return whether positive masses satisfy the sums."""
     from scipy.optimize import linprog
 
     scale = float(np.abs(wanted).max(initial=0.0)) or 1.0

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is known about the masses of a robot, as a YAML file says it."""
+"""Known masses of a robot, read from a YAML file."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ def read_mass_model(
     Args:
         path: The file.
         robot: The robot whose links it names.
-        materials: Density by name of the material [kg/m^3]; the file may add some.
+        materials: Density by name of the material [kg/m^3]; the file may add more.
 
     Raises:
-        ParseError: The file cannot be read, or says what a mass model has no place for.
+        ParseError: The file cannot be read, or has an entry that a mass model has no place for.
         MissingDependencyError: PyYAML is not installed.
     """
     return _Reader(str(path), robot, dict(materials)).read()
 
 
 class _Reader:
-    """Reads one file; every message has the line."""
+    """Reads one file; every message has a line number."""
 
     def __init__(self, path: str, robot: Description, materials: dict[str, float]) -> None:
         self._path = path
@@ -105,7 +105,7 @@ class _Reader:
         return node
 
     def _read_links(self, links: list[str], node: Any, allowed: Collection[str], is_named: bool = True) -> None:
-        """Take what is said of each of some links; a link's own name goes before patterns."""
+        """Read the values of each of some links; a link's own name takes precedence over patterns."""
         said = self._mapping(node, allowed)
         self._require_one(said, node)
         for link in links:
@@ -119,7 +119,7 @@ class _Reader:
                 self._locked.add(link)
 
     def _read_group(self, name: str, node: Any) -> None:
-        """Take what is said of a group: its mass is that of all its links together, all else is of each."""
+        """Read the values of a group: its mass is that of all its links together, other values apply to each link."""
         said = self._mapping(node, OF_GROUPS)
         if "links" not in said:
             raise self._error(f"group {name!r} names no links; write links: [...]", node)
@@ -207,10 +207,10 @@ def _is_sequence(node: Any) -> bool:
 
 
 def merged(first: MassModel, second: MassModel) -> MassModel:
-    """Return what two models say together; a mass of a link in one goes before a density in the other.
+    """Return two models combined; a link's mass in one takes precedence over its density in the other.
 
     Raises:
-        MassContradictionError: They say different things of the same link, or of the whole.
+        MassContradictionError: They give different values for one link, or for the whole robot.
     """
     conflicts = list(_conflicts(first, second))
     if conflicts:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a user knows about the masses of a robot: of links, groups and the whole, densities, what is locked or added."""
+"""Known masses of a robot: of links, groups and the whole, densities, locked masses and payloads."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ TOTAL = "total mass"
 
 @dataclass(frozen=True)
 class GroupMass:
-    """The mass of several links together, with what is added to them.
+    """The mass of several links together, including their payloads.
 
     Attributes:
-        name: What to call the group.
+        name: The group's name.
         links: Names of its links.
         mass: Mass [kg].
     """
@@ -35,12 +35,12 @@ class GroupMass:
 
 @dataclass(frozen=True, eq=False)
 class Payload:
-    """Something that the geometry of a link does not show, such as a motor or a battery.
+    """A part that the geometry of a link does not include, such as a motor or a battery.
 
     Attributes:
         link: Name of the link that carries it.
         inertial: Its mass properties in link axes; a tensor of zero is that of a point.
-        name: What to call it.
+        name: Its name.
         is_at_com: It sits at the centre of mass of the link, wherever that is.
     """
 
@@ -54,19 +54,19 @@ class Payload:
 class MassModel:
     """Known masses and densities.
 
-    All that is known holds at once; where it leaves masses open, they change by as little as meets it, those of a group
-    by one factor.
+    All entries hold at once; where they leave masses open, the masses change as little as possible, those of a group by
+    one factor.
 
     Attributes:
-        density: Density where nothing else is known [kg/m^3].
+        density: Density for links without another entry [kg/m^3].
         link_density: Density of single links [kg/m^3].
-        link_mass: Mass of single links [kg], without payloads; it overrides what the file declares, and a density.
+        link_mass: Mass of single links [kg], without payloads; it overrides the declared mass, and a density.
         total_mass: Mass of the whole robot with its payloads [kg].
         groups: Masses of several links together.
         locked: Links that keep their mass.
-        payloads: What is added to links.
-        estimated: Links whose density is a guess, which gives way to masses of groups and of the whole.
-        sources: Where each of these is said, by link or name of group, for messages.
+        payloads: Parts added to links.
+        estimated: Links whose density is an estimate, which masses of groups and of the whole may override.
+        sources: Where each entry was given, by link or name of group, for messages.
     """
 
     density: float = WATER
@@ -109,20 +109,20 @@ class MassModel:
 
     @property
     def says_masses(self) -> bool:
-        """Something is known beyond the density of what nobody knows."""
+        """Anything beyond the default density is known."""
         return bool(self.total_mass is not None or self.link_mass or self.link_density or self.groups or self.payloads)
 
     @property
     def is_balanced(self) -> bool:
-        """Nothing is said of several links at once."""
+        """No entry covers several links at once."""
         return self.total_mass is None and not self.groups
 
     def density_of(self, link: str) -> float:
-        """Return the density to use for a link [kg/m^3]."""
+        """Return the density of a link [kg/m^3]."""
         return self.link_density.get(link, self.density)
 
     def entries(self, known: Mapping[str, float], untouched: frozenset[str]) -> Iterator[MassEntry]:
-        """Yield what is known of masses without payloads, as sums over links.
+        """Yield the known masses without payloads, as sums over links.
 
         Args:
             known: The mass of each link that has one, by its density where that is given [kg].

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Making the masses of a robot those that are known, once its inertials are sound: scaling, and adding payloads."""
+"""Bringing the masses of a robot with sound inertials to the known ones: scaling links, and adding payloads."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def masses_after(robot: Description, changes: Mapping[str, Repair]) -> dict[str,
 
 
 def refuse_masses_of_others(robot: Description, masses: MassModel) -> None:
-    """Refuse another mass than it has for a link that cannot be changed.
+    """Refuse a new mass for a link that cannot be changed.
 
     Args:
-        robot: The robot, with what each link really has.
-        masses: What is known.
+        robot: The robot, with the inertials in force.
+        masses: Known masses and densities.
 
     Raises:
-        NothingToRepairError: There is one.
+        NothingToRepairError: There is such a link.
     """
     before, able = masses_after(robot, {}), changeable(robot)
     for name, mass in masses.link_mass.items():
@@ -49,18 +49,18 @@ def with_known_masses(
     computed: Mapping[str, LinkInertial],
     touched: frozenset[str],
 ) -> dict[str, Repair]:
-    """Scale links to the masses that are known, and add what they carry.
+    """Scale links to the known masses, and add their payloads.
 
     Args:
-        robot: The robot, with what each link really has.
+        robot: The robot, with the inertials in force.
         changes: Repairs so far.
-        masses: What is known.
-        computed: What the geometry of links gives, at their densities.
+        masses: Known masses and densities.
+        computed: Mass properties from the geometry of links, at their densities.
         touched: Links that may be changed.
 
     Raises:
-        MassContradictionError: What is known cannot hold together.
-        NothingToRepairError: A link that carries something cannot be changed.
+        MassContradictionError: The known masses contradict each other.
+        NothingToRepairError: A link with a payload cannot be changed.
     """
     if not masses.says_masses:
         return dict(changes)
@@ -84,7 +84,7 @@ def with_known_masses(
 def _by_density(
     masses: MassModel, computed: Mapping[str, LinkInertial], known: Mapping[str, float], touched: frozenset[str]
 ) -> Iterator[tuple[str, float]]:
-    """Yield the masses that follow from densities that are given."""
+    """Yield the masses that follow from given densities."""
     for name in masses.link_density.keys() - masses.link_mass.keys():
         value = computed.get(name)
         if value is None or value.inertial is None or value.lacks_mesh:
@@ -107,7 +107,7 @@ def _scaled(robot: Description, name: str, old: Repair | None, mass: float, mass
 
 
 def _reason(name: str, factor: float, masses: MassModel) -> str:
-    """Say why a mass changes by a factor."""
+    """Return the reason for changing a mass by a factor."""
     if name in masses.link_mass:
         return f"scaled to the given {masses.link_mass[name]:g} kg"
     whole = [] if masses.total_mass is None else [f"the robot weighs {masses.total_mass:g} kg"]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Densities of common materials at room temperature, solid; a file of the user's adds to them."""
+"""Densities of common solid materials at room temperature; a user's file can add more."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DENSITY: Mapping[str, float] = MappingProxyType(
         "water": 1000.0,
     }
 )
-"""Density [kg/m^3] by name; the usual handbook values, rounded as the materials vary."""
+"""Density [kg/m^3] by name; the usual handbook values, rounded to the variation of the material."""
 
 OTHER_NAMES = {"aluminum": "aluminium", "carbon-fiber": "carbon-fibre"}
 
@@ -53,7 +53,7 @@ SECTION = "density"
 """Table of a material file that may hold the densities; other entries beside it count too."""
 
 LONGEST_SHOWN = 40
-"""Characters of a wrong value that a message repeats."""
+"""Number of characters of a wrong value that a message repeats."""
 
 
 def density_of(material: str, table: Mapping[str, float] = DENSITY) -> float:
@@ -75,9 +75,9 @@ def density_of(material: str, table: Mapping[str, float] = DENSITY) -> float:
 
 
 def load_materials(path: str | os.PathLike[str]) -> Mapping[str, float]:
-    """Read densities from a file and put them over the built-in table.
+    """Read densities from a file and merge them over the built-in table.
 
-    The file says `name = kg/m^3`, at top level or under `[density]`. It is JSON if its name ends so, else TOML.
+    The file has entries `name = kg/m^3`, at top level or under `[density]`. It is JSON if its name ends so, else TOML.
 
     Args:
         path: The file.
@@ -115,10 +115,10 @@ def _text_of(path: str | os.PathLike[str]) -> str:
 
 
 def _entries(text: str, path: str | os.PathLike[str]) -> list[tuple[str, Any]]:
-    """Return names and values as they stand in a material file.
+    """Return the names and values of a material file.
 
     Raises:
-        ParseError: The text is not of the format that the file's name promises, or holds no names.
+        ParseError: The text is not in the format of the file's extension, or has no names.
     """
     kind, parse = ("JSON", json.loads) if Path(path).suffix.lower() == ".json" else ("TOML", tomllib.loads)
     try:
@@ -134,7 +134,7 @@ def _entries(text: str, path: str | os.PathLike[str]) -> list[tuple[str, Any]]:
 
 
 def _shown(value: object) -> str:
-    """Name a value for a message: tables and lists by their kind, and no more than a few characters of the rest."""
+    """Return a value for a message: tables and lists by their type, anything else cut to `LONGEST_SHOWN` characters."""
     if isinstance(value, dict):
         return "a table"
     text = "a list" if isinstance(value, list) else repr(value)
@@ -142,12 +142,12 @@ def _shown(value: object) -> str:
 
 
 def _line_in(message: str) -> int | None:
-    """Return the line that a message of tomllib or json names."""
+    """Return the line number in a message of tomllib or json."""
     found = re.search(r"line (\d+)", message)
     return int(found[1]) if found else None
 
 
 def _line_of(name: str, text: str) -> int | None:
-    """Return the last line on which a name is given a value; None when it is not written the plain way."""
+    """Return the last line that gives a name a value; None if it is not written in the plain form."""
     places = list(re.finditer(rf"""(?:^|[\s{{,])(["']?){re.escape(name)}\1\s*[=:]""", text))
     return text.count("\n", 0, places[-1].end()) + 1 if places else None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a value came from."""
+"""Sources of mass properties."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import enum
 
 
 class Method(enum.IntEnum):
-    """How mass properties came about; names and numbers are those of `LinkInertial.msg`."""
+    """Source of mass properties; names and numbers are those of `LinkInertial.msg`."""
 
     DECLARED = 0
     PRIMITIVE = 1

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The possible inertia tensor that lies nearest to an impossible one.
+"""The possible inertia tensor nearest to an impossible one.
 
-Nearest means smallest Frobenius norm of the difference. That norm and the set of possible tensors do not change under
-rotation, so the nearest tensor has the same principal axes, and the search is one over three moments: the projection
-of a point onto a polyhedral cone, found exactly by trying every set of active bounds. A tensor that is possible already
-is its own nearest; an impossible one lands a margin inside the edge, so that it stays possible in a file.
+Nearest means smallest Frobenius norm of the difference. That norm and the set of possible tensors are invariant under
+rotation, so the nearest tensor has the same principal axes, and the search is over three moments: the projection of a
+point onto a polyhedral cone, found exactly by trying every set of active bounds. A possible tensor is its own nearest;
+the result for an impossible one is a margin inside the boundary, so that it stays possible in a file.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ SMALL_CHANGE = 0.1
 """A nearest valid tensor that changes no moment by more than this ratio of the largest is taken as a correction."""
 
 FEASIBLE = 1e-13
-"""Slack for telling that moments satisfy the bounds, as a ratio of the largest: rounding of eigenvalues makes it."""
+"""Tolerance of the bounds on moments, as a ratio of the largest: the rounding error of eigenvalues."""
 
 NORMALS = np.array([*np.eye(3), [-1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0]])
-"""Of the planes that bound the possible moments: each is positive, and none is more than the other two together."""
+"""Normals of the planes that bound the possible moments: each is positive, and none exceeds the sum of the others."""
 
 
 def nearest_valid_tensor(inertia: Array) -> Array:
     """Return the nearest tensor that a rigid body with volume can have [kg m^2], shape (3, 3).
 
-    A possible tensor comes back bit for bit; an impossible one keeps its principal axes.
+    A possible tensor is returned bit for bit; an impossible one keeps its principal axes.
 
     Args:
         inertia: A finite symmetric tensor, not zero [kg m^2], shape (3, 3).
@@ -76,7 +76,7 @@ def nearest_valid_moments(moments: Array) -> Array:
 
 
 def _are_possible(moments: Array) -> bool:
-    """Tell whether a rigid body with volume can have these moments, to the rounding of eigenvalues."""
+    """Return whether a rigid body with volume can have these moments, to the rounding of eigenvalues."""
     return judge_moments(moments) is Validity.VALID and triangle_excess(moments) <= FEASIBLE
 
 
@@ -90,7 +90,7 @@ def _onto_planes(point: Array, active: tuple[int, ...], bounds: Array) -> Array:
 
 @cache
 def _pseudoinverse(active: tuple[int, ...]) -> Array:
-    """Return that of the normals of some planes; there are 41 choices, and a robot asks for each once a link."""
+    """Return the pseudoinverse of some planes' normals; there are 41 choices, and a robot needs each once per link."""
     return np.linalg.pinv(NORMALS[list(active)])
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties as text, each number with as many digits as people read."""
+"""Mass properties as text, rounded to the digits that people read."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from inertia_tools.spatial import Array
 MASS_AND_COM = ("mass [kg]", "com x", "y", "z [m]")
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 DIAGONAL = frozenset({"ixx", "iyy", "izz"})
-"""Numbers without which a tensor is not stated."""
+"""Entries without which a tensor is not stated."""
 
 Numbers = tuple[list[str], list[str]]
-"""Mass and centre of mass, and the tensor, as text; dashes where there is nothing."""
+"""Mass and centre of mass, and the tensor, as text; dashes for missing values."""
 
 NOTHING: Numbers = (["-"] * len(MASS_AND_COM), ["-"] * len(TENSOR))
 
@@ -27,13 +27,13 @@ def numbers_of(inertial: Inertial | None) -> Numbers:
 
 
 def stated_numbers(declared: DeclaredInertial | None) -> Numbers:
-    """Return what a file states as text, complete or not, in link axes."""
+    """Return the stated values of a file as text, complete or not, in link axes."""
     if declared is None:
         return NOTHING
     pose, mass = declared.pose_link_inertial, declared.stated_mass
     if declared.inertia is None or not DIAGONAL.isdisjoint(declared.defaulted):
         return _numbers(mass, pose.position, None)
-    with np.errstate(all="ignore"):  # files may state anything
+    with np.errstate(all="ignore"):  # files may state any number
         return _numbers(mass, pose.position, rotate_tensor(pose.rotation, declared.inertia))
 
 

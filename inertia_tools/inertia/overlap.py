@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the shapes of a link share: volume that the sum of their masses counts more than once."""
+"""Overlap of the shapes of a link: volume that the sum of their masses counts more than once."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 
 ROUNDING = 1e-9
-"""Shared volume under this ratio of the sum is rounding, also when somebody asks."""
+"""Overlap below this ratio of the sum is rounding, also when it is requested."""
 
 WORTH_TELLING = 1e-3
-"""Shared volume under this ratio of the sum is shapes that touch."""
+"""Overlap below this ratio of the sum is that of touching shapes."""
 
 WORTH_A_LOOK = 1e-4
-"""Hulls that share less than this ratio of their sum hold shapes that share next to nothing."""
+"""Shapes whose hulls overlap by less than this ratio of their sum have a negligible overlap."""
 
 MOST_TRIANGLES = 20_000
-"""Shapes with more triangles than this together are not united unasked; `check` is to be quick."""
+"""Shapes with more triangles in total than this are united only on request, to keep `check` fast."""
 
 MOST_PAIRS = 20_000
-"""Shapes of which more pairs than this may share volume are not united unasked; 200 that all meet take a second."""
+"""Shapes with more pairs of overlapping boxes are united only on request; 200 shapes that all overlap take a second."""
 
 QUICK = 48
-"""Points on a circle of shapes that are united unasked; half the volume of two balls comes out to 0.1 % of it."""
+"""Points per circle of shapes that are united without request; half the volume of two balls is accurate to 0.1 %."""
 
 KEPT = 512
-"""Links whose overlap is remembered; those of a crowd, and the legs of one robot, are built alike."""
+"""Number of cached overlaps; links of a crowd, and the legs of one robot, have equal shapes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Overlap:
-    """What shapes share.
+    """The overlap of the shapes of a link.
 
     Attributes:
-        excess: What the sum counts too often, at unit density in link axes.
+        excess: The inertial that the sum counts too often, at unit density in link axes.
         share: Its volume over the sum's.
     """
 
@@ -61,15 +61,15 @@ class Overlap:
 
 
 def overlap_of(shapes: Sequence[Shape], volumes: Sequence[float], *, asked: bool = False) -> Overlap | None:
-    """Measure what shapes share; None when it is nothing worth telling, or cannot be told.
+    """Measure the overlap of shapes; None if it is negligible or cannot be determined.
 
     Args:
         shapes: Shapes of one link, all of them solids.
         volumes: The volume of each [m^3].
-        asked: The user wants to know, so that the number of triangles does not matter.
+        asked: The user requests it, so that the number of triangles is not limited.
 
     Raises:
-        MissingDependencyError: manifold3d is not installed and the user wants to know.
+        MissingDependencyError: manifold3d is not installed and the user requests the overlap.
     """
     try:
         meeting = _meeting(shapes, math.inf if asked else MOST_PAIRS) if len(shapes) > 1 else {}
@@ -93,7 +93,7 @@ def overlap_of(shapes: Sequence[Shape], volumes: Sequence[float], *, asked: bool
 
 @dataclass(frozen=True)
 class _Stood:
-    """A shape; two are equal where they have the same geometry in the same place."""
+    """A placed shape; two are equal if they have the same geometry at the same place."""
 
     geometry: Geometry
     content: str
@@ -102,10 +102,10 @@ class _Stood:
 
     @classmethod
     def of(cls, shape: Shape) -> _Stood:
-        """Say of a shape what bears on how it overlaps.
+        """Return the properties of a shape on which its overlap depends.
 
         Raises:
-            MeshError: It is a mesh that is not found.
+            MeshError: Its mesh is not found.
         """
         content = record_key(shape.geometry, None) if isinstance(shape.geometry, Mesh) else ""
         pose = shape.pose_link_shape
@@ -114,7 +114,7 @@ class _Stood:
 
 @lru_cache(maxsize=KEPT)
 def _excess(meeting: tuple[_Stood, ...], asked: bool) -> Inertial | None:
-    """Return what the sum of shapes counts too often, see `_measured`; None when that is nothing, or left unasked."""
+    """Return the excess of the sum of shapes, see `_measured`; None if there is none, or if it is skipped."""
     shapes = [stood.shape for stood in meeting]
     if not asked and any(map(_may_be_hollow, shapes)) and _is_too_much_or_nothing(shapes):
         return None
@@ -125,22 +125,22 @@ def _excess(meeting: tuple[_Stood, ...], asked: bool) -> Inertial | None:
 
 @dataclass(frozen=True, eq=False)
 class _Solid:
-    """What a shape holds: the boundaries of its bodies in link axes, and its inertial at unit density."""
+    """The content of a shape: the boundaries of its bodies in link axes, and its inertial at unit density."""
 
     bodies: list[Surface]
     unit: Inertial
 
     @classmethod
     def of_convex(cls, surface: Surface) -> _Solid:
-        """Return what a convex surface holds, which needs no search for what it has inside."""
+        """Return the content of a convex surface, which needs no search for cavities."""
         return cls([surface], integrate_triangles(surface.vertices, surface.triangles))
 
 
 def _solid(shape: Shape, ring: int) -> _Solid | None:
-    """Return what a shape holds, as a polyhedron with that many points on circles; None when that is nothing.
+    """Return the content of a shape, as a polyhedron with `ring` points per circle; None if it is empty.
 
     Raises:
-        MeshError: It is a mesh that cannot be read.
+        MeshError: Its mesh cannot be read.
     """
     surface = shape_surface(shape, ring)
     if surface is None:
@@ -152,7 +152,7 @@ def _solid(shape: Shape, ring: int) -> _Solid | None:
 
 
 def _up_to(most: float, solids: Iterable[_Solid | None]) -> list[_Solid] | None:
-    """Make solids; None as soon as they have more triangles than that."""
+    """Collect solids; None as soon as they have more than `most` triangles in total."""
     made, triangles = [], 0
     for solid in solids:
         if solid is None:
@@ -165,17 +165,17 @@ def _up_to(most: float, solids: Iterable[_Solid | None]) -> list[_Solid] | None:
 
 
 def _is_too_much_or_nothing(shapes: Sequence[Shape]) -> bool:
-    """Tell whether shapes are not worth uniting unasked: their hulls share nothing, or they have many triangles."""
+    """Return whether shapes need not be united without request: their hulls are apart, or they have many triangles."""
     return sum(map(_triangles_of, shapes)) > MOST_TRIANGLES or _hulls_are_apart(shapes)
 
 
 def _may_be_hollow(shape: Shape) -> bool:
-    """Tell whether a shape may hold less than its hull."""
+    """Return whether a shape may fill less than its hull."""
     return isinstance(shape.geometry, Mesh | Prism)
 
 
 def _hulls_are_apart(shapes: Sequence[Shape]) -> bool:
-    """Tell whether the hulls of shapes share next to nothing, or have many triangles; then the shapes do, too."""
+    """Return whether the hulls of shapes have a negligible overlap, or too many triangles to compute it."""
     surfaces = map(hull_surface, shapes)
     hulls = _up_to(MOST_TRIANGLES, (_Solid.of_convex(hull) for hull in surfaces if hull is not None))
     return hulls is None or _measured(hulls, WORTH_A_LOOK) is None
@@ -187,9 +187,9 @@ def _triangles_of(shape: Shape) -> int:
 
 
 def _measured(solids: list[_Solid], least: float) -> Inertial | None:
-    """Return what the sum of solids counts too often; None under that ratio of the sum, or where it cannot be told.
+    """Return the excess of the sum of solids; None below `least` of the sum, or where it cannot be determined.
 
-    The sum weighs one, since polyhedra hold a little less than the round shapes that they stand for.
+    The sum has unit mass, since polyhedra are a little smaller than the round shapes that they replace.
     """
     whole = union(body for solid in solids for body in solid.bodies) if len(solids) > 1 else None
     if whole is None or not len(whole.triangles):
@@ -203,11 +203,11 @@ def _measured(solids: list[_Solid], least: float) -> Inertial | None:
 
 
 def _meeting(shapes: Sequence[Shape], most: float) -> dict[int, int] | None:
-    """Return the numbers of the shapes whose boxes along the link's axes share volume with those of so many others.
+    """Return the indices of the shapes whose boxes along the link's axes overlap others, with the number of those.
 
     Args:
         shapes: Shapes of one link.
-        most: Pairs that are counted at most; None is returned when there are more.
+        most: Maximum number of pairs; above it None is returned.
 
     Raises:
         MeshError: A mesh cannot be read.
@@ -217,14 +217,14 @@ def _meeting(shapes: Sequence[Shape], most: float) -> dict[int, int] | None:
 
 
 def _met_boxes(low: Array, high: Array, most: float = math.inf) -> np.ndarray | None:
-    """Return how many others each box shares volume with; those that begin after it along one axis are looked at.
+    """Return how many others each box overlaps; along one axis, only boxes that begin before its end are tested.
 
-    The axis is that along which the fewest do so before it ends.
+    The axis is the one with the fewest such boxes.
 
     Args:
         low: Lowest corners [m], shape (n, 3).
         high: Highest corners [m], shape (n, 3).
-        most: Pairs that are counted at most; None is returned when there are more.
+        most: Maximum number of pairs; above it None is returned.
     """
     rounding = 1e-9 * (high - low).max()
     ordered = np.sort(low, axis=0)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How geometry becomes mass properties: SDFormat's `auto_inertia_params`, and the same for other formats."""
+"""Integration parameters of geometry: SDFormat's `auto_inertia_params`, and the same for other formats."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class AutoInertiaParams:
 
     Attributes:
         method: "auto", "integration", "voxel", "hull" or "shell" as in `MeshOptions`, or the name of a registered
-            calculator, which is then asked for every mesh.
+            calculator, which is then called for every mesh.
         tolerance: Relative error asked of the voxels.
         voxel_size: Edge of the smallest voxels [m].
-        thickness: Of the wall of hollow shapes [m]; None fills them.
-        open_mesh: What to do with a mesh that has holes, as in `MeshOptions`.
-        overlap: "sum" counts twice what two shapes of a link share, as all formats do; "union" counts it once.
-        may_load_warp: The automatic choice may go as far as the voxels.
+        thickness: Thickness of the wall of hollow shapes [m]; None fills them.
+        open_mesh: Treatment of a mesh with holes, as in `MeshOptions`.
+        overlap: "sum" counts the overlap of two shapes of a link twice, as all formats do; "union" counts it once.
+        may_load_warp: The automatic choice may use voxels.
         custom: The user's own parameters, for a calculator.
     """
 
@@ -49,7 +49,7 @@ class AutoInertiaParams:
         """Check the values.
 
         Raises:
-            OptionError: One is outside what it may be.
+            OptionError: A value is out of range.
         """
         if self.overlap not in get_args(OverlapPolicy):
             raise OptionError("overlap", self.overlap, "one of " + ", ".join(get_args(OverlapPolicy)))
@@ -60,7 +60,7 @@ class AutoInertiaParams:
 
     @property
     def calculator(self) -> str | None:
-        """Name of the calculator that the method is; None when it is one of ours."""
+        """Name of the calculator if the method is one; None for a built-in method."""
         return None if self.method in get_args(MeshMethod) else self.method
 
     @property
@@ -68,28 +68,28 @@ class AutoInertiaParams:
         """The part that concerns meshes.
 
         Raises:
-            OptionError: A value is outside what it may be.
+            OptionError: A value is out of range.
         """
         method: MeshMethod = "auto" if self.calculator is not None else self.method  # type: ignore[assignment]
         return MeshOptions(method, self.open_mesh, self.tolerance, self.voxel_size, self.thickness, self.may_load_warp)
 
     @classmethod
     def from_words(cls, words: Mapping[str, str]) -> AutoInertiaParams:
-        """Read parameters given as text, as a file or a command line has them; unknown names are the user's own.
+        """Read parameters given as text, as in a file or on a command line; unknown names are the user's own.
 
         Raises:
-            OptionError: A value is no number where one is wanted, or outside what it may be.
+            OptionError: A value is not a number where one is required, or is out of range.
         """
         return cls().overridden(words)
 
     def overridden(self, words: Mapping[str, str] | None) -> AutoInertiaParams:
-        """Put parameters given as text over these; unknown names are the user's own.
+        """Override these with parameters given as text; unknown names are the user's own.
 
-        A calculator is given all of them as they stand. Those that concern meshes are then its business alone: neither
-        a method nor `optimization` of the file takes a mesh away from it.
+        A calculator receives all of them unchanged. Mesh parameters then concern only the calculator: neither a method
+        nor `optimization` of the file replaces it for a mesh.
 
         Raises:
-            OptionError: A value is no number where one is wanted, or outside what it may be.
+            OptionError: A value is not a number where one is required, or is out of range.
         """
         if not words:
             return self
@@ -104,10 +104,10 @@ class AutoInertiaParams:
 
 
 def params_of(params: AutoInertiaParams | None, default: AutoInertiaParams) -> AutoInertiaParams:
-    """Return the parameters that are given, or the default ones.
+    """Return the given parameters, or the default ones.
 
     Raises:
-        OptionTypeError: They are something else.
+        OptionTypeError: `params` is something else.
     """
     if params is not None and not isinstance(params, AutoInertiaParams):
         raise OptionTypeError("params", params, "an AutoInertiaParams")
@@ -121,7 +121,7 @@ OF_MESHES = frozenset({"method", "tolerance", "voxel_size", "open_mesh"})
 """Parameters that concern meshes only."""
 
 HULL = "convex_hull"
-"""The optimization of SDFormat that lets the hull of a mesh collide."""
+"""The optimization of SDFormat in which the hull of a mesh collides."""
 
 NUMBERS = frozenset({"tolerance", "voxel_size", "thickness"})
 """Parameters that are numbers."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What loading SDFormat does about automatic inertials, and how they are calculated, as SDFormat's proposal has it."""
+"""Treatment of automatic inertials on loading SDFormat, and their calculation, as in SDFormat's proposal."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from inertia_tools.inertia.parameters import AutoInertiaParams
 
 
 class ConfigureCalculateInertial(enum.Enum):
-    """What loading does about automatic inertials."""
+    """Treatment of automatic inertials on loading."""
 
     SKIP_CALCULATION_IN_LOAD = "skip"
-    """Nothing; they are calculated when somebody asks."""
+    """None; they are calculated on request."""
 
     SAVE_CALCULATION = "keep"
-    """Calculate and keep them; the document stays as it is."""
+    """Calculate and keep them; the document is unchanged."""
 
     SAVE_CALCULATION_IN_ELEMENT = "save"
     """Calculate and keep them, and write them into the document."""
@@ -32,8 +32,8 @@ class ParserConfig:
     """How documents are loaded and inertials calculated.
 
     Attributes:
-        calculate_inertial: What loading does about automatic inertials.
-        custom_inertia_calculator: Asked for the mass properties of every mesh; None leaves meshes to this package.
+        calculate_inertial: Treatment of automatic inertials on loading.
+        custom_inertia_calculator: Called for the mass properties of every mesh; None leaves meshes to this package.
         params: How shapes are integrated where the file does not say.
         package_path: Folders to search first for models and packages.
         include_static: Also calculate the automatic inertials of static models, which nothing uses.
@@ -47,7 +47,7 @@ class ParserConfig:
 
     @contextmanager
     def integration(self) -> Iterator[AutoInertiaParams]:
-        """Give the parameters of integration, the calculator of one's own among them."""
+        """Yield the integration parameters, including the user's calculator."""
         if self.custom_inertia_calculator is None:
             yield self.params
             return

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of a link whose inertial is impossible: the repair table, one function a row."""
+"""Repair of a link with an impossible inertial: the repair table, one function per row."""
 
 from __future__ import annotations
 
@@ -26,39 +26,39 @@ from inertia_tools.spatial import are_usable
 from inertia_tools.validity import DEFINITE_TOLERANCE, smallest_ratio
 
 NEIGHBOUR_FRACTION = 1e-3
-"""Mass given to a moved frame that has nothing to go by, as a ratio of its lighter neighbour's."""
+"""Mass of a movable frame without any data, as a ratio of its lighter neighbour's mass."""
 
 LAST_RESORT_MASS = 1e-3
-"""Mass [kg] of a moved frame in a robot where no link has a mass."""
+"""Mass [kg] of a movable frame in a robot without any mass."""
 
 DEFAULTED = "default-inertial"
-"""A finding about numbers that nobody stated, which are replaced on request."""
+"""Code of the finding about default numbers, which are replaced on request."""
 
 UNUSABLE = frozenset(
     {"non-finite", "missing-inertial", "missing-mass", "negative-mass", "zero-mass", "missing-tensor", "zero-inertia"}
     | UNRESOLVED
     | {DEFAULTED, WEIGHTLESS}
 )
-"""Findings after which the tensor or mass is of no use."""
+"""Findings after which the tensor or mass is unusable."""
 
 IMPOSSIBLE = frozenset(
     {"not-positive-definite", "singular-inertia", "triangle-inequality", "triangle-rounding"}
     | {"missing-origin", "two-tensors", REFUSED}
 )
-"""Findings about a tensor that is nearly, or not at all, one that a body can have."""
+"""Findings about a tensor that no body can have, by little or by much."""
 
 OF_MUJOCO = frozenset({REFUSES})
-"""A finding about joints, geoms and much else, besides tensors that break the triangle inequality."""
+"""Code of the finding about joints, geoms and much else, besides tensors that break the triangle inequality."""
 
 IMPLAUSIBLE = frozenset(
     {"placeholder-inertia", "exceeds-geometry", "oversized-inertia", "undersized-inertia", "com-outside-geometry"}
     | {"copied-inertial"}
 )
-"""Findings about an inertial that some body can have, and hardly this one; geometry replaces it on request."""
+"""Findings about a possible but implausible inertial; geometry replaces it on request."""
 
 
 PARTS = frozenset({"mass", "com", "tensor"})
-"""What an inertial consists of."""
+"""Components of an inertial."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +68,12 @@ class Repair:
     Attributes:
         link: The link's name.
         after: The new mass properties in link axes.
-        method: Where they come from.
+        method: Their source.
         reason: One sentence.
-        from_geometry: Details of the computation, when geometry was used.
+        from_geometry: Details of the computation, if geometry was used.
         keeps_axes: The axes of the declared inertial frame can stay.
-        parts: What is written of mass, com and tensor; the rest stays as it stands in the file.
-        is_asked: The user asked for these very numbers, so that even a tensor is written that no body can have.
+        parts: Which of mass, com and tensor are written; the others stay as they are in the file.
+        is_asked: The user requested these exact numbers, so that even an impossible tensor is written.
     """
 
     link: str
@@ -87,16 +87,16 @@ class Repair:
 
     @property
     def is_assumed(self) -> bool:
-        """The values rest on an assumption, not on the file or the geometry."""
+        """The values are an assumption, not from the file or the geometry."""
         return self.method is Method.ASSUMED
 
 
 def inertial_faults(findings: Iterable[Finding], effective: LinkInertial | None) -> list[Finding]:
-    """List the findings after which a link takes another inertial.
+    """List the findings for which a link gets another inertial.
 
     Args:
-        findings: All that was found about the link.
-        effective: What it has under the rules of its format.
+        findings: All findings about the link.
+        effective: Its inertial in force.
     """
     inertial = None if effective is None else effective.inertial
     is_refused = inertial is not None and tensor_excess(inertial.inertia) > 0.0
@@ -105,12 +105,12 @@ def inertial_faults(findings: Iterable[Finding], effective: LinkInertial | None)
 
 
 def repair_link(link: Link, codes: Iterable[str], computed: LinkInertial, mass: float | None) -> Repair | None:
-    """Repair one link by the table; None when it needs a neighbour's mass to go by.
+    """Repair one link by the table; None when it needs a neighbour's mass.
 
     Args:
         link: The link.
         codes: Codes of its findings, at least one of those that `inertial_faults` lists.
-        computed: What its geometry gives at the density to use.
+        computed: Mass properties from its geometry at the density to use.
         mass: Its mass, when that is known [kg].
     """
     if UNUSABLE.isdisjoint(codes) and _has_tensor_and_mass(link, mass):
@@ -127,18 +127,18 @@ def repair_link(link: Link, codes: Iterable[str], computed: LinkInertial, mass: 
 
 
 def nearest_reason(change: float) -> str:
-    """Say that a tensor is the nearest valid one, which changes the moments by up to that ratio of the largest."""
+    """Return the reason for a nearest valid tensor, which changes the moments by up to that ratio of the largest."""
     return f"the nearest valid tensor, which changes no moment by more than {change:.2%} of the largest"
 
 
 def needs_geometry(link: Link, codes: Iterable[str], mass: float | None) -> bool:
-    """Tell whether a repair would go by the geometry, or by there being none; arguments as of `repair_link`."""
+    """Return whether a repair depends on the geometry, or on its absence; arguments as in `repair_link`."""
     found = set(codes)
     return bool(found) and not (UNUSABLE.isdisjoint(found) and _has_tensor_and_mass(link, mass))
 
 
 def repair_from_geometry(link: Link, computed: LinkInertial, mass: float | None) -> Repair:
-    """Take tensor and centre of mass from geometry, at the mass when it is known, else at the density."""
+    """Take tensor and centre of mass from geometry, at the mass if it is known, else at the density."""
     value = computed if mass is None else scale_to_mass(computed, mass, link.place)
     assert value.inertial is not None
     basis = f"at the density {computed.density:g} kg/m^3" if mass is None else f"at the mass {mass:g} kg"
@@ -148,14 +148,14 @@ def repair_from_geometry(link: Link, computed: LinkInertial, mass: float | None)
 
 
 def _thickened(inertial: Inertial) -> Inertial:
-    """Return the inertial of a geometry as thin as a wire with the least moment about it that solvers bear."""
+    """Return a wire-thin geometry's inertial with the least moment about its axis that solvers tolerate."""
     if not smallest_ratio(np.asarray(np.linalg.eigvalsh(inertial.inertia), dtype=np.float64)) < DEFINITE_TOLERANCE:
         return inertial
     return Inertial(inertial.mass, inertial.com, nearest_valid_tensor(inertial.inertia))
 
 
 def repair_units(link: Link, units: WrongUnits) -> Repair | None:
-    """Divide what is in another unit by its factor; None where that is only the geometry."""
+    """Divide the numbers in another unit by its factor; None if only the geometry is in another unit."""
     inertial = link.inertial
     if inertial is None or units.mass_factor == units.tensor_factor == units.com_factor == 1.0:
         return None
@@ -168,12 +168,12 @@ def repair_units(link: Link, units: WrongUnits) -> Repair | None:
 
 
 def repair_from_cause(link: Link, cause: Cause, computed: LinkInertial, mass: float | None) -> Repair | None:
-    """Undo the mistake that is the cause, else take the geometry's value for what it lost; None where neither can be.
+    """Undo the mistake of the cause, else take the geometry's value for lost numbers; None if neither is possible.
 
     Args:
         link: The link.
         cause: Why its numbers are wrong.
-        computed: What its geometry gives.
+        computed: Mass properties from its geometry.
         mass: Its mass, when that is known [kg].
     """
     if cause.after is None:
@@ -186,11 +186,11 @@ def repair_from_cause(link: Link, cause: Cause, computed: LinkInertial, mass: fl
 
 
 def repair_from_neighbour(link: Link, neighbour: str | None, masses: Mapping[str, float]) -> Repair:
-    """Give a frame that has nothing to go by a small fraction of its lighter neighbour's mass.
+    """Give a frame without any data a small fraction of its lighter neighbour's mass.
 
     Args:
         link: The frame.
-        neighbour: Name of that neighbour, as `lighter_neighbours` has it; None where no link has a mass.
+        neighbour: Name of that neighbour, as in `lighter_neighbours`; None if no link has a mass.
         masses: The mass of every link that has one [kg].
     """
     if neighbour is None:
@@ -206,7 +206,7 @@ def repair_from_neighbour(link: Link, neighbour: str | None, masses: Mapping[str
 def lighter_neighbours(robot: Description, masses: Mapping[str, float]) -> dict[str, str]:
     """Return, for each link that joints connect with a mass, the lightest of the nearest links that have one.
 
-    The search goes outwards from all masses at once, so that its work grows with the links alone.
+    The search starts at all masses at once, so that its cost is linear in the number of links.
 
     Args:
         robot: The description.
@@ -226,24 +226,24 @@ def lighter_neighbours(robot: Description, masses: Mapping[str, float]) -> dict[
 
 
 def usable_mass(link: Link) -> float | None:
-    """Return the mass that the file states when it is one [kg]; a default is none."""
+    """Return the mass that the file states if it is valid [kg]; a default does not count."""
     return None if link.declared is None or "mass" in link.declared.defaulted else mass_in_force(link)
 
 
 def mass_in_force(link: Link) -> float | None:
-    """Return the mass of a link when it is one [kg], the default of its format included."""
+    """Return the mass of a link if it is valid [kg], including the default of its format."""
     mass = None if link.declared is None else link.declared.mass
     return mass if mass is not None and mass > 0.0 and are_usable(mass) else None
 
 
 def _has_tensor_and_mass(link: Link, mass: float | None) -> bool:
-    """Tell whether there is something to mend; a file may be refused for how it writes a body without either."""
+    """Return whether a tensor and a mass exist; a file may be refused for a body that has neither."""
     tensor = None if link.declared is None else link.declared.inertia
     return tensor is not None and bool(tensor.any()) and (mass is not None or mass_in_force(link) is not None)
 
 
 def _impossible_tensor(link: Link, computed: LinkInertial, mass: float | None) -> Repair:
-    """Take the nearest valid tensor when that changes little, else geometry, else the nearest all the same."""
+    """Take the nearest valid tensor if it is close, else geometry, else the nearest one in any case."""
     declared = link.declared
     assert declared is not None and declared.inertia is not None
     nearest = nearest_valid_tensor(declared.inertia)
@@ -257,7 +257,7 @@ def _impossible_tensor(link: Link, computed: LinkInertial, mass: float | None) -
 
 
 def _only_origin_is_bad(link: Link) -> bool:
-    """Tell whether mass and tensor are sound and only the place of the centre of mass is no number."""
+    """Return whether mass and tensor are sound and only the position of the centre of mass is not finite."""
     declared = link.declared
     if declared is None or declared.inertia is None or usable_mass(link) is None:
         return False
@@ -278,7 +278,7 @@ def _bad_origin(link: Link, computed: LinkInertial) -> Repair:
 
 
 def assumed_sphere(link: Link, mass: float, reason: str) -> Repair:
-    """Take a solid sphere of water's density where nothing is known but a mass [kg]."""
+    """Take a solid sphere of water's density where only the mass [kg] is known."""
     radius = (3.0 * mass / (4.0 * math.pi * WATER)) ** (1.0 / 3.0)
     sphere = Inertial(mass, inertia=np.eye(3) * (0.4 * mass * radius**2))
     position = np.zeros(3) if link.declared is None else link.declared.pose_link_inertial.position
@@ -287,7 +287,7 @@ def assumed_sphere(link: Link, mass: float, reason: str) -> Repair:
 
 
 def _joined(robot: Description, name: str) -> list[str]:
-    """Return the links that joints connect with a link; the world is none."""
+    """Return the links that joints connect with a link, without the world."""
     parent = robot.parent_joint.get(name)
     children = [joint.child for joint in robot.child_joints[name]]
     return children if parent is None or parent.parent not in robot.links else [parent.parent, *children]

@@ -35,13 +35,13 @@ from inertia_tools.inertia.unknown_geometry import finding_of
 
 @dataclass(frozen=True, eq=False)
 class RepairPlan:
-    """Decides on the repair of each link.
+    """Chooses the repair of each link.
 
     Attributes:
         robot: The description as it is written.
-        in_force: The same with the inertials that its links have in force.
-        masses: What is known about the masses.
-        scope: Which links are touched.
+        in_force: The same with the inertials in force.
+        masses: Known masses and densities.
+        scope: Which links are changed.
         keep_mass: Geometry gets the mass that a link declares, not the one that follows from its density.
     """
 
@@ -52,7 +52,7 @@ class RepairPlan:
     keep_mass: bool
 
     def needing_geometry(self, report: Report, touched: Collection[str]) -> list[str]:
-        """Return the names of links to touch whose inertial may come from geometry, as far as a quick look shows."""
+        """Return the names of links to change whose inertial may come from geometry, according to a quick check."""
         return [
             entry.link
             for entry in report.links
@@ -62,7 +62,7 @@ class RepairPlan:
     def repairs(
         self, report: Report, computed: Mapping[str, LinkInertial], touched: Collection[str]
     ) -> tuple[dict[str, Repair], list[Finding]]:
-        """Decide on every link in scope.
+        """Choose the repairs of all links in scope.
 
         Args:
             report: The findings of the robot.
@@ -70,7 +70,7 @@ class RepairPlan:
             touched: Names of the links that may change.
 
         Returns:
-            The repairs by link, and a finding for each link that lacks the mesh that its repair would need.
+            The repairs by link, and a finding for each link whose repair would need a missing mesh.
         """
         units = self._proven_units(report, computed) if self.scope == "implausible" else {}
         able, unable = [], []
@@ -89,7 +89,7 @@ class RepairPlan:
     def _repairs_of(
         self, chosen: Iterable[LinkReport], computed: Mapping[str, LinkInertial], units: Mapping[str, WrongUnits]
     ) -> dict[str, Repair]:
-        """Decide for each link; frames that need a neighbour's mass come last, when those are known."""
+        """Choose the repair of each link; frames that need a neighbour's mass come last, once those are known."""
         changes: dict[str, Repair] = {}
         waiting: list[Link] = []
         for entry in chosen:
@@ -106,14 +106,14 @@ class RepairPlan:
                 waiting.append(link)
         known = masses_after(self.in_force, changes)
         for link in waiting:
-            known.pop(link.name, None)  # a default, of which nothing is known
+            known.pop(link.name, None)  # a default, which counts as unknown
         neighbours = lighter_neighbours(self.in_force, known) if waiting else {}
         for link in waiting:
             changes[link.name] = repair_from_neighbour(link, neighbours.get(link.name), known)
         return changes
 
     def _repair(self, entry: LinkReport, computed: LinkInertial) -> Repair | None:
-        """Choose the new inertial of one link; None where nothing is to be done, or nothing is known."""
+        """Choose the new inertial of one link; None if no change is needed, or no data exist."""
         link = self.in_force.links[entry.link]
         computed = replace(computed, inertial=None) if computed.lacks_mesh else computed
         keeps = self.keep_mass or computed.inertial is None
@@ -161,7 +161,7 @@ class RepairPlan:
         return found
 
     def _depends_on_geometry(self, link: Link, entry: LinkReport) -> bool:
-        """Tell whether the repair of a link, as it is written, needs its geometry."""
+        """Return whether the repair of a link needs its geometry."""
         if link.name in self.masses.link_density or (link.declared is not None and link.declared.auto):
             return True
         in_force = self.in_force.links[entry.link]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writing repairs into a document: as little as makes each come true, and read again."""
+"""Writing repairs into a document with the smallest edits, and reading it again."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from inertia_tools.write.edit import InertialEdit
 
 
 def repaired(robot: Description, in_force: Description, changes: Mapping[str, Repair]) -> Description:
-    """Write the changes into the document and read it again.
+    """Write the repairs into the document and read it again.
 
     Args:
         robot: The description.
-        in_force: The same, with what each link really has.
+        in_force: The same, with the inertials in force.
         changes: The repairs, by link.
 
     Raises:
@@ -42,7 +42,7 @@ def repaired(robot: Description, in_force: Description, changes: Mapping[str, Re
 
 
 def _edit(robot: Description, in_force: Link, repair: Repair) -> InertialEdit:
-    """Say what to write: as little as makes the repair come true."""
+    """Return the smallest edit that makes a repair."""
     after, declared, effective = repair.after, robot.links[in_force.name].declared, in_force.declared
     if robot.usd is not None or (declared is None and robot.mjcf is not None):
         return replace(full_edit(after, keeps_mass=False), is_as_given=repair.is_asked)
@@ -55,7 +55,7 @@ def _edit(robot: Description, in_force: Link, repair: Repair) -> InertialEdit:
 
 
 def _partial_edit(effective: DeclaredInertial, repair: Repair, *, keeps_mass: bool) -> InertialEdit:
-    """Say what to write where the axes of the declared inertial frame stay."""
+    """Return the edit of a repair that keeps the axes of the declared inertial frame."""
     after, pose = repair.after, effective.pose_link_inertial
     moves = "com" in repair.parts and not np.array_equal(pose.position, after.com)
     return InertialEdit(
@@ -69,7 +69,7 @@ def _partial_edit(effective: DeclaredInertial, repair: Repair, *, keeps_mass: bo
 
 
 def _ask_second_opinion(robot: Description, corrected: Description) -> None:
-    """Have urdf-parser-py read the new document; what it never could read is no fault of the correction.
+    """Read the new document with urdf-parser-py; a document that it could not read before is not checked.
 
     Raises:
         WriteError: It reads the document as it was, but not the new one.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What was found about a robot, link by link."""
+"""Findings about a robot, link by link."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ from inertia_tools.spatial import are_usable
 
 @dataclass(frozen=True, eq=False)
 class LinkReport:
-    """One link: what its file declares, what its geometry gives, and what was found.
+    """One link: declared inertial, inertial in force, inertial from geometry, and findings.
 
     Attributes:
         link: The link's name.
-        declared: Complete declared mass properties in link axes, valid or not; None when incomplete or absent.
-        effective: What the link has under the rules of its format: for URDF what is declared, for SDFormat also what
-            is computed on request or left to the default, for MJCF what MuJoCo compiles.
-        computed: What its geometry gives; None when that was not asked for.
-        corrected: What it has after a correction; None when none was made.
+        declared: Complete declared mass properties in link axes, valid or not; None if incomplete or absent.
+        effective: The inertial in force under the rules of the format: for URDF the declared one, for SDFormat also one
+            computed on request or by default, for MJCF the one that MuJoCo compiles.
+        computed: Mass properties from its geometry; None if they were not requested.
+        corrected: The inertial after a correction; None if none was made.
         changed: The correction changed it.
         findings: Most severe first.
-        causes: Why its numbers are wrong: the proven cause, else those that may be, the likeliest first.
+        causes: Why its numbers are wrong: the proven cause, else the possible ones, the likeliest first.
     """
 
     link: str
@@ -77,7 +77,7 @@ class LinkReport:
 
     @property
     def proven_cause(self) -> Cause | None:
-        """The cause, when it is proven."""
+        """The proven cause, if there is one."""
         return self.causes[0] if self.causes and self.causes[0].is_proven else None
 
     @property
@@ -99,13 +99,13 @@ class ModelTotals:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """Everything found about one robot.
+    """All findings about one robot.
 
     Attributes:
-        robot: The description that was looked at.
-        links: One entry a link, in document order.
+        robot: The description that was checked.
+        links: One entry per link, in document order.
         models: The document as a whole first, then each model in it; those without a usable inertial are left out.
-        document_findings: What was found about no single link.
+        document_findings: Findings about no single link.
         include_static: SDFormat's static models count in the totals.
     """
 
@@ -133,9 +133,9 @@ class Report:
 
     @property
     def total_mass(self) -> float:
-        """Sum of the effective masses that are numbers [kg], negative ones too, of which `models` know nothing.
+        """Sum of the effective masses that are numbers [kg], including negative ones, which `models` leaves out.
 
-        Without those of SDFormat's static models, unless asked for.
+        SDFormat's static models count only if `include_static` is set.
         """
         names = {link.name for link in _calculated(self.robot, self.include_static)}
         masses = [_mass_of(link.effective) for link in self.links if link.link in names]
@@ -143,13 +143,13 @@ class Report:
 
     @property
     def meshes_not_found(self) -> tuple[str, ...]:
-        """URIs of the meshes that were not found, of links that may move: those are not judged by their geometry."""
+        """URIs of meshes that were not found, for movable links: those are not compared with their geometry."""
         shapes = (shape for link in self.robot.links.values() if not link.is_static for shape in link.shapes)
         lost = (shape.missing_mesh for shape in shapes if shape.missing_mesh is not None)
         return tuple(dict.fromkeys(mesh.uri for mesh in lost if mesh.uri))
 
     def filtered(self, keeps: Callable[[Finding], bool]) -> Report:
-        """Return the report with only those findings."""
+        """Return the report with only the findings that `keeps` accepts."""
 
         def kept(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
             return tuple(filter(keeps, findings))
@@ -158,11 +158,11 @@ class Report:
         return replace(self, links=links, document_findings=kept(self.document_findings))
 
     def without_codes(self, codes: Collection[str]) -> Report:
-        """Return the report without the findings of those codes."""
+        """Return the report without the findings with those codes."""
         return self.filtered(lambda finding: finding.code not in codes) if codes else self
 
     def count(self, severity: Severity) -> int:
-        """Count the findings of that severity; what a cause explains counts as one with it."""
+        """Count the findings of that severity; a finding that a cause explains counts as one with it."""
         return sum(finding.severity is severity and not finding.explained_by for finding in self.findings)
 
     def __getitem__(self, link: str) -> LinkReport:
@@ -180,13 +180,13 @@ class Report:
 
 
 OF_SOLIDS = frozenset({"open-mesh", "flat-mesh"})
-"""Remarks about meshes that enclose nothing, which matter where they are solid."""
+"""Findings about meshes without a volume, which matter if they are solids."""
 
 STATED = frozenset({Method.DECLARED, Method.ASSUMED, Method.NONE})
-"""Where an inertial comes from that is not from geometry."""
+"""Sources of an inertial other than geometry."""
 
 QUICK = AutoInertiaParams(may_load_warp=False)
-"""How shapes are integrated when nobody asks for a value, only whether one is right."""
+"""Integration parameters for checks, where no accurate value is requested."""
 
 
 def check(
@@ -202,16 +202,16 @@ def check(
     density_max: float = DensityRange.high,
     progress: Progress | None = None,
 ) -> Report:
-    """Judge the mass properties that every link declares, in one pass.
+    """Check the mass properties that every link declares, in one pass.
 
     Args:
         robot: The description.
-        density: Density [kg/m^3] at which `computed` is given.
+        density: Density [kg/m^3] for `computed`.
         geometry: Which shapes to integrate where a link has both.
-        open_mesh: What to do with meshes that are not closed, as for `compute`.
+        open_mesh: Treatment of meshes that are not closed, as for `compute`.
         params: How shapes are integrated; by default without voxels, which take longer than all the rest.
-        compare_geometry: Also integrate the geometry, fill `computed`, and report what is wrong with the shapes.
-        include_static: Also calculate what SDFormat's static models would have, and count it in totals.
+        compare_geometry: Also integrate the geometry, fill `computed`, and report faults of the shapes.
+        include_static: Also calculate the inertials of SDFormat's static models, and count them in totals.
         density_min: Mean densities below this are suspicious [kg/m^3].
         density_max: Mean densities above this are suspicious [kg/m^3].
         progress: Called with the number of meshes done, and of all, after each mesh.
@@ -222,7 +222,7 @@ def check(
     require_description(robot)
     params, allowed = params_of(params, QUICK), DensityRange(density_min, density_max)
     computed: Mapping[str, LinkInertial] = {}
-    with np.errstate(over="ignore", invalid="ignore"):  # files may declare anything
+    with np.errstate(over="ignore", invalid="ignore"):  # files may declare any number
         if compare_geometry:
             params = params if open_mesh == "auto" else replace(params, open_mesh=open_mesh)
             prepare(wanted_meshes(robot, geometry, params, include_static=include_static), progress)
@@ -249,16 +249,16 @@ def check(
 
 
 def _calculated(robot: Description, include_static: bool) -> list[Link]:
-    """List the links whose mass properties count, or are asked for."""
+    """List the links whose mass properties count, or are requested."""
     return [link for link in robot.links.values() if include_static or not is_ignored(robot, link)]
 
 
 def causes(robot: Description, **options: Any) -> Mapping[str, tuple[Cause, ...]]:
-    """Find why links have wrong numbers, by name: the proven cause of each, else those that may be.
+    """Return why links have wrong numbers, by name: the proven cause of each, else the possible ones.
 
     Args:
         robot: The description.
-        **options: Those of `check`.
+        **options: Options of `check`.
     """
     return {entry.link: entry.causes for entry in check(robot, **options).links if entry.causes}
 
@@ -269,7 +269,7 @@ def _with_causes(
     allowed: DensityRange,
     in_force: Mapping[str, EffectiveInertial],
 ) -> tuple[LinkReport, ...]:
-    """Add the causes to the links, and fold the findings that they explain."""
+    """Add the causes to the links, and group the findings that they explain under them."""
     stories_told = stories(population, {entry.link: entry.findings for entry in links}, allowed)
     robot = population.robot
     told = {name: one for name, one in stories_told.items() if not _is_idle(robot, in_force[name], one.causes)}
@@ -282,7 +282,7 @@ def _with_causes(
 
 
 def _is_idle(robot: Description, in_force: EffectiveInertial, proposed: Sequence[Cause]) -> bool:
-    """Tell whether undoing causes makes no difference to a link, as the bounds of a compiler go before it."""
+    """Return whether undoing causes would not change a link, because the bounds of a compiler override it."""
     if in_force.typed is None:
         return False
     return all(cause.after is not None and is_masked(robot, in_force.link, cause.after) for cause in proposed)
@@ -295,7 +295,7 @@ def wanted_meshes(
     *,
     include_static: bool = False,
 ) -> Iterator[Wanted]:
-    """List what a check wants of the robot's meshes: the integral of those that carry mass, the hulls of all."""
+    """List the meshes that a check needs: the integrals of those that carry mass, and the hulls of all."""
     links = _calculated(robot, include_static)
     yield from wanted_integrals(links, geometry, params)
     for link in links:
@@ -310,11 +310,11 @@ def stats(
     include_static: bool = False,
     progress: Progress | None = None,
 ) -> Report:
-    """Report the mass properties each link really has and the totals of the models, with the findings of those.
+    """Report the inertials in force of all links and the totals of the models, with their findings.
 
     Args:
         robot: The description.
-        params: How shapes are integrated, where the file asks for that and does not say how.
+        params: How shapes are integrated, where the file requests that without parameters.
         include_static: As for `check`.
         progress: Called with the number of meshes done, and of all, after each mesh.
     """
@@ -345,7 +345,7 @@ def totals(robot: Description, values: Mapping[str, LinkInertial | None]) -> tup
 def _judged(
     robot: Description, in_force: Mapping[str, EffectiveInertial], remarks: Mapping[str, list[Finding]]
 ) -> dict[str, LinkView]:
-    """Return the links whose inertials are judged: not those that never move, or of which all is said already."""
+    """Return the links to check: without static links, and without those whose findings are conclusive."""
     return {
         name: LinkView(robot, in_force[name].link)
         for name, link in robot.links.items()
@@ -368,7 +368,7 @@ def _report_link(
     views: Mapping[str, LinkView],
     said: Sequence[Mapping[str, list[Finding]]],
 ) -> LinkReport:
-    """Put together what is known of a link; `said` holds what reading it, and its kin, had to say of each."""
+    """Make the entry of a link; `said` holds findings by link, from the reader and from comparisons of links."""
     of_reading, of_kin = (findings.get(link.name, []) for findings in said)
     found = [*of_reading, *in_force.findings]
     if link.name in views:
@@ -380,7 +380,7 @@ def _report_link(
         is_huge = [] if any(one.code == UNITS for one in found) else _huge(views, in_force, computed)
         found += is_huge
         has_no_fallback = any(one.code == NO_COLLISION for one in in_force.findings)
-        is_judged = link.name in views and views[link.name].sound is not None  # with its mass, which says more
+        is_judged = link.name in views and views[link.name].sound is not None  # checked at its own mass
         unwanted = {VISUAL_FALLBACK: has_no_fallback, UNITS: is_judged or bool(is_huge)}
         walls = {(place.file, place.line, place.path) for place in in_force.walls}
         notes = [one for one in computed.notes if not unwanted.get(one.code, False)]
@@ -395,7 +395,7 @@ def _report_link(
 
 
 def _huge(views: Mapping[str, LinkView], in_force: EffectiveInertial, computed: LinkInertial) -> list[Finding]:
-    """Report a link whose inertial follows from geometry that weighs what no part does, unless nothing moves it."""
+    """Report an inertial from geometry of implausible mass, unless the link is held to the world."""
     value, view = in_force.value, views.get(computed.link)
     if value is None or value.method in STATED or view is None or is_held(view.robot, value.link):
         return []
@@ -406,10 +406,10 @@ def _huge(views: Mapping[str, LinkView], in_force: EffectiveInertial, computed: 
 def _against_geometry(
     view: LinkView, computed: LinkInertial, allowed: DensityRange, in_force: EffectiveInertial
 ) -> Iterator[Finding]:
-    """Judge a link by its geometry, as far as that is known: without a mesh that is missing it is not.
+    """Compare a link with its geometry, as far as that is known: a missing mesh makes it unknown.
 
-    What it has from geometry goes with that; left are the densities that the file states, seen from the bearers alone.
-    One may be a height field, which no check has the extent of.
+    An inertial that comes from geometry matches it by definition; then only the densities in the file are checked, and
+    only those of the bearers. A bearer may be a height field, whose extent no check knows.
     """
     for shape, error in view.missing_meshes:
         yield Finding.at(Severity.INFO, MISSING_MESH, view.link.name, str(error), shape.place)

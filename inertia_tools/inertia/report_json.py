@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports as JSON: one stable, versioned schema for check, compute, stats and fix.
 
-Numbers that are not finite become null, since JSON has no word for them.
+Numbers that are not finite become null, since JSON cannot represent them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from inertia_tools.spatial import Array
 SCHEMA = "inertia-tools/report/1"
 
 DIAGONAL = frozenset({"ixx", "iyy", "izz"})
-"""Numbers without which a tensor is not stated."""
+"""Entries without which a tensor is not stated."""
 
 
 def report_document(files: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def _link(entry: LinkReport, declared: DeclaredInertial | None) -> dict[str, Any
 
 
 def _cause(link: str, cause: Cause) -> dict[str, Any]:
-    """Render a cause, with what the link has once it is repaired."""
+    """Render a cause, with the link's inertial after its repair."""
     return {
         "link": link,
         "code": cause.code,
@@ -105,7 +105,7 @@ def finding_entry(finding: Finding) -> dict[str, Any]:
 
 
 def _declared(declared: DeclaredInertial) -> dict[str, Any]:
-    """Render what a file states, also when a part of it is absent."""
+    """Render the declared values of a file, even if incomplete."""
     pose = declared.pose_link_inertial
     mass = declared.stated_mass
     tensor = declared.inertia if DIAGONAL.isdisjoint(declared.defaulted) else None
@@ -149,5 +149,5 @@ def _number(value: float | None) -> float | None:
 
 
 def numbers_or_null(values: Array) -> list[float | None]:
-    """Return numbers for JSON, null for those that are not finite."""
+    """Return numbers for JSON, with null for non-finite ones."""
     return [_number(float(value)) for value in np.asarray(values)]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Findings as SARIF 2.1.0, which code-hosting sites show beside the lines."""
+"""Findings as SARIF 2.1.0, which code-hosting sites show next to the lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "n
 def sarif_document(findings: Iterable[Finding], unreadable: Iterable[tuple[str, str]], version: str) -> dict[str, Any]:
     """Render findings, and files that could not be read, as one SARIF run.
 
-    What a finding explains is in its result, as related locations.
+    Findings that another one explains are in the result of that one, as related locations.
 
     Args:
         findings: The findings.
@@ -40,7 +40,7 @@ def sarif_document(findings: Iterable[Finding], unreadable: Iterable[tuple[str, 
 
 
 def _rule(code: str) -> dict[str, Any]:
-    """Return a code with what it means and how to repair it, as far as it is explained."""
+    """Return a code with its meaning and repair, if it has an explanation."""
     if code not in EXPLANATIONS:
         return {"id": code}
     one = EXPLANATIONS[code]
@@ -68,7 +68,7 @@ def _location(file: str, line: int | None) -> dict[str, Any]:
 
 
 def _named(finding: Finding) -> dict[str, Any]:
-    """Return the link, and the element of the document that is meant."""
+    """Return the link, and the element of the document that a finding refers to."""
     named = {"name": finding.link, "kind": "object"} if finding.link else {}
     element = {"fullyQualifiedName": finding.path, "kind": "element"} if finding.path else {}
     return {"logicalLocations": [{**element, **named}]} if named or element else {}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties of links by the rules of SDFormat: what is stated, defaulted, or computed from collisions."""
+"""Mass properties of links by the rules of SDFormat: stated, default, or computed from collisions."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ INCOMPLETE = "auto-incomplete"
 STATIC = "static-inertial"
 
 UNRESOLVED = frozenset({NO_COLLISION, NO_MASS})
-"""Findings of automatic inertials that came to nothing."""
+"""Findings about automatic inertials that could not be computed."""
 
 
 def sdf_inertials(
     robot: Description, params: AutoInertiaParams, *, include_static: bool = False, progress: Progress | None = None
 ) -> Mapping[str, EffectiveInertial]:
-    """Find what every link has; the arguments are those of `effective`."""
+    """Return the inertial in force of every link; the arguments are those of `effective`."""
     wanted = [link for link in robot.links.values() if include_static or not link.is_static]
     automatic = [link for link in wanted if link.declared is not None and link.declared.auto]
     prepare(wanted_integrals(automatic, "collision", params), progress)
@@ -45,7 +45,7 @@ def sdf_inertials(
 
 
 def sdf_inertial(link: Link, params: AutoInertiaParams, *, include_static: bool = False) -> EffectiveInertial:
-    """Find what one link has; the arguments are those of `effective`."""
+    """Return the inertial in force of one link; the arguments are those of `effective`."""
     declared = link.declared or default_inertial(link.place)
     if declared.auto and link.is_static and not include_static:
         message = "the model is static, so its automatic inertial is not calculated, and nothing would use it"
@@ -59,7 +59,7 @@ def sdf_inertial(link: Link, params: AutoInertiaParams, *, include_static: bool 
 
 
 def _automatic(link: Link, declared: DeclaredInertial, params: AutoInertiaParams) -> EffectiveInertial:
-    """Integrate the collisions of a link, and never its visuals, at the mass that the file gives or their densities."""
+    """Integrate the collisions of a link, never its visuals, at the stated mass or their densities."""
     wish = declared.stated_mass
     if not link.collisions:
         default = Inertial(DEFAULT_MASS if wish is None else wish, inertia=np.eye(3))
@@ -69,7 +69,7 @@ def _automatic(link: Link, declared: DeclaredInertial, params: AutoInertiaParams
         return _outcome(link, declared, LinkInertial(link.name, default, Method.ASSUMED), (failed,))
     computed = compute_link(replace(link, visuals=()), density=WATER, params=params)
     result = _at_mass(computed, wish)
-    is_sound = wish is None or (wish > 0.0 and are_usable(wish))  # of another one the mass is all that is said
+    is_sound = wish is None or (wish > 0.0 and are_usable(wish))  # otherwise the mass is the only finding
     remarks = _remarks(link, declared, result.inertial, params) if is_sound else ()
     findings = (*remarks, *computed.notes)
     lost = next((note for note in computed.notes if note.code == MISSING_MESH), None)
@@ -86,7 +86,7 @@ def _automatic(link: Link, declared: DeclaredInertial, params: AutoInertiaParams
 
 
 def _at_mass(computed: LinkInertial, mass: float | None) -> LinkInertial:
-    """Scale what was computed to the mass that a file gives, sound or not; the checks judge it."""
+    """Scale computed mass properties to the mass in the file, valid or not; the checks report invalid ones."""
     whole = computed.inertial
     if mass is None or whole is None:
         return computed
@@ -99,7 +99,7 @@ def _at_mass(computed: LinkInertial, mass: float | None) -> LinkInertial:
 def _outcome(
     link: Link, declared: DeclaredInertial, value: LinkInertial, findings: tuple[Finding, ...]
 ) -> EffectiveInertial:
-    """Put a value in the place of the declaration; added mass stays. Of a static link nothing matters."""
+    """Replace the declaration by a value; added mass is kept. For a static link nothing is reported."""
     inertial = value.inertial
     assert inertial is not None
     in_force = DeclaredInertial(
@@ -119,7 +119,7 @@ def _outcome(
 def _remarks(
     link: Link, declared: DeclaredInertial, result: Inertial | None, params: AutoInertiaParams
 ) -> tuple[Finding, ...]:
-    """Say what of the file is ignored and is not what was found, and what it leaves to the default density."""
+    """Report stated values that are ignored and differ from the result, and collisions with the default density."""
     found = []
     stated = [name for name in ("pose", *TENSOR) if name not in declared.defaulted]
     if stated and not _repeats(declared, result):
@@ -135,7 +135,7 @@ def _remarks(
 
 
 def _repeats(declared: DeclaredInertial, result: Inertial | None) -> bool:
-    """Tell whether what a file states beside `auto` is what was found, as when it was saved there."""
+    """Return whether the values stated beside `auto` equal the result, as when it was saved there."""
     stated = declared.inertial
     if result is None or stated is None or not stated.is_finite():
         return False
@@ -145,7 +145,7 @@ def _repeats(declared: DeclaredInertial, result: Inertial | None) -> bool:
 
 
 REPEATED = 1e-9
-"""Relative difference of numbers that were written and read again."""
+"""Relative difference of numbers after writing and reading."""
 
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The names of SDFormat's proposal for automatic inertials, over the functions of this package.
+"""The interface of SDFormat's proposal for automatic inertials, on top of this package.
 
-A `Root` holds a world or models, these hold links, collisions and geometry. `calculate_inertial` of each asks those
-below it, takes a configuration, and adds what went wrong to a list that it is given; nothing is raised for a bad model.
+A `Root` holds a world or models, which hold links, collisions and geometry. `calculate_inertial` of each calls that of
+its children, takes a configuration, and appends errors to the given list; a bad model raises nothing.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ DEFAULT_CONFIG = ParserConfig()
 
 
 class Root:
-    """A document: what it describes, and the inertials calculated for it.
+    """A document: its description, and the inertials calculated for it.
 
     Attributes:
         as_read: The description as it was read.
-        description: The same with the inertials that were calculated.
+        description: The same with the calculated inertials.
     """
 
     def __init__(self, description: Description) -> None:
@@ -49,7 +49,7 @@ class Root:
     def load(
         cls, path: str | os.PathLike[str], config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None
     ) -> Root:
-        """Load a file, and do with its automatic inertials what the configuration says.
+        """Load a file, and treat its automatic inertials as the configuration says.
 
         Raises:
             ParseError: The file cannot be read.
@@ -58,7 +58,7 @@ class Root:
 
     @classmethod
     def load_text(cls, text: str | bytes, config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None) -> Root:
-        """Load a document from its text; as `load`.
+        """Load a document from its text, as `load` does.
 
         Raises:
             ParseError: The text cannot be read.
@@ -67,7 +67,7 @@ class Root:
 
     @property
     def worlds(self) -> tuple[World, ...]:
-        """The worlds, if the document holds any."""
+        """The worlds of the document."""
         several = [model.name for model in self.description.models if model.is_world]
         if several:
             return tuple(World(self, name, f"{name}::") for name in several)
@@ -75,7 +75,7 @@ class Root:
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """The outermost models, those of a world included."""
+        """The outermost models, including those of a world."""
         held: set[str] = set()
         outer = []
         for model in (one for one in self.description.models if not one.is_world):
@@ -93,7 +93,7 @@ class Root:
         """Return a link.
 
         Raises:
-            UnknownLinkError: There is none of that name.
+            UnknownLinkError: No link has that name.
         """
         self.description.link(name)
         return Link(self, name)
@@ -101,7 +101,7 @@ class Root:
     calculate_inertial = calculate_inertials
 
     def change_collision(self, link: str, number: int, **changes: object) -> None:
-        """Let a collision of a link be another from the next calculation on; the document stays."""
+        """Change a collision of a link from the next calculation on; the document is unchanged."""
         for name in ("as_read", "description"):
             described: Description = getattr(self, name)
             old = described.links[link]
@@ -118,7 +118,7 @@ class Root:
         if config.calculate_inertial is ConfigureCalculateInertial.SAVE_CALCULATION_IN_ELEMENT:
             with config.integration() as params:
                 self.as_read = self.description = save_automatic(self.as_read, params=params)
-            self.calculate_inertials(config)  # of what is written now: no finding about that is the file's
+            self.calculate_inertials(config)  # of the written document: its findings are not about the file
         return self
 
 
@@ -162,12 +162,12 @@ class Link:
 
     @property
     def inertial(self) -> Inertial | None:
-        """What it has at present: before its inertial is calculated, what the file states and defaults for the rest."""
+        """Its present inertial: before it is calculated, the stated values, with defaults for the rest."""
         return self.described.inertial
 
     @property
     def collisions(self) -> tuple[Collision, ...]:
-        """What may give it mass."""
+        """The collisions that can give it mass."""
         return tuple(Collision(self, number) for number in range(len(self.described.collisions)))
 
     @property
@@ -176,13 +176,13 @@ class Link:
         return self._root.description.links[self.name]
 
     def change_collision(self, number: int, **changes: object) -> None:
-        """Let a collision be another from the next calculation on."""
+        """Change a collision from the next calculation on."""
         self._root.change_collision(self.name, number, **changes)
 
     def calculate_inertial(
         self, config: ParserConfig = DEFAULT_CONFIG, errors: Errors | None = None
     ) -> Inertial | None:
-        """Calculate its inertial if that is automatic, keep it, and return what the link has, in its axes."""
+        """Calculate its inertial if that is automatic, keep it, and return the link's inertial, in its axes."""
         described = self._root.description
         with config.integration() as params:
             as_read = self._root.as_read.links[self.name]
@@ -197,7 +197,7 @@ class Link:
         return None if found.value is None else found.value.inertial
 
     def shape_inertial(self, shape: Shape, config: ParserConfig, errors: Errors | None) -> Inertial | None:
-        """Integrate one shape by the rule that all shapes of the link are added up by."""
+        """Integrate one shape by the same rule by which all shapes of the link are added up."""
         with config.integration() as params:
             value, _ = accumulate(self.described, (shape,), WATER, params)
         if errors is not None:
@@ -206,7 +206,7 @@ class Link:
 
 
 class Collision:
-    """A collision of a link; a density or parameters that are set count from the next calculation on."""
+    """A collision of a link; a changed density or parameter counts from the next calculation on."""
 
     def __init__(self, link: Link, number: int) -> None:
         self._link = link
@@ -228,7 +228,7 @@ class Collision:
 
     @property
     def auto_inertia_params(self) -> Mapping[str, str]:
-        """How it is integrated, as text by name: its own, else those of the link."""
+        """Its integration parameters, as text by name: its own, else those of the link."""
         return self._shape.params or {}
 
     @auto_inertia_params.setter
@@ -270,9 +270,9 @@ class Geometry:
 
         Args:
             density: Density [kg/m^3].
-            params: Parameters of the integration, instead of those that the file states.
+            params: Integration parameters, instead of those in the file.
             config: The configuration.
-            errors: Takes what went wrong.
+            errors: List to which errors are appended.
         """
         asked = replace(self._shape, density=density, params=self._shape.params if params is None else params)
         return self._link.shape_inertial(asked, config, errors)

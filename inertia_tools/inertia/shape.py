@@ -44,7 +44,7 @@ from inertia_tools.validity import Validity
 
 @dataclass(frozen=True)
 class ShapeNote:
-    """Something noticed while a shape was integrated; a check turns it into a finding."""
+    """A remark on the integration of a shape; a check turns it into a finding."""
 
     severity: Severity
     code: str
@@ -57,10 +57,10 @@ class ShapeIntegral:
     """Mass properties of one shape at unit density, in link axes.
 
     Attributes:
-        unit: Inertial whose mass is the volume [m^3]; None when the shape is of no use.
+        unit: Inertial whose mass is the volume [m^3]; None if the shape is unusable.
         method: How it was found.
         error_estimate: Likely relative error of the volume, and of the moments over the largest; None if unknown.
-        notes: What was noticed.
+        notes: Remarks on the integration.
     """
 
     unit: Inertial | None
@@ -70,11 +70,11 @@ class ShapeIntegral:
 
 
 KEPT = 512
-"""Primitives whose integrals are remembered; links of a crowd, and copies in one link, have the same."""
+"""Number of cached integrals of primitives; links of a crowd, and copies in one link, have equal ones."""
 
 SMALLEST_SIZE = 1e-9
 LARGEST_SIZE = 1e9
-"""Sizes and distances outside these bounds [m] are no part of a robot, and their fifth power leaves the numbers."""
+"""Sizes and distances outside these bounds [m] belong to no robot part, and their fifth power overflows."""
 
 METHOD_OF = {
     Rung.EXACT: Method.MESH,
@@ -93,29 +93,29 @@ FAULT_SENTENCES = {
     MeshFault.OVERLAP: "has parts that overlap; what they share was counted once",
     MeshFault.FLAT: "encloses no volume, so it gives no mass",
 }
-"""What to say of the faults of a mesh, after its name; open meshes have a sentence of their own."""
+"""Messages for the faults of a mesh, after its name; open meshes have messages of their own."""
 
 DOUBTFUL = 0.05
-"""Likely error of an open mesh above which it is a warning."""
+"""Likely error of an open mesh above which the finding is a warning."""
 
 INSTEAD = {
     Rung.VOXEL: "the volume it is wound round was counted in voxels",
     Rung.HULL: "its convex hull stands in",
     Rung.SHELL: "its surface was taken for a sheet",
 }
-"""What was done with an open mesh; for capped ones the reason says it."""
+"""The treatment of an open mesh in words; for capped ones the reason contains it."""
 
 
 def integrate_shape(shape: Shape, params: AutoInertiaParams | None = None, density: float = 1000.0) -> ShapeIntegral:
-    """Integrate a shape at unit density and place it on its link; what cannot be integrated says why in its notes.
+    """Integrate a shape at unit density and place it on its link; the notes say why a shape cannot be integrated.
 
     Args:
         shape: The shape.
         params: How to integrate it.
-        density: Density that a calculator is told [kg/m^3].
+        density: Density passed to a calculator [kg/m^3].
 
     Raises:
-        OptionError: The method is none of ours and no registered calculator.
+        OptionError: The method is neither a built-in one nor a registered calculator.
     """
     chosen = params or AutoInertiaParams()
     fault = shape_fault(shape)
@@ -133,7 +133,7 @@ def integrate_shape(shape: Shape, params: AutoInertiaParams | None = None, densi
 
 
 def shape_fault(shape: Shape) -> ShapeNote | None:
-    """Say why a shape is no solid in any place, whatever its mesh holds; None when it can be one."""
+    """Return why a shape cannot be a solid, whatever its mesh contains; None if it can."""
     bad = _bad_size(shape.geometry)
     if bad is not None:
         message = f"{bad}; the shape was left out, give it a size from {SMALLEST_SIZE:g} to {LARGEST_SIZE:g}"
@@ -145,9 +145,9 @@ def shape_fault(shape: Shape) -> ShapeNote | None:
 
 
 def _is_near(shape: Shape) -> bool:
-    """Tell whether a shape's pose is made of finite numbers of a usable size."""
+    """Return whether a shape's pose consists of finite numbers within `LARGEST_SIZE`."""
     pose = shape.pose_link_shape
-    is_turned = all(map(math.isfinite, pose.rotation.ravel().tolist()))  # NumPy takes five times as long for nine
+    is_turned = all(map(math.isfinite, pose.rotation.ravel().tolist()))  # nine numbers: NumPy takes five times as long
     return is_turned and all(abs(number) <= LARGEST_SIZE for number in pose.position.tolist())
 
 
@@ -167,7 +167,7 @@ def integrate_primitive(geometry: Primitive) -> Inertial:
     """Integrate a filled primitive in its own frame at unit density.
 
     Raises:
-        InertiaError: The outlines of a prism enclose nothing, or cross.
+        InertiaError: The outlines of a prism enclose no area, or cross.
     """
     match geometry:
         case Box(size):
@@ -191,7 +191,7 @@ def integrate_wall(geometry: Primitive, thickness: float) -> Inertial:
 
     Raises:
         OptionError: The wall is thicker than the primitive.
-        InertiaError: The outlines of a prism enclose nothing, or cross, or leave no room for the wall.
+        InertiaError: The outlines of a prism enclose no area, or cross, or leave no room for the wall.
     """
     match geometry:
         case Box(size):
@@ -211,7 +211,7 @@ def integrate_wall(geometry: Primitive, thickness: float) -> Inertial:
 
 
 def _bad_size(geometry: Geometry) -> str | None:
-    """Name the first size that no part can have; a capsule's cylinder may have no length, a mesh may be mirrored."""
+    """Return the first invalid size; a capsule's cylinder may have no length, a mesh may be mirrored."""
     match geometry:
         case Box(size):
             named = list(zip(("x", "y", "z"), size, strict=True))
@@ -235,7 +235,7 @@ def _bad_size(geometry: Geometry) -> str | None:
 
 
 def _by_calculator(shape: Shape, geometry: Mesh, params: AutoInertiaParams, density: float) -> ShapeIntegral:
-    """Ask a calculator for a mesh; its complaints become findings, errors where it gives no result."""
+    """Run a calculator on a mesh; its messages become findings, errors if it returns no result."""
     if not geometry.uri and geometry.inline is None:
         return _missing_mesh(shape, MeshError(geometry.uri, NO_FILE))
     calculator = calculator_named(str(params.calculator))
@@ -277,14 +277,14 @@ def _missing_mesh(shape: Shape, error: MeshError) -> ShapeIntegral:
 
 
 def _severity(fault: MeshFault, integral: MeshIntegral) -> Severity:
-    """Return how bad a fault is: a warning for a hole that leaves much in doubt."""
+    """Return the severity of a fault: a warning for a hole that causes a large error estimate."""
     doubt = integral.error_estimate or 0.0
     is_doubtful = fault is MeshFault.OPEN and integral.unit is not None and doubt > DOUBTFUL
     return Severity.WARNING if is_doubtful else Severity.INFO
 
 
 def _sentence(fault: MeshFault, integral: MeshIntegral) -> str:
-    """Say what is wrong with a mesh and what was done about it."""
+    """Return the fault of a mesh and its treatment in words."""
     if fault is not MeshFault.OPEN:
         return FAULT_SENTENCES[fault]
     if integral.unit is None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Adding to a report what the simulators that a file is for make of its links."""
+"""Adding to a report how the target simulators of a file treat its links."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inertia_tools.inertia.unknown_geometry import with_findings
 
 
 def with_target_findings(report: Report, targets: Sequence[Simulator]) -> Report:
-    """Return the report with an error for each link without one that a target does not take as it is stated."""
+    """Return the report with an error for each otherwise error-free link that a target does not take as stated."""
     if not targets:
         return report
     sound = {entry.link for entry in report.links if entry.worst is not Severity.ERROR}

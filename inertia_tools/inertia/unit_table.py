@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Units of mass and length by the names that CAD programs and people write, and pairs of them."""
+"""Units of mass and length by the names in CAD programs and in common use, and pairs of them."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ WRITTEN = MappingProxyType(
         **dict.fromkeys(("ft", "foot", "feet"), "ft"),
     }
 )
-"""A unit by each of the ways to write it, in lower case."""
+"""Units by their spellings, in lower case."""
 
 
 @dataclass(frozen=True)
 class Units:
-    """A unit of mass and one of length, in which mass properties are written.
+    """A unit of mass and a unit of length for mass properties.
 
     Attributes:
         mass: Name of the unit of mass, as in `KILOGRAMS`.
@@ -72,14 +72,14 @@ SI = Units("kg", "m")
 
 
 def units_of(words: str, option: str) -> Units:
-    """Read a unit of mass and one of length, in either order, such as `g,mm`; one left out is that of SI.
+    """Read a unit of mass and one of length, in either order, such as `g,mm`; a missing one is the SI unit.
 
     Args:
         words: The units, with anything but letters between them.
-        option: What a message calls the option that says so.
+        option: Name of the option in messages.
 
     Raises:
-        OptionError: A unit is unknown, or there are two of a kind.
+        OptionError: A unit is unknown, or there are two of one kind.
     """
     found: dict[str, str] = {}
     for word in "".join(one if one.isalpha() else " " for one in words).split():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Links of which a mesh is missing: their geometry is not known, so a correction that would go by it is not made."""
+"""Links with a missing mesh: their geometry is unknown, so a correction that would depend on it is not made."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNKNOWN = "geometry-unknown"
 
 
 def finding_of(link: Link, computed: LinkInertial, masses: MassModel) -> Finding:
-    """Say why a link is left as it is, and which mesh is missing."""
+    """Return the error that a link is not corrected, with the missing mesh."""
     lost = next(note for note in computed.notes if note.code == MISSING_MESH)
     given = [
         what for what, values in (("density", masses.link_density), ("mass", masses.link_mass)) if link.name in values
@@ -30,10 +30,10 @@ def finding_of(link: Link, computed: LinkInertial, masses: MassModel) -> Finding
 
 
 def refuse_total(robot: Description, computed: Mapping[str, LinkInertial], masses: MassModel) -> None:
-    """Refuse a total mass of a robot in which an automatic mass is not known.
+    """Refuse a total mass for a robot with an unknown automatic mass.
 
     Raises:
-        WriteError: There is such a link.
+        WriteError: The robot has such a link.
     """
     if masses.is_balanced:
         return

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a file can hold of planned repairs: finite numbers, tensors that a body can have, and none that it has."""
+"""Which planned repairs a file can hold: finite numbers, possible tensors, and only actual changes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from inertia_tools.spatial import Array
 
 
 def changeable(robot: Description, links: Iterable[str] | None = None) -> frozenset[str]:
-    """Return the names of the links that may be changed: none that is static, and in SDFormat none of another file.
+    """Return the names of the links that may be changed: not static ones, nor in SDFormat those of another file.
 
     Args:
         robot: The description.
         links: Names of the only links to change; all by default.
 
     Raises:
-        UnknownLinkError: A link is named that the robot has not.
+        UnknownLinkError: A named link does not exist.
     """
     wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
     files = {robot.document.name, *(robot.mjcf.files if robot.mjcf is not None else ())}
@@ -36,7 +36,7 @@ def changeable(robot: Description, links: Iterable[str] | None = None) -> frozen
 
 
 def writable(robot: Description, plan: Mapping[str, Repair]) -> tuple[dict[str, Repair], list[Finding]]:
-    """Return the repairs that can be written, each with a possible tensor, and findings about links left alone.
+    """Return the repairs that can be written, each with a possible tensor, and findings about links left unchanged.
 
     Args:
         robot: The description.
@@ -49,13 +49,13 @@ def writable(robot: Description, plan: Mapping[str, Repair]) -> tuple[dict[str, 
 def changing(
     robot: Description, in_force: Description, plan: Mapping[str, Repair], faulty: Collection[str]
 ) -> dict[str, Repair]:
-    """Return the repairs without those that change nothing in the digits that are written, or once it is compiled.
+    """Return the repairs that change the written digits, and have an effect after compilation.
 
     Args:
         robot: The description.
-        in_force: The same, with what each link really has.
+        in_force: The same, with the inertials in force.
         plan: Repairs by link.
-        faulty: Links whose `<inertial>` is wrong in a way that its numbers do not show; they are written all the same.
+        faulty: Links whose `<inertial>` has a fault that its numbers do not show; they are always written.
     """
     return {
         name: one
@@ -66,7 +66,7 @@ def changing(
 
 
 def _is_stated(link: Link, after: Inertial) -> bool:
-    """Tell whether a link states these numbers itself."""
+    """Return whether a link states these numbers itself."""
     declared = link.declared
     if declared is None or declared.auto or not declared.is_stated or declared.inertial is None:
         return False
@@ -74,7 +74,7 @@ def _is_stated(link: Link, after: Inertial) -> bool:
 
 
 def is_masked(robot: Description, in_force: Link, after: Inertial) -> bool:
-    """Tell whether bounds of a compiler leave a link what it has in force, though its file stated these numbers."""
+    """Return whether compiler bounds would leave a link its inertial in force if the file stated these numbers."""
     if robot.mjcf is None or in_force.inertial is None:
         return False
     made = compiled(after, robot.mjcf.compiler_of(in_force.name), in_force)
@@ -82,9 +82,9 @@ def is_masked(robot: Description, in_force: Link, after: Inertial) -> bool:
 
 
 def made_possible(repair: Repair) -> Repair:
-    """Give a repair the nearest tensor that a body can have, unless the user asked for these very numbers.
+    """Give a repair the nearest possible tensor, unless the user requested these exact numbers.
 
-    The numbers before a mistake, or at another mass, are off by as much as the declared ones were rounded.
+    The numbers from before a mistake, or at another mass, have the rounding errors of the declared ones.
 
     Args:
         repair: A repair with finite numbers.
@@ -92,7 +92,7 @@ def made_possible(repair: Repair) -> Repair:
     tensor = repair.after.inertia
     if repair.is_asked or "tensor" not in repair.parts:
         return repair
-    if not tensor.any():  # no body has it, and none is the nearest
+    if not tensor.any():  # no body has it, and it has no nearest one
         return replace(repair, parts=repair.parts - {"tensor"})
     nearest = nearest_valid_tensor(tensor)
     if nearest is tensor:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Putting mass properties into the document that a description was read from, by format."""
+"""Writing mass properties into the document of a description, by format."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ LAST_DIGIT = 10.0**-DIGITS
 
 
 def rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
-    """Return an MJCF document with new numbers, each written into the file that it stands in.
+    """Return an MJCF document with new numbers, each written into its own file.
 
     Raises:
-        WriteError: What the document says elsewhere would override the new numbers.
+        WriteError: Another part of the document would override the new numbers.
     """
-    from inertia_tools.write import mjcf  # here, as the readers of formats are
+    from inertia_tools.write import mjcf  # imported here, as the format readers are
 
     document, rules = robot.document, robot.mjcf
     assert rules is not None
@@ -56,7 +56,7 @@ def rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> D
 
 def layer_over_stage(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
     """Return a layer over the stage of the description."""
-    from inertia_tools.write import usd  # here, as the readers of formats are
+    from inertia_tools.write import usd  # imported here, as the format readers are
 
     usd_bodies = robot.usd
     assert usd_bodies is not None
@@ -73,7 +73,7 @@ def layer_over_stage(robot: Description, edits: Mapping[str, InertialEdit]) -> D
 
 
 def _in_frame_of_file(robot: Description, name: str, edit: InertialEdit) -> InertialEdit:
-    """Give new numbers in the frame that those in the file count from."""
+    """Transform new numbers to the frame of those in the file."""
     declared = robot.links[name].declared
     if declared is None or edit.com is None:
         return edit
@@ -94,7 +94,7 @@ def rewritten_urdf(robot: Description, edits: Mapping[str, InertialEdit]) -> Doc
 
 
 def rewritten_sdf(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
-    """Return an SDFormat document with new numbers; links of included files stay as they are."""
+    """Return an SDFormat document with new numbers; links of included files are unchanged."""
     document = robot.document
     places = {name: robot.links[name].place for name in edits}
     by_offset = {
@@ -112,26 +112,26 @@ def _changed(document: Document, data: bytes) -> Document:
 def full_edit(inertial: Inertial, *, keeps_mass: bool) -> InertialEdit:
     """Return the edit that writes mass, centre of mass and tensor, in link axes.
 
-    The tensor is that of the mass as it is written, rounded, so that whoever scales the one to the other another time
-    finds the same digits.
+    The tensor is that of the mass as it is written, rounded, so that scaling one to the other later gives the same
+    digits.
 
     Args:
         inertial: What to write.
-        keeps_mass: The document has this mass already.
+        keeps_mass: The document already has this mass.
     """
     value = inertial if keeps_mass else inertial.scaled_to_mass(float(format_number(inertial.mass)))
     return InertialEdit(value.inertia, None if keeps_mass else value.mass, value.com, size_of(value))
 
 
 def size_of(inertial: Inertial) -> float:
-    """Return the length that a centre of mass is rounded by [m]: how far the body or its centre reaches."""
+    """Return the length for rounding a centre of mass [m]: the size of the body or the distance of its centre."""
     tensor = float(np.abs(inertial.inertia).max())
     radius = float(np.sqrt(tensor / inertial.mass)) if inertial.mass > 0.0 and np.isfinite(tensor) else 0.0
     return max(radius, float(np.abs(inertial.com).max())) or 1.0
 
 
 def are_written_alike(before: Inertial, after: Inertial) -> bool:
-    """Tell whether two inertials are the same to the last digit that is written."""
+    """Return whether two inertials are equal to the last digit that is written."""
     pairs = (before.mass, after.mass), (before.inertia, after.inertia)
     is_same = all(np.abs(np.subtract(new, old)).max() <= LAST_DIGIT * np.abs(new).max() for old, new in pairs)
     return is_same and bool(np.abs(after.com - before.com).max() <= LAST_DIGIT * size_of(after))

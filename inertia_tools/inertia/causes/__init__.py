@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Why a link's numbers are wrong: hypotheses tested against geometry, links built alike and the rest of the robot."""
+"""Why the numbers of a link are wrong: hypotheses tested against its geometry, similar links and the whole robot."""
 
 from inertia_tools.inertia.causes.asked import causes_asked as causes_asked
 from inertia_tools.inertia.causes.judge import Cause as Cause

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What links look like: their visual geometry, a second witness where the collisions are another shape.
+"""The visual geometry of links, as second evidence where the collisions are other shapes.
 
-Collisions are often a box or a cylinder around the part, which has no products of inertia and its middle elsewhere; the
-visuals are mostly its drawing. They take long to integrate, so that this is left until somebody asks.
+Collisions are often a box or a cylinder around the part, which has no products of inertia and another centre; visuals
+mostly follow the part's CAD model. Integrating them is slow, so they are integrated only on demand.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from inertia_tools.inertia.compute import compute_link
 from inertia_tools.inertia.parameters import AutoInertiaParams
 
 LIKE_SIZE = 10.0
-"""Ratio of the sums of moments for each kilogram up to which collisions and visuals can be of one link, in one unit."""
+"""Largest ratio of the traces per kilogram at which collisions and visuals can be of one link, in the same unit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,18 +38,18 @@ class Appearance:
 
     @cached_property
     def digits(self) -> Hashable:
-        """What tells whether two links look the same."""
+        """Values by which two links are compared for the same look."""
         return _digits(self.link.visuals), self.extent
 
     @cached_property
     def reference(self) -> Reference | None:
-        """What the visual geometry gives; None where it is open: to close it takes long, and leaves doubt."""
+        """Mass properties of the visual geometry; None if that is open, since closing it is slow and inaccurate."""
         params = replace(self.params, open_mesh="fail")
         found = compute_link(replace(self.link, collisions=()), geometry="visual", params=params)
         return Reference.of(found, self.extent)
 
     def beside(self, geometry: Reference) -> Reference | None:
-        """Return what the visual geometry gives; None where it is no second witness beside the collisions."""
+        """Return the reference of the visual geometry; None if it is open or far from the size of the collisions."""
         seen = self.reference
         if seen is None or abs(math.log(seen.trace / geometry.trace)) > math.log(LIKE_SIZE):
             return None
@@ -57,7 +57,7 @@ class Appearance:
 
 
 def differs(link: Link) -> bool:
-    """Tell whether a link has visuals, and they are not the shapes of its collisions."""
+    """Return whether a link has visuals that are other shapes than its collisions."""
     return bool(link.visuals and link.collisions) and _digits(link.visuals) != _digits(link.collisions)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The causes that a user asks to be undone, by name."""
+"""The causes that a user asks to undo, by name."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ OPTION = "--apply"
 
 
 class Entry(Protocol):
-    """What is known of a link."""
+    """The causes found for one link."""
 
     @property
     def link(self) -> str:
-        """Its name."""
+        """The link's name."""
 
     @property
     def causes(self) -> tuple[Cause, ...]:
@@ -27,19 +27,19 @@ class Entry(Protocol):
 
 
 class Entries(Protocol):
-    """What is known of a robot."""
+    """The causes found for a robot."""
 
     @property
     def links(self) -> tuple[Entry, ...]:
-        """One entry a link."""
+        """One entry per link."""
 
 
 def causes_asked(report: Entries, words: Iterable[str]) -> Mapping[str, Cause] | None:
-    """Find the causes that words name, by link; None without words.
+    """Return the causes that words name, by link; None without words.
 
     Args:
-        report: What was found about the robot.
-        words: "CODE" for every link that has it proven, "LINK=CODE" for one link that may have it.
+        report: The causes found for the robot.
+        words: "CODE" for every link in which that cause is proven, "LINK=CODE" for one link in which it is possible.
 
     Raises:
         OptionError: A code is unknown, or no link has the cause.
@@ -65,7 +65,7 @@ def causes_asked(report: Entries, words: Iterable[str]) -> Mapping[str, Cause] |
 
 
 def _found(report: Entries, *, by_link: bool) -> str:
-    """List what could be asked for; without a link, a cause that is proven stands for all links that have it."""
+    """List the selectable causes; without `by_link`, a proven cause is listed once for all its links."""
     found = [
         cause.code if cause.is_proven and not by_link else f"{entry.link}={cause.code}"
         for entry in report.links

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The diagnoses of all links of a robot, where links with the same numbers are one case."""
+"""The diagnoses of all links of a robot; links with equal numbers share one."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from inertia_tools.inertia.causes.population import Population
 
 
 class Cases:
-    """Diagnoses the links of a population, each case once: a world is mostly many of a few links."""
+    """Diagnoses the links of a population, equal links once: a world often holds many copies of a few links."""
 
     def __init__(self, population: Population) -> None:
-        """Start without any case."""
+        """Start without diagnoses."""
         self._population = population
         self._known: dict[Hashable, Diagnosis] = {}
 
     def diagnosis(self, name: str) -> Diagnosis:
-        """Find the cause of a link's numbers; none where those or its geometry say nothing."""
+        """Return the cause of a link's numbers; none where the numbers or the geometry are unusable."""
         evidence = self._population.evidence(name)
         if evidence is None:
             return Diagnosis()

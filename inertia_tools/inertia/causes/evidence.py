@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The evidence about one link: what it declares, what its geometry gives, and links that are built alike."""
+"""The evidence about one link: its declared inertial, its geometry, and links with the same geometry."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from inertia_tools.spatial import Array
 from inertia_tools.validity import Validity
 
 REFLECTIONS = np.array([np.diag(signs) for signs in product((1.0, -1.0), repeat=3)])
-"""What may lie between two links built alike: nothing, mirrors, and half turns; shape (8, 3, 3)."""
+"""Transformations between two links of the same shape: identity, mirrors and half turns; shape (8, 3, 3)."""
 
 COPIED_DIGITS = 1e-9
-"""Numbers that differ by less than this ratio are the same digits."""
+"""Numbers that differ by less than this ratio count as equal."""
 
 ROUNDING = 1e-9
-"""Ratio by which sums over other links may differ, where the same ones stand elsewhere in the world."""
+"""Relative rounding of sums over other links, where copies of a robot stand at other places in a world."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """What the geometry of a link gives.
+    """Mass properties from the geometry of a link.
 
     Attributes:
         com: Centre of mass of the geometry in link axes [m], shape (3,).
-        gyration: Tensor about that centre for each kilogram [m^2], shape (3, 3).
+        gyration: Tensor about that centre per kilogram [m^2], shape (3, 3).
         volume: Volume [m^3].
         extent: Diagonal of the box around the geometry [m].
         error: Likely relative error of the moments.
@@ -48,10 +48,10 @@ class Reference:
 
     @classmethod
     def of(cls, computed: LinkInertial, extent: float) -> Reference | None:
-        """Take what was computed from all geometry of a link; None where that is no body, or not all of it.
+        """Return the reference from computed mass properties; None if they are invalid or lack part of the geometry.
 
         Args:
-            computed: What was computed.
+            computed: Mass properties of all geometry of a link.
             extent: Diagonal of the box around the geometry [m].
         """
         inertial, volume = computed.inertial, computed.volume
@@ -77,24 +77,24 @@ class Reference:
 
 
 class Visible(Protocol):
-    """Visual geometry that may be asked."""
+    """Visual geometry, integrated on demand."""
 
     @property
     def digits(self) -> Hashable:
-        """What tells whether two links look the same."""
+        """Values by which two links are compared for the same look."""
 
     def beside(self, geometry: Reference) -> Reference | None:
-        """Return what the visual geometry gives; None where it is no second witness beside the collisions."""
+        """Return the reference of the visual geometry; None if it is open or far from the size of the collisions."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sibling:
-    """A link of the same robot that is built alike, such as the other of a pair.
+    """A link of the same robot with the same or mirrored geometry, such as the other of a pair.
 
     Attributes:
         link: Its name.
-        inertial: What it declares, in its own axes.
-        weights: Probability of each of `REFLECTIONS` to carry its geometry onto this link's, shape (8,).
+        inertial: Its declared inertial, in its own axes.
+        weights: Probability that each of `REFLECTIONS` maps its geometry onto this link's, shape (8,).
     """
 
     link: str
@@ -104,11 +104,11 @@ class Sibling:
 
 @dataclass(frozen=True, eq=False)
 class Crowd:
-    """What all links of a robot declare.
+    """The declared inertials of all links of a robot.
 
     Attributes:
         inertials: Mass properties in their own axes, by name.
-        shaped: Names of those that have a shape. One without is no other body, and may have its numbers from anywhere.
+        shaped: Names of links that have a shape. A link without one may state the inertial of any other body.
     """
 
     inertials: Mapping[str, Inertial] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class Crowd:
 
     @cached_property
     def _by_trace(self) -> tuple[list[int], Array, Array, Array]:
-        """Places of the links in the order of the traces of their tensors, those, the masses and the tensors."""
+        """Indices of the links in the order of their tensors' traces; then these traces, the masses and the tensors."""
         values = list(self.inertials.values())
         tensors = np.array([one.inertia for one in values]).reshape(-1, 3, 3)
         traces = np.trace(tensors, axis1=1, axis2=2)
@@ -132,7 +132,7 @@ class Crowd:
         return {}
 
     def with_numbers_of(self, inertial: Inertial) -> list[str]:
-        """Return the links that declare the same mass and tensor, to the last digit or nearly so."""
+        """Return the links that declare the same mass and tensor, to `COPIED_DIGITS`."""
         key = inertial.digits
         if key not in self._found:
             self._found[key] = self._search(inertial)
@@ -149,21 +149,21 @@ class Crowd:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Everything that speaks for or against an explanation of one link's numbers.
+    """The evidence for and against explanations of one link's numbers.
 
     Attributes:
         link: The link's name.
-        declared: What is declared, in link axes, possible or not.
+        declared: The declared inertial in link axes, physically possible or not.
         turn: Axes of the inertial frame seen from the link, shape (3, 3).
-        geometry: What the geometry gives.
-        siblings: Links built alike.
-        others: What all links of the robot declare.
-        assemblies: Sets of other links whose mass this link may carry besides its own: their sum in this link's axes,
-            by what the set is called.
-        rotations: Rotations between frames of this link that a tensor may be stated in by mistake, by their name; each
-            carries the wrong axes to the right ones, shapes (3, 3).
-        appearance: Its visual geometry, where that is another and has not been integrated yet.
-        seen: What the visual geometry gives, once it was looked at.
+        geometry: Mass properties from the geometry.
+        siblings: Links with the same or mirrored geometry.
+        others: The declared inertials of all links of the robot.
+        assemblies: Sets of other links whose mass this link may include besides its own: their sum in this link's axes,
+            by a description of the set.
+        rotations: Rotations between frames of this link in which a tensor may be stated by mistake, by name; each maps
+            the wrong axes to the right ones, shapes (3, 3).
+        appearance: Its visual geometry, if that is other shapes and has not been integrated yet.
+        seen: Mass properties from the visual geometry, once it is integrated.
         degrees: Axes of the inertial frame if its angles are degrees, shape (3, 3); None where they look like radians.
     """
 
@@ -181,7 +181,7 @@ class Evidence:
 
     @cached_property
     def meant(self) -> Inertial:
-        """What is declared, with the nearest valid tensor where that is close to one that no body can have."""
+        """The declared inertial, with the nearest valid tensor where that is close to an impossible one."""
         declared = self.declared
         if declared.validity() is not Validity.INVALID:
             return declared
@@ -189,25 +189,25 @@ class Evidence:
 
     @cached_property
     def witnesses(self) -> tuple[Reference, ...]:
-        """What the geometry gives, and what the visual one gives where that was looked at."""
+        """The reference of the geometry, and that of the visual geometry if it was integrated."""
         return (self.geometry,) if self.seen is None else (self.geometry, self.seen)
 
     def with_a_second_look(self) -> Evidence | None:
-        """Return the evidence with what the visual geometry gives; None without any of its own."""
+        """Return the evidence with the visual geometry integrated; None if there is none beside the collisions."""
         seen = None if self.appearance is None or self.seen is not None else self.appearance.beside(self.geometry)
         return None if seen is None else replace(self, seen=seen)
 
     @cached_property
     def copy_of(self) -> str | None:
-        """A link of another shape that declares the same mass and tensor; None without one."""
+        """Name of a link of another shape that declares the same mass and tensor; None without one."""
         others = self.others.shaped - {self.link, *(sibling.link for sibling in self.siblings)}
         return next((name for name in self.others.with_numbers_of(self.declared) if name in others), None)
 
     @cached_property
     def digits(self) -> Hashable:
-        """All numbers that speak for or against an explanation: links with the same ones have the same cause.
+        """All numbers for and against explanations: links with equal ones have the same cause.
 
-        Names are left out, and assemblies that are too heavy to be counted in this link.
+        Names are left out, and so are assemblies that are too heavy to be included in this link.
         """
         lighter = [one for one in self.assemblies.values() if one.mass < self.declared.mass]
         return (
@@ -224,16 +224,16 @@ class Evidence:
 
     @cached_property
     def written(self) -> Array:
-        """The tensor in the axes of the inertial frame, as the file has it [kg m^2], shape (3, 3)."""
+        """The tensor in the axes of the inertial frame, as in the file [kg m^2], shape (3, 3)."""
         return self.turn.T @ self.declared.inertia @ self.turn
 
     @cached_property
     def likenesses(self) -> tuple[Array, Array, Array, Array]:
-        """What the siblings declare, carried onto this link in every way.
+        """The declared inertials of the siblings, mapped onto this link by every reflection.
 
         Returns:
             Masses [kg], shape (n,); centres [m], shape (n, 3); tensors [kg m^2], shape (n, 3, 3); logarithms of the
-            probabilities of each way, shape (n,).
+            probabilities of each reflection, shape (n,).
         """
         count = len(REFLECTIONS)
         masses = np.repeat([sibling.inertial.mass for sibling in self.siblings], count)
@@ -259,7 +259,7 @@ class Evidence:
 
 
 def _rounded(inertial: Inertial, extent: float) -> tuple[Hashable, ...]:
-    """Return the digits of an inertial without those that depend on where in the world it was added up."""
+    """Return the numbers of an inertial without the digits that depend on the place in the world of the sum."""
     com = np.round(inertial.com / (ROUNDING * extent)) + 0.0
     tensor = np.round(inertial.inertia / (ROUNDING * inertial.mass * extent**2)) + 0.0
     return f"{inertial.mass:.9g}", com.tobytes(), tensor.tobytes()

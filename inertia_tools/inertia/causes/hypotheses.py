@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Explanations of a wrong inertial, many of one kind at a time: what the link had before the one mistake."""
+"""Explanations of a wrong inertial, many of one kind at a time: the values of the link before the one mistake."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from inertia_tools.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class Hypotheses:
-    """What a link had, if the mistake was of one kind, for every size that the mistake may have.
+    """The values of a link before a mistake of one kind, for every size that the mistake may have.
 
     Attributes:
         cause: The kind of mistake, a code in kebab-case.
-        changes: What to do about it, one sentence each, n of them.
+        changes: The change that undoes it, one sentence each, n of them.
         masses: Masses before the mistake [kg], shape (n,).
         coms: Centres of mass before it in link axes [m], shape (n, 3).
         tensors: Tensors before it about the centre of mass, in link axes [kg m^2], shape (n, 3, 3).
-        weights: How likely each is among those of its kind; they sum to one at most, shape (n,).
+        weights: Probability of each among those of its kind; they sum to one at most, shape (n,).
         restores: The mistake lost no information, so that these values are the right ones; otherwise they only show
-            that it is plausible, and the geometry has to stand in.
+            that the mistake is plausible, and the geometry supplies the new values.
         is_systematic: An export makes the mistake in many links alike.
         geometry_scale: Factor by which the geometry has to be scaled, shape (n,).
-        reverse: How likely each is the other way round: that a link built alike, which has the restored numbers, got
-            them by a mistake from those declared here, shape (n,); the same as `weights` where none are given.
+        reverse: Probability of each in reverse: that a sibling, which has the restored numbers, got them by a mistake
+            from those declared here, shape (n,); equal to `weights` if not given.
     """
 
     cause: str
@@ -50,11 +50,11 @@ class Hypotheses:
 
     @property
     def weights_elsewhere(self) -> Array:
-        """How likely each is to have been made the other way round in a link built alike, shape (n,)."""
+        """Probability of each to have been made in reverse in a sibling, shape (n,)."""
         return self.weights if self.reverse is None else self.reverse
 
     def inertial(self, index: int) -> Inertial:
-        """Return the mass properties of one of them."""
+        """Return the mass properties of one explanation."""
         tensor = self.tensors[index]
         return Inertial(float(self.masses[index]), self.coms[index], 0.5 * (tensor + tensor.T))
 
@@ -65,7 +65,7 @@ def each(values: Array, count: int) -> Array:
 
 
 def confirmed(evidence: Evidence, found: Hypotheses) -> Sequence[Hypotheses]:
-    """Keep the explanations that restore the numbers of the geometry, for mistakes that would explain much else."""
+    """Keep the explanations that restore the geometry's numbers, for mistakes that would otherwise fit too often."""
     values = Values(found.masses, found.coms, found.tensors)
     kept = np.flatnonzero(values.are_possible)
     if len(kept):
@@ -95,14 +95,14 @@ def of_tensors(
     restores: bool = True,
     is_systematic: bool = False,
 ) -> Hypotheses:
-    """Make explanations that leave mass and centre alone.
+    """Make explanations that keep mass and centre.
 
     Args:
         evidence: The link.
         cause: The kind of mistake.
-        changes: What to do, n sentences.
+        changes: The changes, n sentences.
         written: Tensors in the axes of the inertial frame [kg m^2], shape (n, 3, 3).
-        weights: How likely each is, shape (n,).
+        weights: Probability of each, shape (n,).
         restores: As in `Hypotheses`.
         is_systematic: As in `Hypotheses`.
     """

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which explanation of a link's numbers holds: every hypothesis is weighed against all others and "nothing is wrong".
+"""Which explanation of a link's numbers holds: each hypothesis competes with all others and with "nothing is wrong".
 
-The posterior probability of a hypothesis is its prior times the density of what the link had before the mistake, given
-the geometry and the links built alike. A cause is asserted when its probability is over `CERTAIN`, so that no other one
-and no mistake of unknown kind competes, and when the restored numbers go with the geometry within `TOLERANCE`, or are
-those of a link built alike.
+The posterior probability of a hypothesis is its prior times the density of the link's values before the mistake, given
+the geometry and the siblings. A cause is asserted when its probability exceeds `CERTAIN`, so that no other cause and no
+mistake of unknown kind competes, and when the restored numbers match the geometry within `TOLERANCE`, or are those of a
+sibling.
 """
 
 from __future__ import annotations
@@ -45,72 +45,72 @@ POSSIBLE = 0.05
 """Probability above which a cause is listed, when nothing being wrong is less likely than not."""
 
 PRIOR_MISTAKE = 0.04
-"""How often a link has a mistake of a kind that may be asked of any; one per mille to one per cent a kind."""
+"""How often a link has a mistake of a kind that is tested on all links; one per mille to one per cent per kind."""
 
 PRIOR_UNKNOWN = 0.01
 """How often a link has a mistake of no known kind."""
 
 PRIOR_INACCURATE = 0.01
-"""How often a tensor is only inaccurate, and one that no body can have for that; 15 of 1709 links in the collection.
+"""How often a tensor is impossible only because it is inaccurate: 15 of 1709 links in the collection.
 
-The nearest valid tensor then changes it little, and stands for what was meant.
+The nearest valid tensor is then close to it, and stands for the intended one.
 """
 
 SYSTEMATIC = 0.2
-"""How often a mistake that an export makes is in a link built alike, too."""
+"""Probability that a sibling has the same mistake, if an export makes it."""
 
 MINORITY = 0.03
-"""How often every link built alike has the same mistake, and this one has not, for each such link after the first."""
+"""Probability that every sibling has the same mistake and this link has not, per sibling after the first."""
 
 UNLIKE = 0.1
-"""How often links built alike say nothing about each other."""
+"""Probability that siblings have independent inertials."""
 
 TOLERANCE = np.array([8.0, 1.6, 0.3, 0.2, 0.45])
-"""How far asserted numbers may lie from the geometry: logarithms of density and size, moments, products, centre."""
+"""Largest deviation of asserted numbers from the geometry: logarithm of density, of size, moments, products, centre."""
 
 LARGEST = np.array([8.0, np.log(OVERSIZED), 0.3, 0.2, 0.45])
-"""The same upwards: what would be called oversized is not proven to be right."""
+"""The same upwards: values that would be reported as oversized are not proven right."""
 
 EXACT = np.array([8.0, 0.1, 0.02, 0.02, 0.03])
-"""How far numbers may lie from the geometry to be its own, in the same blocks."""
+"""Deviation up to which numbers count as the geometry's own, in the same blocks."""
 
 HERE = 0.9
-"""Of two links built alike that differ by one mistake, this one is named when it has it with that probability.
+"""Of two siblings that differ by one mistake, this one is named if it has it with at least this probability.
 
-When the other one has it with that probability, nothing is said about this one; in between, both are noted.
+If the other one has it with that probability, this one gets no finding; in between, both are noted.
 """
 
 SOUND = 0.5
-"""Probability that nothing is wrong above which nothing is said, and the visual geometry not asked."""
+"""Probability that nothing is wrong above which nothing is reported and the visual geometry is not integrated."""
 
 SIZE_CERTAIN = 0.9
-"""Share of one change in the probability of an asserted cause above which that is made; else the geometry stands in."""
+"""Share of one change in the probability of an asserted cause above which it is made; else the geometry is used."""
 
 NO_CHANGE = 1e-6
-"""Squared difference below which an explanation leaves the numbers as they are."""
+"""Squared difference below which an explanation does not change the numbers."""
 
 AGREES = 1e-4
-"""Squared difference below which the numbers of a link built alike are the same."""
+"""Squared difference below which the numbers of a sibling are the same."""
 
 SAME = 1e-6
-"""Squared difference below which two explanations restore the same numbers: a thousandth is beyond geometry."""
+"""Squared difference below which two explanations restore the same numbers: geometry does not resolve a thousandth."""
 
 NEVER = 1e-300
-"""Probability of what does not happen, of which there is a logarithm."""
+"""Least probability, so that a logarithm exists."""
 
 CONTENDING = 15.0
-"""Explanations whose logarithm is that far below the best are out."""
+"""Explanations whose logarithm is this far below the best are dropped."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Which of all explanations a cause is.
+    """Identifies the explanation of a cause.
 
     Attributes:
         family: Makes the explanations of its kind.
-        number: Which of those that the family makes of one link.
-        place: Which size of the mistake.
-        is_identified: Links built alike have the numbers that it leads to.
+        number: Index among the groups that the family makes for one link.
+        place: Index of the size of the mistake in the group.
+        is_identified: Siblings have the numbers that it restores.
     """
 
     family: Family
@@ -125,18 +125,18 @@ class Cause:
 
     Attributes:
         code: The kind of mistake, in kebab-case.
-        change: What makes it right, one sentence.
+        change: The change that corrects it, one sentence.
         after: The right mass properties in link axes; None when the mistake is not in the inertial.
-        restores: They are what the link had before the mistake; otherwise the geometry stands in for what was lost.
-        probability: How likely it is.
-        evidence: What speaks for it, one sentence.
+        restores: `after` is the value before the mistake; otherwise the geometry supplies the lost values.
+        probability: Its posterior probability.
+        evidence: The evidence for it, one sentence.
         also: Other kinds of mistake that would have led to the same numbers.
-        rival: A link built alike that has the mistake, if this one has not: they differ by it, and nothing else tells
-            which of the two is wrong; empty when that is clear.
-        is_proven: It is the one cause; otherwise it only may be.
-        is_exact: The restored numbers are those of the geometry, or of several links built alike, so that the cause
-            counts although nothing else was found.
-        origin: Which explanation it is.
+        rival: A sibling that has the mistake if this link has not: the two differ by it, and no other evidence decides
+            which is wrong; empty when that is clear.
+        is_proven: It is the one cause; otherwise it is only possible.
+        is_exact: The restored numbers are those of the geometry, or of several siblings, so that the cause counts even
+            without other findings.
+        origin: Identifies the explanation.
     """
 
     code: str
@@ -152,7 +152,7 @@ class Cause:
     is_exact: bool = False
 
     def in_words_of(self, evidence: Evidence) -> Cause:
-        """Return the cause in the words of another link with the same digits."""
+        """Return the cause in the words of another link with the same numbers."""
         origin = self.origin
         group = origin.family(evidence)[origin.number]
         is_replaced = group.restores and not self.restores and self.after is not None
@@ -166,12 +166,12 @@ class Cause:
 
 @dataclass(frozen=True, eq=False)
 class Diagnosis:
-    """What became of the search for a cause.
+    """The result of the search for a cause.
 
     Attributes:
-        proven: The one cause; None when nothing is wrong, or several could be.
-        possible: Causes that may be, the likeliest first, where none is proven.
-        soundness: Probability that nothing is wrong here.
+        proven: The one cause; None when nothing is wrong, or several are possible.
+        possible: Possible causes, the likeliest first, if none is proven.
+        soundness: Probability that nothing is wrong with this link.
     """
 
     proven: Cause | None = None
@@ -179,7 +179,7 @@ class Diagnosis:
     soundness: float = 1.0
 
     def in_words_of(self, evidence: Evidence) -> Diagnosis:
-        """Return the diagnosis in the words of another link with the same digits."""
+        """Return the diagnosis in the words of another link with the same numbers."""
         proven = None if self.proven is None else self.proven.in_words_of(evidence)
         return replace(self, proven=proven, possible=tuple(one.in_words_of(evidence) for one in self.possible))
 
@@ -188,8 +188,8 @@ def diagnose(evidence: Evidence, noise: Noise | None = None) -> Diagnosis:
     """Find the cause of a link's numbers.
 
     Args:
-        evidence: What is known of the link.
-        noise: How far the links of its robot lie from their geometry.
+        evidence: The evidence about the link.
+        noise: How far the links of its robot deviate from their geometry.
     """
     noise = noise or Noise()
     first = _weighed(evidence, noise)
@@ -203,7 +203,7 @@ def _weighed(evidence: Evidence, noise: Noise) -> Diagnosis:
 
 
 def _of_meant(family: Family) -> Family:
-    """Return explanations of one kind for links whose tensor is inaccurate besides."""
+    """Return explanations of one kind for links whose tensor is also inaccurate."""
 
     def found(evidence: Evidence) -> Sequence[Hypotheses]:
         if evidence.meant is evidence.declared:
@@ -219,16 +219,16 @@ def _of_meant(family: Family) -> Family:
 _WEIGHTS = FAMILIES | {
     _of_meant(family): FAMILIES[family] * PRIOR_INACCURATE for family in (wrong_unit, wrong_mesh_unit)
 }
-"""How common each kind is against the others; units are what goes together with inaccurate numbers."""
+"""Relative frequency of each kind; only wrong units are combined with inaccurate numbers."""
 
 PRIORS = {
     family: PRIOR_MISTAKE * weight / sum(FAMILIES.values()) for family, weight in (_WEIGHTS | WHERE_CONFIRMED).items()
 }
-"""How often each kind of mistake is made; those that have to be confirmed come on top, and take nothing from others."""
+"""Prior of each kind of mistake; those of `WHERE_CONFIRMED` are added and take nothing from the others."""
 
 
 _Clusters = list[tuple[float, list[int]]]
-"""Explanations of one kind of mistake that restore the same numbers, with their probability; the likeliest first."""
+"""Probability and indices of explanations of one kind that restore the same numbers; the likeliest first."""
 
 
 def _probability(clusters: _Clusters) -> float:
@@ -236,7 +236,7 @@ def _probability(clusters: _Clusters) -> float:
 
 
 class _Contest:
-    """All explanations of one link side by side; the first is that nothing is wrong."""
+    """All explanations of one link; index 0 is that nothing is wrong."""
 
     def __init__(self, evidence: Evidence, found: list[tuple[Family, int, Hypotheses]], noise: Noise) -> None:
         self.evidence, self.noise = evidence, noise
@@ -268,7 +268,7 @@ class _Contest:
         self.unknown = self._unknown()
 
     def _are_changes(self) -> Mask:
-        """Tell which explanations change anything, and the one that nothing is wrong, shape (n,)."""
+        """Return which explanations change the numbers; index 0 counts as one, shape (n,)."""
         found = np.ones(len(self.scale), dtype=bool)
         if self.are_possible[0]:
             squares = squared_distances(self.places[:, self.are_possible], self.places[:, :1])[:, 0]
@@ -277,7 +277,7 @@ class _Contest:
         return found
 
     def _likeness(self) -> tuple[Array, Array]:
-        """Return how much likelier siblings make each explanation, and how many of them have its numbers."""
+        """Return the log likelihood of each explanation given the siblings, and how many siblings have its numbers."""
         count = len(self.scale)
         likeness, agreeing = np.zeros(count), np.zeros(count)
         if not (self.evidence.siblings and self.are_possible.any()):
@@ -303,7 +303,7 @@ class _Contest:
         return likeness, agreeing
 
     def _shared_likeness(self) -> Array:
-        """Allow for mistakes in the siblings: the same one in all, or one in them and none here."""
+        """Return the log likelihood if siblings have mistakes too: the same in all, or one in them and none here."""
         likeness = self.likeness.copy()
         systematic = np.array([False, *[one.is_systematic for one in self.groups]], dtype=bool)[self.owner + 1]
         restores = np.array([False, *[one.restores for one in self.groups]], dtype=bool)[self.owner + 1]
@@ -320,12 +320,12 @@ class _Contest:
         return likeness
 
     def _unknown(self) -> float:
-        """Return the score of a mistake of no known kind."""
+        """Return the score of a mistake of unknown kind."""
         density = unknown_log_density(self.blocks[0] if self.are_possible[0] else 2.0 * UNKNOWN)
         return float(np.log(PRIOR_UNKNOWN)) + density + (float(np.log(UNLIKE)) if self.evidence.siblings else 0.0)
 
     def diagnosis(self) -> Diagnosis:
-        """Weigh the explanations."""
+        """Compare the explanations and return the diagnosis."""
         best = max(float(self.scores.max()), self.unknown)
         elsewhere = self.elsewhere if self.are_possible[0] else -np.inf
         likely = np.exp(self.scores - best)
@@ -353,9 +353,9 @@ class _Contest:
         return Diagnosis(None, tuple(possible), soundness)
 
     def _clusters(self, best: float, likely: Array) -> _Clusters:
-        """Put explanations together that restore the same numbers, or lost them in the same way; likeliest first.
+        """Group explanations that restore the same numbers, or lost them in the same way; likeliest first.
 
-        Where one restores what another only fills in, the first speaks for both.
+        Where one restores the numbers that another only replaces, the first represents both.
         """
         contenders = np.flatnonzero(self.scores > best - CONTENDING)
         order = contenders[np.argsort(-self.scores[contenders], kind="stable")]
@@ -391,7 +391,7 @@ class _Contest:
         return bool((np.abs(self.blocks[index]) <= EXACT).all()) or bool(self.agreeing[index] > 1)
 
     def _cause(self, clusters: _Clusters, least_share: float = 0.0) -> Cause:
-        """Make the cause of all changes of one kind, the likeliest first; that has to have the share of them all."""
+        """Make the cause of one kind; its likeliest change is made if that has at least `least_share` of all."""
         probability = _probability(clusters)
         share, cluster = clusters[0]
         index = cluster[0]
@@ -420,7 +420,7 @@ class _Contest:
         return bool(self.evidence.siblings and self.likeness[index] > IDENTIFIED)
 
     def _sentence(self, index: int) -> str:
-        """Say what speaks for an explanation."""
+        """Return the evidence for an explanation in words."""
         if self._is_identified(index):
             return _identified(self.evidence)
         if not self.are_possible[0]:
@@ -428,25 +428,25 @@ class _Contest:
         return f"now {self._apart(0)}; then {self._apart(index)}"
 
     def _apart(self, index: int) -> str:
-        """Say how far an explanation lies from the geometry that it goes with best."""
+        """Return in words the deviation of an explanation from its closest witness."""
         _, size, moments, products, centre = self.blocks[index]
         shape, whose = float(np.hypot(moments, products)), WITNESSES[self.fit.witness[index]]
         return f"{np.exp(size):.3g} times the size of {whose}, {shape:.1%} off its shape, {centre:.1%} off its centre"
 
 
 def _said(change: str, *, is_replaced: bool) -> str:
-    """Say what is done: the change, or what stands in for it where others of its kind compete with it."""
+    """Return the change in words, or its replacement by the geometry where changes of its kind compete."""
     instead = ", or a like change; as that is open, tensor and centre come from the geometry, at the stated mass"
     return f"{change}{instead}" if is_replaced else change
 
 
 def _proof(evidence: str, *, is_replaced: bool) -> str:
-    """Say what speaks for the change, of which there are several where something stands in."""
+    """Return the evidence for the change, marked as that of the first of several where the geometry replaces it."""
     return f"as for the first, {evidence}" if is_replaced else evidence
 
 
 def _log_prior(sound: float, likely: Array) -> Array:
-    """Return the logarithm of the prior of nothing being wrong, and of each explanation, shape (n + 1,)."""
+    """Return the logarithms of the priors: of nothing being wrong, then of each explanation, shape (n + 1,)."""
     return np.asarray(np.log(np.maximum(np.concatenate([[sound], likely]), NEVER)))
 
 
@@ -454,7 +454,7 @@ WITNESSES = ("the geometry", "the visual geometry")
 """How to call them."""
 
 IDENTIFIED = 15.0
-"""Logarithm by which a link built alike makes an explanation likelier, when it has the same numbers."""
+"""Gain of log likelihood from siblings above which they have the numbers of an explanation."""
 
 
 def _identified(evidence: Evidence) -> str:

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far right inertials lie from what geometry gives and from links built alike: densities fitted to real robots.
+"""Deviations of right inertials from their geometry and from siblings: densities fitted to real robots.
 
-A link is compared in five blocks: logarithm of the mean density, logarithm of the trace of the tensor for each
-kilogram, diagonal and products of the tensor over its trace, centre of mass over the extent. Each block has a
-multivariate Student density, and links are of three sorts, each with its scales. Vendors' tensors differ from those of
-their geometry by a third in the median, in size far more than in shape. Scales and shares were fitted by maximum
-likelihood to the links without a finding in every second robot of example-robot-data (docs/causes.md).
+A link is compared in five blocks: logarithm of the mean density, logarithm of the trace of the tensor per kilogram,
+diagonal and products of the tensor over its trace, centre of mass over the extent. Each block has a multivariate
+Student density, and links are of three sorts, each with its scales. Vendors' tensors differ from those of their
+geometry by a third in the median, far more in size than in shape. Scales and shares were fitted by maximum likelihood
+to the links without a finding in every second robot of example-robot-data (docs/causes.md).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from inertia_tools.spatial import Array
 from inertia_tools.validity import DEFINITE_TOLERANCE, TRIANGLE_IMPOSSIBLE
 
 Mask = np.ndarray[tuple[Any, ...], np.dtype[Any]]
-"""Which of several, or their indices."""
+"""Mask or indices that select some of several."""
 
 FREEDOM = np.array([1, 1, 2, 3, 3])
 """Degrees of freedom of the blocks: density, size, moments, products, centre."""
 
 TAIL = 5.0
-"""Degrees of freedom of the Student densities: how heavy their tails are."""
+"""Degrees of freedom of the Student densities, which set how heavy their tails are."""
 
 SCALES = np.array(
     [
@@ -40,31 +40,31 @@ SCALES = np.array(
         [0.8, 0.42, 0.047, 0.027, 0.053],
     ]
 )
-"""Scales of the blocks for links that follow from their geometry, that share its symmetry, and others, shape (3, 5)."""
+"""Scales of the blocks for links that follow their geometry, that share its symmetry, and others, shape (3, 5)."""
 
 SHARES = np.array([0.09, 0.25, 0.66])
-"""How many links are of each sort."""
+"""Share of each sort among links."""
 
 USUAL_DENSITY = 1200.0
 """Median of the mean densities of links [kg/m^3]: shells, motors and empty space together."""
 
 PRIOR_LINKS = 6.0
-"""How many links the shares over all robots count for, against those of the robot itself."""
+"""Weight of the shares over all robots, in links, against those of the robot itself."""
 
 UNKNOWN = np.array([4.0, 3.0, 0.2, 0.2, 0.6])
-"""Scales of a mistake of no known kind."""
+"""Scales of a mistake of unknown kind."""
 
 SIBLING_SCALES = ((1e-6, 0.45), (1e-4, 0.2), (1e-3, 0.15), (1e-2, 0.1))
-"""Scales of the difference between links built alike, and how often; they are equal to the digits written, mostly."""
+"""Scales of the difference between siblings, with their probability; mostly they are equal to the digits written."""
 
 
 CONFIRMED = np.array([np.inf, 0.02, 0.005, 0.005, 0.005])
-"""How far numbers may lie from the geometry to be confirmed by it: any density, size, moments, products, centre."""
+"""Deviation up to which the geometry confirms numbers: any density, then size, moments, products, centre."""
 
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """Mass properties, n of them.
+    """Arrays of mass properties, n of each.
 
     Attributes:
         masses: Masses [kg], shape (n,).
@@ -78,7 +78,7 @@ class Values:
 
     @classmethod
     def of(cls, inertials: Sequence[Inertial]) -> Values:
-        """Gather some inertials, one at least."""
+        """Stack inertials, at least one."""
         return cls(
             np.array([one.mass for one in inertials]),
             np.array([one.com for one in inertials]),
@@ -86,7 +86,7 @@ class Values:
         )
 
     def take(self, chosen: Mask | list[int]) -> Values:
-        """Return some of them, by a mask or by indices."""
+        """Return a selection, by a mask or by indices."""
         return Values(self.masses[chosen], self.coms[chosen], self.tensors[chosen])
 
     @cached_property
@@ -101,7 +101,7 @@ class Values:
 
 
 def against_geometry(values: Values, reference: Reference, scale: Array) -> Array:
-    """Return the length of the difference from the geometry in each block, signed where it is one number.
+    """Return the difference from the geometry in each block: a norm, or a signed number where the block is one number.
 
     Args:
         values: Possible mass properties.
@@ -115,7 +115,7 @@ def against_geometry(values: Values, reference: Reference, scale: Array) -> Arra
 
 
 def against_own_geometry(values: Values, references: Sequence[Reference], scale: Array | float = 1.0) -> Array:
-    """Return what `against_geometry` does, each of n values having a geometry of its own, or all the same one."""
+    """Return the same as `against_geometry`, with one geometry for each of the n values, or one for all."""
     gyrations = np.array([one.gyration for one in references])
     radii = np.array([one.trace for one in references])
     volumes = np.array([one.volume for one in references])
@@ -125,7 +125,7 @@ def against_own_geometry(values: Values, references: Sequence[Reference], scale:
     shapes = values.tensors / traces[:, np.newaxis, np.newaxis] - gyrations / radii[:, np.newaxis, np.newaxis]
     apart = (values.coms - np.multiply.outer(scale, np.ones(3)) * coms) / (scale * extents)[:, np.newaxis]
     moments = np.diagonal(shapes, axis1=1, axis2=2)
-    with np.errstate(divide="ignore"):  # a mass next to none is infinitely far from that of any material
+    with np.errstate(divide="ignore"):  # a mass near zero is infinitely far from that of any material
         log_mass = np.log(values.masses / (USUAL_DENSITY * volumes * scale**3))
     return np.stack(
         [
@@ -143,7 +143,7 @@ PRODUCTS = np.triu_indices(3, 1)
 
 
 def places(values: Values, extent: float) -> Array:
-    """Return where values lie, so that the squared distance of two is the square of their difference, all blocks.
+    """Return coordinates of values, in which the squared distance of two is their squared difference over all blocks.
 
     Args:
         values: Possible mass properties, n of them.
@@ -154,7 +154,7 @@ def places(values: Values, extent: float) -> Array:
     """
     traces = np.trace(values.tensors, axis1=1, axis2=2)
     shapes = values.tensors[:, UPPER[0], UPPER[1]].T / traces
-    shapes[UPPER[0] != UPPER[1]] *= np.sqrt(2.0)  # each product stands in the tensor twice
+    shapes[UPPER[0] != UPPER[1]] *= np.sqrt(2.0)  # each product occurs twice in the tensor
     return np.concatenate(
         [np.log(values.masses)[np.newaxis], np.log(traces / values.masses)[np.newaxis], shapes, values.coms.T / extent]
     )
@@ -167,17 +167,17 @@ COORDINATES = 2 + 6 + 3
 
 
 def squared_distances(ones: Array, others: Array) -> Array:
-    """Return the squared distance of each place, shape (11, n), from each other one, shape (11, k), as (n, k)."""
+    """Return the squared distance of each of n places, shape (11, n), to each of k others, shape (11, k), as (n, k)."""
     apart = ones[:, :, np.newaxis] - others[:, np.newaxis]
     return np.asarray(np.square(apart, out=apart).sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """How the links of one robot differ from their geometry.
+    """How the links of one robot deviate from their geometry.
 
     Attributes:
-        shares: How many links are of each sort, shape (3,).
+        shares: Share of each sort among its links, shape (3,).
         error: Likely relative error of the geometry's moments.
     """
 
@@ -204,7 +204,7 @@ class Noise:
 
     @cached_property
     def peak(self) -> float:
-        """Logarithm of the density where there is no difference, for links of the common sort."""
+        """Logarithm of the density at zero difference, for links of the most common sort."""
         return float(student(np.zeros(5), FREEDOM, self.scales[-1]).sum())
 
     @classmethod
@@ -220,12 +220,12 @@ class Noise:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """How values go with what witnesses of a link's shape give, n of them.
+    """The agreement of n values with the witnesses of a link's shape.
 
     Attributes:
-        blocks: Differences from the witness that each goes with best, shape (n, 5).
-        log_density: Logarithms of the densities; any of the witnesses may be the right one, shape (n,).
-        witness: Which witness that is, shape (n,).
+        blocks: Differences from the witness that each is closest to, shape (n, 5).
+        log_density: Logarithms of the densities, summed over the witnesses, shape (n,).
+        witness: Index of the closest witness, shape (n,).
     """
 
     blocks: Array
@@ -234,13 +234,13 @@ class Fit:
 
     @classmethod
     def of(cls, values: Values, scale: Array, witnesses: Sequence[Reference], noise: Noise) -> Fit:
-        """Compare values with every witness; impossible ones go with none.
+        """Compare values with every witness; impossible ones agree with none.
 
         Args:
             values: Mass properties.
             scale: Factors by which the geometry is scaled, shape (n,).
-            witnesses: What the geometry gives, and the visual one.
-            noise: How far the links of the robot lie from their geometry.
+            witnesses: References of the geometry and of the visual geometry.
+            noise: How far the links of the robot deviate from their geometry.
         """
         usable = values.are_possible
         blocks = np.full((len(scale), len(FREEDOM)), FAR)
@@ -256,23 +256,23 @@ class Fit:
 
 
 def log_sum(logs: Array, axis: int | None = None) -> Array:
-    """Return the logarithm of the sum of numbers that are given by their logarithms, one at least of them finite.
+    """Return the logarithm of a sum of numbers given by their logarithms, of which at least one is finite.
 
-    NumPy's `logaddexp.reduce` says the same, one number at a time, in five times the time.
+    NumPy's `logaddexp.reduce` gives the same result in five times the time.
     """
     largest = logs.max(axis=axis, keepdims=True)
     return np.asarray(np.log(np.exp(logs - largest).sum(axis=axis)) + largest.squeeze(axis))
 
 
 FAR = 1e3
-"""Difference of what no body can have."""
+"""Difference for values that no body can have."""
 
 ROUNDS = 10
 """Steps of expectation maximisation."""
 
 
 def unknown_log_density(blocks: Array) -> float:
-    """Return the logarithm of the density of a mistake of no known kind, for differences of shape (5,)."""
+    """Return the log density of a mistake of unknown kind, for differences of shape (5,)."""
     return float(student(blocks**2, FREEDOM, UNKNOWN).sum())
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The evidence about every link of a robot, and how well its links go with their geometry in general."""
+"""The evidence about every link of a robot, and how well its links match their geometry in general."""
 
 from __future__ import annotations
 
@@ -24,44 +24,44 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, are_usable
 
 CONGRUENT = 0.01
-"""How far two geometries built alike may differ: in shape, and in the centre over the extent."""
+"""Largest difference of two equal geometries: in shape, and in the centre over the extent."""
 
 ALIKE_VOLUME = 1.03
-"""Ratio of the volumes of geometries built alike."""
+"""Largest ratio of the volumes of two equal geometries."""
 
 TWIN_VOLUME = 1.3
-"""The same for links whose names say that they are a pair."""
+"""The same for links whose names form a left and right pair."""
 
 MOST_CHILDREN = 6
-"""That many links carried by one may be counted in it each on its own."""
+"""Most carried links for which the inclusion of each one alone is tested."""
 
 SAME_SET = 1e-9
 """Sets of links whose masses differ by less than this ratio are the same set."""
 
 MOST_SIBLINGS = 4
-"""That many links built alike are enough."""
+"""Most siblings that are used."""
 
 STRIPPED = 1e-3
-"""Products under this ratio of the trace are none."""
+"""Products below this ratio of the trace count as zero."""
 
 NOTHING = Inertial.zero()
 
 WITHOUT_VOXELS = AutoInertiaParams(may_load_warp=False)
-"""How shapes are integrated when nobody asked."""
+"""Integration parameters where the user asks for no values."""
 
 UNTURNED = 1e-9
-"""Rotation matrices this close to the identity turn nothing."""
+"""Rotation matrices this close to the identity count as the identity."""
 
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """The links of a robot that causes are looked for in.
+    """The links of a robot among which causes are searched.
 
     Attributes:
         robot: The description.
-        views: The links whose inertials are judged, by name.
-        computed: What their geometry gives.
-        params: How shapes are integrated that nobody asked for.
+        views: The links whose inertials are checked, by name.
+        computed: Mass properties from their geometry.
+        params: Integration parameters of shapes that are integrated only for a diagnosis.
     """
 
     robot: Description
@@ -71,7 +71,7 @@ class Population:
 
     @cached_property
     def declared(self) -> dict[str, Inertial]:
-        """What links declare, where it is complete and finite and the mass is positive, by name."""
+        """Declared inertials that are complete and finite with a positive mass, by name."""
         found = {}
         for name, view in self.views.items():
             inertial = view.link.inertial
@@ -83,7 +83,7 @@ class Population:
 
     @cached_property
     def geometry(self) -> dict[str, Reference]:
-        """What the geometry of links gives, where it can be integrated, by name."""
+        """References of the links whose geometry can be integrated, by name."""
         found = {}
         for name, view in self.views.items():
             value = self.computed.get(name)
@@ -94,12 +94,12 @@ class Population:
 
     @cached_property
     def noise(self) -> Noise:
-        """How far links lie from their geometry."""
+        """How far links deviate from their geometry."""
         return Noise.of_robot(np.array(list(self._blocks.values())).reshape(-1, 5))
 
     @cached_property
     def _blocks(self) -> dict[str, Array]:
-        """How far every link lies from its geometry, by name."""
+        """Deviation of every link from its geometry, by name."""
         one_of_each = {kind: name for name, kind in self.kinds.items() if self.declared[name].is_valid()}
         if not one_of_each:
             return {}
@@ -111,7 +111,7 @@ class Population:
 
     @cached_property
     def is_apart(self) -> frozenset[str]:
-        """Names of the links whose numbers are not those of their geometry, so that there may be a cause."""
+        """Names of the links whose numbers deviate from their geometry, so that there may be a cause."""
         return frozenset(
             name for name in self.geometry if name not in self._blocks or (np.abs(self._blocks[name]) > CONFIRMED).any()
         )
@@ -137,7 +137,7 @@ class Population:
 
     @cached_property
     def _below(self) -> tuple[dict[str, Inertial], dict[str, Inertial]]:
-        """What the links fixed to each, and all links below it, weigh together, in the document's frame."""
+        """Sum of the links fixed to each, and of all links below it, in the document's frame."""
         fixed, moved = {}, {}
         for name in reversed(self.robot.depth_first):
             fixed[name] = moved[name] = NOTHING
@@ -151,11 +151,11 @@ class Population:
 
     @cached_property
     def _in_document(self) -> dict[str, Inertial]:
-        """What links declare, in the document's frame."""
+        """Declared inertials, in the document's frame."""
         return {name: own.transform(self.robot.link_poses[name]) for name, own in self.declared.items()}
 
     def _placed(self, name: str) -> Inertial:
-        """Return what a link declares, in the document's frame; nothing where it declares nothing usable."""
+        """Return the declared inertial of a link in the document's frame; zero if it is unusable."""
         return self._in_document.get(name, NOTHING)
 
     @cached_property
@@ -163,7 +163,7 @@ class Population:
         return Inertial.sum(self._in_document.values())
 
     def evidence(self, name: str) -> Evidence | None:
-        """Return what is known of a link; None when its numbers or its geometry say nothing."""
+        """Return the evidence about a link; None when its numbers or its geometry are unusable."""
         if name not in self.declared or name not in self.geometry:
             return None
         view = self.views[name]
@@ -182,7 +182,7 @@ class Population:
         )
 
     def _appearance(self, name: str) -> Appearance | None:
-        """Return what a link looks like, the same for equal links; None where that is nothing else."""
+        """Return the visual geometry of a link, one object for equal links; None if it is that of the collisions."""
         view = self.views[name]
         if not differs(view.link):
             return None
@@ -207,12 +207,12 @@ class Population:
 
     @cached_property
     def _alike(self) -> dict[tuple[int, int, bool], Array | None]:
-        """Weights of the reflections between links of two kinds that were compared, None where they are not alike."""
+        """Weights of the reflections between links of two compared kinds; None for kinds that differ."""
         return {}
 
     @cached_property
     def kinds(self) -> dict[str, int]:
-        """Number of the kind of each link with numbers and geometry, by name; links of one kind are equal in both."""
+        """Index of the kind of each link with numbers and geometry, by name; links of one kind are equal in both."""
         numbers: dict[Hashable, int] = {}
         return {
             name: numbers.setdefault(self._digits(name), len(numbers))
@@ -221,13 +221,13 @@ class Population:
         }
 
     def _digits(self, name: str) -> Hashable:
-        """Return what tells the kind of a link: what it declares, its geometry, and where its joints are."""
+        """Return the values that define the kind of a link: declared inertial, geometry, and places of its joints."""
         box = self.views[name].box
         ends = () if box is None else (box[0].tobytes(), box[1].tobytes())
         return self.declared[name].digits, self.geometry[name].digits, ends, self._joints_at(name).tobytes()
 
     def _weights(self, name: str, other: str, *, is_twin: bool) -> Array | None:
-        """Return how likely each of `REFLECTIONS` carries another link onto this one; None if they are not alike."""
+        """Return the probability that each of `REFLECTIONS` maps another link onto this one; None if the two differ."""
         own, reference = self.geometry[name], self.geometry[other]
         if _sizes_apart(own, reference) >= 10.0 * CONGRUENT:
             return None
@@ -246,15 +246,15 @@ class Population:
         return np.asarray(weights / weights.sum())
 
     def _is_stripped(self, other: str, name: str) -> bool:
-        """Tell whether another link lost its products, so that it says nothing about those of this one."""
+        """Return whether another link lost its products, so that it is no evidence for those of this one."""
         own, like = self.declared[name].inertia, self.declared[other].inertia
         products, lost = _products_over_trace(own), _products_over_trace(like)
         return lost < STRIPPED * products and products > STRIPPED
 
     def _frames_apart(self, name: str, other: str) -> Array:
-        """Return how far the box and the joints of another link lie from this one's under each reflection, shape (8,).
+        """Return the distance between the boxes and joints of two links under each reflection, shape (8,).
 
-        Links built alike carry their neighbours alike; that tells a mirror where the shape alone is symmetric.
+        Siblings have their neighbours at equal places; that identifies a mirror where the shape alone is symmetric.
         """
         own_box, box = self.views[name].box, self.views[other].box
         extent = self.geometry[name].extent
@@ -306,7 +306,7 @@ class Population:
 
     @cached_property
     def _turns(self) -> dict[Hashable, Mapping[str, Array]]:
-        """Distinct rotations of frames that were met before."""
+        """Cache of distinct rotations of frames."""
         return {}
 
     def _frames(self, name: str) -> dict[str, Array]:
@@ -328,7 +328,7 @@ class Population:
 
 
 def _distinct(known: Mapping[str, Array]) -> Iterator[tuple[str, Array]]:
-    """Yield rotations that turn anything, each way, and none twice."""
+    """Yield rotations other than the identity, in both directions, without duplicates."""
     seen: list[Array] = [np.eye(3)]
     for said, turn in known.items():
         for words, one in ((said, turn), (f"{said}, turned the other way", turn.T)):
@@ -342,7 +342,7 @@ def _products_over_trace(tensor: Array) -> float:
 
 
 def _differences(one: Reference, other: Reference) -> Array:
-    """Return how far the other geometry lies from the one under each of `REFLECTIONS`, shape (8,)."""
+    """Return the difference of two geometries under each of `REFLECTIONS`, shape (8,)."""
     tensors = REFLECTIONS @ other.gyration @ REFLECTIONS / other.trace - one.gyration / one.trace
     apart = np.linalg.norm(REFLECTIONS @ other.com - one.com, axis=1) / one.extent
     return np.asarray(np.linalg.norm(tensors, axis=(1, 2)) + apart + _sizes_apart(one, other))

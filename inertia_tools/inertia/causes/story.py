@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""One story a link: the cause as a finding, and the findings that it explains folded under it."""
+"""One story per link: the cause as a finding, and the findings that it explains under it."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from inertia_tools.spatial import Pose
 from inertia_tools.wording import listed
 
 DEFAULTED = "default-inertial"
-"""The finding about numbers that nobody typed, which look like a placeholder."""
+"""Code of the finding about defaulted numbers, which look like a placeholder."""
 
 SAID_BY = {
     PLACEHOLDER: (DEFAULTED, "isotropic-inertia"),
     WRONG_UNIT: ("unit-suspect",),
     CAD_ROUNDING: ("triangle-rounding",),
 }
-"""Findings that say already what a cause is, so that they head the story of their link."""
+"""Findings that state a cause themselves, so that they head the story of their link."""
 
 GUESSES = frozenset({"unit-suspect"})
-"""Findings that a proven cause says better, and may contradict."""
+"""Findings that a proven cause replaces, and may contradict."""
 
 OF_PAIRS = frozenset({"mirror-mass", "mirror-inertia"})
 """Findings about two links that a mistake in one of them explains."""
@@ -46,11 +46,11 @@ OF_GEOMETRY = frozenset(
 
 @dataclass(frozen=True)
 class Story:
-    """What is said about one link.
+    """The findings and causes of one link.
 
     Attributes:
-        findings: Its findings; those that a cause explains name it.
-        causes: The proven cause, else those that may be.
+        findings: Its findings; those that a cause explains name the cause.
+        causes: The proven cause, else the possible ones.
     """
 
     findings: tuple[Finding, ...]
@@ -60,15 +60,15 @@ class Story:
 def stories(
     population: Population, findings: Mapping[str, Sequence[Finding]], allowed: DensityRange
 ) -> Mapping[str, Story]:
-    """Look for the cause of what was found about every link.
+    """Find the cause of the findings about each link.
 
     Args:
-        population: The links, with what their geometry gives.
-        findings: What was found about each, by name.
+        population: The links, with their geometry.
+        findings: The findings about each link, by name.
         allowed: Densities that pass.
 
     Returns:
-        The links about which there is more to say, by name.
+        The links whose findings or causes change, by name.
     """
     told, cases, folding = {}, Cases(population), _Folding(population, allowed)
     for name in population.views:
@@ -90,7 +90,7 @@ def _story(folding: _Folding, name: str, found: tuple[Finding, ...], diagnosis: 
 
 
 class _Folding:
-    """Puts findings under others that explain them; which are explained is worked out once for equal links."""
+    """Puts findings under others that explain them; equal links are worked out once."""
 
     def __init__(self, population: Population, allowed: DensityRange) -> None:
         self.population, self._allowed = population, allowed
@@ -110,21 +110,21 @@ class _Folding:
         return folded
 
     def _with_cause(self, name: str, found: Finding, cause: Cause) -> Finding:
-        """Say of a finding what its cause is."""
+        """Return a finding with its cause in the message."""
         if found.code in GUESSES:
             return self.population.views[name].finding(found.severity, found.code, _sentence(cause))
         said = self._undefaulting(name, cause) if found.code == DEFAULTED else _sentence(cause)
         return replace(found, message=f"{found.message}; {said}")
 
     def _undefaulting(self, name: str, cause: Cause) -> str:
-        """Say what undoing a placeholder that nobody typed does."""
+        """Return the effect of undoing a placeholder that is a default."""
         declared = self.population.views[name].declared
         states_mass = declared is not None and "mass" not in declared.defaulted
         taken = "the tensor from the geometry at that mass" if states_mass else "all from the geometry at --density"
         return f"fix --apply {cause.code} takes {taken}"
 
     def under(self, name: str, found: tuple[Finding, ...], code: str, after: Inertial | None) -> tuple[Finding, ...]:
-        """Mark the findings that are gone once the link has other numbers; without any, those about the geometry."""
+        """Mark the findings that disappear with other numbers; without other numbers, those about the geometry."""
         gone: Collection[str] = OF_GEOMETRY if after is None else self._gone(name, found, after) | OF_PAIRS
         if code in (PLACEHOLDER, *SAID_BY[PLACEHOLDER]):
             gone = {*gone, COPIED}
@@ -171,7 +171,7 @@ def _with(view: LinkView, after: Inertial) -> LinkView:
 
 
 def _from_geometry(population: Population, name: str) -> Inertial | None:
-    """Return what the geometry gives at the declared mass."""
+    """Return the geometry's mass properties at the declared mass."""
     computed, declared = population.computed[name].inertial, population.declared.get(name)
     if computed is None or declared is None or not computed.mass > 0.0:
         return None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The checks, each a small function that looks at a link, or at several, and says what it finds."""
+"""The checks: small functions that inspect one link, or several, and yield findings."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from inertia_tools.inertia.finding import Finding
 from inertia_tools.wording import listed
 
 SETTLES_THE_TENSOR = ("zero-inertia", "massless-frame")
-"""Verdicts after which there is nothing more to say about a tensor: it is nothing, or nobody uses it."""
+"""Findings after which the tensor needs no check: it is zero, or nothing uses it."""
 
 
 def check_link(view: LinkView) -> Iterator[Finding]:
-    """Run every check that needs no geometry on what a link declares."""
+    """Run every check of a declared inertial that needs no geometry."""
     verdict = next((finding for check in EXCLUSIVE for finding in check(view)), None)
     if verdict is not None:
         yield verdict
     else:
         yield from default_inertial(view)
-    follows = verdict is not None and view.is_automatic  # the tensor was scaled to the mass, right or wrong
+    follows = verdict is not None and view.is_automatic  # automatic: the tensor was scaled to the mass, right or wrong
     if verdict is None or not (follows or verdict.code in SETTLES_THE_TENSOR):
         for check in POSSIBLE:
             yield from check(view)
 
 
 def check_against_geometry(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> Iterator[Finding]:
-    """Compare what a link declares with what its geometry gives."""
+    """Compare the declared inertial of a link with its geometry."""
     value = out_of_range(view, computed, allowed)
     yield from density(view, value, allowed)
     for check in PATTERNS:
@@ -51,15 +51,15 @@ def check_against_geometry(view: LinkView, computed: LinkInertial, allowed: Dens
 def check_bounded(
     typed: LinkView, made: LinkView, computed: LinkInertial, allowed: DensityRange, bounds: Sequence[str]
 ) -> Iterator[Finding]:
-    """Judge a link of which a compiler makes something else than is typed.
+    """Check a link whose inertial the compiler changes from that in the file.
 
-    How numbers look is judged of those in the file, and whether a body can have them of those in force; where the
-    file's would pass, the settings of the compiler are the cause.
+    Patterns and plausibility are checked on the numbers of the file, physical possibility on those in force; where the
+    numbers of the file would pass, the settings of the compiler are the cause.
 
     Args:
         typed: The link with the numbers of the file.
-        made: The link with what is in force.
-        computed: What its geometry gives.
+        made: The link with the inertial in force.
+        computed: Mass properties from its geometry.
         allowed: Densities that pass.
         bounds: The settings, as they are written.
     """
@@ -73,14 +73,14 @@ def check_bounded(
 
 
 def _against_body(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> Iterator[Finding]:
-    """Ask whether a body that fills the link's geometry can have the inertial."""
+    """Check whether a body that fills the link's geometry can have the inertial."""
     yield from density(view, out_of_range(view, computed, allowed), allowed)
     for bound in PLAUSIBLE:
         yield from bound(view)
 
 
 def check_own_geometry(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> Iterator[Finding]:
-    """Judge what a link has from its geometry: the densities that are stated, and a centre that may be."""
+    """Check a link whose inertial comes from its geometry: the stated densities, and a centre that may be stated."""
     value = out_of_range(view, computed, allowed)
     yield from density(view, value, allowed)
     yield from com_outside_geometry(view)

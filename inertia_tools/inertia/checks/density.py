@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Would a body of the link's size have the mass that is declared?"""
+"""Could a body of the link's size have the declared mass?"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class DensityRange:
     high: float = 30000.0
 
     def __post_init__(self) -> None:
-        """Refuse a range that is none.
+        """Check the bounds.
 
         Raises:
             OptionError: The bounds are negative, or not in order.
@@ -35,10 +35,10 @@ class DensityRange:
 
 
 def out_of_range(view: LinkView, computed: LinkInertial, allowed: DensityRange) -> float | None:
-    """Return the mean density over the convex hull of the link's geometry [kg/m^3]; None where it is one that passes.
+    """Return the mean density over the convex hull of the link's geometry [kg/m^3]; None if it is in range.
 
-    The hull takes a search; a mass that passes both in the box around the geometry, which is larger, and in the
-    volume of the geometry, which is smaller, needs none.
+    The hull is expensive to compute. It is not needed for a mass that passes both in the bounding box, which is larger
+    than the hull, and in the volume of the geometry, which is smaller.
     """
     declared = view.declared
     mass = None if declared is None else declared.stated_mass

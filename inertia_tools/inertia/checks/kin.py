@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What links say about each other: copies, left and right twins, and masses on both sides of a joint."""
+"""Comparisons between links: copies, left and right twins, and masses on the two sides of a joint."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ TWIN_MASS = 0.01
 """Ratio by which the masses of twins may differ."""
 
 TWIN_MOMENTS = 0.05
-"""Ratio of the largest by which moments for each kilogram may differ."""
+"""Difference of the moments per kilogram that twins may have, over the largest."""
 
 MASS_RATIO = 1000.0
-"""Ratio of masses across a joint that solvers have trouble with."""
+"""Ratio of masses across a joint above which solvers have trouble."""
 
 _SIDES = {
     "left": "right",
@@ -43,11 +43,11 @@ _WORD = re.compile(r"[A-Za-z]+?(?=[A-Z][a-z]|[^A-Za-z]|$)")
 
 
 def check_kin(robot: Description, views: Mapping[str, LinkView]) -> Iterator[Finding]:
-    """Run every check that looks at several links.
+    """Run every check that compares links.
 
     Args:
         robot: The description.
-        views: Its links that are judged, by name.
+        views: Its links that are checked, by name.
     """
     yield from copies(views.values())
     for left, right in twins(views):
@@ -56,7 +56,7 @@ def check_kin(robot: Description, views: Mapping[str, LinkView]) -> Iterator[Fin
 
 
 def copies(views: Iterable[LinkView]) -> Iterator[Finding]:
-    """Report links that share mass and moments with one whose size is another."""
+    """Report links that share mass and moments with a link of another size."""
     for group in _alike([view for view in views if view.sound is not None and view.size > 0.0]):
         smallest, largest = min(group, key=_size), max(group, key=_size)
         for view in group:
@@ -70,7 +70,7 @@ def copies(views: Iterable[LinkView]) -> Iterator[Finding]:
 
 
 def _alike(views: list[LinkView]) -> list[list[LinkView]]:
-    """Group views that have the same mass and moments; the work grows little faster than their number."""
+    """Group views with the same mass and moments; the cost grows little faster than their number."""
     groups = [views]
     for measure in range(4):
         groups = [part for group in groups if len(group) > 1 for part in _parted(group, measure)]
@@ -78,7 +78,7 @@ def _alike(views: list[LinkView]) -> list[list[LinkView]]:
 
 
 def _parted(views: list[LinkView], measure: int) -> Iterator[list[LinkView]]:
-    """Part views, in the order of one of their measures, where two that follow one another differ in it."""
+    """Split views, sorted by one of their measures, wherever two neighbours differ in it."""
     values = sorted(((*_measured(view, measure), number) for number, view in enumerate(views)), key=lambda one: one[0])
     part, before = [views[values[0][2]]], values[0][0]
     for value, scale, number in values[1:]:
@@ -91,7 +91,7 @@ def _parted(views: list[LinkView], measure: int) -> Iterator[list[LinkView]]:
 
 
 def _measured(view: LinkView, measure: int) -> tuple[float, float]:
-    """Return the mass, or a moment, of a view, and what a difference of it is relative to."""
+    """Return the mass or a moment of a view, and the value that differences of it are relative to."""
     assert view.sound is not None and view.moments is not None
     if measure == 0:
         return view.sound.mass, view.sound.mass
@@ -113,7 +113,7 @@ def twins(names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _mirrored(name: str) -> Iterator[str]:
-    """Make the names that a left link's right twin may have."""
+    """Yield the names that the right twin of a left link may have."""
     words = [match for match in _WORD.finditer(name) if match.group().lower() in _SIDES]
     for match in words:
         yield name[: match.start()] + _in_case_of(match.group()) + name[match.end() :]
@@ -131,7 +131,7 @@ def _in_case_of(word: str) -> str:
 
 
 def _differ(left: LinkView, right: LinkView) -> Iterator[Finding]:
-    """Report twins of one size whose masses, or moments for each kilogram, are not the same."""
+    """Report twins of equal size whose masses, or moments per kilogram, differ."""
     if left.sound is None or right.sound is None or left.moments is None or right.moments is None:
         return
     sizes = sorted((left.size, right.size))
@@ -157,7 +157,7 @@ def _listed(view: LinkView) -> str:
 
 
 def mass_ratios(robot: Description, views: Mapping[str, LinkView]) -> Iterator[Finding]:
-    """Report a joint that moves with far more mass on one side than on the other; fixed joints make one side."""
+    """Report a movable joint with far more mass on one side than the other; fixed joints merge links into one side."""
     masses = {name: 0.0 if view.sound is None else view.sound.mass for name, view in views.items()}
     for across in masses_across_joints(robot, masses):
         if across.joint.child in views and across.lighter in views and across.ratio > MASS_RATIO:
@@ -170,13 +170,13 @@ def mass_ratios(robot: Description, views: Mapping[str, LinkView]) -> Iterator[F
 
 @dataclass(frozen=True)
 class MassesAcross:
-    """The masses on the two sides of a joint that moves.
+    """The masses on the two sides of a movable joint.
 
     Attributes:
         joint: The joint.
         lighter: Name of the link on the lighter side.
         mass: Mass of that side [kg].
-        ratio: Mass of the heavier side over it.
+        ratio: Mass of the heavier side over that of the lighter.
     """
 
     joint: Joint
@@ -186,11 +186,11 @@ class MassesAcross:
 
 
 def masses_across_joints(robot: Description, masses: Mapping[str, float]) -> Iterator[MassesAcross]:
-    """Compare what joints that move have on their two sides; fixed joints make one side.
+    """Compare the masses on the two sides of movable joints; fixed joints merge links into one side.
 
     Args:
         robot: The description.
-        masses: Mass of each link [kg]; links that are not named have none. Joints with a side of none are left out.
+        masses: Mass of each link [kg]; links not named have none. Joints with a massless side are left out.
     """
     carrier: dict[str, str] = {}
     mass: dict[str, float] = {}

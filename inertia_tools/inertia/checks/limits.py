@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Can a joint move between its limits at all? Robots explode, or stand still, for these as for inertials."""
+"""Can a joint move between its limits at all? Wrong limits make robots explode or stall, as wrong inertials do."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from inertia_tools.inertia.finding import Finding, Severity
 
 BOUNDED = (JointType.REVOLUTE, JointType.PRISMATIC)
 DRIVEN = (*BOUNDED, JointType.CONTINUOUS)
-"""Joints of which URDF limits position, and effort and velocity."""
+"""Joints for which URDF limits position, or effort and velocity."""
 
 
 def check_limits(robot: Description) -> Iterator[Finding]:
-    """Report limits that are the wrong way round, or of zero, at the link that the joint moves."""
+    """Report inverted or zero limits, at the link that the joint moves."""
     for joint in robot.joints.values():
         if joint.child not in robot.links:
             continue

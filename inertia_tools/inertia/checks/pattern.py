@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Do the numbers look like those of a body, or like something that was typed to fill the gap?"""
+"""Do the numbers look like those of a body, or like a placeholder?"""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.spatial import Array
 
 CONFIRMED = 0.01
-"""Geometry that has the moments within this ratio confirms them."""
+"""Geometry whose moments differ by less than this ratio confirms the stated ones."""
 
 NEARLY_ISOTROPIC = 0.1
-"""Moments of geometry that differ by less than this ratio are those of a body like a ball or a cube."""
+"""Moments of the geometry that differ by less than this ratio are like those of a ball or a cube."""
 
 UNTURNED = 1e-6
-"""A rotation matrix this close to the identity is one."""
+"""A rotation matrix this close to the identity counts as the identity."""
 
 
 def placeholder(view: LinkView, computed: LinkInertial) -> Iterator[Finding]:
-    """Report a power of ten times the identity, unless the geometry has just that."""
+    """Report a power of ten times the identity, unless the geometry has that tensor."""
     if view.declared is None or view.declared.defaulted or not _is_power_of_ten(view) or _confirmed(view, computed):
         return
     message = f"the tensor is {view.largest_moment:g} times the identity, which people type where they know none"
@@ -43,7 +43,7 @@ def isotropic(view: LinkView, computed: LinkInertial) -> Iterator[Finding]:
 
 
 def rotated_diagonal(view: LinkView, _: LinkInertial) -> Iterator[Finding]:
-    """Report a diagonal tensor in a turned frame, which some readers take for one in link axes."""
+    """Report a diagonal tensor in a rotated frame, which some readers take for one in link axes."""
     declared = view.declared
     if declared is None or declared.inertia is None or view.sound is None:
         return
@@ -59,7 +59,7 @@ def rotated_diagonal(view: LinkView, _: LinkInertial) -> Iterator[Finding]:
 
 
 def _is_power_of_ten(view: LinkView) -> bool:
-    """Tell whether the tensor is a power of ten times the identity."""
+    """Return whether the tensor is a power of ten times the identity."""
     if not view.is_isotropic:
         return False
     exponent = math.log10(view.largest_moment)
@@ -67,7 +67,7 @@ def _is_power_of_ten(view: LinkView) -> bool:
 
 
 def _confirmed(view: LinkView, computed: LinkInertial) -> bool:
-    """Tell whether the geometry has the moments that are stated, at the mass that is stated."""
+    """Return whether the geometry has the stated moments at the stated mass."""
     unit = _moments(computed)
     if unit is None or view.sound is None or computed.inertial is None:
         return False
@@ -83,4 +83,4 @@ def _moments(computed: LinkInertial) -> Array | None:
 
 
 PATTERNS = (placeholder, isotropic, rotated_diagonal)
-"""Any of them may speak."""
+"""Checks that do not exclude one another."""

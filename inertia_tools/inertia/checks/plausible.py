@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Could a body that fills the link's geometry have this inertial? Each check is one bound, asked on its own."""
+"""Could a body that fills the link's geometry have this inertial? Each check is one independent bound."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROUNDING = 1e-6
 
 
 def exceeds_geometry(view: LinkView) -> Iterator[Finding]:
-    """Report a moment that no distribution of the mass over the geometry reaches, all of it at the farthest point."""
+    """Report a moment above that of the whole mass at the point of the geometry farthest from the axis."""
     if view.sound is None or view.box is None:
         return
     arms = np.linalg.norm(view.points - view.sound.com, axis=1)
@@ -71,4 +71,4 @@ def com_outside_geometry(view: LinkView) -> Iterator[Finding]:
 
 
 PLAUSIBLE = (exceeds_geometry, out_of_proportion, com_outside_geometry)
-"""Any of them may speak."""
+"""Checks that do not exclude one another."""

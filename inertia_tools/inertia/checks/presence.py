@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Is there a usable inertial at all? These checks exclude one another: the first that speaks is the verdict."""
+"""Is there a usable inertial at all? These checks exclude one another: the first finding decides."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def non_finite(view: LinkView) -> Iterator[Finding]:
 
 
 def missing_inertial(view: LinkView) -> Iterator[Finding]:
-    """Report links without `<inertial>`; for a mere frame that is only worth knowing."""
+    """Report links without `<inertial>`; for a mere frame as an info only."""
     if view.declared is not None:
         return
     if view.needs_mass:
@@ -53,7 +53,7 @@ def negative_mass(view: LinkView) -> Iterator[Finding]:
 
 
 def zero_mass(view: LinkView) -> Iterator[Finding]:
-    """Report masses of zero; for a mere frame that is only worth knowing."""
+    """Report masses of zero; for a mere frame as an info only."""
     if view.declared is None or view.declared.mass != 0.0:
         return
     if view.needs_mass:
@@ -77,7 +77,7 @@ def missing_tensor(view: LinkView) -> Iterator[Finding]:
 
 
 def zero_inertia(view: LinkView) -> Iterator[Finding]:
-    """Report tensors that are nothing beside the mass."""
+    """Report tensors that are negligible for their mass."""
     if view.declared is None or view.declared.mass is None or view.moments is None or not view.declared.mass > 0.0:
         return
     radius = view.gyration_radius
@@ -90,7 +90,7 @@ def zero_inertia(view: LinkView) -> Iterator[Finding]:
 
 
 def default_inertial(view: LinkView) -> Iterator[Finding]:
-    """Report links that have what SDFormat gives to those that state nothing, as hardly any body has it."""
+    """Report links with SDFormat's default inertial, which hardly any real body has."""
     declared = view.declared
     if declared is None or DIAGONAL_AND_MASS.isdisjoint(declared.defaulted) or not view.needs_mass:
         return
@@ -103,4 +103,4 @@ def default_inertial(view: LinkView) -> Iterator[Finding]:
 
 
 EXCLUSIVE = (non_finite, missing_inertial, missing_mass, negative_mass, zero_mass, missing_tensor, zero_inertia)
-"""In the order in which they are asked."""
+"""The checks in their order."""

@@ -53,4 +53,4 @@ def _listed(view: LinkView) -> str:
 
 
 POSSIBLE = (not_positive_definite, triangle_inequality)
-"""Any of them may speak."""
+"""Checks that do not exclude one another."""

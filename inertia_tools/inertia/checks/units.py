@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Were numbers written in another unit than the format's? A power of ten that a unit explains gives it away.
+"""Are numbers in another unit than the format's? A power of ten between two units is the evidence.
 
-Mass, tensor and geometry are judged together, so that one cause that explains them all is named once. `wrong_units` is
-the proof that `fix --scope implausible` goes by where no single cause is proven (`inertia/causes`).
+Mass, tensor and geometry are checked together, so that one cause that explains them all is named once. `fix --scope
+implausible` uses `wrong_units` as its proof where no single cause is proven (`inertia/causes`).
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ TENSOR_UNITS = {
     1e4: "kg cm^2",
     1e3: "g m^2",
 }
-"""What a number that is too large by this factor was probably written in."""
+"""Unit of a number that is too large by this factor."""
 
 SAME_SHAPE = 0.1
-"""Moments over their sum may differ by this much from those of the geometry, for a unit to explain the rest."""
+"""Largest difference of moments, over their sum, from those of the geometry at which a unit may explain the rest."""
 
 SAME_SIZE = 2.0
-"""Ratio that may be left over when a unit has been taken out."""
+"""Largest ratio that may remain once the factor of a unit is divided out."""
 
 USUAL_DENSITY = (100.0, 20000.0)
-"""Where the mean densities of most links lie, over their hulls [kg/m^3]."""
+"""Range of the mean densities of most links over their hulls [kg/m^3]."""
 
 GRAM, MILLIMETRE = 1e3, 1e-3
-"""Gram in a kilogram, by which a mass is too large, and millimetre, by which a length is."""
+"""Factors of grams and millimetres: a mass in grams is too large by the first; a millimetre in metres is the second."""
 
 OF_MILLIMETRES = ("g mm^2", "kg mm^2")
 """Units of tensors beside which a centre of mass may be in millimetres, too."""
@@ -44,15 +44,15 @@ OF_MILLIMETRES = ("g mm^2", "kg mm^2")
 
 @dataclass(frozen=True)
 class WrongUnits:
-    """What explains that mass, tensor and geometry of a link do not go together.
+    """The units that explain a mismatch of mass, tensor and geometry of a link.
 
     Attributes:
-        said: What looks like which unit.
-        mass_factor: What the mass is to be divided by.
-        tensor_factor: What the tensor is to be divided by.
-        com_factor: What the centre of mass is to be divided by.
-        is_proven: The corrected tensor has shape, axes and size of the geometry's, so that it is no mere suspicion.
-        is_geometry: The geometry is in millimetres; the inertial, once divided, is right beside it.
+        said: The explanation in words.
+        mass_factor: Divisor of the mass.
+        tensor_factor: Divisor of the tensor.
+        com_factor: Divisor of the centre of mass.
+        is_proven: The corrected tensor has shape, axes and size of the geometry's; otherwise it is only a suspicion.
+        is_geometry: The geometry is in millimetres; the inertial is right once it is divided by the factors.
     """
 
     said: str
@@ -75,8 +75,8 @@ def wrong_units(view: LinkView, computed: LinkInertial, density: float | None) -
 
     Args:
         view: The link.
-        computed: What its geometry gives.
-        density: Mean density over its hull where that is out of range [kg/m^3]; None where it is not, or not known.
+        computed: Mass properties from its geometry.
+        density: Mean density over its hull if that is out of range [kg/m^3]; None if it is in range or unknown.
     """
     found = _explained(view, _tensor_ratio(view, computed), density)
     if found is None or not found.is_proven or _has_same_axes(view, computed):
@@ -104,7 +104,7 @@ def _explained(view: LinkView, ratio: float | None, density: float | None) -> Wr
 
 
 def _with_tensor(view: LinkView, found: WrongUnits, left: float) -> WrongUnits:
-    """Add what the tensor says, once its ratio to the geometry's is rid of what was found already."""
+    """Add the evidence of the tensor, given its ratio to the geometry's without the factors already found."""
     if 1.0 / SAME_SIZE <= left <= SAME_SIZE:
         return replace(found, said=f"{found.said}; the tensor confirms it", is_proven=True)
     of_tensor = _of_tensor(view, left)
@@ -128,7 +128,7 @@ def _tensor_ratio(view: LinkView, computed: LinkInertial) -> float | None:
 
 
 def _has_same_axes(view: LinkView, computed: LinkInertial) -> bool:
-    """Tell whether the tensor is that of the geometry entry by entry, up to its size, and not only in its moments."""
+    """Return whether the tensor equals the geometry's up to a factor in all entries, not only in its moments."""
     assert view.sound is not None and computed.inertial is not None
     one, other = (value.inertia / np.trace(value.inertia) for value in (view.sound, computed.inertial))
     return bool(np.abs(one - other).max() <= SAME_SHAPE)
@@ -149,7 +149,7 @@ def _of_tensor(view: LinkView, ratio: float) -> WrongUnits | None:
 
 
 def _is_com_in_millimetres(view: LinkView) -> bool:
-    """Tell whether the centre of mass lies outside the geometry, and inside once it is taken for millimetres."""
+    """Return whether the centre of mass is outside the geometry as stated, and inside if read as millimetres."""
     if view.centre is None or view.box is None:
         return False
     low, high = view.box

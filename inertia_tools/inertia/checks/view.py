@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a check looks at: one link with its surroundings."""
+"""The input of a check: one link in its robot."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ from inertia_tools.spatial import Array, are_usable, box_of
 from inertia_tools.validity import DEFINITE_TOLERANCE, TRIANGLE_IMPOSSIBLE, smallest_ratio, triangle_excess
 
 SMALLEST_GYRATION_RADIUS = 1e-6
-"""Radius of gyration [m] under which a tensor counts as zero: no robot part is a micrometre small."""
+"""Radius of gyration [m] under which a tensor counts as zero: no robot part is as small as a micrometre."""
 
 CROWD, FEW_RING_POINTS = 1000, 8
-"""Shapes of a link from which on those that are round have so few points on a circle. A ball has 40 then, and not 544:
-65 000 of them, which ten lines of MJCF can ask for, would take 2 GB. Of those only the farthest are kept: the hull
-of a row of 20 000 shapes takes 5 s to 15 s, and that of what is left has 98 % of its volume."""
+"""Number of shapes of a link from which round ones have this few points per circle.
+
+A ball then has 40 points instead of 544: with 65 000 balls, which ten lines of MJCF can request, 544 would take 2 GB.
+Only the farthest points are kept: the hull of a row of 20 000 shapes takes 5 s to 15 s, and the hull of the kept
+points has 98 % of its volume.
+"""
 
 ALIKE = 1e-9
 """Moments that differ by less than this ratio are equal."""
@@ -33,25 +36,25 @@ ALIKE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class LinkView:
-    """One link of a robot, with the facts that several checks ask for."""
+    """One link of a robot, with the values that several checks use."""
 
     robot: Description
     link: Link
 
     @property
     def declared(self) -> DeclaredInertial | None:
-        """What the file states."""
+        """The inertial that the file states."""
         return self.link.declared
 
     @property
     def is_automatic(self) -> bool:
-        """What is in force was computed from geometry, as the file asks."""
+        """The inertial in force was computed from geometry, as the file requests."""
         stated = self.robot.links[self.link.name].declared
         return stated is not None and stated.auto
 
     @cached_property
     def needs_mass(self) -> bool:
-        """The link has geometry, or may move; otherwise it is a mere frame."""
+        """The link has geometry, or can move; otherwise it is a mere frame."""
         if self.link.is_static:
             return False
         return bool(self.link.shapes) or self.robot.is_moved(self.link.name)
@@ -66,7 +69,7 @@ class LinkView:
 
     @property
     def massless_support(self) -> str | None:
-        """The fixed frame of a URDF that this link is fixed to and that states no mass; None without one."""
+        """The parent of this link if it is a massless frame that is itself fixed, in URDF; None otherwise."""
         joint = self.robot.parent_joint.get(self.link.name)
         if joint is None or joint.parent not in self.robot.links or not self.robot.format.traits.is_urdf:
             return None
@@ -91,7 +94,7 @@ class LinkView:
 
     @cached_property
     def sound(self) -> Inertial | None:
-        """What is declared, in link axes, when some body can have it; None otherwise."""
+        """The declared inertial in link axes if it is physically possible; None otherwise."""
         inertial = self.link.inertial
         if inertial is None or self.moments is None or self.gyration_radius < SMALLEST_GYRATION_RADIUS:
             return None
@@ -126,14 +129,14 @@ class LinkView:
 
     @property
     def points(self) -> Array:
-        """Points that span all shapes, in link axes [m], shape (n, 3); none while a mesh of the link is missing."""
+        """Points that span all shapes, in link axes [m], shape (n, 3); none if a mesh of the link is missing."""
         return np.zeros((0, 3)) if self.missing_meshes else self._spanned[0]
 
     @property
     def missing_meshes(self) -> tuple[tuple[Shape, MeshError], ...]:
-        """Shapes whose mesh was not found or cannot be read, each with what is wrong with it.
+        """Shapes whose mesh was not found or cannot be read, each with its error.
 
-        With one of them the geometry is not known, and the link is not judged against what is left of it.
+        With such a shape the geometry is unknown, and the link is not compared with the remaining shapes.
         """
         return self._spanned[1]
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Repairs that a user asks for by name: other units, the sign of products, a centre of mass, a twin, a CAD table."""
+"""Repairs that a user requests by name: units, the sign of products, a centre of mass, a twin, a CAD table."""
 
 from inertia_tools.inertia.direct_repairs.cad_table import FromCad as FromCad
 from inertia_tools.inertia.direct_repairs.centre import SetCom as SetCom

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Centres of mass that the user knows."""
+"""Centres of mass that the user gives."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPTION = "--com"
 
 @dataclass(frozen=True)
 class SetCom:
-    """Moves the centre of mass of links; mass and the tensor about that centre stay.
+    """Moves the centre of mass of links; mass and the tensor about that centre stay the same.
 
     Attributes:
         com: New centre of mass by link, in link axes from the link's origin [m], shape (3,) each.
@@ -33,7 +33,7 @@ class SetCom:
 
         Raises:
             NothingToRepairError: A link has no inertial, or cannot be changed.
-            OptionError: A coordinate is no number.
+            OptionError: A coordinate is not a number.
             UnknownLinkError: The robot has no such link.
         """
         found = {}
@@ -50,6 +50,6 @@ class SetCom:
                     OPTION, f"{name!r} is static, is not among --links, or stands in another file"
                 )
             new, is_stated = Inertial(before.mass, com, before.inertia), bool(subject.stated_parts(name) - {"mass"})
-            parts = frozenset({"com"}) if is_stated else PARTS  # what was computed or defaulted has to be stated now
+            parts = frozenset({"com"}) if is_stated else PARTS  # computed or default values have to be stated now
             found[name] = subject.repair(name, new, "centre of mass as given", parts=parts, keeps_axes=is_stated)
         return found

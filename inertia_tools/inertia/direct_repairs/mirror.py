@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The inertials of one side of a robot, mirrored to the other."""
+"""Mirroring the inertials of one side of a robot to the other."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ NORMALS: Mapping[Plane, int] = {"xz": 1, "yz": 0, "xy": 2}
 """Planes of the robot at joint positions zero, the likeliest first, and the axis that is normal to each."""
 
 CONGRUENT = 0.1
-"""Geometry that a mirror carries onto the twin's within this ratio of its size is the twin's."""
+"""Largest misfit of the mirrored geometry, over its size, at which it counts as the twin's."""
 
 EQUAL = 0.01
-"""Mirrors whose ratios differ by less fit equally well; the first of them is taken."""
+"""Mirrors whose misfits differ by less fit equally well; the first of them is used."""
 
 IN_PLACE = 1e-3
-"""Ratio of the distance between twins by which one may miss the mirror image of the other, if only places speak."""
+"""Largest misfit, over the distance between the twins, if only the places of the links decide."""
 
 
 @dataclass(frozen=True, eq=False)
 class Image:
-    """A map from the axes of a link to those of its twin, that may mirror.
+    """A rigid map from the axes of a link to those of its twin, with or without reflection.
 
     Attributes:
-        words: How to say it.
+        words: Its description.
         turn: Orthogonal matrix, shape (3, 3).
-        offset: Where it carries the origin [m], shape (3,).
+        offset: Image of the origin [m], shape (3,).
     """
 
     words: str
@@ -57,13 +57,13 @@ class Image:
 
 @dataclass(frozen=True)
 class Mirror:
-    """Gives the links of one side the mirror image of what their twins have.
+    """Gives the links of one side the mirror image of their twins' inertials.
 
     Attributes:
-        source: What the names of the links have that are right.
-        target: What stands in its place in the names of those that take the image.
-        plane: The plane that mirrors, through the middle between the twins, at joint positions zero; None takes the
-            mirror that carries the geometry of a link, and its joints, onto those of its twin.
+        source: Part of the names of the links with the right values.
+        target: Its replacement in the names of the links that receive the image.
+        plane: The mirror plane, through the middle between the twins, at joint positions zero; None finds the mirror
+            that maps the geometry of a link, and its joints, to those of its twin.
     """
 
     source: str
@@ -75,7 +75,7 @@ class Mirror:
 
         Raises:
             NothingToRepairError: No two links are twins by these names.
-            UndecidedOptionError: It is not clear what mirrors a pair.
+            UndecidedOptionError: The mirror of a pair is undecided.
         """
         found = {}
         for name, twin in self._pairs(subject):
@@ -114,10 +114,10 @@ class Mirror:
         )
 
     def _image(self, subject: Subject, name: str, twin: str) -> Image:
-        """Return what carries a link onto its twin.
+        """Return the map from a link to its twin.
 
         Raises:
-            UndecidedOptionError: Nothing tells.
+            UndecidedOptionError: The mirror is undecided.
         """
         if self.plane is not None:
             return _in_plane(subject, name, twin, self.plane)
@@ -140,7 +140,7 @@ class Mirror:
         raise UndecidedOptionError("--mirror-plane", NORMALS, why)
 
     def _misfit(self, subject: Subject, name: str, twin: str, image: Image) -> float | None:
-        """Return how far the image of a link's geometry and joints lies from its twin's, over its size."""
+        """Return the difference of a link's mirrored geometry and joints from its twin's, over its size."""
         one, other = (_at_one_kilogram(subject.computed.get(link)) for link in (name, twin))
         places = list(self._joints(subject, name, twin))
         if one is None or other is None:
@@ -153,7 +153,7 @@ class Mirror:
         return float(max(apart))
 
     def _joints(self, subject: Subject, name: str, twin: str) -> Iterator[tuple[Array, Array]]:
-        """Yield where a link carries a child, and its twin the child's twin."""
+        """Yield the places of a link's child and of the twin's matching child."""
         robot = subject.robot
         places = {joint.child: joint.pose_parent_child.position for joint in robot.child_joints[twin]}
         for joint in robot.child_joints[name]:
@@ -163,7 +163,7 @@ class Mirror:
 
 
 def _in_plane(subject: Subject, name: str, twin: str, plane: Plane) -> Image:
-    """Return the mirror in a plane of the robot, halfway between two links, as it maps the axes of one to the other."""
+    """Return the mirror in a plane of the robot, halfway between two links, as a map between the axes of the two."""
     own, other = (subject.robot.link_poses[link] for link in (name, twin))
     normal = np.eye(3)[NORMALS[plane]]
     mirror = np.eye(3) - 2.0 * np.outer(normal, normal)
@@ -181,10 +181,10 @@ _IN_LINK_AXES = tuple(
     Image(_axes_times(np.diag(one)), one, np.zeros(3))
     for one in sorted(REFLECTIONS, key=lambda one: (np.linalg.det(one) > 0.0, -np.trace(one), one[1, 1]))
 )
-"""Mirrors, then half turns, in the axes of links, that of a frame turned like its twin's first."""
+"""Mirrors, then half turns, in link axes; the mirror for a frame with the same orientation as its twin's is first."""
 
 
 def _at_one_kilogram(value: LinkInertial | None) -> Inertial | None:
-    """Return the mass properties of a geometry for each kilogram; None without a geometry."""
+    """Return the mass properties of a geometry per kilogram; None without a geometry."""
     whole = None if value is None or value.lacks_mesh else value.inertial
     return None if whole is None or not whole.mass > 0.0 else whole.scaled_to_mass(1.0)

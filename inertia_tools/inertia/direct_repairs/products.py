@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Products of inertia that were written with the opposite sign, as some CAD programs print them."""
+"""Products of inertia with the opposite sign, as some CAD programs print them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPTION = "--negate-products"
 
 @dataclass(frozen=True)
 class NegateProducts:
-    """Negates ixy, ixz and iyz of every link that has any, in the axes that the file states them in."""
+    """Negates ixy, ixz and iyz of every link that has any, in the axes in which the file states them."""
 
     def plan(self, subject: Subject) -> Mapping[str, Repair]:
         """Negate the products of each link.
@@ -46,9 +46,9 @@ class NegateProducts:
 
 
 def _axes(subject: Subject, name: str) -> Array:
-    """Return the axes that the products of a link count in, seen from the link, shape (3, 3).
+    """Return the axes in which the products of a link are stated, seen from the link, shape (3, 3).
 
-    Where a format may state a tensor by its principal axes, there are no products but those in link axes.
+    A format that may state a tensor by its principal axes has products only in link axes.
     """
     declared = subject.robot.links[name].declared
     if declared is None or subject.robot.format.traits.states_principal_axes:
@@ -57,11 +57,11 @@ def _axes(subject: Subject, name: str) -> Array:
 
 
 def _negated(tensor: Array) -> Array:
-    """Negate products; those within rounding of zero are taken for zero."""
+    """Negate products; those within rounding of zero become zero."""
     products = tensor - np.diag(np.diag(tensor))
     products[np.abs(products) <= ROUNDING * float(np.abs(tensor).max())] = 0.0
     return np.asarray(tensor - 2.0 * products)
 
 
 ROUNDING = 1e-14
-"""Products below this ratio of the largest entry come from turning the axes."""
+"""Products below this ratio of the largest entry are rounding errors of a rotation."""

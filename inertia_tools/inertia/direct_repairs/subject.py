@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robot that direct repairs work on, one after the other."""
+"""The robot to which direct repairs are applied, one after the other."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Subject:
 
     Attributes:
         robot: The description as its file states it.
-        in_force: The same, with what each link really has in the place of what it declares.
-        computed: What the geometry of each link gives.
+        in_force: The same, with the inertial in force of each link as its declaration.
+        computed: Mass properties from the geometry of each link.
         touched: Names of the links that may be changed.
         changes: Repairs made so far, by link.
     """
@@ -39,13 +39,13 @@ class Subject:
     changes: Mapping[str, Repair]
 
     def inertial(self, link: str) -> Inertial | None:
-        """Return what a link has after the repairs made so far; None when it has no complete inertial."""
+        """Return the inertial of a link after the repairs so far; None without a complete one."""
         change, before = self.changes.get(link), self.in_force.links[link].inertial
         is_complete = change is not None and (before is not None or change.parts == PARTS)
         return change.after if change is not None and is_complete else before
 
     def stated_parts(self, link: str) -> frozenset[str]:
-        """Return which of mass, com and tensor the file states of a link."""
+        """Return which of mass, com and tensor the file states for a link."""
         declared = self.robot.links[link].declared
         if declared is None:
             return frozenset()
@@ -57,7 +57,7 @@ class Subject:
     def repair(
         self, link: str, after: Inertial, reason: str, *, parts: frozenset[str] = PARTS, keeps_axes: bool = True
     ) -> Repair:
-        """Return a repair of a link that the user asks for, on top of those made so far."""
+        """Return a requested repair of a link, on top of those made so far."""
         earlier = self.changes.get(link)
         if earlier is None:
             return Repair(link, after, Method.DECLARED, reason, keeps_axes=keeps_axes, parts=parts, is_asked=True)
@@ -71,7 +71,7 @@ class Subject:
         )
 
     def repaired(self, repairs: Iterable[DirectRepair]) -> dict[str, Repair]:
-        """Return all changes once each of the repairs is made."""
+        """Return all changes after applying each of the repairs."""
         subject = self
         for one in repairs:
             subject = replace(subject, changes={**subject.changes, **one.plan(subject)})
@@ -79,12 +79,12 @@ class Subject:
 
 
 class DirectRepair(Protocol):
-    """A repair that a user asks for by name."""
+    """A repair that a user requests by name."""
 
     def plan(self, subject: Subject) -> Mapping[str, Repair]:
         """Return the changes to make, by link.
 
         Raises:
-            NothingToRepairError: There is nothing that it could be made on.
-            OptionError: What the user says of it cannot be.
+            NothingToRepairError: No link can take the repair.
+            OptionError: The user's values are invalid.
         """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers that were written in other units than kilograms and metres."""
+"""Numbers in other units than kilograms and metres."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ConvertUnits:
     """Converts the inertials that a file states to kilograms and metres.
 
     Attributes:
-        units: The units that the file was written in.
+        units: The units of the numbers in the file.
         parts: Which of mass, com and tensor are in them.
     """
 
@@ -31,7 +31,7 @@ class ConvertUnits:
     parts: frozenset[str] = PARTS
 
     def plan(self, subject: Subject) -> Mapping[str, Repair]:
-        """Multiply what each link states by the size of its unit; numbers that the format supplies stay.
+        """Multiply the stated values of each link by the size of their unit; defaults of the format stay.
 
         Raises:
             NothingToRepairError: No link states any of the parts.
@@ -62,7 +62,7 @@ class ConvertUnits:
 
 
 def _incomplete(subject: Subject, name: str) -> Inertial:
-    """Return what a link states, with zeros for what it does not."""
+    """Return the stated values of a link, with zeros for missing ones."""
     declared = subject.in_force.links[name].declared
     assert declared is not None
     return Inertial(declared.mass or 0.0, declared.pose_link_inertial.position, np.zeros((3, 3)))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every code of `check` and `diagnose` means, why it matters, and how to repair it."""
+"""The meaning, the consequence and the repair of every code of `check` and `diagnose`."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ EXPLANATIONS: Mapping[str, Explanation] = MappingProxyType(
 
 
 def explanation_of(code: str, option: str = "code") -> Explanation:
-    """Return what a finding code means; case, brackets and underscores do not matter.
+    """Return the explanation of a finding code; case, brackets and underscores do not matter.
 
     Args:
-        code: The code, as a finding ends with it.
-        option: What to call it where it is unknown.
+        code: The code, as it stands at the end of a finding.
+        option: Name for it in the message if it is unknown.
 
     Raises:
         OptionError: No finding has that code.
@@ -63,7 +63,7 @@ def explanation_of(code: str, option: str = "code") -> Explanation:
 
 
 def known_codes(words: Iterable[str], option: str) -> frozenset[str]:
-    """Return the codes that words name, several to a word where commas part them.
+    """Return the codes in words, each of which may hold several separated by commas.
 
     Raises:
         OptionError: One is unknown.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Findings that name why a link's numbers are wrong."""
+"""Findings that name the cause of a link's wrong numbers."""
 
 from inertia_tools.inertia.explanations.explanation import Explanation
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""One finding code explained to somebody who meets it for the first time."""
+"""One finding code explained to a first-time reader."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class Explanation:
 
     Attributes:
         code: The code.
-        severity: The severities that it comes with, as words.
-        meaning: What is the matter.
+        severity: Its possible severities, in words.
+        meaning: The fault.
         consequence: Why it matters in a simulator.
         rule: When the finding is made, with the numbers.
         repair: How to repair it, by a command where there is one.
-        example: Lines of a file that have the fault, or have it no more.
+        example: Lines of a file with the fault, or with the repair.
     """
 
     code: str

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Findings about inertials and masses that are absent, or are no mass."""
+"""Findings about missing or unusable inertials and masses."""
 
 from inertia_tools.inertia.explanations.explanation import ERROR, FIX, FIX_IMPLAUSIBLE, INFO, WARNING, Explanation
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Findings that the rules of MuJoCo's compiler give rise to."""
+"""Findings specific to the rules of MuJoCo's compiler."""
 
 from inertia_tools.inertia.explanations.explanation import ERROR, FIX, INFO, WARNING, Explanation
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Findings about values that some body can have, and hardly this one; and about links that do not go together."""
+"""Findings about possible but implausible values, and about links that do not match each other."""
 
 from inertia_tools.inertia.explanations.explanation import ERROR, FIX_IMPLAUSIBLE, INFO, WARNING, Explanation
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Findings that SDFormat's own rules give rise to."""
+"""Findings specific to the rules of SDFormat."""
 
 from inertia_tools.inertia.explanations.explanation import ERROR, INFO, WARNING, Explanation
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reasons of `inertia-tools diagnose`: why a robot may be unstable in a simulation, beside its wrong inertials."""
+"""Reasons of `inertia-tools diagnose`: causes of an unstable simulation other than wrong inertials."""
 
 from inertia_tools.inertia.explanations.explanation import FIX_IMPLAUSIBLE, INFO, WARNING, Explanation
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Findings about what the simulators that a file is for make of its links."""
+"""Findings about how the target simulators of a file treat its links."""
 
 from inertia_tools.inertia.explanations.explanation import ERROR, Explanation
 

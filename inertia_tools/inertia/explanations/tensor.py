@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Findings about tensors that no rigid body can have, or that are written oddly."""
+"""Findings about physically impossible tensors, and about unusual notation."""
 
 from inertia_tools.inertia.explanations.explanation import ERROR, FIX, FIX_IMPLAUSIBLE, INFO, WARNING, Explanation
 

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What bodies weigh by the rules of MuJoCo's compiler, in the order in which it applies them.
+"""Mass properties of bodies by the rules of MuJoCo's compiler, in the order in which it applies them.
 
 From `<inertial>` or from geoms; then the least mass and moments; then the balance of the moments; then the total mass.
-What MuJoCo refuses is found of all bodies in one pass, where it stops at the first.
+Faults of all bodies are found in one pass, whereas MuJoCo stops at the first.
 """
 
 from __future__ import annotations
@@ -24,30 +24,31 @@ from inertia_tools.spatial import Array, Pose, are_usable
 from inertia_tools.wording import listed
 
 LEAST = 1e-15
-"""Mass [kg] and moments [kg m^2] under which MuJoCo refuses a body that moves."""
+"""Mass [kg] and moments [kg m^2] under which MuJoCo refuses a movable body."""
 
 TRIANGLE_SLACK = 1e-14
-"""Excess over the triangle inequality [kg m^2] that MuJoCo passes."""
+"""Excess over the triangle inequality [kg m^2] that MuJoCo accepts."""
 
 WELDED = "massless-frame"
-"""Code of bodies that need no mass: nothing moves them, or what is welded to them has it."""
+"""Code of bodies that need no mass: nothing moves them, or bodies welded to them have it."""
 
 POINT = "welded-point-mass"
-"""Code of bodies with a mass and no tensor that nothing moves."""
+"""Code of fixed bodies with a mass and no tensor."""
 
 SETTLED = frozenset({WELDED, POINT})
-"""Findings after which there is nothing more to say about an inertial."""
+"""Findings after which an inertial needs no further check."""
 
 
 @dataclass(frozen=True, eq=False)
 class MjcfInertial:
-    """What one body has.
+    """The mass properties of one body.
 
     Attributes:
-        before_total: The declaration in force before the total mass is set; None for no mass.
-        value: What the body has in the end; None for no mass.
-        findings: What MuJoCo refuses about it, and what is worth knowing.
-        is_of_geoms: Mass and tensor are those of its geoms: no `<inertial>` counts, nor a bound of the compiler.
+        before_total: The declaration in force before the total mass is set; None without mass.
+        value: The final mass properties; None without mass.
+        findings: Reasons for which MuJoCo refuses it, and other remarks.
+        is_of_geoms: Mass and tensor are those of its geoms: neither an `<inertial>` nor a bound of the compiler is in
+            force.
         bounds: Settings of the compiler that change mass or tensor, as they are written.
     """
 
@@ -59,7 +60,7 @@ class MjcfInertial:
 
 
 def mjcf_inertials(robot: Description) -> Mapping[str, MjcfInertial]:
-    """Find the mass properties of every body of an MJCF document, in the axes that the file gives it."""
+    """Compute the mass properties of every body of an MJCF document, in the axes that the file gives it."""
     rules = robot.mjcf
     assert rules is not None
     found = {name: _compile(link, rules) for name, link in robot.links.items() if name != WORLD}
@@ -73,7 +74,7 @@ def mjcf_inertials(robot: Description) -> Mapping[str, MjcfInertial]:
 
 
 def _with_faults(body: str, rules: MjcfBodies, one: MjcfInertial, *, is_moved: bool) -> MjcfInertial:
-    """Add what is wrong with geoms that no mass comes from, too."""
+    """Add findings about geoms that contribute no mass."""
     said = {(finding.code, finding.file, finding.path) for finding in one.findings}
     to_box = rules.compiler.fitaabb
     faults = geom_faults(body, rules.geoms[body], is_moved=is_moved, to_bounding_box=to_box)
@@ -82,7 +83,7 @@ def _with_faults(body: str, rules: MjcfBodies, one: MjcfInertial, *, is_moved: b
 
 
 def _carried(robot: Description) -> set[str]:
-    """Return the bodies that a joint moves, or something that they are fixed to."""
+    """Return the bodies that a joint moves, directly or through a body to which they are fixed."""
     carried: set[str] = set()
     for body in robot.depth_first:
         joint = robot.parent_joint.get(body)
@@ -92,7 +93,7 @@ def _carried(robot: Description) -> set[str]:
 
 
 def declared_in_force(link: Link, rules: MjcfBodies) -> DeclaredInertial | None:
-    """Return the `<inertial>` of a body; None where there is none, or its geoms go before it."""
+    """Return the `<inertial>` of a body; None if there is none, or its geoms override it."""
     comes_from_geoms = rules.compiler_of(link.name).inertiafromgeom == "true"
     return None if comes_from_geoms and _from_geoms(link.name, rules)[0] is not None else link.declared
 
@@ -110,7 +111,7 @@ def _compile(link: Link, rules: MjcfBodies) -> MjcfInertial:
     if declared is None:
         if findings or not (compiler.boundmass > 0.0 or compiler.boundinertia > 0.0):
             return MjcfInertial(None, None, tuple(findings))
-        pose = rules.own_poses[link.name]  # MuJoCo takes the body's pose in its parent for the inertial frame, too
+        pose = rules.own_poses[link.name]  # MuJoCo also uses the body's pose in its parent as the inertial frame
         declared, method = DeclaredInertial(0.0, pose, np.zeros((3, 3)), link.place), Method.ASSUMED
     bounded = _bounded(declared, compiler)
     bounds = () if bounded is declared else tuple(_bounds_at_work(declared, bounded, compiler))
@@ -121,7 +122,7 @@ def _compile(link: Link, rules: MjcfBodies) -> MjcfInertial:
 
 
 def compiled(inertial: Inertial, compiler: Compiler, link: Link) -> Inertial:
-    """Return what the bounds of the compiler make of an inertial that a body states; the same where none is at work."""
+    """Apply the bounds of the compiler to a stated inertial; the same object if they change nothing."""
     stated = DeclaredInertial(inertial.mass, Pose(inertial.com), inertial.inertia, link.place)
     bounded = _bounded(stated, compiler)
     if bounded is stated:
@@ -140,7 +141,7 @@ def _valued(link: Link, declared: DeclaredInertial, method: Method, findings: li
 
 
 def _from_geoms(body: str, rules: MjcfBodies) -> tuple[Inertial | None, list[Finding]]:
-    """Add up the geoms of the groups that count; None where none has a mass."""
+    """Add up the geoms of the selected groups; None if none has a mass."""
     low, high = rules.compiler_of(body).inertiagrouprange
     counted = [geom for geom in rules.geoms[body] if low <= geom.group <= high]
     parts = [geom_inertial(body, geom, rules.compiler.fitaabb) for geom in counted]
@@ -150,7 +151,7 @@ def _from_geoms(body: str, rules: MjcfBodies) -> tuple[Inertial | None, list[Fin
 
 
 def _lost_geoms(body: str, rules: MjcfBodies) -> list[Finding]:
-    """Report a geom that MuJoCo would take away although the body's mass is to come from it."""
+    """Report a geom that MuJoCo would remove although it should contribute to the body's mass."""
     if not (rules.compiler.discardvisual and rules.compiler_of(body).inertiafromgeom == "true"):
         return []
     low, high = rules.compiler_of(body).inertiagrouprange
@@ -161,7 +162,7 @@ def _lost_geoms(body: str, rules: MjcfBodies) -> list[Finding]:
 
 
 def _bounded(declared: DeclaredInertial, compiler: Compiler) -> DeclaredInertial:
-    """Raise mass and moments to their bounds and balance the moments, as far as that changes anything."""
+    """Raise mass and moments to their bounds and balance the moments, if that changes anything."""
     mass = declared.mass
     if mass is None or not are_usable(mass):
         return declared
@@ -192,12 +193,12 @@ def triangle_excess(moments: Array) -> float:
 
 
 def tensor_excess(tensor: Array) -> float:
-    """Return `triangle_excess` of the principal moments of a tensor [kg m^2]; none of one that holds no numbers."""
+    """Return `triangle_excess` of the principal moments of a tensor [kg m^2]; zero if it is not finite."""
     return triangle_excess(principal(tensor)[0]) if are_usable(tensor) else 0.0
 
 
 def _bounds_at_work(before: DeclaredInertial, after: DeclaredInertial, compiler: Compiler) -> Iterator[str]:
-    """Yield the settings that changed something, as they are written."""
+    """Yield the settings that changed values, as they are written."""
     if before.mass != after.mass:
         yield f'boundmass="{compiler.boundmass:g}"'
     if before.inertia is after.inertia:
@@ -219,7 +220,7 @@ def _bound_finding(link: Link, before: DeclaredInertial, after: DeclaredInertial
 
 
 def _has_mass(one: MjcfInertial) -> bool:
-    """Tell whether MuJoCo would let the body move on its own."""
+    """Return whether MuJoCo would accept the body with a joint of its own."""
     declared = one.before_total
     if declared is None or declared.mass is None or declared.inertia is None or not declared.mass >= LEAST:
         return False
@@ -229,7 +230,7 @@ def _has_mass(one: MjcfInertial) -> bool:
 
 
 def _judged(robot: Description, link: Link, one: MjcfInertial, massive: set[str]) -> MjcfInertial:
-    """Add what MuJoCo refuses and the checks of all formats pass, and say where nothing more is needed."""
+    """Add faults that MuJoCo refuses and the checks of all formats accept, and note bodies that need no mass."""
     if one.findings and one.before_total is None:
         return one
     harmless = _harmless(robot, link, one.before_total, massive)
@@ -238,7 +239,7 @@ def _judged(robot: Description, link: Link, one: MjcfInertial, massive: set[str]
 
 
 def _harmless(robot: Description, link: Link, declared: DeclaredInertial | None, massive: set[str]) -> Finding | None:
-    """Say why a missing mass or tensor of a body does no harm; None where it does harm, or where nothing is missing."""
+    """Return why a missing mass or tensor of a body does no harm; None if it does, or if nothing is missing."""
     place = link.place if link.declared is None else link.declared.place
     if link.name in massive or (declared is not None and declared.mass is None):
         return None
@@ -255,7 +256,7 @@ def _harmless(robot: Description, link: Link, declared: DeclaredInertial | None,
 
 
 def _against_triangle(link: Link, declared: DeclaredInertial | None) -> Finding | None:
-    """Report a tensor that MuJoCo refuses for the triangle inequality, which it takes to the last digits."""
+    """Report a tensor that MuJoCo refuses for the triangle inequality, which it tests to the last digits."""
     excess = 0.0 if declared is None or declared.inertia is None else tensor_excess(declared.inertia)
     if declared is None or not excess > TRIANGLE_SLACK:
         return None
@@ -268,7 +269,7 @@ def _against_triangle(link: Link, declared: DeclaredInertial | None) -> Finding 
 
 
 def _why_no_mass_is_needed(robot: Description, link: Link, massive: set[str]) -> str:
-    """Return the reason; empty where MuJoCo refuses the body."""
+    """Return the reason; empty if MuJoCo refuses the body."""
     if not robot.is_moved(link.name):
         return "no joint moves it"
     waiting = [link.name]
@@ -281,7 +282,7 @@ def _why_no_mass_is_needed(robot: Description, link: Link, massive: set[str]) ->
 
 
 def _total_factor(found: Mapping[str, MjcfInertial], wanted: float) -> float | None:
-    """Return the factor that makes all bodies weigh what the compiler is told; None where it is told nothing."""
+    """Return the factor that scales all bodies to the compiler's total mass; None if there is no such setting."""
     values = [one.value.inertial.mass for one in found.values() if one.value is not None and one.value.inertial]
     total = sum(mass for mass in values if are_usable(mass))
     return wanted / total if wanted > 0.0 and total > 0.0 else None

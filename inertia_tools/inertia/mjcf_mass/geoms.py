@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What one geom weighs by the rules of MuJoCo's compiler."""
+"""The mass properties of one geom by the rules of MuJoCo's compiler."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from inertia_tools.inertial import Inertial
 MASSLESS = ("plane",)
 MESHES = ("mesh", "sdf")
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3, "hfield": 3}
-"""How many sizes a primitive has; a height field weighs what a box of the sizes that its asset gives weighs."""
+"""Number of sizes of a primitive; a height field has the mass of a box with the sizes of its asset."""
 
 SMALLEST_VOLUME = 1e-15
-"""A geom with less [m^3] takes no mass that is stated for it."""
+"""Geoms with a smaller volume [m^3] ignore their stated mass."""
 
 AREA_EXPONENT = 1.6075
-"""Of Thomsen's formula for the area of an ellipsoid, which MuJoCo uses; it is right to about one per cent."""
+"""Exponent of Thomsen's formula for the area of an ellipsoid, which MuJoCo uses; its error is about one per cent."""
 
 SHELL_STEP = 1e-6
-"""Thickness by which MuJoCo tells the tensor of a shell of an ellipsoid [m]."""
+"""Thickness with which MuJoCo computes the tensor of a shell of an ellipsoid [m]."""
 
 Formula = Callable[[float, float, float], Inertial]
 """Mass properties at unit density from the three sizes of a geom [m]."""
@@ -69,7 +69,7 @@ def thin_ellipsoid(a: float, b: float, c: float) -> Inertial:
 
 
 def geom_inertial(body: str, geom: Geom, to_bounding_box: bool) -> Inertial | Finding | None:
-    """Return what a geom adds to its body, in the body's axes; a finding where MuJoCo refuses the geom.
+    """Return the contribution of a geom to its body, in the body's axes; a finding if MuJoCo refuses the geom.
 
     Args:
         body: Name of the body, for the finding.
@@ -77,7 +77,7 @@ def geom_inertial(body: str, geom: Geom, to_bounding_box: bool) -> Inertial | Fi
         to_bounding_box: Primitives are fitted to the bounding box of their mesh.
 
     Returns:
-        Its mass properties, None where it has no mass, or why MuJoCo refuses it.
+        Its mass properties, None without mass, or the reason why MuJoCo refuses it.
     """
     try:
         unit = _unit(geom, to_bounding_box)
@@ -104,7 +104,7 @@ def geom_inertial(body: str, geom: Geom, to_bounding_box: bool) -> Inertial | Fi
 
 
 def replace_mass(whole: Inertial, mass: float) -> Inertial:
-    """Return the same with the mass to its last digit [kg]."""
+    """Return the inertial with exactly this mass [kg]."""
     return Inertial(mass, whole.com, whole.inertia)
 
 
@@ -133,7 +133,7 @@ def _unit(geom: Geom, to_bounding_box: bool) -> Inertial | None:
 
 
 def geom_faults(body: str, geoms: Iterable[Geom], *, is_moved: bool, to_bounding_box: bool) -> Iterator[Finding]:
-    """Say which geoms MuJoCo refuses whether or not they have mass: those without a size or hull, and planes that move.
+    """Report geoms that MuJoCo refuses with or without mass: those without a size or hull, and planes that move.
 
     Args:
         body: Name of the body, for the finding.
@@ -159,7 +159,7 @@ def geom_faults(body: str, geoms: Iterable[Geom], *, is_moved: bool, to_bounding
 
 
 def _without_hull(body: str, geom: Geom) -> Iterator[Finding]:
-    """Say that a mesh collides and is flat; one that cannot be read, and that mass comes from, is another finding."""
+    """Report a colliding mesh that is flat; an unreadable one that contributes mass has another finding."""
     assert geom.mesh is not None
     try:
         is_flat = lies_in_plane(geom.mesh)
@@ -174,17 +174,17 @@ def _without_hull(body: str, geom: Geom) -> Iterator[Finding]:
 
 
 def _sized(geom: Geom, to_bounding_box: bool) -> Geom:
-    """Return a geom with the sizes it has once it is fitted; as it is where its mesh says nothing of them."""
+    """Return a geom with its sizes after fitting; unchanged if its mesh does not give them."""
     if geom.mesh is None:
         return geom
     try:
         return replace(geom, size=fitted(geom, to_bounding_box)[0])
     except MeshError:
-        return replace(geom, size=(1.0, 1.0, 1.0))  # its mesh is another finding
+        return replace(geom, size=(1.0, 1.0, 1.0))  # its mesh has another finding
 
 
 def _size_fault(geom: Geom) -> str:
-    """Return why a primitive has no size; empty where it has one."""
+    """Return why a primitive has no size; empty if it has one."""
     bad = next((size for size in geom.size[: SIZES[geom.type]] if not 0.0 < size <= LARGEST_SIZE), None)
     if bad is None:
         return ""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What each simulator does with the inertials of a description, by rules that have their sources."""
+"""How each simulator treats the inertials of a description, as rules with sources."""
 
 from inertia_tools.inertia.simulators.predict import Outcome as Outcome
 from inertia_tools.inertia.simulators.predict import predict as predict

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Drake: what no body has is replaced by a sphere of water's density, with a warning; in MJCF it is refused."""
+"""Drake: an impossible inertial is replaced by a sphere of water's density, with a warning; in MJCF it is refused."""
 
 from inertia_tools.description.types import Format
 from inertia_tools.inertia.simulators.rules import MOVED, UNSTATED, Effect, Rule, Simulator, faults

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gazebo, that is libsdformat: fixed joints of a URDF are lumped, and what has no mass then is dropped."""
+"""Gazebo, through libsdformat: fixed joints of a URDF are lumped, and links that then have no mass are dropped."""
 
 from inertia_tools.description.types import Format
 from inertia_tools.inertia.simulators.rules import (
@@ -17,7 +17,7 @@ from inertia_tools.inertia.simulators.rules import (
 from inertia_tools.inertia.simulators.state import Fault
 
 LIGHTEST = 1e-6
-"""Mass [kg] that libsdformat's parser of URDF takes for none."""
+"""Mass [kg] below which libsdformat's URDF parser takes a link for massless."""
 
 URDF = (
     Rule(

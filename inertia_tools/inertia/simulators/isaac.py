@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Isaac Sim, that is PhysX behind USD's physics schema, in which zero means not stated."""
+"""Isaac Sim, through PhysX and USD's physics schema, in which zero means not stated."""
 
 from inertia_tools.description.types import Format
 from inertia_tools.inertia.simulators.rules import FIXED, Effect, Rule, Simulator, faults

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""RViz and KDL, behind robot_state_publisher: what urdfdom cannot read is left out, the rest is shown unchecked."""
+"""RViz and KDL, behind robot_state_publisher: inertials that urdfdom cannot read are dropped, the rest is unchecked."""
 
 from inertia_tools.description.types import Format
 from inertia_tools.inertia.simulators.rules import ROOT, Effect, Rule, Simulator, faults

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""MuJoCo: what moves has a mass and a possible tensor, to the last digit, or the file is refused."""
+"""MuJoCo: movable bodies need a mass and a possible tensor, to the last digit, or the file is refused."""
 
 from inertia_tools.description.types import Format
 from inertia_tools.inertia.simulators.rules import FIXED, MOVED, ROOT, Effect, Rule, Simulator, faults

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Newton: what cannot be is corrected when the model is finalized."""
+"""Newton: impossible inertials are corrected when the model is finalized."""
 
 from inertia_tools.description.types import Format
 from inertia_tools.inertia.simulators.rules import FIXED, ROOT, Effect, Rule, Simulator, faults

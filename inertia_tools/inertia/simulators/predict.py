@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of every link in every simulator."""
+"""Prediction of how every simulator treats every link."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from inertia_tools.inertia.simulators.table import SIMULATORS
 
 @dataclass(frozen=True)
 class Outcome:
-    """What becomes of a link in a simulator.
+    """How a simulator treats a link.
 
     Attributes:
-        effect: In one word.
-        says: In a sentence.
+        effect: The kind of effect.
+        says: A sentence about it.
     """
 
     effect: Effect
@@ -31,14 +31,14 @@ class Outcome:
 def predict(
     robot: Description, simulators: Iterable[Simulator] | None = None
 ) -> Mapping[str, Mapping[str, Outcome | None]]:
-    """Tell what becomes of every link.
+    """Predict how simulators treat every link.
 
     Args:
         robot: The description.
-        simulators: Those that are asked about; all by default.
+        simulators: The simulators; all by default.
 
     Returns:
-        By link and name of the simulator; None for simulators that do not read the format.
+        Outcomes by link and name of the simulator; None for simulators that do not read the format.
     """
     chosen = list(SIMULATORS.values() if simulators is None else simulators)
     states = {name: state for name, state in link_states(robot).items() if not state.is_static}
@@ -59,7 +59,7 @@ def _outcome(rule: Rule | None, state: LinkState) -> Outcome | None:
 
 
 def target_findings(robot: Description, targets: Iterable[Simulator]) -> Iterator[Finding]:
-    """Find the links that a target does not take as they are, and that other numbers would let it take."""
+    """Report the links that a target does not take as stated, and would take with other numbers."""
     chosen = list(targets)
     states = link_states(robot)
     for name, outcomes in predict(robot, chosen).items():

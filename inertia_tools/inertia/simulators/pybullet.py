@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""PyBullet: a URDF's tensors are ignored by default, and checked by nobody."""
+"""PyBullet: a URDF's tensors are ignored by default, and never checked."""
 
 from inertia_tools.description.types import Format
 from inertia_tools.inertia.simulators.rules import Effect, Rule, Simulator, faults

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of simulators: for links of what kind, what becomes of them, and where that is known from."""
+"""Rules of simulators: the kind of link, its treatment, and the source."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inertia_tools.inertia.simulators.state import Fault, LinkState, Seat
 
 
 class Effect(enum.Enum):
-    """What becomes of a link, the worst first."""
+    """Treatment of a link, the worst first."""
 
     REFUSES = "refuses"
     DROPS = "drops"
@@ -27,7 +27,7 @@ class Effect(enum.Enum):
 
     @property
     def is_loss(self) -> bool:
-        """The simulator does not have what the file means, and nobody says so by intent."""
+        """The simulator's inertial is not the one intended, and the loss is not by design."""
         return self in LOSSES
 
 
@@ -39,19 +39,19 @@ ANY_SEAT = frozenset(Seat)
 
 @dataclass(frozen=True)
 class Rule:
-    """What a simulator does with links of a kind.
+    """The treatment of links of one kind by a simulator.
 
     Attributes:
-        effect: What becomes of them.
+        effect: Their treatment.
         says: The same in words; {mass}, {carried}, {parent} and {below} are those of the link.
-        faults: What is the matter with their inertials.
-        seats: How they hang.
+        faults: Faults of their inertials.
+        seats: How they are attached.
         has_geometry: They have collisions, or none; None for both.
-        lightest: The mass that they carry has to be at most this [kg]; None for any.
+        lightest: Upper bound of the mass that they carry [kg]; None for any.
         below: Joints move links below them; None for both.
         is_loaded: Fixed joints hold a mass on them; None for both.
-        is_lumped: The faults are those of the sum with what fixed joints hold on them.
-        adds_to_nothing: They state inertials that add up to no mass with those of their parents, which are fixed, too.
+        is_lumped: The faults are those of the sum with the links that fixed joints hold on them.
+        adds_to_nothing: They are fixed links with stated inertials whose sum with that of a fixed parent has no mass.
     """
 
     effect: Effect
@@ -66,7 +66,7 @@ class Rule:
     adds_to_nothing: bool = False
 
     def holds(self, state: LinkState) -> bool:
-        """Tell whether a link is of the kind."""
+        """Return whether a link is of this kind."""
         return (
             (state.lumped_fault if self.is_lumped else state.fault) in self.faults
             and state.seat in self.seats
@@ -86,11 +86,11 @@ class Simulator:
     """A simulator, or another reader of descriptions.
 
     Attributes:
-        name: What options call it.
-        title: What people call it.
-        rules: Rules by format, of which the first that holds counts, else the link is taken as it is stated; formats
-            that are not there are not read.
-        source: Version that was run to find them, or the document that states them.
+        name: Its name in options.
+        title: Its full name.
+        rules: Rules by format, of which the first that holds applies; without one, the link is taken as stated. Formats
+            without an entry are not read.
+        source: The version that was run to find the rules, or the document that states them.
     """
 
     name: str
@@ -99,7 +99,7 @@ class Simulator:
     source: str
 
     def rule_for(self, state: LinkState, format_: Format) -> Rule | None:
-        """Return what it does with a link; None when it does not read the format."""
+        """Return how it treats a link; None if it does not read the format."""
         if format_ not in self.rules:
             return None
         return next((rule for rule in self.rules[format_] if rule.holds(state)), AS_STATED)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What of a link decides how a simulator takes it: what its file states, and where it hangs."""
+"""Properties of a link on which its treatment by simulators depends: its stated inertial, and its joints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inertia_tools.validity import smallest_ratio, triangle_excess
 
 
 class Fault(enum.Enum):
-    """What is the matter with the inertial that a file states; the first that holds."""
+    """The fault of a stated inertial; the first that holds."""
 
     AUTO = "left to the simulator"
     NO_INERTIAL = "no inertial"
@@ -32,7 +32,7 @@ class Fault(enum.Enum):
 
 
 class Seat(enum.Enum):
-    """How a link hangs on the others."""
+    """How a link is attached to the others."""
 
     ROOT = "root"
     MOVED = "moved"
@@ -51,15 +51,15 @@ class LinkState:
 
     Attributes:
         link: Its name.
-        fault: What is the matter with its inertial.
-        lumped_fault: The same of the sum with all that fixed joints hold on it.
-        seat: How it hangs on the others.
+        fault: The fault of its inertial.
+        lumped_fault: The fault of its sum with all links that fixed joints hold on it.
+        seat: How it is attached to the others.
         has_geometry: It has a collision, or in formats where visuals count, a visual.
-        mass: The mass that is stated [kg]; zero where none is.
-        carried: The same, with that of all links that fixed joints hold on it [kg].
+        mass: The stated mass [kg]; zero if none.
+        carried: The same, including all links that fixed joints hold on it [kg].
         parent: Name of the link that carries it; empty for a root.
         adds_to_nothing: It states an inertial, and a link that is fixed itself adds up to no mass with it.
-        below: Links below it, and below those that fixed joints hold on it, that joints move.
+        below: Links that joints move, below it or below links that fixed joints hold on it.
         is_world: It is a root named world, which stands for the world.
         is_static: Nothing uses its mass properties.
     """
@@ -137,7 +137,7 @@ def _seat(robot: Description, link: str) -> Seat:
 
 
 def _counted(link: Link) -> Inertial:
-    """Return what a parser adds up of a link: what is stated and can be read, else nothing."""
+    """Return the inertial that a parser adds up for a link: the stated one if it can be read, else zero."""
     declared = link.declared
     if declared is None or declared.mass is None or "mass" in declared.defaulted or not np.isfinite(declared.mass):
         return Inertial.zero()
@@ -146,7 +146,7 @@ def _counted(link: Link) -> Inertial:
 
 
 def fault_of(link: Link) -> Fault:
-    """Return what is the matter with the inertial that the file states for a link."""
+    """Return the fault of the inertial that the file states for a link."""
     declared = link.declared
     if declared is None:
         return Fault.NO_INERTIAL

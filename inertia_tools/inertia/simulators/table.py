@@ -20,11 +20,11 @@ from inertia_tools.inertia.simulators.rules import Simulator
 SIMULATORS: Mapping[str, Simulator] = MappingProxyType(
     {one.name: one for one in (GAZEBO, MUJOCO, PYBULLET, DRAKE, ISAAC, NEWTON, KDL)}
 )
-"""Every simulator, by the name that options have for it."""
+"""Every simulator, by its name in options."""
 
 
 def simulators_named(words: Iterable[str], option: str = "--target") -> list[Simulator]:
-    """Return the simulators that words name, several to a word where commas part them.
+    """Return the simulators named in words, each of which may hold several separated by commas.
 
     Raises:
         OptionError: One is unknown.

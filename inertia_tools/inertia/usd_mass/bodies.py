@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What bodies of a USD stage weigh: each of mass, tensor and centre of mass by the first rule that gives it.
+"""Mass properties of bodies of a USD stage: each of mass, tensor and centre of mass from the first rule that applies.
 
-1. What the body states through PhysicsMassAPI, whatever it is; without principal axes, those of the body.
-2. Of a stated mass without a tensor: the tensor of the colliders, scaled to that mass.
-3. What OpenUSD computes from unit-density records of the colliders, with the densities that prims and materials state.
+1. The values that the body states through PhysicsMassAPI, always; without principal axes, those of the body.
+2. For a stated mass without a tensor: the tensor of the colliders, scaled to that mass.
+3. OpenUSD's computation from unit-density records of the colliders, with the densities of prims and materials.
 
-A body that states nothing weighs what its colliders weigh at the density of their materials, or of water, or at what
-they state themselves. That and rule 2 are double precision; rule 3 is single, as OpenUSD is, and goes first where a
-collider states a centre, axes or a tensor without the rest.
+A body without stated values has the mass of its colliders, at the density of their materials or of water, or as stated
+on the colliders. These cases and rule 2 use double precision. Rule 3 is single precision, as OpenUSD is, and takes
+precedence where a collider states a centre, axes or a tensor without the rest.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, Pose
 
 EMPTY_RADIUS = 0.1
-"""Radius of the ball that OpenUSD takes a body for that has a mass and no collider [m]."""
+"""Radius of the sphere that OpenUSD uses for a body with a mass and no collider [m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class UsdInertial:
-    """What one body has.
+    """The mass properties of one body.
 
     Attributes:
-        declared: The declaration in force; None for no mass.
-        value: What the body has; None for no mass.
-        findings: What was noticed.
-        is_of_colliders: The body states neither mass nor tensor, so that its colliders have both.
+        declared: The declaration in force; None without mass.
+        value: The mass properties; None without mass.
+        findings: Findings made on the way.
+        is_of_colliders: The body states neither mass nor tensor, so that both come from its colliders.
     """
 
     declared: DeclaredInertial | None
@@ -61,20 +61,20 @@ class UsdInertial:
 def usd_inertials(
     robot: Description, params: AutoInertiaParams, default_density: float = WATER
 ) -> Mapping[str, UsdInertial]:
-    """Find the mass properties of every body of a USD stage, in the axes of its prim.
+    """Compute the mass properties of every body of a USD stage, in the axes of its prim.
 
     Args:
-        robot: What was read from the stage.
+        robot: The description read from the stage.
         params: How colliders are integrated.
-        default_density: Density of colliders of which nothing is stated [kg/m^3]; OpenUSD's own where it computes.
+        default_density: Density of colliders without a stated one [kg/m^3]; OpenUSD's own where OpenUSD computes.
 
     Raises:
-        ParseError: OpenUSD cannot read a value that it asks for.
+        ParseError: OpenUSD cannot read a value that it needs.
     """
     usd_bodies = robot.usd
     assert usd_bodies is not None
     asked = ReferenceStage(usd_bodies)
-    with refusing(robot.document):  # OpenUSD asks for values that nothing read before
+    with refusing(robot.document):  # OpenUSD reads values that were not read before
         return {
             name: _Body(link, usd_bodies.bodies[name], asked, params, default_density).resolve()
             if name in usd_bodies.bodies
@@ -84,7 +84,7 @@ def usd_inertials(
 
 
 class _Body:
-    """One body, while its values are found."""
+    """One body and its values computed so far."""
 
     def __init__(
         self, link: Link, body: UsdBody, asked: ReferenceStage, params: AutoInertiaParams, density: float
@@ -107,7 +107,7 @@ class _Body:
         return self._outcome(mass, com, tensor)
 
     def _outcome(self, mass: float | None, com: Array, tensor: Array | None) -> UsdInertial:
-        """Put the values together; a body that states everything is declared, any other is composed."""
+        """Combine the values; a body that states everything is declared, any other is composed."""
         stated = self._stated
         if mass is None and tensor is None:
             return UsdInertial(None, None, tuple(self._findings))
@@ -123,7 +123,7 @@ class _Body:
         return UsdInertial(declared, value, tuple(self._findings), is_of_colliders)
 
     def _from_colliders(self) -> UsdInertial:
-        """Weigh a body that states nothing; what its colliders state is mass or density, or all of it."""
+        """Compute a body without stated values; its colliders state mass or density, or everything."""
         total = accumulated(self._parts(), self._body, self._density)
         if total is None:
             return UsdInertial(None, None, tuple(self._findings))
@@ -135,7 +135,7 @@ class _Body:
         return UsdInertial(declared, value, tuple(self._findings), is_of_colliders=True)
 
     def _method(self, stated: AuthoredMass) -> Method:
-        """Say where the values come from: all from the prim, all from colliders of one kind, or from several."""
+        """Return the source of the values: all from the prim, all from colliders of one kind, or from several."""
         has = (stated.mass is not None, stated.com is not None, stated.has_tensor)
         methods = {Method.DECLARED} if any(has) else set()
         if not all(has):
@@ -143,7 +143,7 @@ class _Body:
         return methods.pop() if len(methods) == 1 else Method.COMPOSITE
 
     def _parts(self) -> list[UnitCollider]:
-        """Integrate the enabled colliders once, and name those that are of no use."""
+        """Integrate the enabled colliders once, and report the unusable ones."""
         if self._units is None:
             parts = [unit_collider(c, self._params) for c in self._body.colliders if c.is_enabled]
             for part in parts:
@@ -154,7 +154,7 @@ class _Body:
         return self._units
 
     def _reference(self) -> ReferenceMass | None:
-        """Ask OpenUSD once, and only when a value is missing."""
+        """Call OpenUSD once, and only if a value is missing."""
         if not self._was_asked:
             self._openusd, self._was_asked = self._asked.compute(self._body, self._parts()), True
         return self._openusd

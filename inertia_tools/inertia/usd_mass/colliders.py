@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What colliders weigh: each at unit density, and all of a body at their densities."""
+"""Mass properties of colliders: each at unit density, and all of a body at their densities."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class UnitCollider:
         collider: The collider.
         unit: Inertial in the frame of the shape, whose mass is the volume [m^3].
         method: How it was found.
-        findings: What was noticed.
+        findings: Findings made on the way.
     """
 
     collider: Collider
@@ -40,10 +40,10 @@ class UnitCollider:
 
 
 def unit_collider(collider: Collider, params: AutoInertiaParams) -> UnitCollider:
-    """Find a collider at unit density: from what it states, where that is mass and tensor, else from its geometry.
+    """Return a collider at unit density: from its stated mass and tensor, else from its geometry.
 
-    A mass and tensor that are stated belong to the volume of the geometry; where it has none, its volume is taken from
-    the density that is stated, or is the mass over that of water.
+    A stated mass and tensor apply to the volume of the geometry; without one, the volume follows from the stated
+    density, or from the mass at the density of water.
     """
     own = replace(collider.shape, pose_link_shape=collider.shape.pose_link_shape, density=None, mass=None)
     chosen = params if collider.shell is None else replace(params, thickness=collider.shell.thickness)
@@ -60,7 +60,7 @@ def unit_collider(collider: Collider, params: AutoInertiaParams) -> UnitCollider
 
 
 def _refused_shell(collider: Collider) -> Iterator[Finding]:
-    """Name a thickness that no wall has, and what counts instead."""
+    """Report an invalid wall thickness, and the treatment of the collider."""
     shell = collider.shell
     if shell is not None and shell.refused is not None:
         kind = "negative" if shell.refused < 0.0 else "infinite"
@@ -72,11 +72,11 @@ def _refused_shell(collider: Collider) -> Iterator[Finding]:
 
 
 WATER = 1000.0
-"""Density where nothing else is said [kg/m^3]; the default of UsdPhysics."""
+"""Density where none is given [kg/m^3]; the default of UsdPhysics."""
 
 
 def _stated_inertial(collider: Collider) -> Inertial | None:
-    """Return what a collider states in full, in the axes of its body; the centre is that of its frame by default."""
+    """Return the complete stated inertial of a collider, in the axes of its body; the default centre is the origin."""
     stated = collider.stated
     if stated is None or stated.mass is None or not stated.has_tensor:
         return None
@@ -107,8 +107,8 @@ def tensor_of(stated: AuthoredMass) -> np.ndarray:
 def density_of(part: UnitCollider, body: UsdBody, default: float) -> float:
     """Return the density of a collider [kg/m^3].
 
-    Its own mass goes first, then its own density, the body's, that of its material, and the default. A density of zero
-    is the schema's word for "not given", and one that is negative or no number counts as not given, too.
+    Its own mass takes precedence, then its own density, the body's, that of its material, and the default. In the
+    schema a density of zero means "not given"; a negative or non-finite one counts as not given, too.
     """
     stated = part.collider.stated
     assert part.unit is not None
@@ -124,17 +124,17 @@ def density_of(part: UnitCollider, body: UsdBody, default: float) -> float:
 
 
 def is_free_of_fault(value: float | None) -> bool:
-    """Tell whether a mass or density is one that a body can have, or is zero or absent, as where it is not given."""
+    """Return whether a mass or density is positive and finite, or is zero or absent, which both mean not given."""
     return value is None or (math.isfinite(value) and value >= 0.0)
 
 
 def is_quantity(value: float | None) -> bool:
-    """Tell whether a mass or density is one that a body can have."""
+    """Return whether a mass or density is one that a body can have."""
     return value is not None and math.isfinite(value) and value > 0.0
 
 
 def accumulated(parts: list[UnitCollider], body: UsdBody, default: float) -> Inertial | None:
-    """Add up the colliders of a body at their densities, in its axes; None where they weigh nothing."""
+    """Add up the colliders of a body at their densities, in its axes; None if they have no mass."""
     total = Inertial.sum(_at(part.unit, density_of(part, body, default)) for part in parts if part.unit is not None)
     return total if total.mass > 0.0 else None
 
@@ -144,7 +144,7 @@ def _at(unit: Inertial, density: float) -> Inertial:
 
 
 def worthless(part: UnitCollider, link: str) -> Finding:
-    """Say that a collider gives its body no mass."""
+    """Report that a collider gives its body no mass."""
     shape = part.collider.shape
     message = (
         f"collider {part.collider.path} states no mass with a tensor, and its geometry has no volume; it is skipped"

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What OpenUSD computes for a body from unit-density records of its colliders.
+"""OpenUSD's mass properties of a body, computed from unit-density records of its colliders.
 
-OpenUSD reads a blocked attribute as whatever its memory holds, does not see what stands in instances the same way in
-all releases, and takes centimetres where a stage states no unit. So a stage with any of these is asked through a layer
-of its own on top, which is thrown away: there blocked values, and those that nothing can have, are the schema's
-defaults, of samples the first is the value, axes have the length one, and the unit is the one that was assumed. There,
-too, colliders without a record state nothing: those that are switched off, that have no volume, or that are no
-geometry. OpenUSD counts a mass that they state, and divides by their volume.
+OpenUSD reads uninitialised memory for a blocked attribute, treats the contents of instances differently in different
+releases, and assumes centimetres if a stage states no unit. Such a stage is therefore queried through a temporary layer
+on top. In that layer, blocked and invalid values are the schema's defaults, a sampled attribute has its first sample,
+axes are normalised, and the unit is the one that was assumed. Colliders without a record also state nothing in it:
+those that are disabled, that have no volume, or that are not geometry. OpenUSD would otherwise count their stated mass
+and divide by their volume.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from inertia_tools.inertial import rotate_tensor
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
 SILENCED = (MASS, COM, DIAGONAL)
-"""What a collider without a record does not state; its density and axes act on what is zero."""
+"""Attributes that colliders without a record do not state; their density and axes then apply to zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReferenceMass:
-    """What OpenUSD gives a body, in SI: mass [kg], centre of mass [m], and tensor in body axes [kg m^2]."""
+    """OpenUSD's mass properties of a body, in SI: mass [kg], centre of mass [m], and tensor in body axes [kg m^2]."""
 
     mass: float
     com: Array
@@ -41,14 +41,14 @@ class ReferenceMass:
 
 
 class ReferenceStage:
-    """Asks OpenUSD about the bodies of a stage."""
+    """Queries OpenUSD for the bodies of a stage."""
 
     def __init__(self, usd_bodies: UsdBodies) -> None:
         self._usd = usd_bodies
         self._stage: Any = None
 
     def compute(self, body: UsdBody, parts: list[UnitCollider]) -> ReferenceMass | None:
-        """Compute the mass properties of a body; None where OpenUSD has no finite ones.
+        """Compute the mass properties of a body; None if those of OpenUSD are not finite.
 
         Args:
             body: The body.
@@ -69,7 +69,7 @@ class ReferenceStage:
         return ReferenceMass(float(mass) * units.kilogram, values[4:7] * units.metre, tensor)
 
     def _open(self) -> Any:
-        """Return the stage to ask, made on first use."""
+        """Return the stage to query, made on first use."""
         if self._stage is None:
             names = _all_unfit(self._usd)
             needs_own = bool(names) or self._usd.units.is_assumed
@@ -77,7 +77,7 @@ class ReferenceStage:
         return self._stage
 
     def _silence(self, body: UsdBody, records: Mapping[str, UnitCollider]) -> None:
-        """Take from colliders, in a layer of our own, what they state without a record, or over it."""
+        """In a temporary layer, remove stated values of colliders without a record, or that the record replaces."""
         silent: dict[str, tuple[str, ...]] = dict.fromkeys(
             _without_record(self._open().GetPrimAtPath(body.path), records), SILENCED
         )
@@ -91,13 +91,13 @@ class ReferenceStage:
 
 
 def _has_tensor_of_its_own(part: UnitCollider) -> bool:
-    """Tell whether a record has a tensor that OpenUSD cannot see on the collider, and would put moments over."""
+    """Return whether a record has a tensor that OpenUSD cannot see on the collider, and would override with moments."""
     stated = part.collider.stated
     return part.method is Method.DECLARED and stated is not None and stated.tensor is not None
 
 
 def _all_unfit(usd_bodies: UsdBodies) -> Mapping[str, tuple[str, ...]]:
-    """List the attributes that OpenUSD computes nonsense with, by the path of the prim."""
+    """List the attributes from which OpenUSD would compute nonsense, by the path of the prim."""
     paths = {body.path for body in usd_bodies.bodies.values()}
     for body in usd_bodies.bodies.values():
         paths.update(path for collider in body.colliders for path in (collider.path, collider.material) if path)
@@ -106,7 +106,7 @@ def _all_unfit(usd_bodies: UsdBodies) -> Mapping[str, tuple[str, ...]]:
 
 
 def _overlaid(usd_bodies: UsdBodies, unfit_names: Mapping[str, tuple[str, ...]]) -> Any:
-    """Open the same layers under another session layer, in which nothing is unfit and the unit is stated."""
+    """Open the same layers under another session layer, in which all values are valid and the unit is stated."""
     lib = pxr()
     session = lib.Sdf.Layer.CreateAnonymous(".usda")
     session.subLayerPaths.append(usd_bodies.stage.GetSessionLayer().identifier)
@@ -121,7 +121,7 @@ def _overlaid(usd_bodies: UsdBodies, unfit_names: Mapping[str, tuple[str, ...]])
 
 
 def _set(stage: Any, path: str, values: Mapping[str, Any]) -> None:
-    """Give attributes of a prim other values; for None those that mean "not given" in the schema."""
+    """Set attributes of a prim; None sets the schema's value for "not given"."""
     gf = pxr().Gf
     defaults = {MASS: 0.0, DENSITY: 0.0, COM: gf.Vec3f(-np.inf), DIAGONAL: gf.Vec3f(0.0), AXES: gf.Quatf(0.0)}
     prim = stage.GetPrimAtPath(path)
@@ -133,7 +133,7 @@ def _set(stage: Any, path: str, values: Mapping[str, Any]) -> None:
 
 
 def _without_record(root: Any, records: Mapping[str, UnitCollider]) -> list[str]:
-    """List the paths of colliders that state mass properties and have no record, on a body and not on one below it."""
+    """List the paths of a body's own colliders, not those of a body below it, with mass properties but no record."""
     lib = pxr()
     found = []
     walk = iter(lib.Usd.PrimRange(root, lib.Usd.TraverseInstanceProxies()))
@@ -156,7 +156,7 @@ def _states_mass(prim: Any) -> bool:
 
 
 def _take_out_of_instance(prim: Any) -> None:
-    """Make the instance that a prim stands in an ordinary one, so that it can be edited."""
+    """Turn the instance that contains a prim into an ordinary prim, so that it can be edited."""
     while prim and not prim.IsPseudoRoot():
         if prim.IsInstance():
             prim.SetInstanceable(False)
@@ -164,7 +164,7 @@ def _take_out_of_instance(prim: Any) -> None:
 
 
 def _callback(records: Mapping[str, UnitCollider], units: Units) -> Callable[[Any], Any]:
-    """Return what OpenUSD asks for each collider: volume, centre and tensor at unit density, in units of the stage."""
+    """Return OpenUSD's callback for colliders: volume, centre and tensor at unit density, in units of the stage."""
     lib = pxr()
 
     def record(prim: Any) -> Any:

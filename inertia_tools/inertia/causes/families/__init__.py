@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of mistake, one family each, and how common they are."""
+"""The kinds of mistake, one family each, with their relative frequency."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ FAMILIES: dict[Family, float] = {
     assembly_mass: 0.5,
     cad_rounding: 0.5,
 }
-"""How common each kind is against the others, of those that may be asked of any link."""
+"""Relative frequency of each kind, for those that are tested on every link."""
 
 WHERE_CONFIRMED: dict[Family, float] = {
     omitted_com: 0.1,
     wrong_formula: 0.3,
     angle_in_degrees: 0.1,
 }
-"""The same for those that are asked only where the restored numbers are the geometry's, on top of the others."""
+"""The same, in addition, for kinds that count only where the restored numbers are those of the geometry."""

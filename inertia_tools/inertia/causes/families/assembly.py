@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties of an assembly on one of its parts, while the others have their own as well."""
+"""Mass properties of an assembly stated for one of its parts, while the other parts state their own as well."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""One number with its decimal point elsewhere, or with another exponent."""
+"""One number with a misplaced decimal point or a wrong exponent."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from inertia_tools.spatial import Array
 from inertia_tools.validity import Validity
 
 POWERS = np.array([power for power in range(-6, 7) if power])
-"""By how many places the point may be off."""
+"""Powers of ten by which the number may be off."""
 
 SUPPORTED = 0.7
-"""A product or coordinate is one again when the geometry, or a link built alike, has it within this ratio of itself.
+"""Largest relative deviation of a restored product or coordinate from the geometry, or from a sibling.
 
-Any number times a small power of ten is next to nothing, where many links have nothing.
+Any number times a small power of ten is close to zero, and many links have zeros there.
 """
 
 SHOWN = 10.0
-"""How many times further from the geometry than the two others a moment may lie that is one again.
+"""Largest ratio of a restored moment's deviation from the geometry to that of the two other moments.
 
-Of three errors of one size, one is that many times as large as both others in less than one case of a hundred.
+Of three errors of equal size, one exceeds both others by this factor in less than one case of a hundred.
 """
 
 CLOSE = 0.02
@@ -39,7 +39,7 @@ ENTRIES = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1
 
 
 def decimal_point(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain the numbers by a power of ten in one of them, every power that may be missing from it."""
+    """Explain the numbers by a power of ten in one of them; every power of `POWERS` is tried."""
     declared, written = evidence.declared, evidence.written
     axes = [axis for axis in range(3) if declared.com[axis] != 0.0]
     entries = [entry for entry in ENTRIES if written[entry[1:]] != 0.0]
@@ -77,16 +77,16 @@ def decimal_point(evidence: Evidence) -> Sequence[Hypotheses]:
 
 
 def _are_supported(values: Array, expected: Array) -> Array:
-    """Tell which values are expected, as ones and zeros."""
+    """Return, as ones and zeros, which values agree with an expected one."""
     apart = np.abs(values[:, np.newaxis] - expected).min(axis=1)
     return np.where(apart <= SUPPORTED * np.abs(values), 1.0, 0.0)
 
 
 def _are_as_accurate(evidence: Evidence, axis: int) -> Array:
-    """Tell for which powers a moment goes with the geometry about as closely as the two others do, as ones and zeros.
+    """Return, as ones and zeros, for which powers a moment is about as close to the geometry as the two others.
 
-    The geometry is the witness that the others are closest to. A link built alike may have the moment instead. A
-    possible tensor is only pointed out, and changed when somebody asks for it, so any power goes there.
+    The reference is the witness that the other moments are closest to. Instead, a sibling may have the moment. For a
+    possible tensor all powers pass, since it is only reported, and changed on request.
     """
     if evidence.declared.validity() is not Validity.INVALID:
         return np.ones(POWERS.size)
@@ -102,9 +102,9 @@ def _are_as_accurate(evidence: Evidence, axis: int) -> Array:
 
 
 def _logarithm(values: Array) -> Array:
-    """Return logarithms of moments; what is none is far from all others."""
+    """Return logarithms of moments; values that are not positive get one far from all others."""
     return np.where(values > 0.0, np.log(np.where(values > 0.0, values, 1.0)), FAR)
 
 
 FAR = 1e3
-"""Logarithm of what is no moment of a body."""
+"""Logarithm for values that are not positive."""

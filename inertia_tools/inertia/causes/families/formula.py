@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A tensor from the formula of a solid with one thing wrong in it: a factor left out, or lengths twice as long."""
+"""A tensor from a solid's formula with one error: a missing factor, or lengths twice as long."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHANGES = (TWELFTH, DOUBLED, DIAMETER, DIAMETER, DIAMETER)
 
 
 def wrong_formula(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain a tensor that is the geometry's but for one thing in the formula."""
+    """Explain a tensor that differs from the geometry's by one error in the formula."""
     written = evidence.written
     tensors = np.stack([written / 12.0, written / 4.0, *(_with_radius(written, axis) for axis in range(3))])
     weights = np.array([1.0, 1.0, *[1.0 / 3.0] * 3]) / 3.0

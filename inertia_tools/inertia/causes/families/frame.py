@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A tensor stated in the axes of another frame: turned by right angles, or by a rotation that the file states."""
+"""A tensor stated in the axes of another frame: rotated by right angles, or by a rotation that the file states."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from inertia_tools.inertia.causes.hypotheses import Hypotheses, each
 from inertia_tools.spatial import Array
 
 NAMED = 0.5
-"""How often the frame is one that the file knows of, rather than axes turned by right angles."""
+"""How often the frame is one stated in the file, rather than axes rotated by right angles."""
 
 TENSOR_ALONE = 0.7
-"""How often the centre of mass is in the right frame all the same."""
+"""How often the centre of mass is in the right frame while the tensor is not."""
 
 ROUND = 0.03
-"""Moments over their sum that differ by less belong to a body of revolution."""
+"""Two moments that differ by less, over the sum of all, are those of a body of revolution."""
 
 
 def _right_angles() -> Array:
-    """Return the 23 rotations of a cube other than none, shape (23, 3, 3)."""
+    """Return the 23 rotations of a cube other than the identity, shape (23, 3, 3)."""
     found = []
     for order in permutations(range(3)):
         for signs in product((1.0, -1.0), repeat=3):
@@ -36,7 +36,7 @@ def _right_angles() -> Array:
 
 
 def _words(turn: Array) -> str:
-    """Name the axes that x, y and z of the file really are."""
+    """Name the true axes of x, y and z in the file."""
     axes = []
     for column in turn.T:
         axis = int(np.abs(column).argmax())
@@ -49,7 +49,7 @@ RIGHT_ANGLE_WORDS = tuple(_words(turn) for turn in RIGHT_ANGLES)
 
 
 def wrong_frame(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain the tensor, or tensor and centre of mass, by the frame that they are stated in."""
+    """Explain the tensor, or tensor and centre of mass, by the frame in which they are stated."""
     turns, words = list(RIGHT_ANGLES), list(RIGHT_ANGLE_WORDS)
     named = evidence.rotations
     shares = np.full(len(turns), (1.0 - NAMED) / len(turns))
@@ -76,7 +76,7 @@ def _turned(evidence: Evidence, turns: Array, words: list[str], shares: Array) -
 
 
 def swapped_axis(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain the tensor of a body of revolution by the axis that it was computed for."""
+    """Explain the tensor of a body of revolution by the axis for which it was computed."""
     moments = np.asarray(np.linalg.eigvalsh(evidence.geometry.gyration)) / evidence.geometry.trace
     trace = float(np.trace(evidence.declared.inertia))
     own = np.asarray(np.linalg.eigvalsh(evidence.declared.inertia), dtype=np.float64)

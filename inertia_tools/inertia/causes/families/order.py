@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Entries of the tensor in each other's places: another order of the six, or two that were exchanged."""
+"""Tensor entries in the wrong order: another order of all six, or two or three exchanged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ORDERS = {
     "diagonal first, then xy, yz, xz": ("ixx", "iyy", "izz", "ixy", "iyz", "ixz"),
     "upper triangle column by column": ("ixx", "ixy", "iyy", "ixz", "iyz", "izz"),
 }
-"""Orders that other programs print the six numbers in."""
+"""Orders in which other programs print the six numbers."""
 
 WHOLE_ORDER = 0.4
 """How often all six are in another order, rather than two or three of a kind exchanged."""
@@ -41,7 +41,7 @@ def _table() -> tuple[list[str], Array, Array]:
             words += [f"the six numbers were reordered once too often, to {said}; undo it"]
             orders += [inverse]
     whole = len(orders)
-    diagonal, products = (0, 3, 5), (4, 2, 1)  # each product is of the two axes that its moment is not about
+    diagonal, products = (0, 3, 5), (4, 2, 1)  # each product belongs to the two axes other than that of its moment
     for kinds, moved in (((diagonal,), "moments"), ((products,), "products"), ((diagonal, products), "axes")):
         for target in ((1, 0, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0), (2, 0, 1)):
             position = list(range(6))

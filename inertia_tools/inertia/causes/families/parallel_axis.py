@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A tensor about the link's origin taken for one about the centre of mass, or a parallel axis term too many or few."""
+"""A tensor about the link's origin instead of the centre of mass, or one parallel axis term too many or too few."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ TERMS = (
     ),
     (2.0, 0.15, "the parallel axis term was added twice: subtract 2 m(|c|^2 1 - c c^T)"),
 )
-"""How many terms the tensor has too many, how often, and what to do."""
+"""Number of excess parallel axis terms, its frequency, and the change that undoes it."""
 
 _SHARES = {terms: share for terms, share, _ in TERMS}
 
 
 def parallel_axis(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain the tensor by the point that it is about."""
+    """Explain the tensor by the point that it refers to."""
     declared = evidence.declared
     if not declared.com.any():
         return _about_origin(evidence)
@@ -52,7 +52,7 @@ def parallel_axis(evidence: Evidence) -> Sequence[Hypotheses]:
 
 
 def omitted_com(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain a centre of mass at the link's origin by one that was not written down beside the geometry's tensor."""
+    """Explain a centre of mass at the link's origin by one that was left out, where the tensor is the geometry's."""
     if evidence.declared.com.any():
         return ()
     return _centred(
@@ -61,7 +61,7 @@ def omitted_com(evidence: Evidence) -> Sequence[Hypotheses]:
 
 
 def _about_origin(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain a tensor about the link's origin, where the centre of mass is left, too."""
+    """Explain a tensor about the link's origin, also where the centre of mass was left at zero."""
     said = (
         "the tensor is about the link's origin, where the centre of mass is left, too: subtract m(|c|^2 1 - c c^T), "
         "and put the centre"
@@ -71,7 +71,7 @@ def _about_origin(evidence: Evidence) -> Sequence[Hypotheses]:
 
 
 def _centred(evidence: Evidence, cause: str, said: str, tensor: Array) -> Sequence[Hypotheses]:
-    """Put the centre of mass where the geometry has it, if the tensor is then the geometry's."""
+    """Take the centre of mass from the geometry, if the tensor is then the geometry's."""
     com = evidence.geometry.com
     x, y, z = (float(f"{value:.6g}") for value in com)
     changes = [f"{said} at {x:g} {y:g} {z:g}"]

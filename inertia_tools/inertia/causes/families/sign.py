@@ -13,7 +13,7 @@ from inertia_tools.inertia.causes.evidence import Evidence
 from inertia_tools.inertia.causes.hypotheses import Hypotheses, of_tensors
 
 ALL = 0.85
-"""How often all three products are negated, when any are; a single one is a slip of the pen."""
+"""How often all three products are negated, if any are; a single one is a typing error."""
 
 SINGLE = ((0, 1), (0, 2), (1, 2))
 NAMES = ("ixy", "ixz", "iyz")

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers that are not the link's own: typed to fill the gap, copied, or cut to a few decimals or to the diagonal.
+"""Numbers that are not the link's own: placeholders, copies, values rounded to few decimals, or a dropped off-diagonal.
 
-These mistakes lose information. What the link had is taken from its geometry, or from a link built alike; that shows
-whether the mistake explains the numbers, and the geometry has to stand in for what was lost.
+These mistakes lose information. The geometry, or a link of the same geometry, supplies the probable true values. They
+decide whether the mistake explains the numbers, and the geometry replaces the lost values.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ FEW_DIGITS = 2
 """Significant digits up to which three equal moments look typed."""
 
 COARSE = 0.01
-"""Decimals that leave more than this ratio of the largest moment open are coarse."""
+"""Last decimals that exceed this ratio of the largest moment count as coarse."""
 
 
 TURNED = 0.02
-"""Products over this ratio of the largest moment belong to a part that is turned against its axes."""
+"""Products above this ratio of the largest moment belong to a part that is rotated against its axes."""
 
 
 HARDLY = -7.0
-"""Logarithm of the probability of a mirror that is not worth a look."""
+"""Logarithm of the probability below which a mirror is skipped."""
 
 
 def placeholder(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain three equal moments of few digits by somebody who knew none."""
+    """Explain three equal moments of few digits by a placeholder."""
     if not _is_typed(evidence.written):
         return ()
     said = f"{evidence.written[0, 0]:g} three times is no tensor of this link: take it from the geometry"
@@ -44,7 +44,7 @@ def placeholder(evidence: Evidence) -> Sequence[Hypotheses]:
 
 
 def _is_typed(tensor: Array) -> bool:
-    """Tell whether a tensor has three equal moments of few digits, and no products, or the same number for those."""
+    """Return whether a tensor has three equal moments of few digits, and products that are zero or equal to those."""
     moments, products = np.diag(tensor), tensor[np.triu_indices(3, 1)]
     equal = np.ptp(moments) <= EQUAL * moments.max() and moments.max() > 0.0
     filled = any((np.abs(products - same) <= EQUAL * moments.max()).all() for same in (0.0, moments[0]))
@@ -52,12 +52,12 @@ def _is_typed(tensor: Array) -> bool:
 
 
 def _is_identity(tensor: Array) -> bool:
-    """Tell whether a tensor is a power of ten times the identity, or one that is filled with it."""
+    """Return whether a tensor is a power of ten times the identity, or has one power of ten in all entries."""
     return _is_typed(tensor) and f"{tensor[0, 0]:.9e}".startswith("1.000000000e")
 
 
 def copied(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain the numbers by a link of another shape that has the same ones, unless it is an identity in both."""
+    """Explain the numbers by a link of another shape that has the same ones, unless both are an identity."""
     if evidence.copy_of is None or _is_identity(evidence.written):
         return ()
     said = f"mass and tensor are those of {evidence.copy_of!r}, which is another body: take them from the geometry"
@@ -65,7 +65,7 @@ def copied(evidence: Evidence) -> Sequence[Hypotheses]:
 
 
 def diagonal_only(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain a diagonal tensor by products that were dropped, or moments that belong to turned axes."""
+    """Explain a diagonal tensor by dropped products, or by moments about rotated axes."""
     written = evidence.written
     moments = np.diag(written)
     if np.abs(written - np.diag(moments)).max() > EQUAL * np.abs(moments).max() or moments.min() <= 0.0:
@@ -85,7 +85,7 @@ def diagonal_only(evidence: Evidence) -> Sequence[Hypotheses]:
 
 
 def cad_rounding(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain the tensor by decimals that were cut: the geometry's value lies within the last digit, or nearly so."""
+    """Explain the tensor by rounded decimals: the geometry's value is within the last digit, or nearly so."""
     written = evidence.written
     step = _step(written)
     largest = float(np.abs(written).max())
@@ -98,12 +98,12 @@ def cad_rounding(evidence: Evidence) -> Sequence[Hypotheses]:
 
 
 def _products(tensors: Array) -> Array:
-    """Return tensors without their moments, shape (n, 3, 3)."""
+    """Return tensors with zeros on the diagonal, shape (n, 3, 3)."""
     return np.where(np.eye(3, dtype=bool), 0.0, tensors)
 
 
 def _likely(evidence: Evidence) -> Array:
-    """Return tensors that the link may have at its mass: of geometry and of links built alike, shape (n, 3, 3)."""
+    """Return the probable tensors of the link at its mass: from geometry and from siblings, shape (n, 3, 3)."""
     mass = evidence.declared.mass
     found = np.stack([one.gyration * mass for one in evidence.witnesses])
     if not evidence.siblings:
@@ -114,7 +114,7 @@ def _likely(evidence: Evidence) -> Array:
 
 
 def _wholly(evidence: Evidence) -> tuple[Array, Array, Array]:
-    """Return masses, centres and tensors that the link may have when nothing of what it declares is its own."""
+    """Return the probable masses, centres and tensors of a link whose declared values are all foreign."""
     mass, geometry = evidence.declared.mass, evidence.geometry
     found = np.full(2, mass), np.array([geometry.com, evidence.declared.com]), np.array([geometry.gyration * mass] * 2)
     if not evidence.siblings:
@@ -126,7 +126,7 @@ def _wholly(evidence: Evidence) -> tuple[Array, Array, Array]:
 
 
 def _of_tensors(evidence: Evidence, cause: str, said: str, tensors: Array) -> Hypotheses:
-    """Make explanations that leave mass and centre alone, of tensors in link axes, shape (n, 3, 3)."""
+    """Make explanations that keep mass and centre, from tensors in link axes, shape (n, 3, 3)."""
     count, declared = len(tensors), evidence.declared
     symmetric = 0.5 * (tensors + tensors.transpose(0, 2, 1))
     return _lost(cause, said, np.full(count, declared.mass), each(declared.com, count), symmetric)
@@ -147,12 +147,12 @@ def _lost(cause: str, said: str, masses: Array, coms: Array, tensors: Array) -> 
 
 
 def _digits(value: float) -> int:
-    """Count the significant digits of a number as it is written the short way."""
+    """Count the significant digits of a number in its shortest notation."""
     return len(f"{value:.9e}".split("e")[0].replace(".", "").replace("-", "").rstrip("0"))
 
 
 def _step(tensor: Array) -> float | None:
-    """Return the power of ten that all entries are multiples of, the largest there is; None without one."""
+    """Return the largest power of ten of which all entries are multiples; None without one."""
     largest = float(np.abs(tensor).max())
     if largest == 0.0:
         return None
@@ -165,4 +165,4 @@ def _step(tensor: Array) -> float | None:
 
 
 STEP_TOLERANCE = 1e-6
-"""By how much a number in binary may miss a multiple of a decimal step."""
+"""How far a binary number may deviate from a multiple of a decimal step."""

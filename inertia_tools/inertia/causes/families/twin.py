@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers of the link on the other side of the robot, taken over without the mirror."""
+"""Numbers copied from the link on the other side of the robot without mirroring."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from inertia_tools.inertia.causes.evidence import REFLECTIONS, Evidence
 from inertia_tools.inertia.causes.hypotheses import Hypotheses, each
 
 EQUAL = 1e-6
-"""Numbers that differ by less than this ratio are the same digits."""
+"""Numbers that differ by less than this ratio count as equal."""
 
 SIGNS = tuple(", ".join(f"{sign:+g}" for sign in np.diag(mirror)) for mirror in REFLECTIONS)
-"""How to say each of them."""
+"""The signs of each reflection in words."""
 
 WORDS = ("tensor", "centre of mass", "tensor and centre of mass")
 
 
 def unmirrored_twin(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain the numbers of a link by a twin that has the same ones, although the geometry is mirrored."""
+    """Explain the numbers of a link by a twin with equal ones, although the geometry is mirrored."""
     declared, found = evidence.declared, []
     for sibling in evidence.siblings:
         other = sibling.inertial

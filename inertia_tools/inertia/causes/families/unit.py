@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers in another unit than the format's: of mass, of length, or both, in tensor, mass, centre of mass or mesh."""
+"""Numbers in another unit than the format's: of mass, length or both, in tensor, mass, centre of mass or mesh."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ SYSTEMS = {
     ("lb", "mm"): 0.05,
     ("g", "in"): 0.05,
 }
-"""Units of mass and length that go together in CAD programs, and how common they are."""
+"""Units of mass and length that CAD programs combine, with their relative frequency."""
 
 MIXED = {("g", "kg", "mm"): 0.2}
-"""Units of mass, of mass in tensors, and of length, where numbers come from two places, and how common they are."""
+"""Units of mass, of mass in tensors, and of length where numbers have two sources, with their relative frequency."""
 
 TWICE = 0.2
-"""How often numbers that were right already were converted, against those that were not and should have been."""
+"""How often correct numbers were converted again, relative to numbers that should have been and were not."""
 
 PARTS = (
     (("tensor",), 1.0),
@@ -45,11 +45,11 @@ PARTS = (
     (("mass", "com", "tensor"), 1.0),
     (("mass", "com"), 0.2),
 )
-"""What may be in the other unit, and how often."""
+"""Values that may be in the other unit, with their relative frequency."""
 
 
 def _table() -> tuple[list[str], Array, Array]:
-    """List every change of units: what it is called, the factors of mass, centre and tensor, and how common it is."""
+    """List every change of units: its description, the factors of mass, centre and tensor, and its frequency."""
     found: dict[tuple[str, ...], tuple[str, Array, float]] = {}
     systems = {(mass_unit, mass_unit, length_unit): share for (mass_unit, length_unit), share in SYSTEMS.items()}
     for (mass_unit, tensor_unit, length_unit), system_share in (systems | MIXED).items():
@@ -73,7 +73,7 @@ def _table() -> tuple[list[str], Array, Array]:
 
 
 def _of_inverses(factors: Array, weights: Array) -> Array:
-    """Return the weight of the change of units that undoes each; none where that is not in the table."""
+    """Return the weight of the inverse of each change of units; zero where that is not in the table."""
     apart = np.abs(np.log(factors[:, np.newaxis] * factors)).max(axis=2)
     return np.asarray(((apart < 1e-6) * weights).sum(axis=1))
 
@@ -86,11 +86,11 @@ _CHANGES = tuple(
 )
 
 SUPPORTED = 0.7
-"""A centre of mass is one again when the geometry, or a link built alike, has it within this ratio of itself."""
+"""Largest relative deviation of a restored centre of mass from the geometry, or from a sibling."""
 
 
 def wrong_unit(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain the numbers by the unit that they are in."""
+    """Explain the numbers by their unit."""
     declared, (masses, lengths, tensors) = evidence.declared, _FACTORS.T
     coms = declared.com * lengths[:, np.newaxis]
     apart = np.linalg.norm(coms[:, np.newaxis] - evidence.expected_coms, axis=2).min(axis=1)
@@ -131,7 +131,7 @@ MESH_UNITS = (
     ("cm converted twice", 1e2, 0.15),
     ("in converted twice", 1.0 / 0.0254, 0.1),
 )
-"""What the geometry may be in, the factor that makes it metres, and how common it is."""
+"""Units that the geometry may be in, the factor that converts to metres, and the relative frequency."""
 
 _MESH_SCALES = np.array([scale for _, scale, _ in MESH_UNITS])
 _MESH_WEIGHTS = np.array([share for _, _, share in MESH_UNITS])
@@ -139,7 +139,7 @@ _MESH_CHANGES = tuple(f"the geometry is in {said}: scale it by {scale:.6g}" for 
 
 
 def wrong_mesh_unit(evidence: Evidence) -> Sequence[Hypotheses]:
-    """Explain the difference from the geometry by the unit of that; the inertial is right."""
+    """Explain the difference from the geometry by the unit of the geometry; the inertial is right."""
     declared, count = evidence.declared, len(_MESH_CHANGES)
     return (
         Hypotheses(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties as CAD programs print them, and what units, frame and signs they are in."""
+"""Mass properties as CAD programs print them, with their units, frame and signs."""
 
 from inertia_tools.inertia.direct_repairs.cad_table.conventions import FRAMES as FRAMES
 from inertia_tools.inertia.direct_repairs.cad_table.conventions import SIGNS as SIGNS

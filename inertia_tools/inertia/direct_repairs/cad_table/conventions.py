@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What units, frame and signs the numbers of a table are in: as it says, as the user says, or as fits best."""
+"""Units, frame and signs of the numbers in a table: stated there, given by the user, or fitted."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ SYSTEMS = tuple(
     Units(mass, length)
     for mass, length in (("kg", "m"), ("kg", "mm"), ("g", "mm"), ("g", "cm"), ("kg", "cm"), ("lb", "in"), ("g", "m"))
 )
-"""Units that are tried where nobody says."""
+"""Units that are tried if none are given."""
 
 WORST = 3.0
-"""Misfit from which on one is as bad as another."""
+"""Misfit above which all conventions count as equally bad."""
 
 CLEAR = 0.03
-"""Difference of the misfits for each part from which on one convention fits better than another."""
+"""Difference of the misfits per part above which one convention fits better than another."""
 
 HABIT = 0.1
-"""Misfit for each part of signs that a program does not print by default."""
+"""Misfit per part of signs that a program does not print by default."""
 
 DENSITIES = (100.0, 12000.0)
-"""Mean densities of parts [kg/m^3], between which none is likelier."""
+"""Mean densities of parts [kg/m^3] that count as equally likely."""
 
 
 @dataclass(frozen=True)
 class Stated:
-    """What the user says of a table; None leaves it to the table and the evidence.
+    """The convention that the user gives for a table; None leaves an entry to the table and the evidence.
 
     Attributes:
         units: Units of mass and length.
@@ -55,14 +55,14 @@ class Stated:
 
 @dataclass(frozen=True)
 class Convention:
-    """What the numbers of a table are in."""
+    """Units, frame and signs of the numbers in a table."""
 
     units: Units
     frame: str
     sign: str
 
     def inertial(self, part: CadPart) -> Inertial | None:
-        """Return the mass properties of a part in kilograms and metres; None where the frame has no tensor."""
+        """Return the mass properties of a part in kilograms and metres; None if it has no tensor in the frame."""
         tensor = part.tensor(self.frame, self.sign)
         tensor = part.tensor(UNKNOWN, self.sign) if tensor is None else tensor
         if tensor is None or part.mass is None:
@@ -74,22 +74,22 @@ class Convention:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The convention of a table, and how it was found, in words."""
+    """The convention of a table, and the evidence for it in words."""
 
     convention: Convention
     words: str
 
 
 def judge(parts: Sequence[CadPart], geometry: Mapping[str, LinkInertial], stated: Stated) -> Judgement:
-    """Find the one convention that all parts of a table are in.
+    """Find the one convention of all parts of a table.
 
     Args:
         parts: The parts.
-        geometry: What the geometry gives of the link of each part, by the part's name.
-        stated: What the user says.
+        geometry: Mass properties from the geometry of the link of each part, by the part's name.
+        stated: The convention that the user gives.
 
     Raises:
-        OptionError: The table has no tensor about the point that the user says.
+        OptionError: The table has no tensor about the point that the user gives.
         UndecidedOptionError: Two conventions fit equally well.
     """
     candidates = list(_candidates(parts, stated))
@@ -113,7 +113,7 @@ def judge(parts: Sequence[CadPart], geometry: Mapping[str, LinkInertial], stated
 
 
 def _candidates(parts: Sequence[CadPart], stated: Stated) -> Iterator[Convention]:
-    """Yield what the table's numbers may be in."""
+    """Yield the conventions that the table may have."""
     masses = {part.mass_unit for part in parts} - {None}
     lengths = {part.length_unit for part in parts} - {None}
     units = (
@@ -137,7 +137,7 @@ def _written(masses: set[str | None], lengths: set[str | None]) -> Iterator[Unit
 
 
 def _frames(parts: Sequence[CadPart]) -> Sequence[str]:
-    """Return the points that the tensors may be about: the one that all parts name, the centre of mass first."""
+    """Return the points that the tensors may refer to: the one that all parts name, the centre of mass first."""
     return next(((frame,) for frame in FRAMES if all(part.entries(frame) for part in parts)), FRAMES)
 
 
@@ -147,7 +147,7 @@ def _differs(one: Convention, other: Convention, parts: Sequence[CadPart]) -> bo
 
 
 def _open_question(best: Convention, rivals: Sequence[Convention]) -> tuple[str, list[str]]:
-    """Return the option that would tell the best from its rivals, and its values."""
+    """Return the option that would separate the best convention from its rivals, and its values."""
     for option, attribute in (("--cad-units", "units"), ("--cad-frame", "frame"), ("--cad-sign", "sign")):
         values = dict.fromkeys(str(getattr(one, attribute)).replace(" ", "") for one in (best, *rivals))
         if len(values) > 1:
@@ -156,13 +156,13 @@ def _open_question(best: Convention, rivals: Sequence[Convention]) -> tuple[str,
 
 
 def _invalid(part: CadPart, convention: Convention, _: Mapping[str, LinkInertial]) -> float:
-    """Judge whether a body can have the tensor."""
+    """Return the misfit of a tensor that no body can have."""
     inertial = convention.inertial(part)
     return 0.0 if inertial is not None and inertial.is_valid(1e-2) else WORST
 
 
 def _off_principal(part: CadPart, convention: Convention, _: Mapping[str, LinkInertial]) -> float:
-    """Compare the tensor with the principal moments, and their axes, that the table has besides."""
+    """Compare the tensor with the principal moments and axes in the table."""
     inertial = convention.inertial(part)
     if inertial is None or len(part.principal_moments) < 3:
         return 0.0
@@ -203,7 +203,7 @@ def _off_geometry(part: CadPart, convention: Convention, geometry: Mapping[str, 
 
 
 def _unusual(part: CadPart, convention: Convention, _: Mapping[str, LinkInertial]) -> float:
-    """Prefer what the program prints where nobody changed its settings: SolidWorks prints integrals."""
+    """Return the misfit of signs that the program does not print by default: SolidWorks prints integrals."""
     return HABIT if part.program == "SolidWorks" and convention.sign == NEGATIVE else 0.0
 
 
@@ -219,7 +219,7 @@ SAID = (
 
 
 def _story(usable: Sequence[Convention], misfits: Array, best: int, parts: Sequence[CadPart], stated: Stated) -> str:
-    """Say of units, frame and signs what they are and how that is known."""
+    """Return units, frame and signs in words, with the evidence for each."""
     chosen = usable[best]
     point = {COM: "the centre of mass", OUTPUT: "the output coordinate system"}[chosen.frame]
     notation = {POSITIVE: "integrals, to be negated", NEGATIVE: "entries of the tensor"}[chosen.sign]

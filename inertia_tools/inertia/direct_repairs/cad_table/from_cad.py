@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Links that take the mass properties of a CAD program's table."""
+"""Links that take their mass properties from a CAD program's table."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from inertia_tools.inertia.repair import Repair
 OPTION = "--from-cad"
 
 INSTANCE = re.compile(r"[-:<]\d+>?$|\.(?:sldprt|sldasm|ipt|f3d)$", re.IGNORECASE)
-"""What CAD programs put behind the name of a part: the number of an instance, or the kind of its file."""
+"""Suffixes that CAD programs add to the name of a part: the number of an instance, or a file extension."""
 
 
 @dataclass(frozen=True, eq=False)
 class FromCad:
-    """Gives links the mass, centre of mass and tensor of the parts that are named like them.
+    """Gives links the mass, centre of mass and tensor of the parts with the same names.
 
     The table's coordinate system has to be the frame of the link.
 
     Attributes:
         parts: The parts of the table.
-        stated: What the user says of units, frame and signs.
-        link: The link that the one part of the table is of; None goes by names.
+        stated: The convention that the user gives.
+        link: The link of the only part in the table; None matches parts and links by name.
     """
 
     parts: Sequence[CadPart]
@@ -37,11 +37,11 @@ class FromCad:
     link: str | None = None
 
     def plan(self, subject: Subject) -> Mapping[str, Repair]:
-        """Give each link what the table has of it.
+        """Give each link the values of its part.
 
         Raises:
             NothingToRepairError: No part has the name of a link.
-            UndecidedOptionError: It is not clear what the numbers are in.
+            UndecidedOptionError: The convention of the numbers is undecided.
         """
         named = dict(self._links(subject))
         if not named:
@@ -65,7 +65,7 @@ class FromCad:
         """Yield the name of each part with that of its link.
 
         Raises:
-            UnknownLinkError: The robot has no link of the name given.
+            UnknownLinkError: The robot has no link of the given name.
         """
         if self.link is not None and len(self.parts) == 1:
             yield self.parts[0].name, subject.robot.link(self.link).name
@@ -79,5 +79,5 @@ class FromCad:
 
 
 def _plain(name: str) -> str:
-    """Return a name without case, blanks and the number of an instance."""
+    """Return a name in lower case without blanks and suffix."""
     return re.sub(r"[^a-z0-9]", "", INSTANCE.sub("", name.strip()).lower())

@@ -17,7 +17,7 @@ TITLE = re.compile(
     re.IGNORECASE,
 )
 BARE = re.compile(r"^\s*[A-Za-z][\w .<>-]*$")
-"""A line that holds no more than a name."""
+"""A line that holds only a name."""
 
 MASS = re.compile(rf"^\W*(?:mass|weight)\b[^=:,;\t\d-]*{SEPARATOR}({NUMBER})(.*)$", re.IGNORECASE)
 CENTRE = re.compile(r"cent(?:er|re) of (?:mass|gravity)|^\W*centroid|\bco[gm]\b|\bcg\b", re.IGNORECASE)
@@ -40,7 +40,7 @@ def read_printout(lines: list[str], name: str) -> Iterator[CadPart]:
 
     Args:
         lines: The lines.
-        name: What to call a part that has no title.
+        name: Name of a part that has no title.
     """
     part, section, before = CadPart(name, 1), "", ""
     for number, line in enumerate(lines, start=1):
@@ -61,7 +61,7 @@ def read_printout(lines: list[str], name: str) -> Iterator[CadPart]:
 
 
 def _read_line(part: CadPart, line: str, section: str) -> str:
-    """Take from a line what it says of a part; return the section that it is in, or begins."""
+    """Read one line into a part; return the section that the line is in, or begins."""
     if SOLIDWORKS.search(line):
         part.program = "SolidWorks"
     notation = NOTATION.search(line)
@@ -91,7 +91,7 @@ def _read_line(part: CadPart, line: str, section: str) -> str:
 
 
 def _section(line: str, section: str) -> str:
-    """Return the section that a line begins, the centre of mass or a tensor about a point; else the one it is in."""
+    """Return the section that a line begins, the centre of mass or a tensor about a point; else the current one."""
     if re.search(r"principal (?:axes|moments)", line, re.IGNORECASE):
         return "principal"
     if MOMENTS.search(line) and not (section == "principal" and "moments of inertia" not in line.lower()):
@@ -114,7 +114,7 @@ def _read_centre(part: CadPart, line: str) -> None:
 
 
 def _behind_entry(line: str) -> str:
-    """Return what stands behind the last moment of a line."""
+    """Return the text after the last moment of a line."""
     entries = list(ENTRY.finditer(line))
     return line[entries[-1].end() :] if entries else ""
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reading a file of mass properties: a table with a row a part, or a printout."""
+"""Reading a file of mass properties: a table with one row per part, or a printout."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def read_cad_table(path: str | os.PathLike[str]) -> tuple[CadPart, ...]:
     """Read the parts of a file.
 
     Args:
-        path: A table with a row a part and a header that names the columns, with commas, semicolons or tabs; or what a
-            CAD program prints of one part or several, one below the other.
+        path: A table with one row per part and a header that names the columns, separated by commas, semicolons or
+            tabs; or a CAD program's printout of one or more parts, one below the other.
 
     Raises:
-        ParseError: The file cannot be read, or holds no part with mass, centre of mass and tensor.
+        ParseError: The file cannot be read, or has no part with mass, centre of mass and tensor.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
@@ -47,10 +47,10 @@ def read_cad_table(path: str | os.PathLike[str]) -> tuple[CadPart, ...]:
 
 
 def _read_rows(lines: list[str], path: str) -> Iterator[CadPart]:
-    """Read a table with a header and a row a part; nothing when there is no such header.
+    """Read a table with a header and one row per part; yield nothing without such a header.
 
     Raises:
-        ParseError: A cell is no number.
+        ParseError: A cell is not a number.
     """
     found = _header(lines)
     if found is None:
@@ -69,7 +69,7 @@ def _read_rows(lines: list[str], path: str) -> Iterator[CadPart]:
 
 
 def _header(lines: list[str]) -> tuple[int, str, list[str]] | None:
-    """Return the number of the line that names the columns, what parts them, and their titles; None without one."""
+    """Return the number of the header line, the column separator, and the column titles; None without a header."""
     for number, line in enumerate(lines, start=1):
         delimiter = max(",;\t", key=line.count)
         titles = next(csv.reader([line], delimiter=delimiter), [])
@@ -80,14 +80,14 @@ def _header(lines: list[str]) -> tuple[int, str, list[str]] | None:
 
 
 def _key(title: str) -> str:
-    """Return the title of a column without its unit, in small letters and nothing else."""
+    """Return the title of a column in lower case, without its unit and punctuation."""
     bare = re.sub(r"[(\[].*?[)\]]", " ", title).strip().lower()
     bare = re.sub(r"[_ ](kg|g|lb|oz|m|mm|cm|in|ft)(?:[_ *]?(?:m|mm|cm|in|ft)(?:\^?2)?)?$", "", bare)
     return re.sub(r"[^a-z]", "", bare)
 
 
 def _read_cell(part: CadPart, key: str, title: str, cell: str, path: str) -> None:
-    """Take what a cell says of a part."""
+    """Read one cell into a part."""
     if key in NAMES:
         part.name = cell.strip() or part.name
         return
@@ -122,5 +122,5 @@ def _read_cell(part: CadPart, key: str, title: str, cell: str, path: str) -> Non
 
 
 def _unit(title: str) -> str:
-    """Return the part of a title that names a unit: in brackets, or after a blank or underscore at its end."""
+    """Return the unit in a title: in brackets, or after a blank or underscore at its end."""
     return " ".join(re.findall(r"[(\[](.*?)[)\]]", title)) or " ".join(re.split(r"[_ ]", title)[1:])
