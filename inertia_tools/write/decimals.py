@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers as decimals for a file, rounded so that a valid tensor stays valid to the last digit.
 
-Rounding can push a tensor over the edge: MuJoCo refuses a triangle violation of 1e-12, libsdformat one of 2e-15. The
-decimals are therefore judged exactly, as whole numbers of last digits, and the diagonal is raised by a few if need be.
+Rounding can make a tensor impossible: MuJoCo refuses a triangle violation of 1e-12, libsdformat one of 2e-15. The
+decimals are therefore checked exactly, as integer multiples of the last digit, and the diagonal is raised by a few if
+needed.
 """
 
 from __future__ import annotations
@@ -20,17 +21,16 @@ DIGITS = 12
 """Significant digits, counted from the largest number of a group; below 1e-12 a physical value has no meaning."""
 
 SAFE_PARTS = 10**12
-"""The exact inequalities must hold by one of so many parts of the largest entry, so that a reader's rounding is
-harmless."""
+"""The exact inequalities hold with a margin of the largest entry over this, so that a reader's rounding is safe."""
 
 DOUBLINGS = 12
-"""How often the raise of the diagonal is doubled; beyond 2^12 last digits the tensor was not valid to begin with."""
+"""Limit on doubling the raise of the diagonal; beyond 2^12 last digits the tensor was not valid to begin with."""
 
 DIAGONAL = (0, 3, 5)
 
 
 def format_number(value: float) -> str:
-    """Write one number with the digits that mean something."""
+    """Write one number with its significant digits."""
     return format_group([value])[0]
 
 
@@ -39,7 +39,7 @@ def format_group(values: Array | list[float], size: float | None = None) -> list
 
     Args:
         values: The numbers.
-        size: Size that the step is counted from; the largest of the numbers by default.
+        size: Size that the step is relative to; the largest of the numbers by default.
     """
     largest = max([abs(float(value)) for value in values]) if size is None else size
     return [_text(decimal) for decimal in _rounded(values, _step(largest))]
@@ -50,10 +50,10 @@ def format_tensor(inertia: Array, *, is_as_given: bool = False) -> list[str]:
 
     Args:
         inertia: A possible tensor [kg m^2], shape (3, 3).
-        is_as_given: Write an impossible tensor too, rounded and no more.
+        is_as_given: Write an impossible tensor too, only rounded.
 
     Raises:
-        InertiaError: The tensor is not possible, and not by rounding, or holds what is no finite number.
+        InertiaError: The tensor is impossible beyond rounding, or an entry is not finite.
     """
     six = six_of_tensor(inertia)
     if not np.isfinite(six).all():
@@ -73,7 +73,7 @@ def format_tensor(inertia: Array, *, is_as_given: bool = False) -> list[str]:
 
 
 def _step(largest: float) -> Decimal:
-    """Return the power of ten that the last significant digit counts."""
+    """Return the value of the last significant digit, a power of ten."""
     if largest == 0.0:
         return Decimal(1)
     return Decimal(1).scaleb(Decimal(largest).adjusted() - DIGITS + 1)
@@ -84,7 +84,7 @@ def _rounded(values: Array | list[float], step: Decimal) -> list[Decimal]:
 
 
 def _text(decimal: Decimal) -> str:
-    """Write a decimal the short way: plain where that is readable, else with an exponent."""
+    """Write a decimal in short notation: plain where that is readable, else with an exponent."""
     if decimal == 0:
         return "0"
     normal = decimal.normalize()
@@ -96,13 +96,13 @@ def _text(decimal: Decimal) -> str:
 
 
 def _is_possible(six: list[int]) -> bool:
-    """Judge a tensor exactly: it and tr(I)/2 - I are positive definite, with a margin (Sylvester's criterion).
+    """Check a tensor exactly: it and tr(I)/2 - I are positive definite, with a margin (Sylvester's criterion).
 
     tr(I)/2 - I is the matrix of second moments of the mass; it is positive exactly where the triangle inequality of
     the principal moments holds.
 
     Args:
-        six: Entries in whole last digits; they, the margin and half the trace are whole numbers of a smaller unit.
+        six: Entries in units of the last digit; they, the margin and half the trace are integers in a smaller unit.
     """
     margin = 2 * max(abs(entry) for entry in six)
     xx, xy, xz, yy, yz, zz = (2 * SAFE_PARTS * entry for entry in six)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""New numbers for the inertial of a link, whatever format they are written in."""
+"""New numbers for the inertial of a link, in any format."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class InertialEdit:
     """New numbers for the inertial of a link.
 
     Attributes:
-        inertia: New tensor about the centre of mass [kg m^2], shape (3, 3), in link axes, or in those of the inertial
-            frame that the file declares when these stay; None leaves the tensor alone.
-        mass: New mass [kg]; None leaves the mass alone.
-        com: New centre of mass seen from the link [m], shape (3,); None leaves the inertial frame alone, axes and all.
-        size: Length that the centre of mass is rounded by [m].
-        clear_auto: Take back the wish of an SDFormat link to have its inertial computed.
-        keeps_axes: The axes of the declared inertial frame stay, although the centre of mass may not.
+        inertia: New tensor about the centre of mass [kg m^2], shape (3, 3), in link axes, or in those of the declared
+            inertial frame if these are kept; None keeps the tensor.
+        mass: New mass [kg]; None keeps the mass.
+        com: New centre of mass seen from the link [m], shape (3,); None keeps the inertial frame including its axes.
+        size: Reference length for rounding the centre of mass [m].
+        clear_auto: Clear the request of an SDFormat link to compute its inertial.
+        keeps_axes: The axes of the declared inertial frame are kept, even if the centre of mass changes.
         is_as_given: The tensor is written as it is, even one that no body can have.
     """
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a document is laid out, so that what is added looks as if it had been there."""
+"""The layout of a document, which added elements adopt."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from inertia_tools.description.xml import Element
 from inertia_tools.write.splice import Splice
 
 DEFAULT_INDENT = b"  "
-"""Where the file itself does not show how deep a child is indented."""
+"""Indentation of a child if the file itself shows none."""
 
 
 LINE_ENDS = (b"\r\n", b"\n", b"\r")
-"""How files end their lines; one that has the first has the others in it, and old ones of the Mac have the last."""
+"""Line endings of files in search order: the first contains the others, and the last is that of the classic Mac."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a document breaks and indents its lines.
+    """Line endings and indentation of a document.
 
     Attributes:
         newline: The bytes that end a line.
@@ -33,7 +33,7 @@ class Layout:
 
     @classmethod
     def of(cls, data: bytes, root: Element) -> Layout:
-        """Take the indentation of the root's first child for the step from parent to child."""
+        """Take the indentation of the root's first child as the step from parent to child."""
         unit = indent_of(data, root.children[0]) if root.children else b""
         newline = next((end for end in LINE_ENDS if end in data), LINE_ENDS[1])
         return cls(newline, unit or DEFAULT_INDENT)
@@ -44,14 +44,14 @@ class Layout:
 
 
 def insert_children(data: bytes, parent: Element, texts: list[bytes], layout: Layout, at_front: bool = False) -> Splice:
-    """Insert elements as the first or last children, each on a line of its own, indented as its siblings are.
+    """Insert elements as the first or last children, each on its own line, indented like its siblings.
 
     Args:
         data: The document.
-        parent: The element that gets children.
+        parent: The element that receives the children.
         texts: The elements.
-        layout: Of the document.
-        at_front: Before the children that are there, instead of after them.
+        layout: Layout of the document.
+        at_front: Insert before the existing children instead of after them.
     """
     body = b"".join(layout.newline + layout.inside(data, parent) + text for text in texts)
     if parent.is_self_closing:
@@ -66,7 +66,7 @@ def insert_children(data: bytes, parent: Element, texts: list[bytes], layout: La
 
 
 def same_numbers(old: str, new: str) -> bool:
-    """Tell whether two texts hold the same numbers, however they are written."""
+    """Return whether two texts hold the same numbers, in any notation."""
     try:
         return np.array_equal([float(word) for word in old.split()], [float(word) for word in new.split()])
     except ValueError:
@@ -74,7 +74,7 @@ def same_numbers(old: str, new: str) -> bool:
 
 
 def indent_of(data: bytes, element: Element) -> bytes:
-    """Return the white space before an element on its line; none when something else stands before it."""
+    """Return the white space before an element on its line; none if other text precedes it."""
     begin = max(data.rfind(end, 0, element.start) for end in (b"\n", b"\r")) + 1
     before = data[begin : element.start]
     return before if not before.strip() else b""

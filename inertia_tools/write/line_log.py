@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A file that grows by lines: a kill costs no more than the line that was being written."""
+"""A file that grows by lines: a killed process loses only the line being written."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from inertia_tools.errors import WriteError
 
 
 class LineLog:
-    """Appends lines to a file, each of which begins a new line whatever the file ended with."""
+    """Appends lines to a file; each starts on a new line, whatever the file ended with."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file, or make it.
+        """Open or create the file.
 
         Raises:
-            WriteError: That cannot be done.
+            WriteError: It cannot be opened.
         """
         self._path = path
         try:
@@ -30,7 +30,7 @@ class LineLog:
         """Write a line.
 
         Raises:
-            WriteError: The disk is full, or the file is gone.
+            WriteError: The disk is full, or the file was removed.
         """
         try:
             self._file.write(line.encode() + b"\n")

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writing inertials into an MJCF document; every byte outside the edited attributes stays as it was.
+"""Writing inertials into an MJCF document; every byte outside the edited attributes is kept.
 
-An `<inertial>` is one element of attributes here. A diagonal tensor is written as `diaginertia`, any other as
-`fullinertia`, which is in body axes and bears no orientation beside it.
+In MJCF an `<inertial>` is one element with attributes. A diagonal tensor is written as `diaginertia`, any other as
+`fullinertia`, which is in body axes and excludes an orientation.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from inertia_tools.write.layout import Layout, insert_children, same_numbers
 from inertia_tools.write.splice import Splice, apply_splices, elements_at
 
 FULL_ORDER = (0, 3, 5, 1, 2, 4)
-"""Where MJCF's xx yy zz xy xz yz stand among xx xy xz yy yz zz."""
+"""Indices of MJCF's xx yy zz xy xz yz among xx xy xz yy yz zz."""
 
 OFF_DIAGONAL = (1, 2, 4)
 NAME_BEFORE = re.compile(rb"\s+[^\s=<>/\"']+\s*=\s*[\"']$")
-"""What stands before the value of an attribute, from the blank that parts it from the one before."""
+"""The text before the value of an attribute, including the blank that separates it from the previous one."""
 
 
 def write_inertials(data: bytes, edits: Mapping[int, InertialEdit]) -> bytes:
@@ -37,7 +37,7 @@ def write_inertials(data: bytes, edits: Mapping[int, InertialEdit]) -> bytes:
         edits: New numbers by the byte offset of the `<inertial>`, or of the `<body>` that has none.
 
     Raises:
-        InertiaError: A tensor is not one that a body can have.
+        InertiaError: No body can have a tensor.
     """
     if not edits:
         return data
@@ -79,7 +79,7 @@ def _edit_inertial(data: bytes, inertial: Element, edit: InertialEdit) -> Iterat
 
 
 def _tensor_texts(inertia: Array, edit: InertialEdit, *, keeps_full: bool) -> tuple[str, str]:
-    """Return the name and the numbers of the attribute that holds the tensor."""
+    """Return the name and the value of the attribute for the tensor."""
     six = format_tensor(inertia, is_as_given=edit.is_as_given)
     if keeps_full or any(six[place] != "0" for place in OFF_DIAGONAL):
         return "fullinertia", " ".join(six[place] for place in FULL_ORDER)
@@ -91,7 +91,7 @@ def _text_of(com: np.ndarray, edit: InertialEdit) -> str:
 
 
 def _set_attributes(data: bytes, element: Element, wanted: Mapping[str, str], unwanted: list[str]) -> Iterator[Splice]:
-    """Set attributes whose numbers differ, take others away, and add what is missing at the end."""
+    """Set attributes whose numbers differ, remove obsolete ones, and add missing ones at the end."""
     spans = attribute_spans(data, element)
     missing = {name: text for name, text in wanted.items() if name not in spans}
     for name in (name for name in unwanted if name in spans):

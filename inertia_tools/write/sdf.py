@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writing inertials into an SDFormat document; every byte outside the edited numbers stays as it was.
+"""Writing inertials into an SDFormat document; every byte outside the edited numbers is kept.
 
-Numbers are elements here, each with a default of its own, so that single ones may have to be added. What stands beside
-them, such as added mass, densities and comments, is not touched.
+In SDFormat numbers are elements, each with its own default, so that single ones may have to be added. Other elements,
+such as added mass, densities and comments, are not changed.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from inertia_tools.write.layout import Layout, insert_children, same_numbers
 from inertia_tools.write.splice import Splice, apply_splices, elements_at
 
 MARKUP = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
-"""What may stand in a text and is no part of it."""
+"""Markup that may occur within a text and is not part of it."""
 
 PIECES = re.compile(rb"[^\s\0](?:[^\0]*[^\s\0])?")
-"""The pieces of a text between comments, which are zero bytes by then."""
+"""The parts of a text between comments, which are replaced by zero bytes."""
 
 UNTURNED = {"euler_rpy": "0 0 0", "quat_xyzw": "0 0 0 1"}
 """No rotation, by the format of a pose."""
@@ -36,7 +36,7 @@ def write_inertials(data: bytes, edits: Mapping[int, InertialEdit]) -> bytes:
         edits: New numbers by the byte offset of the `<link>` in the document.
 
     Raises:
-        InertiaError: A tensor is not one that a body can have.
+        InertiaError: No body can have a tensor.
     """
     if not edits:
         return data
@@ -80,7 +80,7 @@ def _edit_link(data: bytes, link: Element, edit: InertialEdit, layout: Layout) -
 
 
 def _edit_tensor(data: bytes, tensor: Element, six: Mapping[str, str], layout: Layout) -> Iterator[Splice]:
-    """Set the numbers that differ; add those that are absent, but for products that are zero by default."""
+    """Set the numbers that differ; add absent ones, except products whose default of zero is right."""
     missing: list[bytes] = []
     for name, text in six.items():
         child = tensor.only(written_as(tensor, name))
@@ -93,7 +93,7 @@ def _edit_tensor(data: bytes, tensor: Element, six: Mapping[str, str], layout: L
 
 
 def _simple_texts(edit: InertialEdit, pose: Element | None) -> dict[str, str]:
-    """Return the texts of pose and mass, as far as they are to be written."""
+    """Return the texts of pose and mass that are to be written."""
     texts: dict[str, str] = {}
     if edit.com is not None:
         format_ = "euler_rpy" if pose is None else pose.attributes.get("rotation_format", "euler_rpy")
@@ -109,7 +109,7 @@ def _simple_elements(edit: InertialEdit) -> list[bytes]:
 
 
 def _six(edit: InertialEdit) -> dict[str, str]:
-    """Return the texts of the tensor by name; none where that stays."""
+    """Return the texts of the tensor by name; none if the tensor is kept."""
     if edit.inertia is None:
         return {}
     return dict(zip(TENSOR_DEFAULTS, format_tensor(edit.inertia, is_as_given=edit.is_as_given), strict=True))
@@ -123,7 +123,7 @@ def _tensor_lines(six: Mapping[str, str], layout: Layout) -> list[bytes]:
 
 
 def _block(tag: str, lines: list[bytes], depth: bytes, layout: Layout) -> bytes:
-    """Return an element with a line for each of its parts, itself at some depth."""
+    """Return an element with one line per child, at the given indentation."""
     name = tag.encode()
     outer = layout.newline + depth
     return b"<" + name + b">" + b"".join(outer + layout.unit + line for line in lines) + outer + b"</" + name + b">"
@@ -134,7 +134,7 @@ def _element(tag: str, text: str) -> bytes:
 
 
 def _set_text(data: bytes, element: Element, text: str) -> Iterator[Splice]:
-    """Change the text of an element where its numbers differ; comments and blanks around them stay."""
+    """Change the text of an element if its numbers differ; comments and blanks around them are kept."""
     stated = element.text.strip() or ("0 0 0 0 0 0" if element.tag == "pose" else "")
     if same_numbers(stated, text):
         return

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing a few bytes of a document and leaving all others as they are."""
+"""Replacing a few bytes of a document and keeping all others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inertia_tools.description.xml import Element
 
 @dataclass(frozen=True, order=True)
 class Splice:
-    """Bytes `start` to `end` of a document give way to `text`; an insertion has start equal to end."""
+    """`text` replaces bytes `start` to `end` of a document; for an insertion start equals end."""
 
     start: int
     end: int
@@ -20,7 +20,7 @@ class Splice:
 
 
 def elements_at(root: Element, starts: Container[int]) -> Iterator[Element]:
-    """Iterate over the elements of a document that begin at any of these bytes."""
+    """Iterate over the elements of a document that begin at any of these byte offsets."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
@@ -30,7 +30,7 @@ def elements_at(root: Element, starts: Container[int]) -> Iterator[Element]:
 
 
 def apply_splices(data: bytes, splices: Iterable[Splice]) -> bytes:
-    """Return the document with all splices made; their offsets count in the document as it was.
+    """Return the document with all splices applied; their offsets refer to the original document.
 
     Raises:
         ValueError: Two splices overlap.

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The writer of caches: readers see all of a file or none of it, and nobody waits for the disk.
+"""Atomic, lock-free writing of cache files: readers see a complete file or none, without waiting for the disk.
 
-What a machine loses that stops is found again, so nothing is flushed as it is for users' files (`whole`).
+A cache lost in a crash is computed again, so nothing is flushed to disk, unlike users' files (`whole`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from inertia_tools.write.whole import NEW_MODE, write_all
 
 
 def store(path: Path, data: bytes) -> None:
-    """Put a file into a cache, whose folder is made where it is missing.
+    """Write a file into a cache, creating its folder if needed.
 
     Args:
         path: The file.
@@ -46,5 +46,5 @@ def store(path: Path, data: bytes) -> None:
 
 @lru_cache(maxsize=64)
 def _sweep(folder: Path) -> None:
-    """Remove what killed runs left in a folder: once a process, since caches have many files."""
+    """Remove leftovers of killed runs from a folder, once per process, since caches have many files."""
     remove_left(folder)

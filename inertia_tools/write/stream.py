@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A new file that grows while something goes on, in a format that can be read up to where it ends."""
+"""A new file that grows during a process, in a format that is readable up to its end."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from inertia_tools.errors import WriteError
 
 
 def new_stream(path: Path) -> BinaryIO:
-    """Open a file that is not there yet.
+    """Create and open a file.
 
     Raises:
-        WriteError: It is there already, or cannot be made.
+        WriteError: It exists already, or cannot be created.
     """
     try:
         return path.open("xb")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a file is to go: a regular file, whatever links lead there, or a stream such as a device or a pipe."""
+"""Where to write a file: a regular file, after following links, or a stream such as a device or a pipe."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from inertia_tools.errors import WriteError
 
 MOST_LINKS = 40
-"""Links followed before a path counts as a circle, as in Linux."""
+"""Links followed before a path counts as circular, as in Linux."""
 
 REMEDIES = {
     errno.ENOSPC: "free some space, or write to another disk",
@@ -29,7 +29,7 @@ REMEDIES = {
     errno.ENAMETOOLONG: "give it a shorter name",
     errno.EBUSY: "it is a mount of its own; write to another file",
 }
-"""What to do about an error of the system."""
+"""Remedies for errors of the operating system."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Target:
 
     Attributes:
         name: The path as it was given.
-        path: The path with all links followed; of no meaning for a stream.
-        status: What is there; None when nothing is.
-        descriptor: The open file of this process that the path means, as /dev/stdout does; None for others.
+        path: The path with all links followed; meaningless for a stream.
+        status: Status of the existing file; None if there is none.
+        descriptor: This process's open file that the path refers to, as /dev/stdout does; None for others.
     """
 
     name: Path
@@ -50,17 +50,17 @@ class Target:
 
     @property
     def is_stream(self) -> bool:
-        """Whether bytes go straight there: nothing can be put in its place."""
+        """Whether bytes are written in place: the target cannot be replaced."""
         return self.descriptor is not None or (self.status is not None and not stat.S_ISREG(self.status.st_mode))
 
     @property
     def identity(self) -> tuple[int, int] | None:
-        """Device and number of the regular file there, the same for all of its names; None for none."""
+        """Device and inode of the existing regular file, equal for all of its names; None without one."""
         return None if self.status is None or self.is_stream else (self.status.st_dev, self.status.st_ino)
 
 
 def find_target(name: Path) -> Target:
-    """Find where a path leads.
+    """Resolve a path.
 
     Raises:
         WriteError: It leads to a folder, a disk or a socket, or nowhere.
@@ -79,7 +79,7 @@ def find_target(name: Path) -> Target:
 
 
 def identities(files: Iterable[Path]) -> set[tuple[int, int]]:
-    """Return device and number of those files that are there."""
+    """Return device and inode of the files that exist."""
     found = set()
     for file in set(files):
         with suppress(OSError, ValueError):
@@ -89,7 +89,7 @@ def identities(files: Iterable[Path]) -> set[tuple[int, int]]:
 
 
 def is_stream(name: Path) -> bool:
-    """Tell whether a path means a device, a pipe or an open file rather than a file that can be replaced.
+    """Return whether a path means a device, a pipe or an open file rather than a file that can be replaced.
 
     Raises:
         WriteError: It leads to a folder, a disk or a socket, or nowhere.
@@ -98,7 +98,7 @@ def is_stream(name: Path) -> bool:
 
 
 def is_standard_output(name: Path) -> bool:
-    """Tell whether a path means what this process prints to."""
+    """Return whether a path refers to the standard output of this process."""
     try:
         target, printed = find_target(name), os.fstat(1)
     except (WriteError, OSError):
@@ -107,17 +107,17 @@ def is_standard_output(name: Path) -> bool:
 
 
 def failure(name: Path, error: Exception) -> WriteError:
-    """Return the error that says why a file cannot be written, and what to do."""
+    """Return the error that a file cannot be written, with the reason and the remedy."""
     reason = getattr(error, "strerror", None) or str(error)
     remedy = REMEDIES.get(getattr(error, "errno", None) or 0, "")
     return WriteError(f"{name} cannot be written: {reason}" + (f"; {remedy}" if remedy else ""))
 
 
 def _descriptor_of(name: Path) -> int | None:
-    """Return the open file that a path means, such as 1 for /dev/stdout; opening it again would begin at its start.
+    """Return the open file that a path refers to, such as 1 for /dev/stdout; reopening it would start at its beginning.
 
     Raises:
-        OSError: Its links go in a circle.
+        OSError: Its links are circular.
     """
     own = {os.path.realpath(folder) for folder in ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")}
     path = os.path.abspath(name)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Temporary files that take the place of others, and those that killed runs have left.
+"""Temporary files that will replace others, and the removal of those left by killed runs.
 
-Each is locked as long as its writer lives, and the system drops the lock of a process that dies. So whoever gets the
-lock of such a file knows that nobody will finish it.
+Each is locked while its writer lives, and the system releases the lock of a dead process. A process that gets the lock
+of such a file therefore knows that its writer is gone.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from contextlib import suppress
 from pathlib import Path
 
 NAME = re.compile(r"\.inertia-tools-[0-9a-f]{16}\.part")
-"""Their names, which nothing else has; of one length, however long the name of the file to come is."""
+"""Names of temporary files, which no other file has; their length does not depend on that of the target's name."""
 
 MOST_TRIES = 100
-"""Names tried; the next is needed only where somebody sweeps between the making and the locking of a file."""
+"""Names tried; another one is needed only if a process removes the file between its creation and its locking."""
 
 
 def create_temporary(folder: Path, mode: int) -> tuple[int, Path]:
-    """Make a temporary file, locked, and return its descriptor and path.
+    """Create a temporary file, locked, and return its descriptor and path.
 
     Args:
-        folder: Where.
-        mode: Permissions, of which the process's mask takes some away.
+        folder: Its folder.
+        mode: Permissions, before the process's umask applies.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: It cannot be created.
     """
     for _ in range(MOST_TRIES):
         path = folder / f".inertia-tools-{secrets.token_hex(8)}.part"
@@ -45,7 +45,7 @@ def create_temporary(folder: Path, mode: int) -> tuple[int, Path]:
 
 
 def remove_left(folder: Path) -> None:
-    """Remove the temporary files of runs that were killed; what cannot be removed stays."""
+    """Remove the temporary files of killed runs; those that cannot be removed stay."""
     with suppress(OSError), os.scandir(folder) as entries:
         for path in [entry.path for entry in entries if NAME.fullmatch(entry.name)]:
             with suppress(OSError):
@@ -62,7 +62,7 @@ def _remove_if_left(path: str) -> None:
 
 
 def _lock(descriptor: int) -> bool | None:
-    """Lock a file and return True; False when somebody else has, None where the file system knows no locks."""
+    """Lock a file and return True; False if another process has the lock, None if the file system has no locks."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

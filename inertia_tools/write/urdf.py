@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writing inertials into a URDF; every byte outside the edited elements stays as it was."""
+"""Writing inertials into a URDF; every byte outside the edited elements is kept."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write_inertials(data: bytes, edits: Mapping[str, InertialEdit]) -> bytes:
         edits: New numbers by link name.
 
     Raises:
-        InertiaError: A tensor is not one that a body can have.
+        InertiaError: No body can have a tensor.
     """
     if not edits:
         return data
@@ -69,7 +69,7 @@ def _wanted(edit: InertialEdit) -> dict[str, dict[str, str]]:
 
 
 def _set_attributes(data: bytes, element: Element, attributes: Mapping[str, str]) -> Iterator[Splice]:
-    """Change attributes whose number differs; add those that are absent, unless they say what the default says."""
+    """Change attributes whose number differs; add absent ones, unless their value is the default."""
     spans = attribute_spans(data, element)
     added = b""
     for name, value in attributes.items():

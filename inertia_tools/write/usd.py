@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writing mass properties as a USD layer over a stage, whose own files stay as they are.
+"""Writing mass properties as a USD layer over a stage, whose own files are unchanged.
 
 The layer has the stage's root layer as its only sublayer, repeats its metadata (units and up axis count in the root
-layer only), and holds nothing but the mass properties that change.
+layer only), and holds only the mass properties that change.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ NOT_COPIED = frozenset({"subLayers", "subLayerOffsets", "primChildren", "comment
 
 @dataclass(frozen=True, eq=False)
 class MassOpinion:
-    """Mass properties for one prim.
+    """Mass properties of one prim.
 
     Attributes:
         inertial: The values, in the prim's frame without scale, in SI.
         stretch: Scale of the prim's frame, shape (3, 3).
-        instances: Paths of the instances that the prim stands in, which become ordinary prims.
+        instances: Paths of the instances that contain the prim, which become ordinary prims.
     """
 
     inertial: Inertial
@@ -60,11 +60,11 @@ def override_layer(stage: Any, opinions: Mapping[str, MassOpinion], units: Units
         stage: The stage.
         opinions: Mass properties by the path of the prim.
         units: Units of the stage.
-        source: The file of its root layer; None for a stage in memory, which is named by its identifier.
+        source: The file of its root layer; None for a stage in memory, which is referred to by its identifier.
 
     Raises:
         WriteError: A prim is scaled by zero, so that no centre of mass can be written in its frame, or its numbers
-            leave single precision.
+            exceed single precision.
     """
     lib = pxr()
     root = stage.GetRootLayer()
@@ -85,13 +85,13 @@ def override_layer(stage: Any, opinions: Mapping[str, MassOpinion], units: Units
         spec.SetInfo("apiSchemas", applied)
         _check_single(path, opinion.inertial, units)
         write_mass(spec, opinion.inertial, opinion.stretch, units)
-        if authored(stage.GetPrimAtPath(path), NEWTON_TENSOR) is not None:  # it would go before what is written
+        if authored(stage.GetPrimAtPath(path), NEWTON_TENSOR) is not None:  # it would override the written values
             _set(spec, NEWTON_TENSOR, lib.Sdf.ValueTypeNames.DoubleArray, lib.Sdf.ValueBlock())
     return str(layer.ExportToString()).encode()
 
 
 def _check_single(path: str, inertial: Inertial, units: Units) -> None:
-    """Check that mass and moments are numbers in single precision, which UsdPhysics stores.
+    """Check that mass and moments are representable in single precision, which UsdPhysics stores.
 
     Raises:
         WriteError: They are too large or too small.
@@ -104,7 +104,7 @@ def _check_single(path: str, inertial: Inertial, units: Units) -> None:
 
 
 def write_mass(spec: Any, inertial: Inertial, stretch: Array, units: Units) -> None:
-    """Write mass properties into a prim of a layer, in single precision as UsdPhysics has them, and in double.
+    """Write mass properties into a prim of a layer, in single precision for UsdPhysics, and in double.
 
     Args:
         spec: The prim in the layer, an `Sdf.PrimSpec`.
@@ -145,12 +145,12 @@ def _principal(tensor: Array) -> tuple[Array, Array]:
 
 def single_moments(moments: Array) -> np.ndarray:
     """Round moments to single precision so that they still satisfy the triangle inequality, shape (3,)."""
-    with np.errstate(over="ignore"):  # what leaves single precision is refused, or written as it is
+    with np.errstate(over="ignore"):  # overflows are refused, or written as they are
         rounded = moments.astype(np.float32)
     if not np.isfinite(rounded).all():
         return rounded
     if 2.0 * moments.max() > moments.sum():
-        return rounded  # no body has them; they are written as they are
+        return rounded  # impossible moments are written as they are
     largest = int(np.argmax(moments))
     while 2.0 * float(rounded[largest]) > float(rounded.astype(np.float64).sum()):
         rounded[largest] = np.nextafter(rounded[largest], np.float32(0.0))
@@ -158,12 +158,12 @@ def single_moments(moments: Array) -> np.ndarray:
 
 
 def placed_layer(data: bytes, source: Path, target: Path) -> bytes:
-    """Return an override layer with its sublayer named from the folder that the layer goes to.
+    """Return an override layer whose sublayer path is relative to the folder of the layer.
 
     Args:
-        data: Text of the layer, whose sublayer stands beside it.
-        source: The file that is meant.
-        target: Where the layer is to be written.
+        data: Text of the layer, whose sublayer path assumes that both files are in one folder.
+        source: The sublayer's file.
+        target: Path to which the layer is to be written.
     """
     relative = os.path.relpath(source.resolve(), target.resolve().parent).replace(os.sep, "/")
     named = relative if relative.startswith("../") else f"./{relative}"
@@ -171,5 +171,5 @@ def placed_layer(data: bytes, source: Path, target: Path) -> bytes:
 
 
 def asset_path(name: str) -> str:
-    """Return a file's name as the text of a layer has it: between three signs where it has one itself."""
+    """Return a file's name as written in a layer: between `@`, or between `@@@` if it contains an `@`."""
     return f"@@@{name}@@@" if "@" in name else f"@{name}@"

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The one writer of users' files: all of a file or nothing, whatever happens in between.
+"""Atomic writing of users' files: a file is written completely or not at all, even after a crash.
 
-A file is written under another name beside its target, flushed to the disk, and put in the target's place in one step.
-Links stay, and what they lead to is replaced. What is no regular file is written straight.
+A file is written under another name beside its target, flushed to the disk, and renamed to the target in one step.
+Links are kept, and the file that they refer to is replaced. Anything but a regular file is written in place.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from inertia_tools.write.temporary import create_temporary, remove_left
 LOG = logging.getLogger(__name__)
 
 NEW_MODE, PRIVATE_MODE = 0o666, 0o600
-"""Permissions of a new file before the process's mask, and of one that will get those of the file it replaces."""
+"""Permissions of a new file before the umask, and of one that will get those of the file it replaces."""
 
 GROUP_BITS, OTHER_BITS = 0o070, 0o007
 
 MOST_NAMES = 3
-"""Hard links that a message names."""
+"""Hard links listed in a message."""
 
 
 def write_whole(
     target: str | os.PathLike[str], data: bytes, *, make_folder: bool = False, inputs: Iterable[Path] = ()
 ) -> None:
-    """Write a file, all of it or nothing; a device, pipe or open file such as /dev/stdout is written straight.
+    """Write a file completely or not at all; a device, pipe or open file such as /dev/stdout is written in place.
 
-    Mode, owner and extended attributes of a file that is replaced are kept where that is permitted.
+    Mode, owner and extended attributes of a replaced file are kept if permitted.
 
     Args:
         target: The file.
         data: Its content.
-        make_folder: Make the folder where it is missing.
+        make_folder: Create the folder if it is missing.
         inputs: Files that must not be overwritten.
 
     Raises:
@@ -51,13 +51,13 @@ def write_whole(
 
 
 def write_files(files: Mapping[Path, bytes], *, make_folders: bool = False, inputs: Iterable[Path] = ()) -> None:
-    """Write several files, each all of it or nothing, and none before the disk holds all of them.
+    """Write several files, each completely or not at all, and rename none before all are on the disk.
 
-    They take their places in the order given.
+    They are renamed in the given order.
 
     Args:
         files: Content by path.
-        make_folders: Make folders where they are missing.
+        make_folders: Create missing folders.
         inputs: Files that must not be overwritten.
 
     Raises:
@@ -100,7 +100,7 @@ def _require_replaceable(target: Target, inputs: set[tuple[int, int]]) -> None:
 
 
 def _name_hard_links(target: Target) -> None:
-    """Say which other names of a replaced file keep the old content: those that lie beside it, and how many more."""
+    """Warn of hard links that keep the content of a replaced file: those in its folder, and the number of others."""
     if target.status is None or target.status.st_nlink < 2:
         return
     found = []
@@ -113,7 +113,7 @@ def _name_hard_links(target: Target) -> None:
 
 @contextmanager
 def _failures_of(name: Path) -> Iterator[None]:
-    """Say of what goes wrong to which file it belongs."""
+    """Turn failures into errors that name the file."""
     try:
         yield
     except OSError as error:
@@ -121,7 +121,7 @@ def _failures_of(name: Path) -> Iterator[None]:
 
 
 class _Staging:
-    """Files that are written and not yet in their places; on leaving, those that are not are removed."""
+    """Files that are written but not yet renamed to their targets; leaving the context removes the remaining ones."""
 
     def __init__(self) -> None:
         self._staged: list[tuple[Target, int, Path]] = []
@@ -137,7 +137,7 @@ class _Staging:
             with suppress(OSError):
                 os.close(descriptor)
         for folder in reversed(self._made):
-            with suppress(OSError):  # it is not empty, when all went well
+            with suppress(OSError):  # it is not empty after success
                 folder.rmdir()
 
     def add(self, target: Target, data: bytes, *, make_folder: bool) -> None:
@@ -158,10 +158,10 @@ class _Staging:
         os.fsync(descriptor)
 
     def commit(self) -> None:
-        """Put all files in their places.
+        """Rename all files to their targets.
 
         Raises:
-            WriteError: A file cannot take its place.
+            WriteError: A file cannot be renamed to its target.
         """
         for target, _, temporary in self._staged:
             with _failures_of(target.name):
@@ -172,13 +172,13 @@ class _Staging:
     def _make(self, folder: Path) -> None:
         missing = [one for one in (folder, *folder.parents) if not one.exists()]
         for one in reversed(missing):
-            with suppress(FileExistsError):  # somebody else made it
+            with suppress(FileExistsError):  # another process created it
                 one.mkdir()
                 self._made.append(one)
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write all of some data, however little the system takes at a time.
+    """Write all data, however little the system accepts at a time.
 
     Raises:
         OSError: It cannot be written.
@@ -189,9 +189,9 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def _take_after(descriptor: int, path: Path, status: os.stat_result) -> None:
-    """Give a file the owner, the mode and the extended attributes of the one it will replace, where permitted.
+    """Copy owner, mode and extended attributes from the file that will be replaced, if permitted.
 
-    A group that may not be kept gets no more than everybody does.
+    If the group cannot be kept, the new group gets at most the permissions of others.
     """
     with suppress(OSError):
         os.fchown(descriptor, -1, status.st_gid)
@@ -206,7 +206,7 @@ def _take_after(descriptor: int, path: Path, status: os.stat_result) -> None:
         mode &= ~GROUP_BITS | (mode & OTHER_BITS) << 3
     with suppress(OSError):
         os.fchmod(descriptor, mode)
-    if is_same and hasattr(os, "listxattr"):  # they may hold permissions of the owner and the group
+    if is_same and hasattr(os, "listxattr"):  # extended attributes may hold permissions of the owner and the group
         with suppress(OSError):
             for name in os.listxattr(path):
                 with suppress(OSError):
@@ -214,7 +214,7 @@ def _take_after(descriptor: int, path: Path, status: os.stat_result) -> None:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Let a change of names reach the disk, where the file system can be asked to."""
+    """Flush a change of file names to the disk, if the file system supports that."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
@@ -224,7 +224,7 @@ def _flush_folder(folder: Path) -> None:
 
 
 def _write_straight(target: Target, data: bytes) -> None:
-    """Write to what cannot be replaced.
+    """Write in place, for a target that cannot be replaced.
 
     Raises:
         OSError: It cannot be written.
@@ -232,7 +232,7 @@ def _write_straight(target: Target, data: bytes) -> None:
     if target.descriptor is None:
         descriptor = os.open(target.name, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
     else:
-        for stream in (sys.stdout, sys.stderr):  # what was printed before comes first
+        for stream in (sys.stdout, sys.stderr):  # output printed before comes first
             with suppress(OSError, ValueError):
                 stream.flush()
         descriptor = os.dup(target.descriptor)
