@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files that come to include themselves: finding the circle, and naming it."""
+"""Files that include themselves, directly or through others: finding the circle, and naming it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from collections.abc import Sequence
 def circle_of(chain: Sequence[str], name: str) -> tuple[str, ...]:
     """Return the files of a circle in the order in which they include each other; empty where there is none.
 
-    A file is the same by whatever name: links are followed, and relative names count from the working folder.
+    Files are compared independent of their names: links are followed, and relative names are relative to the working
+    folder.
 
     Args:
         chain: The files that are open, the main one first.
@@ -23,10 +24,10 @@ def circle_of(chain: Sequence[str], name: str) -> tuple[str, ...]:
 
 
 def circle_text(circle: Sequence[str], what: str = "include") -> str:
-    """Return what to say of a circle: the chain of its files, and what to do.
+    """Return the message about a circle: the chain of its files, and the remedy.
 
     Args:
         circle: Its files, the first once more at the end.
-        what: What leads from one to the next.
+        what: The kind of reference from one file to the next.
     """
     return f"Circular {what}: {' -> '.join(circle)}; take one of these {what}s out"

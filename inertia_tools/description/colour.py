@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Colours as files write them. A colour that cannot be read is none: no robot weighs more or less for it."""
+"""Colours in files. A colour that cannot be read counts as absent, since mass properties do not depend on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINEAR_PART, GAMMA = 0.0031308, 2.4
 """Where the curve of IEC 61966-2-1 changes from a line to a power, and that power."""
 
 SLOPE, SCALE, OFFSET = 12.92, 1.055, 0.055
-"""The line of that curve, and how its power is stretched and moved."""
+"""The slope of that curve's line, and the scale and offset of its power."""
 
 RGB = 3
 
@@ -34,15 +34,15 @@ class ColorSpace(enum.IntEnum):
 
 
 def for_display(linear: Array) -> Array:
-    """Encode linear colours for display (sRGB), any shape; what is not between 0 and 1 is cut off."""
+    """Encode linear colours for display (sRGB), any shape; values are clipped to 0 to 1."""
     return _encoded(np.clip(np.asarray(linear, dtype=np.float64), 0.0, 1.0))
 
 
 def color_linear_to_srgb(color: Sequence[float]) -> tuple[float, float, float]:
-    """Encode a linear colour for display; a channel below 0 counts as 0, one above 1 goes on along the curve.
+    """Encode a linear colour for display; a channel below 0 counts as 0, one above 1 continues along the curve.
 
     Args:
-        color: Red, green and blue; what follows them is left out.
+        color: Red, green and blue; further entries are ignored.
 
     Raises:
         ValueError: There are fewer than three numbers.
@@ -52,10 +52,10 @@ def color_linear_to_srgb(color: Sequence[float]) -> tuple[float, float, float]:
 
 
 def color_srgb_to_linear(color: Sequence[float]) -> tuple[float, float, float]:
-    """Return the linear colour of one that is encoded for display; the inverse of `color_linear_to_srgb`.
+    """Return the linear colour of one encoded for display; the inverse of `color_linear_to_srgb`.
 
     Args:
-        color: Red, green and blue; what follows them is left out.
+        color: Red, green and blue; further entries are ignored.
 
     Raises:
         ValueError: There are fewer than three numbers.
@@ -73,7 +73,7 @@ def _decoded(encoded: Array) -> Array:
 
 
 def _channels(color: Sequence[float]) -> Array:
-    """Return red, green and blue, none of them negative.
+    """Return red, green and blue, clipped below at zero.
 
     Raises:
         ValueError: There are fewer than three numbers.
@@ -85,9 +85,9 @@ def _channels(color: Sequence[float]) -> Array:
 
 
 def colour_of(text: str) -> Colour | None:
-    """Return the colour of three or four numbers; without the fourth it is opaque.
+    """Return the colour of three or four numbers; it is opaque without the fourth.
 
-    An opacity beyond 0 to 1 becomes the nearer of the two, with a warning.
+    An opacity outside 0 to 1 is clipped, with a warning.
     """
     try:
         numbers = parse_numbers(text)
@@ -105,7 +105,7 @@ def colour_of(text: str) -> Colour | None:
 
 
 def urdf_colours(root: Element) -> dict[str, Colour]:
-    """Return the colours of the materials that a URDF names, wherever they are defined; the first one counts."""
+    """Return the colours of the materials that a URDF names, wherever they are defined; the first definition counts."""
     named: dict[str, Colour] = {}
     waiting = [root]
     while waiting:
@@ -120,7 +120,7 @@ def urdf_colours(root: Element) -> dict[str, Colour]:
 
 
 def urdf_colour(visual: Element, named: dict[str, Colour]) -> Colour | None:
-    """Return the colour of a `<visual>` of URDF: that of its material, there or elsewhere in the file."""
+    """Return the colour of a URDF `<visual>`: that of its material, defined there or elsewhere in the file."""
     material = next(visual.all("material"), None)
     if material is None:
         return None
@@ -133,7 +133,7 @@ def _stated(material: Element) -> Colour | None:
 
 
 def sdf_colour(visual: Element) -> Colour | None:
-    """Return the colour of a `<visual>` of SDFormat: what its material scatters."""
+    """Return the colour of an SDFormat `<visual>`: the diffuse colour of its material."""
     material = next(visual.all("material"), None)
     diffuse = None if material is None else next(material.all("diffuse"), None)
     return None if diffuse is None else colour_of(diffuse.text)

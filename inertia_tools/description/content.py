@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The content of files and streams, up to a limit, so that one without an end is refused."""
+"""The content of files and streams, up to a limit, so that endless ones are refused."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ MOST_BYTES = 512 * 2**20
 BLOCK = 2**20
 
 USD_BEGINNINGS = (b"#usda", b"PXR-USDC", b"PK\x03\x04")
-"""How files of USD begin: text, binary, and a package of both."""
+"""The first bytes of USD files: text, binary, and a package of both."""
 
 
 def is_usd(data: bytes) -> bool:
-    """Tell whether content is that of a USD layer or package."""
+    """Return whether content is that of a USD layer or package."""
     return data.startswith(USD_BEGINNINGS)
 
 
 def content_of(path: str | os.PathLike[str]) -> bytes:
-    """Return the content of a file, which may be a pipe.
+    """Return the content of a file or pipe.
 
     Raises:
         OSError: It cannot be opened, or holds more than `MOST_BYTES`; `strerror` says which.
@@ -36,10 +36,10 @@ def content_of(path: str | os.PathLike[str]) -> bytes:
 
 
 def content_of_stream(stream: BinaryIO) -> bytes:
-    """Return what is left of a stream.
+    """Return the rest of a stream.
 
     Raises:
-        OSError: That is more than `MOST_BYTES`.
+        OSError: The rest is longer than `MOST_BYTES`.
     """
     blocks: list[bytes] = []
     size = 0
@@ -51,10 +51,10 @@ def content_of_stream(stream: BinaryIO) -> bytes:
 
 
 def check_size(size: int) -> None:
-    """Refuse a size that is more than what is read [bytes].
+    """Refuse a size above `MOST_BYTES` [bytes].
 
     Raises:
-        OSError: It is.
+        OSError: The size is larger.
     """
     if size > MOST_BYTES:
         raise OSError(errno.EFBIG, f"it holds more than {MOST_BYTES // 2**20} MiB, which no robot description does")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Documents in UTF-16, which are held as UTF-8 and written back as they were."""
+"""Documents in UTF-16, which are held as UTF-8 and written back in UTF-16."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import re
 from inertia_tools.errors import ParseError
 
 CODECS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"<\x00": "utf-16-le", b"\x00<": "utf-16-be"}
-"""Encodings of two bytes a character, by the first two bytes: a mark, or an angle bracket."""
+"""Two-byte encodings by the first two bytes: a byte order mark, or an angle bracket."""
 
 DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]*encoding\s*=\s*["']utf-?16""", re.IGNORECASE)
-"""The declaration of a document that was in UTF-16; in one byte a character it can only be UTF-8 by now."""
+"""The declaration of a document that was in UTF-16; with single-byte characters it must be UTF-8 now."""
 
 
 def codec_of(data: bytes) -> str:
-    """Return the name of the encoding of two bytes a character that a document is in; empty for others."""
+    """Return the name of a document's two-byte encoding; empty for others."""
     return CODECS.get(data[:2], "")
 
 
 def as_utf8(data: bytes, codec: str, name: str) -> bytes:
-    """Return a document as UTF-8, marks and declaration included.
+    """Return a document as UTF-8, including byte order mark and declaration.
 
     Raises:
-        ParseError: It is not in that encoding throughout.
+        ParseError: Some part is not in that encoding.
     """
     try:
         return data.decode(codec).encode()
@@ -33,5 +33,5 @@ def as_utf8(data: bytes, codec: str, name: str) -> bytes:
 
 
 def declares_utf16(data: bytes) -> bool:
-    """Tell whether a document in one byte a character says that it is in UTF-16."""
+    """Return whether a document with single-byte characters declares UTF-16."""
     return DECLARED.match(data) is not None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The files that a description was read from."""
+"""The files from which a description was read."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from inertia_tools.description.types import Description
 
 
 def files_of(robot: Description) -> Iterator[Path]:
-    """Iterate over the files that a description is made of: its own, those that it includes, its meshes and layers.
+    """Iterate over the files of a description: its own, those that it includes, its meshes and layers.
 
-    A file may come several times, and one that lies elsewhere by now comes too.
+    A file may occur several times, and may have been moved since.
     """
     if robot.document.path is not None:
         yield robot.document.path

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A flexible body as a description states it: points that move on their own, and what holds them together."""
+"""A flexible body as a description states it: free points, and the elements and edges between them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from inertia_tools.spatial import Array
 
 @dataclass(frozen=True)
 class FlexElasticity:
-    """What its elements are made of.
+    """The material of its elements.
 
     Attributes:
         young: Young's modulus [Pa]; zero for none.
         poisson: Poisson's ratio.
-        damping: Damping over stiffness, as of Rayleigh [s].
+        damping: Ratio of damping to stiffness, as in Rayleigh damping [s].
         thickness: Thickness of a sheet [m].
         stretches: A sheet resists stretching.
         bends: A sheet resists bending.
@@ -36,12 +36,13 @@ class FlexElasticity:
 
 @dataclass(frozen=True)
 class FlexEdges:
-    """What its edges resist.
+    """The resistance of its edges.
 
     Attributes:
-        stiffness: Of each edge [N/m].
-        damping: Of each edge [N s/m].
-        equality: Stiffness [1/s^2] and damping [1/s] of the length of each edge, per mass that it moves; None for none.
+        stiffness: Stiffness of each edge [N/m].
+        damping: Damping of each edge [N s/m].
+        equality: Stiffness [1/s^2] and damping [1/s] that keep the length of each edge, per mass that it moves; None
+            without.
     """
 
     stiffness: float = 0.0
@@ -55,17 +56,17 @@ class FlexBody:
 
     Attributes:
         name: Its name.
-        place: Where it stands in the file.
-        link: Name of the link that it stands in, which holds the points that are no links.
+        place: Its location in the file.
+        link: Name of the link that contains it, and holds the points that are not links.
         dim: 1 for a line, 2 for a sheet, 3 for a solid.
         points: Its points in the frame of that link [m], shape (n, 3).
         elements: Points of each element, shape (m, dim + 1).
         mass: Mass of each point [kg].
         radius: Radius of its points in contacts [m].
-        links: Name of the link that each free point is, by number of the point; the others are held.
-        slides: Along how many axes of the link free points slide.
-        elasticity: What its elements are made of.
-        edges: What its edges resist.
+        links: Name of the link of each free point, by index of the point; the others are held.
+        slides: Number of axes of the link along which free points slide.
+        elasticity: The material of its elements.
+        edges: The resistance of its edges.
     """
 
     name: str

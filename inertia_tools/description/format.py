@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The formats of descriptions, and what is a matter of format."""
+"""The formats of descriptions, and their differences."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class FormatTraits:
-    """What holds of every description of a format.
+    """Properties of all descriptions of a format.
 
     Attributes:
-        heading: Whose rules the mass properties of links follow, for the title of a table.
-        is_urdf: It is URDF, by hand or expanded.
-        has_static_models: A model may be static, so that its mass properties count for nothing; others are free.
-        fills_in_inertials: A link may have something else than it declares.
+        heading: Whose rules determine the mass properties of links, for the title of a table.
+        is_urdf: It is URDF, written by hand or expanded.
+        has_static_models: A model may be static, so that its mass properties are unused; others are free.
+        fills_in_inertials: The inertial in force may differ from the declared one.
         states_principal_axes: A tensor may be stated by its principal moments and axes.
-        checks_ranges: Its own reader has findings about the ranges of joints.
+        checks_ranges: The format's reader already reports the ranges of joints.
     """
 
     heading: str
@@ -42,7 +42,7 @@ class Format(enum.StrEnum):
 
     @property
     def traits(self) -> FormatTraits:
-        """What holds of every description of the format."""
+        """Properties of all descriptions of the format."""
         return TRAITS[self]
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The shapes that descriptions are made of, each about its own origin."""
+"""The shapes of descriptions, each about its own origin."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Prism:
 
 @dataclass(frozen=True)
 class Plane:
-    """An endless plane with this normal; it has no mass."""
+    """An infinite plane with this normal; it has no mass."""
 
     normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
 
@@ -85,8 +85,8 @@ class HeightGrid:
         heights: Heights [m], shape (rows, columns); rows run along y, columns along x.
         half_x: Half extent along x [m].
         half_y: Half extent along y [m].
-        top: Upper end of the range that the file gives heights [m], which those of a level field do not reach; None
-            where it gives none.
+        top: Upper end of the range that the file gives for heights [m], which the heights of a level field do not
+            reach; None without such a range.
     """
 
     heights: Array
@@ -97,12 +97,12 @@ class HeightGrid:
 
 @dataclass(frozen=True)
 class Heightmap:
-    """Heights over a rectangle, from an image or the like; it has no mass.
+    """Heights over a rectangle, from an image or another source; it has no mass.
 
     Attributes:
-        uri: The file, or the name, that the description gives.
-        grid: The heights, where they were read.
-        position: Where the middle of the grid is, seen from the shape [m].
+        uri: The file or name in the description.
+        grid: The heights, if they were read.
+        position: Centre of the grid, seen from the shape [m].
     """
 
     uri: str = ""
@@ -112,11 +112,11 @@ class Heightmap:
 
 @dataclass(frozen=True, eq=False)
 class InlineMesh:
-    """A triangle mesh that stands in the description itself.
+    """A triangle mesh in the description itself.
 
     Attributes:
         vertices: Vertex positions [m], shape (n, 3).
-        triangles: Three vertex indices each, shape (m, 3); None leaves the faces to the convex hull.
+        triangles: Three vertex indices each, shape (m, 3); None for the faces of the convex hull.
     """
 
     vertices: Array
@@ -140,14 +140,14 @@ class Mesh:
         path: The file it resolves to; None when there is none.
         scale: Factor along each axis of the mesh's own frame; a negative one mirrors.
         submesh: Name of the only part of the file that counts; None for all.
-        center: Move that part so that the middle of its bounding box is the origin, before scaling.
-        reference: Position [m] and quaternion (x, y, z, w) in the file's frame of the frame to take instead, before
+        center: Move that part so that the centre of its bounding box is the origin, before scaling.
+        reference: Position [m] and quaternion (x, y, z, w), in the file's frame, of the frame to use instead, before
             scaling; None keeps the file's.
-        inline: The mesh itself, where it stands in the description.
-        points_have_hull: An OBJ or MSH file without faces stands for the hull of its points, as in MuJoCo.
-        absence: Why there is no path: where the file was searched, and what to do about it.
-        hull_limit: Most corners of its convex hull, four or more; None for all of them.
-        parts_limit: Most convex parts that it is divided into where it collides so; None for as many as it needs.
+        inline: The mesh itself, if the description contains it.
+        points_have_hull: An OBJ or MSH file without faces represents the hull of its points, as in MuJoCo.
+        absence: Why there is no path: where the file was searched, and the remedy.
+        hull_limit: Maximum number of hull vertices, four or more; None for no limit.
+        parts_limit: Maximum number of parts of a convex decomposition; None for no limit.
     """
 
     uri: str
@@ -164,7 +164,7 @@ class Mesh:
 
     @property
     def is_missing(self) -> bool:
-        """There is no file, and no mesh in the description itself."""
+        """There is neither a file nor a mesh in the description itself."""
         return self.path is None and self.inline is None
 
 
@@ -174,12 +174,12 @@ Primitive = Box | Sphere | Cylinder | Capsule | Cone | Ellipsoid | Prism
 
 @dataclass(frozen=True)
 class OtherGeometry:
-    """A shape that is not integrated here: SDFormat's `empty` and `image`, or one that a later version brings."""
+    """A shape that is not integrated here: SDFormat's `empty` and `image`, or one of a later version."""
 
     kind: str
 
 
 Massless = Plane | Heightmap | OtherGeometry
-"""Geometry that bounds the world, or that nothing is known of; it holds no mass."""
+"""Geometry that bounds the world, or that is unknown; it has no mass."""
 
 Geometry = Primitive | Massless | Mesh

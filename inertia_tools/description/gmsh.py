@@ -18,11 +18,11 @@ CORNERS = {1: 2, 2: 3, 4: 4}
 """Corners of the elements that are read, by Gmsh's number of their type."""
 
 POINT = 15
-"""Gmsh's number of an element that is a point; those are left out."""
+"""Gmsh's type number of a point element; those are ignored."""
 
 VERSIONS = ("2.2", "4.1")
 MOST_ITEMS = 10_000_000
-"""Points or elements that a file may announce."""
+"""Maximum number of points or elements that a file may announce."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ def read_gmsh(data: bytes) -> GmshMesh:
     """Read a mesh.
 
     Raises:
-        ValueError: It is none, is cut off, or holds other elements; the message says where.
+        ValueError: It is not a mesh, is truncated, or has other elements; the message says where.
     """
     header = _section(data, b"MeshFormat").split(None, 3)
     if len(header) < 3 or header[0].decode("ascii", "replace") not in VERSIONS:
@@ -71,7 +71,7 @@ def read_gmsh(data: bytes) -> GmshMesh:
 
 
 def _section(data: bytes, name: bytes) -> bytes:
-    """Return what stands between `$name` and `$Endname`."""
+    """Return the content between `$name` and `$Endname`."""
     start, end = data.find(b"$" + name + b"\n"), data.find(b"$End" + name)
     if start < 0 or end < start:
         raise ValueError(f"its section ${name.decode()} is absent or not closed")
@@ -79,14 +79,14 @@ def _section(data: bytes, name: bytes) -> bytes:
 
 
 def _byte_order(header: list[bytes]) -> str:
-    """Return the byte order of a binary file, whose header ends in the number one."""
+    """Return the byte order of a binary file, whose header ends with the number one."""
     if header[1] != b"1" or len(header) < 4:
         return "<"
     return "<" if header[3][:1] == b"\x01" else ">"
 
 
 class _Words:
-    """How numbers are written."""
+    """The encoding of numbers."""
 
     def __init__(self, is_binary: bool, order: str) -> None:
         self._is_binary, self._order = is_binary, order
@@ -97,7 +97,7 @@ class _Words:
 
 
 class _Numbers:
-    """Takes the numbers of a section one after the other."""
+    """Reads the numbers of a section in order."""
 
     def __init__(self, section: bytes, name: str, is_binary: bool, order: str) -> None:
         self.is_binary, self._order, self._name, self._at = is_binary, order, name, 0
@@ -105,7 +105,7 @@ class _Numbers:
         self._text = [] if is_binary else section.split()
 
     def line(self) -> int:
-        """Take a number in text, which begins the sections of format 2.2 in binary files too."""
+        """Read a number in text form, which starts the sections of format 2.2 in binary files too."""
         if not self.is_binary:
             return int(self.take(1, "i4")[0])
         end = self._bytes.find(b"\n", self._at)
@@ -116,7 +116,7 @@ class _Numbers:
             raise self._cut() from error
 
     def take(self, count: int, kind: str) -> np.ndarray:
-        """Take so many numbers of a kind of NumPy's."""
+        """Read that many numbers of a NumPy type."""
         if count < 0 or count > MOST_ITEMS * 8:
             raise ValueError(f"its section ${self._name} announces {count} numbers")
         if self.is_binary:
@@ -136,7 +136,7 @@ class _Numbers:
         return found.astype(np.float64 if kind == "f8" else np.int64)
 
     def take_nodes(self, count: int) -> tuple[np.ndarray, Array]:
-        """Take so many nodes of a binary file in format 2.2: a number and three coordinates each."""
+        """Read that many nodes of a binary file in format 2.2: a number and three coordinates each."""
         kind = np.dtype([("tag", self._order + "i4"), ("point", self._order + "f8", (3,))])
         end = self._at + count * kind.itemsize
         if not 0 <= count <= MOST_ITEMS or end > len(self._bytes):
@@ -145,7 +145,7 @@ class _Numbers:
         return found["tag"].astype(np.int64), found["point"].astype(np.float64)
 
     def finish(self) -> None:
-        """Raise `ValueError` where text has more numbers than it announces."""
+        """Raise `ValueError` if a text has more numbers than it announces."""
         if not self.is_binary and self._at < len(self._text):
             raise ValueError(f"its section ${self._name} has more numbers than it announces")
 

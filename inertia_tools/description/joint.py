@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints: what they join, and what they leave free."""
+"""Joints: the links that they connect, and their degrees of freedom."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inertia_tools.spatial import Array, Pose
 
 
 class JointType(enum.StrEnum):
-    """What a joint leaves free."""
+    """The degrees of freedom of a joint."""
 
     FIXED = "fixed"
     REVOLUTE = "revolute"
@@ -30,7 +30,7 @@ class JointType(enum.StrEnum):
 
 
 UNKNOWN_JOINT_TYPE = "unknown-joint-type"
-"""Code of the remark about a joint of a type that its format does not have, which was taken for a fixed one."""
+"""Code of the remark about a joint of unknown type, which is treated as fixed."""
 
 
 @dataclass(frozen=True)
@@ -55,23 +55,23 @@ class JointMimic:
     offset: float = 0.0
 
     def position(self, leader: float) -> float:
-        """Return where the follower is for a position of the leader [rad or m]."""
+        """Return the follower's position for a position of the leader [rad or m]."""
         return self.multiplier * leader + self.offset
 
     def after(self, above: JointMimic) -> JointMimic:
-        """Return how the follower follows the joint that its leader follows."""
+        """Return how the follower depends on the joint that its leader follows."""
         return JointMimic(above.joint, self.multiplier * above.multiplier, self.position(above.offset))
 
 
 @dataclass(frozen=True)
 class JointDrive:
-    """What an actuator does at a joint: effort = stiffness (position - q) + damping (velocity - dq/dt), bounded.
+    """The effort of an actuator at a joint: stiffness (position - q) + damping (velocity - dq/dt), bounded.
 
     Attributes:
-        stiffness: [N m/rad or N/m].
-        damping: [N m s/rad or N s/m].
-        position: Position that it aims at from the start [rad or m].
-        velocity: Velocity that it aims at from the start [rad/s or m/s].
+        stiffness: Proportional gain [N m/rad or N/m].
+        damping: Derivative gain [N m s/rad or N s/m].
+        position: Initial target position [rad or m].
+        velocity: Initial target velocity [rad/s or m/s].
         effort: Largest effort [N m or N]; None for no bound.
     """
 
@@ -83,7 +83,7 @@ class JointDrive:
 
 
 RESISTING = ("damping", "friction", "armature")
-"""What resists the motion of a joint, and is zero where a file states none."""
+"""Properties that resist the motion of a joint, zero if a file states none."""
 
 
 def _x_axis() -> Array:
@@ -96,7 +96,7 @@ class Joint:
 
     Attributes:
         name: Its name.
-        type: What it leaves free.
+        type: Its degrees of freedom.
         parent: Name of the parent link, or `world`.
         child: Name of the child link.
         pose_parent_child: The child link's frame seen from the parent link at joint position zero.
@@ -104,19 +104,19 @@ class Joint:
         limit: Bounds.
         damping: Viscous damping [N m s/rad or N s/m].
         friction: Coulomb friction [N m or N].
-        mimic: The joint it follows, if any.
-        place: Where it stands in the file.
-        pose_child_joint: The joint's own frame seen from the child link; its axes pass through the origin of it.
+        mimic: The joint that it follows, if any.
+        place: Its location in the file.
+        pose_child_joint: The joint's own frame seen from the child link; the axes pass through its origin.
         axis2: Second unit axis, of universal and revolute2 joints, in the child link's frame, shape (3,).
-        thread_pitch: Of a screw: advance along the axis per turn [m/rad]; None where the file states none.
+        thread_pitch: Advance of a screw along the axis per radian of rotation [m/rad]; None if the file states none.
         further: Joints between the same two links that this one carries, each moved by those before it; their frames
-            too are seen from the child link at joint positions zero.
-        armature: Inertia of a rotor, as it shows at the joint [kg m^2 or kg].
-        stiffness: Of a spring in the joint [N m/rad or N/m].
-        rest: Position at which that spring rests [rad or m].
-        start: Position at the start that the file states [rad or m]; None leaves it at zero.
-        drive: What actuators do at it; None for nothing.
-        unused: Attributes that the file states for it, and that nothing here holds.
+            are also seen from the child link at joint positions zero.
+        armature: Reflected rotor inertia at the joint [kg m^2 or kg].
+        stiffness: Stiffness of a spring in the joint [N m/rad or N/m].
+        rest: Rest position of that spring [rad or m].
+        start: Initial position that the file states [rad or m]; None for zero.
+        drive: The actuators' combined effort; None without any.
+        unused: Attributes of the joint in the file that this package does not use.
         stated: Those of `RESISTING` that the file states, zero or not.
     """
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where links are for positions of the joints."""
+"""Poses of links for given joint positions."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from inertia_tools.description.types import Description
 from inertia_tools.spatial import Array, Pose, rotation_about
 
 TURNING = frozenset({JointType.REVOLUTE, JointType.CONTINUOUS})
-"""Joints that turn about their axis; of the others with one coordinate, a prismatic one moves along it, a screw does
-both."""
+"""Joints that rotate about their axis; a prismatic joint slides along it, and a screw does both."""
 
 WITH_ONE_COORDINATE = TURNING | {JointType.PRISMATIC, JointType.SCREW}
 """Joints with one coordinate."""
 
 
 def coordinate_joints(robot: Description) -> dict[str, Joint]:
-    """Return the joints with one coordinate of their own by name, in document order: none that follows another."""
+    """Return the joints with one coordinate of their own by name, in document order, without followers."""
     rows = (one for joint in robot.joints.values() for one in joint.row)
     return {joint.name: joint for joint in rows if joint.type in WITH_ONE_COORDINATE and joint.mimic is None}
 
@@ -31,8 +30,8 @@ def poses_at(robot: Description, positions: Mapping[str, float]) -> dict[str, Po
 
     Args:
         robot: The description.
-        positions: Of some joints [rad or m]; the others are at zero, those that follow another go with it. Joints with
-            several coordinates stay at zero, and joints that close loops are not minded.
+        positions: Positions of some joints [rad or m]; others are at zero, and followers depend on their leaders.
+            Joints with several coordinates stay at zero, and joints that close loops are ignored.
     """
     led = {name: mimic.position(positions.get(mimic.joint, 0.0)) for name, mimic in followers(robot).items()}
     positions = {**positions, **led}
@@ -45,7 +44,7 @@ def poses_at(robot: Description, positions: Mapping[str, float]) -> dict[str, Po
 
 
 def led_by_first(mimics: Mapping[str, JointMimic]) -> dict[str, JointMimic]:
-    """Return how joints follow the first of their chain, by the follower's name; those of a circle are left out."""
+    """Return how joints follow the first of their chain, by the follower's name; circular chains are left out."""
     found = {}
     for name, mimic in mimics.items():
         row = {name}
@@ -65,7 +64,7 @@ def followers(robot: Description) -> dict[str, JointMimic]:
 
 
 def _motion(joint: Joint, positions: Mapping[str, float]) -> Pose | None:
-    """Return how far the joints between two links move the child, seen from it at zero; None where they do not."""
+    """Return the motion of the child by the joints between two links, seen from its zero pose; None without motion."""
     motion = None
     for one in joint.row:
         position = positions.get(one.name, 0.0)
@@ -76,7 +75,7 @@ def _motion(joint: Joint, positions: Mapping[str, float]) -> Pose | None:
 
 
 def _moved(joint: Joint, position: float) -> Pose:
-    """Return what a joint does to the child at a position, seen from the child's frame at zero."""
+    """Return the motion of the child by a joint at a position, seen from the child's frame at zero."""
     axis = joint.axis
     if joint.type is JointType.PRISMATIC:
         return Pose(position * axis)
@@ -88,7 +87,7 @@ def _moved(joint: Joint, position: float) -> Pose:
 
 
 def _turned(joint: Joint, angle: float) -> Pose:
-    """Return a turn about a joint's axis, which passes through the origin of the joint's frame."""
+    """Return a rotation about a joint's axis, which passes through the origin of the joint's frame."""
     rotation = rotation_about(joint.axis, angle)
     centre: Array = joint.pose_child_joint.position
     return Pose(centre - np.asarray(rotation @ centre), rotation)

@@ -17,16 +17,16 @@ from inertia_tools.spatial import Array, Pose, rotation_from_rpy
 
 @dataclass(frozen=True)
 class Surface:
-    """What a file states of how a shape touches others; None leaves it to the caller.
+    """Contact properties that a file states for a shape; None leaves them to the caller.
 
     Attributes:
         friction: Coefficient of sliding friction.
-        torsional: Length of torsional friction [m]: a contact resists spinning with its force times this.
+        torsional: Length of torsional friction [m]: a contact resists spinning with its force times this length.
         rolling: Length of rolling friction [m].
         restitution: Ratio of the speeds after and before a bounce.
         margin: Distance that contacts keep [m].
-        gap: Distance beyond the margin from which contacts are foreseen [m].
-        stiffness: Stiffness of a contact in solvers whose contacts are springs, by what their files state.
+        gap: Distance beyond the margin at which contacts are detected in advance [m].
+        stiffness: Stiffness of a contact for solvers with spring contacts, as their files state it.
         damping: Its damping, likewise.
     """
 
@@ -45,17 +45,17 @@ class Shape:
     """One geometry placed on a link.
 
     Attributes:
-        geometry: What it is.
+        geometry: Its geometry.
         pose_link_shape: The shape's frame seen from the link.
         name: Its name in the file; may be empty.
-        place: Where it stands in the file.
+        place: Its location in the file.
         density: Density that the file states for it [kg/m^3]; None leaves it to the caller.
-        mass: Mass that the file states for it [kg]; it goes before any density.
-        colour: Red, green, blue and opacity from 0 to 1 that the file states; None when it states none.
-        params: Parameters of its integration that the file states, as text by name; None leaves all to the caller.
-        masks: Bits of what it is, and of what it is touched by; of two shapes of one document that touch, the first
+        mass: Mass that the file states for it [kg]; it overrides any density.
+        colour: Red, green, blue and opacity from 0 to 1 in the file; None without a colour.
+        params: Integration parameters in the file, as text by name; None leaves all to the caller.
+        masks: Bits of its type, and of the types that it touches; two shapes of one document can touch if the first
             bits of one share a bit with the second bits of the other.
-        surface: How it touches others; None when the file states nothing.
+        surface: Its contact properties; None if the file states none.
     """
 
     geometry: Geometry
@@ -71,19 +71,19 @@ class Shape:
 
     @property
     def missing_mesh(self) -> Mesh | None:
-        """Its mesh, where the file of that was not found; else None."""
+        """Its mesh if the mesh file was not found; else None."""
         return self.geometry if isinstance(self.geometry, Mesh) and self.geometry.is_missing else None
 
 
 @dataclass(frozen=True, eq=False)
 class AttachedFrame:
-    """A named frame that moves with a link and carries nothing.
+    """A named frame that moves with a link and has no mass or shape.
 
     Attributes:
         name: Its name; in documents of several models `model::frame`.
         link: Name of the link; `world` when nothing moves it.
-        pose_link_frame: The frame seen from there.
-        place: Where it stands in the file.
+        pose_link_frame: The frame seen from the link.
+        place: Its location in the file.
     """
 
     name: str
@@ -93,11 +93,11 @@ class AttachedFrame:
 
 
 DIAGONAL_AND_MASS = frozenset({"mass", "ixx", "iyy", "izz"})
-"""Numbers without which an inertial is not stated."""
+"""Entries without which an inertial is not stated."""
 
 
 def rotation_in_degrees(angles: Sequence[float] | Array) -> Array | None:
-    """Return the rotation by roll, pitch and yaw [rad] if they are degrees; None where none is beyond a full turn."""
+    """Return the rotation for roll, pitch and yaw [rad] read as degrees; None if none exceeds a full turn."""
     if not math.tau < max(map(abs, angles), default=0.0) < math.inf:
         return None
     return rotation_from_rpy([math.radians(angle) for angle in angles])
@@ -105,7 +105,7 @@ def rotation_in_degrees(angles: Sequence[float] | Array) -> Array | None:
 
 @dataclass(frozen=True, eq=False)
 class DeclaredInertial:
-    """The mass properties a file states, complete or not, as they stand there.
+    """The mass properties that a file states, complete or not, unchanged.
 
     Attributes:
         mass: Mass [kg]; None when the file has none.
@@ -113,14 +113,14 @@ class DeclaredInertial:
         inertia: Tensor about the centre of mass in the axes of the inertial frame [kg m^2], shape (3, 3); None when
             any of the six numbers is absent.
         absent: Names of the tensor's absent numbers, for the message.
-        place: Where it stands in the file.
+        place: Its location in the file.
         defaulted: Names of the numbers that the file leaves to its format's defaults: mass, pose, ixx, ...
-        auto: The file asks for mass properties from geometry; what it states besides is the mass, if any.
+        auto: The file requests mass properties from geometry; a stated mass still counts.
         added_mass: Added mass of a surrounding fluid about the link's origin, in its axes, for (x y z, roll pitch yaw)
             [kg, kg m, kg m^2], shape (6, 6); None when the file states none.
-        pose_link_frame: Frame that the numbers in the file count from, seen from the link.
-        rotation_in_degrees: Rotation of the inertial frame if its angles, of which one is beyond a full turn, are
-            degrees, shape (3, 3); None where none is.
+        pose_link_frame: The frame in which the numbers of the file are given, seen from the link.
+        rotation_in_degrees: Rotation of the inertial frame with its angles read as degrees, if one of them exceeds a
+            full turn, shape (3, 3); None otherwise.
     """
 
     mass: float | None
@@ -136,12 +136,12 @@ class DeclaredInertial:
 
     @property
     def stated_mass(self) -> float | None:
-        """Mass that stands in the file [kg]; None where it is absent or its format's default."""
+        """Mass stated in the file [kg]; None if it is absent or its format's default."""
         return None if "mass" in self.defaulted else self.mass
 
     @property
     def is_stated(self) -> bool:
-        """Tell whether mass and diagonal stand in the file; products that do not are zero in every format."""
+        """Whether the file states mass and diagonal; missing products are zero in every format."""
         return self.inertial is not None and DIAGONAL_AND_MASS.isdisjoint(self.defaulted)
 
     @cached_property
@@ -155,17 +155,17 @@ class DeclaredInertial:
 
 @dataclass(frozen=True, eq=False)
 class Link:
-    """One rigid body of the robot, or a frame that carries nothing.
+    """One rigid body of the robot, or a frame without mass and shape.
 
     Attributes:
         name: Its name; in documents of several models `model::link`.
-        place: Where it stands in the file.
+        place: Its location in the file.
         declared: The mass properties that the file states; None when it has no element for them.
-        collisions: What it touches the world with.
-        visuals: What it looks like.
+        collisions: Its collision shapes.
+        visuals: Its visual shapes.
         is_static: It belongs to a model that never moves, so that its mass properties are ignored.
-        gravity_scale: Part of gravity that it feels: zero where the file switches that off for it.
-        self_collides: It touches links of its own model, but for those that a joint connects it with.
+        gravity_scale: Factor of gravity: zero if the file disables it for the link.
+        self_collides: It collides with links of its own model, except those connected to it by a joint.
     """
 
     name: str

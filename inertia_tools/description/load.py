@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reading a description from a file or a text, the format decided by content.
+"""Reading a description from a file or a text; the content determines the format.
 
-The modules of a format are imported when a file of it is met, which spares the others a fifth of their start.
+A format's modules are imported when a file of that format is read, which saves the others a fifth of their start.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from inertia_tools.errors import MissingFileError, OptionTypeError, ParseError, 
 PathLike = str | os.PathLike[str]
 
 READABLE = ("robot", "sdf", "mujoco")
-"""Root elements of formats that are read; xacro may make any of them."""
+"""Root elements of the supported formats; xacro may produce any of them."""
 
 USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 
 SUFFIXES = (".urdf", ".xacro", ".sdf", ".world", ".xml", ".mjcf", *USD_SUFFIXES)
-"""What names of descriptions end with."""
+"""File extensions of descriptions."""
 
 LATER_FORMATS = {"gazebo": "SDFormat before 1.2"}
-"""Root elements of formats that are known and not read yet."""
+"""Root elements of formats that are known but not supported yet."""
 
 
 def load(
@@ -52,12 +52,12 @@ def load(
         package_path: Folders to search first for packages and models that the file names.
         xacro_arguments: Values for the file's `<xacro:arg>`.
         xacro: Whether to expand the file, which runs the code in it; by default where its name ends in `.xacro`.
-        allowed_roots: Folders that every file it names must lie in, links followed; anywhere by default.
-        path_resolver: Of MJCF, says where files that it names are; see `PathResolver`.
+        allowed_roots: Folders that must contain every file it names, after following links; no restriction by default.
+        path_resolver: For MJCF, returns the location of files that it names; see `PathResolver`.
 
     Raises:
         ParseError: The file cannot be read, is no valid description, or is a xacro that is not to be expanded.
-        UndeclaredArgumentError: It is a xacro, and does not declare an argument that a value is given for.
+        UndeclaredArgumentError: It is a xacro that does not declare one of the given arguments.
         MissingDependencyError: It is USD, and usd-core is not installed.
         OptionTypeError: An argument is of another type.
     """
@@ -97,13 +97,13 @@ def load_text(
 
     Args:
         text: The document.
-        name: What to call it in messages.
-        base_dir: Folder from which relative paths count; the working folder by default.
+        name: Its name in messages.
+        base_dir: Base folder of relative paths; the working folder by default.
         package_path: Folders to search first for packages and models that the text names.
         xacro_arguments: Values for `<xacro:arg>`.
         xacro: Whether to expand the text, which runs the code in it: only for text that you wrote or trust.
-        allowed_roots: Folders that every file it names must lie in, links followed; anywhere by default.
-        path_resolver: Of MJCF, says where files that it names are; see `PathResolver`.
+        allowed_roots: Folders that must contain every file it names, after following links; no restriction by default.
+        path_resolver: For MJCF, returns the location of files that it names; see `PathResolver`.
 
     Raises:
         ParseError: The text is no valid description, or is xacro that is not to be expanded.
@@ -129,14 +129,14 @@ def load_text(
 def read_declared(
     read: Callable[[Mapping[str, str]], Description], arguments: Mapping[str, str]
 ) -> tuple[Description, tuple[str, ...]]:
-    """Read one of several files that are given the same values for `<xacro:arg>`, which need not all be meant for it.
+    """Read one of several files that share values for `<xacro:arg>`, dropping values that it does not declare.
 
     Args:
-        read: Reads it with such values.
+        read: Reads the file with given values.
         arguments: The values.
 
     Returns:
-        The description, and the names of the values that it was read without because it does not declare them.
+        The description, and the names of the dropped values.
 
     Raises:
         ParseError: It cannot be read.
@@ -165,7 +165,7 @@ def read_document(document: Document, format_: Format = Format.URDF) -> Descript
 
     Args:
         document: The document.
-        format_: What it was made from, where it is URDF.
+        format_: The original format, if the document is URDF.
 
     Raises:
         ParseError: The text is no valid description.
@@ -227,14 +227,14 @@ def _wrong_root(root: Element) -> ParseError:
 
 
 def folders_of(option: str, paths: PathLike | Iterable[PathLike] | None) -> tuple[Path, ...]:
-    """Return folders that are given as a list, as a single one, or not at all.
+    """Return folders given as a list, as a single one, or not at all.
 
     Args:
         option: Name of the argument.
-        paths: What was given.
+        paths: The argument.
 
     Raises:
-        OptionTypeError: It is something else.
+        OptionTypeError: The argument is something else.
     """
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
     try:

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lumping: making one link of links that fixed joints hold together.
+"""Lumping: merging links that fixed joints connect.
 
-The mass properties of a child are expressed in the frame of its parent and added there, children first; its shapes
-move along. The child and the joint survive as frames on what carries them now, so that nothing loses its name. What is
-fixed to the world stays as it is, since mass that the world absorbs is lost.
+The mass properties of a child are expressed in the frame of its parent and added there, children first; its shapes move
+along. The child and the joint remain as frames on the link that carries them, so that no name is lost. Links fixed to
+the world are not merged, since the world would absorb their mass.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, Pose, read_only
 
 LUMP_INFIX = "_fixed_joint_lump__"
-"""Stands between the names of the carrier and of the shape in the name of a shape that moved; libsdformat's word."""
+"""Infix between the names of carrier and shape in the name of a moved shape, as in libsdformat."""
 
 
 @dataclass(frozen=True, eq=False)
 class MergedLink:
-    """A link that became part of another.
+    """A link merged into another.
 
     Attributes:
-        part: The link as it was; its name is that of a frame now.
-        into: The link that it is part of.
+        part: The original link; its name is now that of a frame.
+        into: The link that contains it.
         joint: The fixed joint that held it, now a frame too.
-        pose_into_link: Its frame seen from there.
+        pose_into_link: Its frame seen from that link.
     """
 
     part: Link
@@ -48,11 +48,11 @@ class MergedLink:
 
 @dataclass(frozen=True, eq=False)
 class Lumped:
-    """A description without the fixed joints that were to go, and what became of them.
+    """A description without the merged fixed joints, and the merged links.
 
     Attributes:
         robot: The description.
-        merged: Links that are gone, parents before children.
+        merged: Removed links, parents before children.
     """
 
     robot: Description
@@ -62,13 +62,13 @@ class Lumped:
 def lump_fixed_joints(robot: Description, keep: Collection[str] = ()) -> Lumped:
     """Merge the child of every fixed joint into its parent.
 
-    A link whose whole group states no inertial has none afterwards; an incomplete one adds nothing. The tensor of a
-    group is in link axes, and so is the added mass of a fluid, which adds up too. The joints that a merged link carried
-    hang on the carrier.
+    A group of links without any stated inertial has none afterwards; an incomplete inertial adds nothing. The tensor of
+    a group is in link axes, and so is the added mass of a fluid, which is summed too. The joints of a merged link are
+    attached to the carrier.
 
     Args:
         robot: The description.
-        keep: Names of the fixed joints to leave.
+        keep: Names of the fixed joints to keep.
     """
     gone = {joint.name for joint in robot.joints.values() if _may_go(robot, joint) and joint.name not in keep}
     if not gone:
@@ -102,14 +102,14 @@ def lump_fixed_joints(robot: Description, keep: Collection[str] = ()) -> Lumped:
 
 
 def _may_go(robot: Description, joint: Joint) -> bool:
-    """Tell whether a joint holds a link to one that can take it over; the world, by whatever name, cannot."""
+    """Return whether a joint can be merged; a joint to the world, under any name, cannot."""
     if joint.type is not JointType.FIXED or joint.parent == WORLD or joint.child == WORLD:
         return False
     return robot.links[joint.parent].is_static == robot.links[joint.child].is_static
 
 
 def _carriers(robot: Description, gone: Collection[str]) -> dict[str, tuple[str, Pose]]:
-    """Find the link that carries each link in the end, and its frame seen from there."""
+    """Return the final carrier of each link, and the link's frame seen from it."""
     carrier: dict[str, tuple[str, Pose]] = {}
     for name in robot.depth_first:
         joint = robot.parent_joint.get(name)
@@ -122,7 +122,7 @@ def _carriers(robot: Description, gone: Collection[str]) -> dict[str, tuple[str,
 
 
 def _by_joint_name(robot: Description) -> list[str]:
-    """List the links depth first, those on one link by the names of their joints, as libsdformat goes through them."""
+    """Return the links depth first, those on one link sorted by the names of their joints, as libsdformat does."""
     order, waiting = list[str](), list(reversed(robot.roots))
     while waiting:
         name = waiting.pop()
@@ -133,7 +133,7 @@ def _by_joint_name(robot: Description) -> list[str]:
 
 
 def _totals(robot: Description, gone: Collection[str]) -> dict[str, Inertial | None]:
-    """Add up the mass properties of each link and of what it absorbs, children first, in its axes."""
+    """Sum the mass properties of each link and the links merged into it, children first, in its axes."""
     totals: dict[str, Inertial | None] = {name: link.inertial for name, link in robot.links.items()}
     for name in reversed(robot.depth_first):
         joint, part = robot.parent_joint.get(name), totals[name]
@@ -145,7 +145,7 @@ def _totals(robot: Description, gone: Collection[str]) -> dict[str, Inertial | N
 
 
 def _added_masses(robot: Description, gone: Collection[str]) -> dict[str, Array | None]:
-    """Add up the added mass of each link and of what it absorbs, children first, about its origin and in its axes."""
+    """Sum the added mass of each link and the links merged into it, children first, about its origin in its axes."""
     totals = {name: None if one.declared is None else one.declared.added_mass for name, one in robot.links.items()}
     for name in reversed(robot.depth_first):
         joint, part = robot.parent_joint.get(name), totals[name]
@@ -157,20 +157,20 @@ def _added_masses(robot: Description, gone: Collection[str]) -> dict[str, Array 
 
 
 def _moved_added_mass(matrix: Array, pose: Pose) -> Array:
-    """Express an added mass in another frame, in which its own has this pose; shape (6, 6), linear before angular.
+    """Express an added mass in another frame, where its own frame has this pose; shape (6, 6), linear before angular.
 
-    With v and w the velocities in the new frame, those in its own are R^T (v + w x p) and R^T w; the energy stays.
+    For velocities v and w in the new frame, those in its own are R^T (v + w x p) and R^T w; the energy is the same.
     """
     turn = pose.rotation.T
     motion = np.zeros((6, 6))
     motion[:3, :3] = motion[3:, 3:] = turn
     motion[:3, 3:] = turn @ np.cross(pose.position, np.eye(3))  # times w this is w x p
     moved = motion.T @ matrix @ motion
-    return read_only(0.5 * (moved + moved.T), (6, 6))  # rounding leaves it not quite symmetric
+    return read_only(0.5 * (moved + moved.T), (6, 6))  # symmetric again after rounding
 
 
 def _whole(link: Link, total: Inertial | None, added_mass: Array | None) -> Link:
-    """Let a link declare what it and all that it absorbed have together; one that absorbed nothing stays."""
+    """Return a link that declares the total inertial; one without merged links is unchanged."""
     own = None if link.declared is None else link.declared.added_mass
     if total is None or (total is link.inertial and added_mass is own):
         return link
@@ -180,7 +180,7 @@ def _whole(link: Link, total: Inertial | None, added_mass: Array | None) -> Link
 
 
 def _with_shapes(link: Link, parts: Sequence[MergedLink]) -> Link:
-    """Let a link carry the shapes of its parts after its own, numbered on."""
+    """Return a link with the shapes of its parts after its own, with consecutive numbers."""
     collisions, visuals = list(link.collisions), list(link.visuals)
     for one in parts:
         collisions += _carried(one, one.part.collisions, "collision", len(collisions))
@@ -195,18 +195,18 @@ def _carried(one: MergedLink, shapes: Sequence[Shape], kind: str, first: int) ->
 
 
 def lumped_name(name: str, link: str, kind: str, number: int) -> str:
-    """Return what libsdformat calls a shape that has a name, or is that of a part, as the n-th of a link from 0."""
+    """Return libsdformat's name of a shape that has a name or belongs to a part, as the n-th of a link from 0."""
     start = "" if name.startswith(link) else f"{link}{LUMP_INFIX}"
     return f"{start}{name}_{kind}" + (f"_{number}" if number else "")
 
 
 def shape_name(shape: Shape, link: str, kind: str, number: int) -> str:
-    """Return the name of a shape; one without takes the name that libsdformat would give it."""
+    """Return the name of a shape, or else libsdformat's name for it."""
     return shape.name or f"{link}_{kind}" + (f"_{number}" if number else "")
 
 
 def _rehung(joint: Joint, carrier: dict[str, tuple[str, Pose]]) -> Joint:
-    """Let a joint hang on what its parent is part of now; its child is a link still."""
+    """Return a joint with the carrier of its parent as the new parent; its child is never merged."""
     if joint.parent not in carrier:
         return joint
     parent, pose = carrier[joint.parent]
@@ -214,7 +214,7 @@ def _rehung(joint: Joint, carrier: dict[str, tuple[str, Pose]]) -> Joint:
 
 
 def _rehung_loop(joint: Joint, carrier: dict[str, tuple[str, Pose]]) -> Joint:
-    """Let a joint that closes a loop hang on what both its ends are part of now."""
+    """Return a joint that closes a loop with both ends on their carriers."""
     joint = _rehung(joint, carrier)
     child, pose = carrier[joint.child]
     turn = pose.rotation
@@ -236,7 +236,7 @@ def _moved(frame: AttachedFrame, carrier: dict[str, tuple[str, Pose]]) -> Attach
 
 
 def _frames_of(merged: tuple[MergedLink, ...]) -> list[AttachedFrame]:
-    """List the frames that are left of the joints and links that are gone."""
+    """List the frames that replace the removed joints and links."""
     frames = []
     for one in merged:
         pose_joint = one.pose_into_link @ one.joint.pose_child_joint

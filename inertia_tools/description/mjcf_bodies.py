@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies whose mass properties are compiled, as MJCF has them: geoms that carry mass, and the rules for all bodies."""
+"""Bodies whose mass properties are compiled, as in MJCF: geoms with mass, and the rules for all bodies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inertia_tools.description.source import Document, Place
 from inertia_tools.spatial import Pose
 
 REFUSES = "mujoco-refuses"
-"""Code of findings about what MuJoCo's compiler refuses a file for."""
+"""Code of findings about files that MuJoCo's compiler refuses."""
 
 InertiaSource = Literal["auto", "true", "false"]
 MeshInertia = Literal["convex", "exact", "legacy", "shell"]
@@ -24,24 +24,24 @@ MeshInertia = Literal["convex", "exact", "legacy", "shell"]
 
 @dataclass(frozen=True)
 class Compiler:
-    """The settings of `<compiler>` that bear on poses, files and mass properties.
+    """The settings of `<compiler>` that affect poses, files and mass properties.
 
     Attributes:
         in_degrees: Angles are in degrees, else in radians.
-        eulerseq: Axes of the three turns of `euler`; a small letter turns about the moved axis, a capital about the
-            fixed one.
+        eulerseq: Axes of the three rotations of `euler`; a small letter rotates about the moved axis, a capital about
+            the fixed one.
         autolimits: A range alone makes a joint limited.
-        meshdir: Folder of the mesh files, seen from the main file.
+        meshdir: Folder of the mesh files, relative to the main file.
         strippath: Only the last part of a file's name counts.
         inertiafromgeom: "true" takes mass from geoms, "false" from `<inertial>`, "auto" from `<inertial>` where there
             is one.
         inertiagrouprange: First and last group of the geoms that carry mass.
         boundmass: Least mass of a body [kg].
         boundinertia: Least principal moment of a body [kg m^2].
-        balanceinertia: A tensor against the triangle inequality gives way to the mean of its moments.
-        settotalmass: Mass that all bodies are scaled to together [kg]; not positive for none.
+        balanceinertia: If a tensor violates the triangle inequality, the mean of its moments replaces it.
+        settotalmass: Mass to which all bodies are scaled together [kg]; not positive for none.
         fitaabb: Primitives are fitted to the bounding box of a mesh, else to its box of inertia.
-        discardvisual: Geoms that touch nothing are taken away, once bodies have their mass from them.
+        discardvisual: Geoms that touch nothing are removed after their mass is added to their bodies.
     """
 
     in_degrees: bool = True
@@ -61,7 +61,7 @@ class Compiler:
 
 @dataclass(frozen=True, eq=False)
 class MeshAsset:
-    """A mesh with the way in which it carries mass."""
+    """A mesh and how it contributes mass."""
 
     name: str
     geometry: Mesh
@@ -71,21 +71,21 @@ class MeshAsset:
 
 @dataclass(frozen=True, eq=False)
 class Geom:
-    """A geom as a carrier of mass.
+    """A geom that contributes mass.
 
     Attributes:
         name: Its name; may be empty.
-        type: Word for its shape.
-        size: Its sizes as MJCF has them: radius, half length, or half edges [m], shape (3,).
+        type: Keyword of its shape.
+        size: Its sizes as in MJCF: radius, half length, or half edges [m], shape (3,).
         pose_body_geom: Its frame seen from the body.
-        place: Where it stands.
+        place: Its location in the file.
         mass: Mass that the file states [kg]; None leaves it to the density.
-        density: Density [kg/m^3], or of a shell mass by area [kg/m^2].
+        density: Density [kg/m^3]; for a shell, mass per area [kg/m^2].
         group: Number of its group.
         is_shell: Its mass is in its surface.
-        mesh: The mesh that it is, or is fitted to.
-        fitscale: Factor on the sizes of a fitted shape.
-        shape: The same as a shape of any format.
+        mesh: The mesh that it is, or that it is fitted to.
+        fitscale: Scale factor of a fitted shape.
+        shape: The same geom as a shape of any format.
         class_name: Class that it names; empty for none.
         touches: It can touch others.
         condim: Dimensions of its contacts: 1 without friction, 3 with sliding, 4 and 6 with torsional and rolling.
@@ -108,7 +108,7 @@ class Geom:
     condim: int = 3
 
     def copied(self, name: str, pose_body_frame: Pose) -> Geom:
-        """Return the geom by another name, and in a frame that is seen so from the body."""
+        """Return the geom under another name, in another frame seen from the body."""
         pose = pose_body_frame @ self.pose_body_geom
         shape = None if self.shape is None else replace(self.shape, name=name, pose_link_shape=pose)
         return replace(self, name=name, pose_body_geom=pose, shape=shape)
@@ -121,9 +121,9 @@ class Site:
     Attributes:
         name: Its name; may be empty.
         pose_body_site: Its frame seen from the body.
-        place: Where it stands.
-        type: Word for the shape that it is drawn as.
-        size: Its sizes as MJCF has them, as those of a geom [m]; its shape may need fewer.
+        place: Its location in the file.
+        type: Keyword of its displayed shape.
+        size: Its sizes as in MJCF, as those of a geom [m]; its shape may need fewer.
         colour: Its colour; None when the file states none.
     """
 
@@ -137,14 +137,14 @@ class Site:
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """An element of a section besides bodies, with what its class adds.
+    """An element of a section other than bodies, with the attributes of its class.
 
     Attributes:
         tag: Its name.
-        attributes: Its words by attribute; names that it refers to are those of the whole document.
-        inner: What stands in it.
-        place: Where it stands.
-        compiler: The rules of its model.
+        attributes: Its attributes as text; referenced names are those of the whole document.
+        inner: Its children.
+        place: Its location in the file.
+        compiler: The settings of its model.
     """
 
     tag: str
@@ -156,15 +156,15 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Stated:
-    """What a document states word by word, with what classes add.
+    """The attributes of a document as text, including those of classes.
 
     Attributes:
-        elements: Words of bodies, joints, geoms and sites by attribute, by file and offset of the element.
-        option: Words of `<option>` by attribute; later ones go before.
-        flags: Words of its `<flag>`.
-        pairs: Pairs of geoms that touch as they say.
-        tendons: Tendons, with what they run over.
-        equalities: What holds bodies, joints and tendons together.
+        elements: Attributes of bodies, joints, geoms and sites, by file and offset of the element.
+        option: Attributes of `<option>`; later ones override earlier ones.
+        flags: Attributes of its `<flag>`.
+        pairs: Explicit contact pairs of geoms.
+        tendons: Tendons, with their paths.
+        equalities: Equalities between bodies, joints and tendons.
         actuators: Actuators.
     """
 
@@ -177,26 +177,26 @@ class Stated:
     actuators: tuple[Row, ...] = ()
 
     def words(self, place: Place) -> Mapping[str, str]:
-        """Return the words of the element that stands at a place; none where there is no such element."""
+        """Return the attributes of the element at a place; none if there is no such element."""
         return self.elements.get(place.element, {})
 
 
 @dataclass(frozen=True, eq=False)
 class MjcfBodies:
-    """What decides about the mass properties of the bodies of an MJCF document.
+    """The data that determine the mass properties of the bodies of an MJCF document.
 
     Attributes:
-        compiler: The rules of the main model.
+        compiler: The settings of the main model.
         geoms: Geoms of each body in document order, by the body's name.
-        own_poses: Pose that each body itself states, in the frame it stands in, by the body's name.
+        own_poses: Pose stated by each body, in its enclosing frame, by the body's name.
         sites: Sites of each body that has some, by the body's name.
         files: Documents that the main one includes or attaches, by the name of the file.
-        compilers: The rules of bodies of attached models, by the body's name.
-        classes: Class for what stands in a body, where the body names one, by the body's name.
-        unused: Actuators and equalities of which nothing is held here, each with the reason.
-        flexes: Flexible bodies, whose free points are bodies, too.
-        motors: Actuators that exert what they are told, and hold nothing by themselves.
-        stated: What the document states word by word.
+        compilers: The settings for bodies of attached models, by the body's name.
+        classes: Default class for the children of a body that names one, by the body's name.
+        unused: Unsupported actuators and equalities, each with the reason.
+        flexes: Flexible bodies, whose free points are also bodies.
+        motors: Actuators that exert a commanded effort and hold no position.
+        stated: The attributes of the document as text.
     """
 
     compiler: Compiler
@@ -212,5 +212,5 @@ class MjcfBodies:
     stated: Stated = field(default_factory=Stated)
 
     def compiler_of(self, body: str) -> Compiler:
-        """Return the rules for a body; the total mass and the fit of primitives are those of the main model."""
+        """Return the settings for a body; total mass and fitting of primitives are those of the main model."""
         return self.compilers.get(body, self.compiler)

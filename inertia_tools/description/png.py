@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Brightness of the pixels of a PNG file (ISO/IEC 15948), for terrain that is stored as an image."""
+"""Brightness of the pixels of a PNG file (ISO/IEC 15948), for terrain stored as an image."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Bytes = npt.NDArray[np.uint8]
 
 MAGIC = b"\x89PNG\r\n\x1a\n"
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
-"""How many numbers a pixel has, by the colour type of the file."""
+"""Number of values per pixel, by the colour type of the file."""
 
 PALETTE = 3
-"""The colour type whose pixels are numbers of colours."""
+"""The colour type whose pixels are palette indices."""
 
 MOST_PIXELS = 50_000_000
 """Larger images are refused before they are unpacked."""
@@ -27,10 +27,10 @@ MOST_PIXELS = 50_000_000
 def read_brightness(data: bytes) -> Bytes:
     """Return the first channel of an image, red where it has colours, from 0 to 255, shape (rows, columns).
 
-    Of 16 bits the upper eight count. The first row is the top one.
+    For 16 bits the upper eight are used. The first row is the top one.
 
     Raises:
-        ValueError: It is no PNG, damaged, interlaced, or has pixels of fewer than eight bits.
+        ValueError: It is not a PNG, damaged, interlaced, or has pixels of fewer than eight bits.
     """
     if not data.startswith(MAGIC):
         raise ValueError("it is no PNG")
@@ -58,7 +58,7 @@ def read_brightness(data: bytes) -> Bytes:
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield name and content of the parts of the file."""
+    """Yield name and content of the file's chunks."""
     at = len(MAGIC)
     while at + 8 <= len(data):
         (length,) = struct.unpack_from(">I", data, at)
@@ -67,7 +67,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _unfiltered(lines: Bytes, step: int) -> Bytes:
-    """Undo the filter of each line, which its first byte names; all sums are modulo 256."""
+    """Undo the filter of each line, which its first byte selects; all sums are modulo 256."""
     above = np.zeros(lines.shape[1] - 1, np.uint8)
     result = np.empty((len(lines), len(above)), np.uint8)
     for row, line in enumerate(lines):
@@ -85,7 +85,7 @@ def _unfiltered(lines: Bytes, step: int) -> Bytes:
 
 
 def _by_neighbours(line: Bytes, above: Bytes, step: int, *, paeth: bool) -> Bytes:
-    """Undo a filter that looks at the pixel before, and at those above."""
+    """Undo a filter that uses the previous pixel and those above."""
     upper, now = above.tolist(), line.tolist()
     for i in range(len(now)):
         left, up = (now[i - step] if i >= step else 0), upper[i]

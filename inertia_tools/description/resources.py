@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finding the files that a description names: package://, model://, file:// and plain paths.
 
-Packages are looked for in the folders the caller names, then in the ROS package index, then in the folders above the
-description. A folder counts as the package when it has the package's name, or holds a package.xml that states it.
+Packages are searched in the caller's folders, then in the ROS package index, then in the folders above the description.
+A folder is the package if it has the package's name, or contains a package.xml that states it.
 
 `readable` decides for every file that a description names whether it may be read.
 """
@@ -22,20 +22,20 @@ from inertia_tools.description.source import Document
 
 MODEL_PATH_VARIABLES = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 NO_NAMES = ("", ".", "..")
-"""Words that name no package, and would lead out of the folders that hold packages."""
+"""Words that are no package names, and would leave the folders of packages."""
 
 OPTION = "--package-path"
 MOST_SHOWN = 8
-"""Folders that a message names at most."""
+"""Maximum number of folders in a message."""
 
 PACKAGE_NAME = re.compile(r"<name>\s*([^<\s]+)\s*</name>")
 
 
 def readable(path: Path, document: Document) -> Path | None:
-    """Return a file that a document names, where there is one and the document may read it; None otherwise.
+    """Return a file that a document names, if it exists and the document may read it; None otherwise.
 
-    Only regular files are read, no devices or pipes. Where the document has `allowed_roots`, the file must lie in one
-    of them after all links and `..` are followed.
+    Only regular files are read, no devices or pipes. If the document has `allowed_roots`, the file must be in one of
+    them after all links and `..` are resolved.
     """
     try:
         if not path.is_file():
@@ -49,7 +49,7 @@ def readable(path: Path, document: Document) -> Path | None:
 
 
 def resolve_uri(uri: str, document: Document) -> Path | None:
-    """Return the existing file that a URI of a document means; None when there is none that may be read.
+    """Return the existing file that a URI of a document refers to; None if there is none that may be read.
 
     Args:
         uri: `package://pkg/rest`, `model://model/rest`, `file:///absolute`, an absolute path, or a path relative to
@@ -71,18 +71,18 @@ def resolve_uri(uri: str, document: Document) -> Path | None:
 
 
 def _in_package(rest: str) -> tuple[str, str]:
-    """Return the name of a package or model, and the path of a file in it, of what follows `package://`."""
+    """Return the name of a package or model, and the path of a file in it, from the text after `package://`."""
     name, _, inner = unquote(rest).partition("/")
     return name, posixpath.normpath(inner.lstrip("/"))
 
 
 def _leads_out(inner: str) -> bool:
-    """Tell whether a path leads out of its package, whose files lie in it."""
+    """Return whether a path leaves its package."""
     return inner == ".." or inner.startswith("../")
 
 
 def absence_of(uri: str, document: Document) -> str:
-    """Say why `resolve_uri` finds no file, which folders it searched, and what to do about it."""
+    """Return why `resolve_uri` finds no file, the searched folders, and the remedy."""
     scheme, separator, rest = uri.partition("://")
     if separator and scheme in ("package", "model"):
         name, inner = _in_package(rest)
@@ -102,7 +102,7 @@ def absence_of(uri: str, document: Document) -> str:
 
 
 def _searched(document: Document) -> list[str]:
-    """Name the folders in which packages are searched, those above the document as one."""
+    """Return the folders in which packages are searched, with those above the document as one entry."""
     places = [str(place) if place.is_dir() else f"{place} (no folder)" for place in document.package_path]
     places += [str(prefix / "share") for prefix in _paths("AMENT_PREFIX_PATH")]
     places += [str(place) for variable in ("ROS_PACKAGE_PATH", *MODEL_PATH_VARIABLES) for place in _paths(variable)]
@@ -111,14 +111,14 @@ def _searched(document: Document) -> list[str]:
 
 
 def _listed(folders: list[str]) -> str:
-    """Join folders, a few in full and the rest by number."""
+    """Join folders, the first few by name and the rest as a number."""
     shown = folders[:MOST_SHOWN]
     more = len(folders) - len(shown)
     return (", ".join(shown) or "no folder at all") + (f" and {more} more" if more else "")
 
 
 def package_folders(name: str, document: Document) -> Iterator[Path]:
-    """Iterate over the folders that may be the package or model of that name, the likeliest first."""
+    """Iterate over the folders that may be the package or model of that name, in order of precedence."""
     if name in NO_NAMES:
         return
     for place in document.package_path:
@@ -134,7 +134,7 @@ def package_folders(name: str, document: Document) -> Iterator[Path]:
 
 
 def _as_package(place: Path, name: str) -> Iterator[Path]:
-    """Take a folder for the package itself when it is that, and as a folder of packages in any case."""
+    """Yield the folder as the package itself if it is one, and as a folder of packages in any case."""
     if place.name == name or _stated_name(str(place)) == name:
         yield place
     yield place / name
@@ -156,6 +156,6 @@ def _paths(variable: str) -> list[Path]:
 
 
 def _beside(document: Document, path: str) -> Path:
-    """Place a relative path in the document's folder; text from elsewhere counts from the working folder."""
+    """Resolve a relative path in the document's folder, or in the working folder for text from elsewhere."""
     folder = document.path.parent if document.path is not None else Path()
     return folder / path

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensors that a file puts on links and joints, as it writes them; what reads them decides what they mean."""
+"""Sensors on links and joints, unparsed; the code that uses them interprets them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class SensorBlock:
-    """A `<sensor>` element and where it sits.
+    """A `<sensor>` element and its location.
 
     Attributes:
-        link: Name of the link that it is on; of one on a joint, the child link.
-        joint: Name of the joint that it is on; empty for one on a link.
-        pose: The frame that its own pose is stated in, seen from the link: the link's, or the joint's.
+        link: Name of its link; for a sensor on a joint, the child link.
+        joint: Name of its joint; empty for one on a link.
+        pose: The frame in which its own pose is stated, seen from the link: the link's, or the joint's.
         element: The element.
     """
 
@@ -34,7 +34,7 @@ class SensorBlock:
 
 
 def urdf_sensors(root: Element, links: Mapping[str, Link], joints: Mapping[str, Joint]) -> Iterator[SensorBlock]:
-    """Yield the sensors in the `<gazebo reference=...>` elements of a robot; one that refers to nothing is left out."""
+    """Yield the sensors in a robot's `<gazebo reference=...>` elements; unknown references are left out."""
     for block in root.all("gazebo"):
         name = block.attributes.get("reference", "")
         for element in block.all("sensor"):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The text a description was read from, and places in it."""
+"""The text of a description, and places in it."""
 
 from __future__ import annotations
 
@@ -12,24 +12,26 @@ from types import MappingProxyType
 from inertia_tools.description.encoding import as_utf8, codec_of
 
 PathResolver = Callable[[str | None, str], str]
-"""Returns the path of a file, or the text of an included one, of the folder that names count from (None for text from
-elsewhere) and of the name in the document."""
+"""Returns the path of a file, or the text of an included one.
+
+It is given the folder that names are relative to (None for text from elsewhere), and the name in the document.
+"""
 
 LONGEST_PATH = 100
-"""Steps of a path at most; those of a chain of bodies nested in one another would else fill the memory."""
+"""Maximum number of steps of a path; the paths of a deep chain of nested bodies would otherwise fill the memory."""
 
 LONGEST_TEXT = 4000
-"""Characters of a path at most; names may be as long as the file."""
+"""Maximum number of characters of a path; names may be as long as the file."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an element of an expanded xacro was written.
+    """The source of an element of an expanded xacro.
 
     Attributes:
         file: The xacro.
         line: The line there, counted from 1.
-        macro: The macro that it stands in; empty outside of macros.
+        macro: The macro that contains it; empty outside of macros.
     """
 
     file: str
@@ -43,12 +45,12 @@ class Place:
 
     Attributes:
         file: The document's name.
-        line: The line; None when no single one is meant.
-        offset: Byte at which the element there begins, for writers; None when no element is meant.
-        step: The element there, as one step of a path; empty when no element is meant.
-        within: The place of the element around it.
-        origin: Where a person finds the element, or the one around it, in the xacro that the document was expanded
-            from; None for documents as they are.
+        line: The line; None if it refers to no single line.
+        offset: Byte offset of the element, for writers; None if it refers to no element.
+        step: The element, as one step of a path; empty if it refers to no element.
+        within: The place of the parent element.
+        origin: Source of the element, or of its parent, in the xacro from which the document was expanded; None for
+            other documents.
     """
 
     file: str
@@ -60,14 +62,14 @@ class Place:
 
     @property
     def element(self) -> tuple[str, int | None]:
-        """File and byte of the element there: of one element alone, where several may stand in a line."""
+        """File and byte of the element, which identify it even if several are in one line."""
         return self.file, self.offset
 
     @property
     def path(self) -> str:
-        """The element's path from the root, as XPath writes it; empty when no element is meant.
+        """The element's path from the root, in XPath notation; empty if it refers to no element.
 
-        Of an element that is nested deeper than `LONGEST_PATH`, or whose path is longer than `LONGEST_TEXT`, it has
+        For an element that is nested deeper than `LONGEST_PATH`, or whose path is longer than `LONGEST_TEXT`, it has
         the last steps, after a double slash.
         """
         steps: list[str] = []
@@ -90,19 +92,20 @@ class Place:
 
 @dataclass(frozen=True)
 class Document:
-    """The bytes of a description and where they came from.
+    """The bytes of a description and their source.
 
     Attributes:
-        data: The text as stored, byte for byte; that of a document in UTF-16 as UTF-8.
+        data: The text as stored, byte for byte; converted to UTF-8 from UTF-16.
         name: The file's path, or a name in angle brackets for text from elsewhere.
         path: The file itself; None for text from elsewhere.
         package_path: Folders that were searched for packages and models before all others.
         generated: The text was made from the file (an expanded xacro), so it cannot be written back there.
-        origins: Where elements were written, by their paths, where the text was made from a xacro.
-        replaced: Content of files that it includes, to be taken instead of what is on disk, by the file's name.
-        allowed_roots: Folders that every file it names must lie in, once links are followed; anywhere when empty.
-        codec: Encoding of two bytes a character in which it is stored; empty for others.
-        path_resolver: Says where a file that it names is, or what an included one holds; None for the usual places.
+        origins: Sources of elements by their paths, if the text was made from a xacro.
+        replaced: Content that replaces files on disk that the document includes, by the file's name.
+        allowed_roots: Folders that must contain every file it names, after following links; no restriction if empty.
+        codec: Two-byte encoding in which it is stored; empty for others.
+        path_resolver: Returns the location of a file that it names, or the content of an included one; None for the
+            default.
     """
 
     data: bytes
@@ -117,10 +120,10 @@ class Document:
     path_resolver: PathResolver | None = None
 
     def __post_init__(self) -> None:
-        """Hold a document in UTF-16 as UTF-8.
+        """Convert a document in UTF-16 to UTF-8.
 
         Raises:
-            ParseError: It begins as UTF-16 and is not.
+            ParseError: It begins as UTF-16 and is not valid UTF-16.
         """
         codec = codec_of(self.data)
         if codec:
@@ -133,11 +136,11 @@ class Document:
         return self.data.decode().encode(self.codec) if self.codec else self.data
 
     def resolved(self, name: str) -> str:
-        """Return what the document's own resolver makes of the name of a file; the name itself without one."""
+        """Return the resolver's result for the name of a file; the name itself without a resolver."""
         if self.path_resolver is None:
             return name
         return self.path_resolver(None if self.path is None else str(self.path.parent), name)
 
     def naming(self, path: Path, data: bytes) -> Document:
-        """Return the document of a file that this one names, which may read what this one may."""
+        """Return the document of a file that this one names, with the same permissions to read files."""
         return replace(self, data=data, name=str(path), path=path, generated=False, codec="")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot description, whatever format it was written in: links, joints, shapes, and where each stands in the file."""
+"""A robot description independent of its format: links, joints, shapes, and their locations in the file."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ WORLD = "world"
 
 @dataclass(frozen=True)
 class Remark:
-    """Something noticed while a document was read; a check turns it into a finding.
+    """A remark made while reading a document; a check turns it into a finding.
 
     Attributes:
-        level: How bad it is: "error", "warning" or "info".
+        level: Its severity: "error", "warning" or "info".
         code: Stable identifier in kebab-case.
-        link: Name of the link that is meant; empty for the whole document.
-        message: One sentence that says what to do about it.
-        place: Where it stands.
+        link: Name of the link; empty for the whole document.
+        message: One sentence with the remedy.
+        place: Its location in the file.
     """
 
     level: Literal["error", "warning", "info"]
@@ -74,7 +74,7 @@ class Model:
         pose: Its frame seen from the document's frame.
         links: Names of its links and of those of the models in it, in document order.
         is_static: It never moves.
-        place: Where it stands in the file.
+        place: Its location in the file.
         is_world: It is one of several worlds, of which each holds models.
     """
 
@@ -88,28 +88,29 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """A robot, or a world of them, read and checked for structure, with nothing computed from it.
+    """A robot, or a world of them, whose structure was checked, with nothing computed from it.
 
-    Its joints make trees of its links, one a root. The document's frame is that of the world where there is one, of
-    the only model, or of the root link of a robot.
+    Its joints form trees of its links, each with one root. The document's frame is that of the world if there is one,
+    of the only model, or of the root link of a robot.
 
     Attributes:
         name: The robot's name, or the world's.
-        format: The format of the text it was read from.
-        document: That text and where it came from.
+        format: The format of its text.
+        document: The text and its source.
         links: Links by name, in document order.
         joints: Joints by name, in document order.
-        roots: Names of the links that no link carries, in document order.
-        root_poses: Frame of each root seen from the document's frame; roots that are not named have it for their own.
-        models: The models of the document, outer ones first; empty for formats that have no such thing.
+        roots: Names of the links without a parent link, in document order.
+        root_poses: Frame of each root seen from the document's frame; roots without an entry are at the document's
+            frame.
+        models: The models of the document, outer ones first; empty for formats without models.
         loop_joints: Joints that would give a link a second parent or close a loop, in document order.
         is_world: It is a world or holds several models, so that its frame is that of the world.
-        pose_world_document: The document's frame seen from the world, where the document says.
-        remarks: What was noticed while reading.
-        mjcf: What decides about the mass properties of bodies, in formats that compile them.
+        pose_world_document: The document's frame seen from the world, if the document states it.
+        remarks: Remarks made while reading.
+        mjcf: The data that determine the mass properties of bodies, for formats that compile them.
         frames: Named frames on links, in document order.
-        apart: Pairs of links that never touch, whatever their shapes say.
-        usd: What the stage holds besides, of USD.
+        apart: Pairs of links that never touch, whatever their masks are.
+        usd: Further content of a USD stage.
         sensors: Sensors on links and joints, as URDF and SDFormat write them.
         gravity: Acceleration of free fall that an SDFormat world or MJCF states, in its frame [m/s^2], shape (3,).
     """
@@ -139,7 +140,7 @@ class Description:
 
     @property
     def root(self) -> str:
-        """Name of the first root link; of a robot there is only one.
+        """Name of the first root link; a robot has only one.
 
         Raises:
             ModelError: The document has no link at all.
@@ -152,7 +153,7 @@ class Description:
         """Return the link of that name.
 
         Raises:
-            UnknownLinkError: There is none.
+            UnknownLinkError: No link has that name.
         """
         if name not in self.links:
             raise UnknownLinkError(name, self.links)
@@ -193,10 +194,10 @@ class Description:
         return MappingProxyType(poses)
 
     def is_moved(self, link: str) -> bool:
-        """Tell whether a joint that is not fixed moves the link, or nothing holds it although it may move.
+        """Return whether a movable joint carries the link, or nothing holds a link that may move.
 
-        SDFormat's models are free bodies, unless they are static or a joint holds them to the world; the root of a
-        robot of the other formats may be bolted down.
+        SDFormat's models are free bodies, unless they are static or a joint holds them to the world; in other formats
+        the root of a robot may be bolted down.
         """
         if self.links[link].is_static:
             return False

@@ -55,7 +55,7 @@ JOINT_TYPES = (
 JOINTS_WITH_AXIS = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC, JointType.PLANAR)
 
 UNNAMED = "unnamed-robot"
-"""Code of a robot without a name."""
+"""Code of the remark about a robot without a name."""
 
 
 def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) -> Description:
@@ -109,7 +109,7 @@ def _read_link(element: Element, document: Document, colours: dict[str, Colour],
 
 
 def _read_inertial(element: Element) -> DeclaredInertial:
-    """Read what is stated; an absent part stays absent, so that a check can name it."""
+    """Read the stated values; missing parts stay missing, so that a check can name them."""
     mass = element.only("mass")
     tensor = element.only("inertia")
     origin = element.only("origin")
@@ -168,7 +168,7 @@ def _read_geometry(element: Element, document: Document) -> Geometry:
 
 
 def _read_scale(element: Element) -> list[float]:
-    """Read a mesh's scale; a single number, which some exporters write, counts for all three axes."""
+    """Read a mesh's scale; a single number, which some exporters write, applies to all three axes."""
     if len(element.attributes.get("scale", "").split()) == 1:
         return [element.number("scale")] * 3
     scale: list[float] = element.numbers("scale", 3, UNSCALED).tolist()
@@ -201,7 +201,7 @@ def _read_joint(element: Element, remarks: list[Remark], settings: JointSettings
 
 
 def _read_joint_type(element: Element, remarks: list[Remark]) -> JointType:
-    """Read the type; a joint of an unknown one is taken for a fixed one, with a remark on the link that it holds."""
+    """Read the type; an unknown one becomes fixed, with a remark on the child link."""
     word = element.attribute("type")
     if word in JOINT_TYPES:
         return JointType(word)
@@ -213,7 +213,7 @@ def _read_joint_type(element: Element, remarks: list[Remark]) -> JointType:
 
 
 def _read_axis(element: Element, type_: JointType) -> Array:
-    """Read the axis, made a unit vector; joints that do not move along or about one keep the default."""
+    """Read the axis as a unit vector; joints that do not use one keep the default."""
     axis = element.only("axis")
     if axis is None or type_ not in JOINTS_WITH_AXIS:
         return np.array([1.0, 0.0, 0.0])

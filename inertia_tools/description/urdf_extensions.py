@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `<gazebo>` and `<ros2_control>` elements of a URDF say of how its links and joints move."""
+"""Settings of links and joints in the `<gazebo>` and `<ros2_control>` elements of a URDF."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from inertia_tools.description.sdf.surface import read_surface
 from inertia_tools.description.xml import Element, parse_numbers
 
 SAID = frozenset({"true", "1", "yes"})
-"""What Gazebo takes for true in such an element."""
+"""Values that Gazebo takes for true in such an element."""
 
 
 @dataclass(frozen=True)
 class LinkSettings:
-    """What is said of one link.
+    """The settings of one link.
 
     Attributes:
-        gravity_scale: Zero where gravity is switched off for it, otherwise one.
-        surface: How all its collisions touch others; None where nothing is said.
-        self_collides: It touches other links of the robot.
+        gravity_scale: Zero if gravity is disabled for it, otherwise one.
+        surface: Contact properties of all its collisions; None if none are stated.
+        self_collides: It collides with other links of the robot.
     """
 
     gravity_scale: float = 1.0
@@ -32,12 +32,12 @@ class LinkSettings:
 
 @dataclass(frozen=True)
 class JointSettings:
-    """What is said of one joint.
+    """The settings of one joint.
 
     Attributes:
-        stiffness: Of a spring in it [N m/rad or N/m].
-        rest: Position at which that spring rests [rad or m].
-        start: Position at the start [rad or m]; None where nothing is said.
+        stiffness: Stiffness of a spring in it [N m/rad or N/m].
+        rest: Rest position of that spring [rad or m].
+        start: Initial position [rad or m]; None if none is stated.
     """
 
     stiffness: float = 0.0
@@ -47,23 +47,23 @@ class JointSettings:
 
 @dataclass(frozen=True)
 class UrdfExtensions:
-    """What is said of links and joints, by their names, and of all links that nothing else is said of."""
+    """Settings of links and joints by their names, and of all links without their own."""
 
     links: Mapping[str, LinkSettings]
     joints: Mapping[str, JointSettings]
     of_all: LinkSettings
 
     def of_link(self, name: str) -> LinkSettings:
-        """Return what is said of a link."""
+        """Return the settings of a link."""
         return self.links.get(name, self.of_all)
 
     def of_joint(self, name: str) -> JointSettings:
-        """Return what is said of a joint."""
+        """Return the settings of a joint."""
         return self.joints.get(name, JointSettings())
 
 
 def read_extensions(root: Element) -> UrdfExtensions:
-    """Read what a robot says of its links and joints; of what is said twice, the last counts."""
+    """Read a robot's settings of links and joints; of duplicates the last one counts."""
     of_all = LinkSettings()
     for block in root.all("gazebo"):
         if "reference" not in block.attributes:
@@ -99,7 +99,7 @@ def _of_joint(block: Element, before: JointSettings) -> JointSettings:
 
 
 def _starts(root: Element) -> Iterator[tuple[str, float]]:
-    """Yield the joints whose position at the start `<ros2_control>` states, as simulators of ros2_control take it."""
+    """Yield the joints whose initial position `<ros2_control>` states, as simulators of ros2_control use it."""
     for hardware in root.all("ros2_control"):
         for joint in hardware.all("joint"):
             for interface in joint.all("state_interface"):
@@ -111,24 +111,24 @@ def _starts(root: Element) -> Iterator[tuple[str, float]]:
 
 
 def _word(element: Element) -> str:
-    """Return what an element for Gazebo says, which has its attribute `value` before its text."""
+    """Return the value of an element for Gazebo: its attribute `value`, else its text."""
     return element.attributes.get("value", element.text).strip()
 
 
 def _said(block: Element, tags: tuple[str, ...], before: bool) -> bool:
-    """Return what the last of some elements says; what was said before where none says anything."""
+    """Return the value of the last of some elements; the earlier value if none has one."""
     words = [word for element in block.children if element.tag in tags and (word := _word(element).lower())]
     return words[-1] in SAID if words else before
 
 
 def _number(block: Element, tag: str) -> float | None:
-    """Return the number that the last of some elements holds; None where there is none."""
+    """Return the number of the last of some elements; None if there is none."""
     numbers = [said_number(element) for element in block.all(tag)]
     return numbers[-1] if numbers else None
 
 
 def said_number(element: Element) -> float | None:
-    """Return the number that an element for Gazebo holds; None where it holds none."""
+    """Return the number of an element for Gazebo; None if it has none."""
     return _as_number(_word(element))
 
 

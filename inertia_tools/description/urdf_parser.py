@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""urdf-parser-py: other nodes hold its objects, and it is the second opinion on what we write."""
+"""urdf-parser-py: other nodes use its objects, and it checks the documents that this package writes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from inertia_tools.errors import MissingDependencyError, ParseError
 
-_ONE_AT_A_TIME = threading.Lock()  # the parser's error hook is one for the whole process
+_ONE_AT_A_TIME = threading.Lock()  # the parser's error hook is global to the process
 
 
 def parse_with_urdf_parser(data: bytes, name: str) -> Any:
-    """Parse a URDF with urdf-parser-py; its remarks on tags that it does not know are dropped.
+    """Parse a URDF with urdf-parser-py; its messages about unknown tags are dropped.
 
     Raises:
         MissingDependencyError: urdf-parser-py is not installed.
@@ -30,7 +30,7 @@ def parse_with_urdf_parser(data: bytes, name: str) -> Any:
         hook, core.on_error = core.on_error, _ignore
         try:
             return urdf.URDF.from_xml_string(data)
-        except Exception as error:  # its reflection raises whatever fails inside
+        except Exception as error:  # its reflection raises any exception
             reason = " ".join(str(error).split()) or type(error).__name__
             raise ParseError(f"urdf-parser-py refuses it: {reason}", name) from error
         finally:
@@ -38,4 +38,4 @@ def parse_with_urdf_parser(data: bytes, name: str) -> Any:
 
 
 def _ignore(_message: str) -> None:
-    """Take no notice of a remark."""
+    """Ignore a message."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies of a USD stage: what its prims state about mass properties, and which prim became what."""
+"""Bodies of a USD stage: the mass properties stated by its prims, and the link of each prim."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from inertia_tools.spatial import Array, Pose
 
 @dataclass(frozen=True)
 class Units:
-    """What one unit of a stage is in SI.
+    """Sizes of a stage's units in SI.
 
     Attributes:
         metre: Length of one unit [m].
         kilogram: Mass of one unit [kg].
-        up_axis: "X", "Y" or "Z"; lengths and axes are not turned.
+        up_axis: "X", "Y" or "Z"; lengths and axes are not rotated.
         is_assumed: The stage does not state its unit of length, so metres were assumed.
     """
 
@@ -45,7 +45,7 @@ class Units:
 
 @dataclass(frozen=True, eq=False)
 class AuthoredMass:
-    """What a prim states through PhysicsMassAPI, in SI; None for each value that it does not state.
+    """The values that a prim states through PhysicsMassAPI, in SI; None for each value that it does not state.
 
     Attributes:
         mass: Mass [kg].
@@ -65,22 +65,22 @@ class AuthoredMass:
 
     @property
     def has_tensor(self) -> bool:
-        """Tell whether a tensor is stated, in either way."""
+        """Whether a tensor is stated, in either way."""
         return self.diagonal is not None or self.tensor is not None
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether a tensor is stated, and a mass that something can have; zero is the schema's "not given"."""
+        """Whether a tensor and a valid mass are stated; zero is the schema's value for "not given"."""
         return self.has_tensor and self.mass is not None and 0.0 < self.mass < math.inf
 
 
 @dataclass(frozen=True)
 class Shell:
-    """A wall that a prim states by NewtonMassAPI.
+    """A wall stated through NewtonMassAPI.
 
     Attributes:
-        thickness: Measured inwards [m].
-        refused: What it states for that and cannot be [units of the stage]; None where it can, or states nothing.
+        thickness: Thickness, measured inwards [m].
+        refused: Stated thickness that is invalid [units of the stage]; None if it is valid, or not stated.
     """
 
     thickness: float
@@ -94,14 +94,15 @@ class Collider:
     Attributes:
         path: Path of the prim.
         shape: Its geometry in the frame of its link, with the mass and density that it or its material states.
-        is_enabled: It collides, and carries mass.
-        stated: What the prim itself states; None without PhysicsMassAPI.
-        material_density: Density of the material that is bound to it [kg/m^3]; None when there is none.
+        is_enabled: It collides, and has mass.
+        stated: The values that the prim itself states; None without PhysicsMassAPI.
+        material_density: Density of the bound material [kg/m^3]; None if there is none.
         material: Path of that material; empty for none.
-        approximation: What a mesh collides as, in the words of UsdPhysics.
+        approximation: Collision shape of a mesh, as a token of UsdPhysics.
         scale: Scale of the prim in the world, shape (3,).
-        pose_link_prim: Frame of the prim without scale, seen from its link; that of the shape may be turned in it.
-        shell: The wall that its density fills; None where it fills the whole geometry.
+        pose_link_prim: Frame of the prim without scale, seen from its link; that of the shape may be rotated against
+            it.
+        shell: The wall filled by its density; None if the density fills the whole geometry.
     """
 
     path: str
@@ -122,13 +123,13 @@ class UsdBody:
 
     Attributes:
         path: Path of the prim.
-        stated: What the prim states; None without PhysicsMassAPI.
+        stated: The values that the prim states; None without PhysicsMassAPI.
         colliders: Its colliders, in document order.
         pose_world_body: Its frame, without scale, in the frame of the stage [m].
-        is_enabled: It takes part in the simulation; otherwise it stands still.
-        is_kinematic: It is moved by hand, and answers to no force.
-        stretch: Scale of the prim's frame, which its centre of mass is stated in, shape (3, 3).
-        instances: Paths of the instances that the prim stands in, outer ones first.
+        is_enabled: It is simulated; otherwise it is fixed.
+        is_kinematic: Its motion is prescribed, and forces do not affect it.
+        stretch: Scale of the prim's frame, in which its centre of mass is stated, shape (3, 3).
+        instances: Paths of the instances that contain the prim, outer ones first.
     """
 
     path: str
@@ -142,12 +143,12 @@ class UsdBody:
 
     @property
     def states_mass(self) -> bool:
-        """Tell whether it, or an enabled collider of it, has PhysicsMassAPI."""
+        """Whether it, or an enabled collider of it, has PhysicsMassAPI."""
         return self.stated is not None or any(c.stated is not None for c in self.colliders if c.is_enabled)
 
     @property
     def has_odd_colliders(self) -> bool:
-        """Tell whether an enabled collider states a centre, axes or a tensor, but not mass and tensor both."""
+        """Whether an enabled collider states a centre, axes or a tensor, but not both mass and tensor."""
         stated = [c.stated for c in self.colliders if c.is_enabled and c.stated is not None]
         return any(
             (one.com is not None or one.axes is not None or one.has_tensor) and not one.is_whole for one in stated
@@ -156,7 +157,7 @@ class UsdBody:
 
 @dataclass(frozen=True, eq=False)
 class Tether:
-    """A distance joint: two points that stay between a least and a greatest distance.
+    """A distance joint: two points between a least and a greatest distance.
 
     Attributes:
         path: Path of the prim.
@@ -175,22 +176,22 @@ class Tether:
 
 @dataclass(frozen=True, eq=False)
 class UsdBodies:
-    """What a stage holds besides links and joints.
+    """The content of a stage besides links and joints.
 
     Attributes:
         stage: The open stage, a `pxr.Usd.Stage`.
         units: Its units.
         bodies: Bodies by name of the link.
-        colliders: Colliders that belong to no body.
+        colliders: Colliders without a body.
         joint_paths: Path of the prim of each joint, by the joint's name.
         articulation_roots: Paths of prims with PhysicsArticulationRootAPI, in document order.
         scenes: Paths of the PhysicsScene prims, in document order.
         materials: Paths of the materials with physical properties.
-        gravity: Acceleration of free fall of the first scene [m/s^2], shape (3,); None without a scene.
-        disabled_joints: Paths of joints that are switched off.
+        gravity: Gravity vector of the first scene [m/s^2], shape (3,); None without a scene.
+        disabled_joints: Paths of disabled joints.
         tethers: Distance joints.
         sites: Markers of each link that has some, and of the world, by name of the link.
-        scenery: What belongs to no body and is only seen.
+        scenery: Visuals without a body.
         collision_groups: Paths of the PhysicsCollisionGroup prims, in document order.
     """
 
@@ -210,12 +211,12 @@ class UsdBodies:
     collision_groups: tuple[str, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what another process gets: the text that the stage is composed to, since one stays in its process."""
+        """Return the state for another process: the flattened text of the stage, which cannot leave its process."""
         return {**self.__dict__, "stage": self.stage.Flatten().ExportToString()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Open that text as a stage of this process."""
-        from inertia_tools.description.usd.library import pxr  # here, as most descriptions are no stages
+        from inertia_tools.description.usd.library import pxr  # imported here, as most descriptions are not stages
 
         lib = pxr()
         layer = lib.Sdf.Layer.CreateAnonymous(".usda")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Expanding xacro with the ROS xacro package.
 
-A xacro is a program: its expressions reach the shell, the environment and every file. It is therefore expanded only
-where its file's name says so or the caller does, never because a text looks like one.
+A xacro is a program: its expressions reach the shell, the environment and every file. It is therefore expanded only if
+its file's name or the caller says so, never because a text looks like xacro.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from inertia_tools.errors import MissingDependencyError, ParseError, UndeclaredA
 SUFFIX = ".xacro"
 PREFIX = "xacro:"
 MARKS = ("${", "$(")
-"""What an expression begins with."""
+"""Prefixes of expressions."""
 
 FOREIGN = ("plugin",)
-"""Elements of SDFormat whose text is not ours to read."""
+"""Elements of SDFormat whose text belongs to plugins."""
 
 LONGEST_SHOWN = 40
-"""Characters of an expression that a message repeats."""
+"""Maximum number of characters of an expression in a message."""
 
 _ONE_AT_A_TIME = threading.Lock()  # xacro keeps its stacks in module globals
 
 
 def is_xacro(path: Path) -> bool:
-    """Tell whether a file's name says that it is a xacro."""
+    """Return whether a file's name is that of a xacro."""
     return path.suffix.lower() == SUFFIX
 
 
 def refuse_xacro(root: Element) -> None:
-    """Refuse a document that only xacro can make sense of.
+    """Refuse a document with xacro in it.
 
     Raises:
         ParseError: An element or a value is xacro.
@@ -63,11 +63,11 @@ def refuse_xacro(root: Element) -> None:
 
 
 def _xacro_in(element: Element, has_values: bool) -> str:
-    """Quote what is xacro in an element without its children; an empty text when nothing is.
+    """Quote the xacro in an element without its children; an empty text if there is none.
 
     Args:
         element: The element.
-        has_values: Whether its text may be a value, as in SDFormat, where URDF and MJCF have attributes alone.
+        has_values: Whether its text may be a value, as in SDFormat; URDF and MJCF have only attributes.
     """
     if element.tag.startswith(PREFIX):
         return f"<{element.tag}>"
@@ -88,16 +88,16 @@ def _shortened(value: str) -> str:
 
 
 def expand(document: Document, arguments: Mapping[str, str]) -> tuple[bytes, Mapping[str, Origin]]:
-    """Expand a xacro document to URDF text, and say where each element of that, by its path, was written.
+    """Expand a xacro document to URDF text, and return the source of each of its elements by path.
 
     Args:
-        document: The document; one without a file is expanded as if it lay in the working folder.
+        document: The document; one without a file is expanded as if it were in the working folder.
         arguments: Values for `<xacro:arg>`.
 
     Raises:
         MissingDependencyError: xacro is not installed.
         ParseError: xacro refuses the document.
-        UndeclaredArgumentError: Neither it nor what it includes declares an argument that a value is given for.
+        UndeclaredArgumentError: Neither it nor its includes declare one of the given arguments.
     """
     try:
         import xacro
@@ -121,14 +121,14 @@ def expand(document: Document, arguments: Mapping[str, str]) -> tuple[bytes, Map
 
 
 def _read(xacro: ModuleType, document: Document) -> Any:
-    """Parse the document with xacro, telling it where the file lies so that includes resolve."""
+    """Parse the document with xacro, with the location of the file so that includes resolve."""
     name = str(document.path) if document.path is not None else None
     xacro.init_stacks(name)
     return xacro.parse(document.data.decode("utf-8"), name)
 
 
 def _endless(xacro: ModuleType) -> str:
-    """Say what nests without end: files, of which xacro keeps those open that it was in, or else macros."""
+    """Return the cause of endless nesting: files, if xacro still has some open, or else macros."""
     files = [str(file) for file in xacro.filestack]
     circles = (circle_of(files[:index], file) for index, file in enumerate(files))
     circle = next(filter(None, circles), ())
@@ -136,7 +136,7 @@ def _endless(xacro: ModuleType) -> str:
 
 
 class _Arguments(dict[str, str]):
-    """Values for `<xacro:arg>`, which note those that are used; xacro lets a value do without a declaration."""
+    """Values for `<xacro:arg>`, which record those in use; xacro accepts a value without a declaration."""
 
     def __init__(self, values: Mapping[str, str]) -> None:
         super().__init__(values)
@@ -149,7 +149,7 @@ class _Arguments(dict[str, str]):
 
 @contextlib.contextmanager
 def _finding_packages(document: Document) -> Iterator[None]:
-    """Let $(find pkg) look where mesh URIs look; xacro alone knows only an installed ROS's index."""
+    """Let $(find pkg) search where mesh URIs are searched; xacro alone knows only an installed ROS's index."""
     from xacro import substitution_args
 
     original: Callable[[str], str] = substitution_args._eval_find

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an expansion by xacro failed on: the reason once, the line, and the macros and includes that led there."""
+"""Errors of an expansion by xacro: the reason once, the line, and the macros and includes that led there."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from inertia_tools.description.xacro_origins import origin_of
 from inertia_tools.errors import ParseError
 
 MACRO_CALL, INCLUDE = "handle_macro_call", "process_include"
-"""Functions of xacro that go into a macro and into a file."""
+"""Functions of xacro that enter a macro and a file."""
 
 NOT_THERE = "a relative path counts from the file that includes it; one in a package is $(find PACKAGE)/PATH"
 
 
 def expansion_error(error: Exception, said: str, name: str) -> ParseError:
-    """Return the error of a xacro, with the line where that is known.
+    """Return the error of a xacro, with the line if it is known.
 
     Args:
-        error: What xacro, or an expression in the file, raised.
-        said: What xacro printed before.
-        name: What to call the document that was expanded.
+        error: The exception of xacro, or of an expression in the file.
+        said: The earlier output of xacro.
+        name: Name of the expanded document in messages.
     """
     steps = list(_steps(error, Origin(name, 0)))
     place = steps[-1][1] if steps else Origin(name, 0)
@@ -35,7 +35,7 @@ def expansion_error(error: Exception, said: str, name: str) -> ParseError:
 
 
 def _steps(error: Exception, place: Origin) -> Iterator[tuple[str, Origin]]:
-    """Yield, from the document inwards, what xacro went into, if it is a macro or a file, and the element it was at."""
+    """Yield, from the document inwards, the macros and files that xacro entered, and the element it was at."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         known, function = frame.f_locals, frame.f_code.co_name
         place = origin_of(known.get("node", known.get("elt"))) or place
@@ -49,7 +49,7 @@ def _steps(error: Exception, place: Origin) -> Iterator[tuple[str, Origin]]:
 
 
 def _reason(error: BaseException) -> str:
-    """Say once what was raised; xacro wraps an exception in others that repeat it."""
+    """Return the reason of an exception once; xacro wraps it in others that repeat it."""
     cause, args = getattr(error, "exc", None), [str(one) for one in error.args[:1] if one is not None]
     if cause is None and getattr(error, "suffix", None) is None:
         return " ".join(str(error).split()) or type(error).__name__

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the elements of an expanded xacro come from: file, line and macro.
+"""The sources of the elements of an expanded xacro: file, line and macro.
 
-xacro keeps no lines. So each element that it reads is given an attribute with a number, which macros copy like any
-other attribute; after the expansion the numbers are collected by the elements' paths, and taken out again.
+xacro keeps no lines. Therefore each element that it reads is given an attribute with a number, which macros copy like
+any other attribute; after the expansion the numbers are collected by the elements' paths, and removed.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ ELEMENT_NODE = 1
 
 
 class OriginMarks:
-    """The numbers that elements were given, and what they stand for.
+    """The numbers given to elements, and their sources.
 
     Attributes:
-        arguments: Names of the `<xacro:arg>` in all that was read, whether or not a condition left them out.
+        arguments: Names of the `<xacro:arg>` in all files read, whether or not a condition left them out.
     """
 
     def __init__(self) -> None:
@@ -39,11 +39,11 @@ class OriginMarks:
 
     @contextlib.contextmanager
     def marking(self, xacro: Any, name: str) -> Iterator[None]:
-        """Mark the elements of all that xacro reads in the meantime.
+        """Mark the elements of all files that xacro reads in this context.
 
         Args:
             xacro: The package.
-            name: What to call the document that is expanded.
+            name: Name of the expanded document in messages.
         """
         original = xacro.parse
 
@@ -62,7 +62,7 @@ class OriginMarks:
             xacro.parse = original
 
     def collect(self, document: Any) -> dict[str, Origin]:
-        """Return origins by path, and leave the document without marks.
+        """Return sources by path, and remove the marks from the document.
 
         Args:
             document: The expansion, of xml.dom.minidom.
@@ -79,7 +79,7 @@ class OriginMarks:
         elements = list(_elements(document.documentElement))
         self.arguments.update(one.getAttribute("name") for one in elements if one.tagName == ARGUMENT)
         if len(lines) != len(elements):
-            return  # whatever it is, its lines are not known
+            return  # its lines are unknown
         for element, line in zip(elements, lines, strict=True):
             origin = Origin(file, line, _macro_around(element))
             element.setUserData(MARK, origin, _HandedOn)
@@ -89,21 +89,21 @@ class OriginMarks:
 
 
 def origin_of(element: Any) -> Origin | None:
-    """Return where an element that xacro works on was written, a copy by a macro too; None where that is not known."""
+    """Return the source of an element that xacro works on, also of a macro's copy; None if it is unknown."""
     return element.getUserData(MARK) if getattr(element, "nodeType", None) == ELEMENT_NODE else None
 
 
 class _HandedOn:
-    """Gives the copy of an element its origin."""
+    """Gives the copy of an element its source."""
 
     @staticmethod
     def handle(operation: int, key: str, origin: Origin, element: Any, copy: Any) -> None:
-        """Do so; called by xml.dom.minidom."""
+        """Copy the source; called by xml.dom.minidom."""
         copy.setUserData(key, origin, _HandedOn)
 
 
 def _lines(text: str | bytes) -> list[int]:
-    """Return the line of every start tag, in document order; none if the text is read in another way than by xacro."""
+    """Return the line of every start tag, in document order; none if the text is not read as xacro reads it."""
     lines: list[int] = []
     parser = expat.ParserCreate()
     parser.StartElementHandler = lambda *_: lines.append(parser.CurrentLineNumber)
@@ -115,7 +115,7 @@ def _lines(text: str | bytes) -> list[int]:
 
 
 def _elements(root: Any) -> Iterator[Any]:
-    """Yield an element and all in it, in document order."""
+    """Yield an element and its descendants, in document order."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
@@ -133,7 +133,7 @@ def _numbers(root: Element) -> Iterator[tuple[Element, str]]:
 
 
 def _macro_around(element: Any) -> str:
-    """Return the name of the macro that an element is written in; empty when it is in none."""
+    """Return the name of the macro that contains an element; empty if none does."""
     node = element.parentNode
     while node is not None and node.nodeType == ELEMENT_NODE:
         if node.tagName == MACRO:

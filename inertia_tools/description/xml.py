@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""XML with byte offsets: each element knows where it begins and ends in the file, so that a writer can splice.
+"""XML with byte offsets: each element has its start and end in the file, so that a writer can splice.
 
 expat is used directly because it reports byte positions (lxml has none). Entity declarations are refused, which
 rules out entity bombs and external entities.
@@ -24,14 +24,14 @@ from inertia_tools.spatial import Array
 ATTRIBUTE = re.compile(rb"""([^\s=<>/"']+)\s*=\s*("[^"]*"|'[^']*')""")
 TAG_END = re.compile(rb"""(?:[^"'>]++|"[^"]*+"|'[^']*+')*+>""")
 NumberReader = Callable[[str], list[float]]
-"""Reads the numbers of a text; raises `ValueError` for a word that is none."""
+"""Reads the numbers of a text; raises `ValueError` for an invalid word."""
 
 NO_ORIGINS: Mapping[str, Origin] = MappingProxyType({})
 
 
 @dataclass(eq=False)
 class Element:
-    """One element with its place in the file.
+    """One element with its location in the file.
 
     Attributes:
         tag: Its name, with prefix.
@@ -57,7 +57,7 @@ class Element:
 
     @property
     def is_self_closing(self) -> bool:
-        """Tell whether it is written as a single tag, <like_this/>."""
+        """Whether it is written as a single tag, <like_this/>."""
         return self.end == self.open_end
 
     def with_attributes(self, attributes: dict[str, str]) -> Element:
@@ -104,7 +104,7 @@ class Element:
         return child
 
     def attribute(self, name: str) -> str:
-        """Return an attribute that must be there.
+        """Return a required attribute.
 
         Raises:
             ParseError: It is absent.
@@ -114,7 +114,7 @@ class Element:
         return self.attributes[name]
 
     def number(self, name: str, default: float | None = None, parse: NumberReader | None = None) -> float:
-        """Return an attribute as a number; without a default it must be there.
+        """Return an attribute as a number; it is required without a default.
 
         Raises:
             ParseError: It is absent without a default, or is not a number.
@@ -126,7 +126,7 @@ class Element:
     def numbers(
         self, name: str, count: int, default: tuple[float, ...] | None = None, parse: NumberReader | None = None
     ) -> Array:
-        """Return an attribute as that many numbers, read as XML files write them, or by another reader.
+        """Return an attribute as that many numbers, in XML notation, or read by another reader.
 
         Raises:
             ParseError: It is absent without a default, has another count, or holds something that is not a number.
@@ -143,17 +143,17 @@ class Element:
         return values
 
     def error(self, reason: str, at: Element | None = None) -> ParseError:
-        """Build the error that points at this element, or at another one."""
+        """Build the error for this element, or for another one."""
         place = (at or self).place
         written = place.origin or place
         return ParseError(reason, written.file, written.line)
 
 
 def parse_numbers(text: str) -> list[float]:
-    """Read numbers as XML files write them; Python's digit separators and digits of other scripts are not among them.
+    """Read numbers in XML notation; Python's digit separators and digits of other scripts are not permitted.
 
     Raises:
-        ValueError: A word is no number.
+        ValueError: A word is not a number.
     """
     if "_" in text or not text.isascii():
         raise ValueError(text)
@@ -164,12 +164,12 @@ def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS
     """Parse a document into elements with byte offsets.
 
     Args:
-        data: The document; offsets count in UTF-8 where it is in UTF-16.
-        name: What to call the document in messages.
-        origins: Where elements were written, by their paths, if the document was made from a xacro.
+        data: The document; offsets count in UTF-8 if it was in UTF-16.
+        name: Name of the document in messages.
+        origins: Sources of elements by their paths, if the document was made from a xacro.
 
     Raises:
-        ParseError: The text is empty, not well-formed, declares entities, or takes more memory than there is.
+        ParseError: The text is empty, not well-formed, declares entities, or exceeds the memory.
     """
     if not data.strip():
         raise ParseError("the document is empty", name)
@@ -179,7 +179,7 @@ def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS
 
 
 def new_parser(data: bytes) -> expat.XMLParserType:
-    """Return a parser for a document; one that was in UTF-16 may still say so, and is in UTF-8 by now."""
+    """Return a parser for a document; one converted from UTF-16 may still declare that."""
     return expat.ParserCreate("utf-8" if declares_utf16(data) else None)
 
 

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What actuators of MJCF have by their classes.
+"""Attributes that MJCF actuators inherit from their classes.
 
-A class has one actuator, whatever tags stand in it, and every tag states something of its law of force. What the tags
-have in common, as gear and ranges, an actuator takes from there whatever its own tag is. The law it takes from the
-innermost class whose law was last stated by its own tag, or as `<general>`, and from none if all are of other tags.
+A class has one actuator, whatever tags it contains, and every tag states a part of its force law. Attributes common to
+all tags, such as gear and ranges, are inherited whatever the actuator's own tag. The law is inherited from the
+innermost class whose law was last stated by the actuator's own tag, or as `<general>`; if all classes have other tags,
+it is not inherited.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ COMMON = frozenset(
         "damping", "delay", "forcelimited", "forcerange", "gear", "group", "interp", "lengthrange", "nsample", "user",
     }
 )  # fmt: skip
-"""Attributes that a class of any tag hands on to actuators of every other."""
+"""Attributes that a class of any tag passes to actuators of all tags."""
 
 GENERAL = "general"
 FIRST = (1.0, *(0.0,) * (NUMBERS - 1))
@@ -33,17 +34,17 @@ FIRST = (1.0, *(0.0,) * (NUMBERS - 1))
 
 @dataclass(frozen=True)
 class ActuatorLaw:
-    """The force of an actuator: gain * control + bias . (1, length, rate), where its types are fixed and affine.
+    """The force law of an actuator: gain * control + bias . (1, length, rate), if its types are fixed and affine.
 
     Attributes:
         tag: The tag that stated it last.
         gain: Numbers of its gain.
-        bias: Numbers of its bias; a third above zero is a damping ratio where the second is the gain, negative.
+        bias: Numbers of its bias; a positive third one is a damping ratio if the second is the negative gain.
         dynamics: Numbers of its activation.
         dyntype: Word for its activation.
         gaintype: Word for its gain; a tag that is not read any further.
         biastype: Word for its bias.
-        inheritrange: Its control range over that of its joint, about the middle; 0 for one of its own.
+        inheritrange: Ratio of its control range to that of its joint, about the middle; 0 if it has its own.
     """
 
     tag: str = GENERAL
@@ -57,13 +58,13 @@ class ActuatorLaw:
 
     @property
     def has_damping_ratio(self) -> bool:
-        """Tell whether the third number of the bias is a damping ratio."""
+        """Whether the third number of the bias is a damping ratio."""
         is_servo = self.gaintype == "fixed" and self.biastype == "affine" and self.gain[0] == -self.bias[1]
         return is_servo and self.bias[2] > 0.0
 
 
 def with_class(element: Element, defaults: Defaults) -> tuple[ActuatorLaw, Element]:
-    """Return the law of an actuator, and the actuator with the attributes that it has by its class.
+    """Return the law of an actuator, and the actuator with the attributes of its class.
 
     Raises:
         ParseError: The class is unknown, or a number cannot be read.
@@ -87,12 +88,12 @@ def with_class(element: Element, defaults: Defaults) -> tuple[ActuatorLaw, Eleme
 
 
 def _after(law: ActuatorLaw, element: Element, outer: Sequence[ActuatorLaw]) -> ActuatorLaw:
-    """Return a law as an element changes it.
+    """Return a law after applying an element.
 
     Args:
         law: The law so far.
         element: The element.
-        outer: Laws of the classes around, the outermost first.
+        outer: Laws of the enclosing classes, the outermost first.
     """
     if element.tag != GENERAL:
         theirs = (one for one in (law, *reversed(outer)) if one.tag in (element.tag, GENERAL))
@@ -152,7 +153,7 @@ def _foreign(_law: ActuatorLaw, element: Element) -> ActuatorLaw:
 
 
 FOREIGN = ("damper", "cylinder", "muscle", "adhesion", "dcmotor")
-"""Tags whose laws are not read; a class of them has another law than actuators of the tags that are."""
+"""Tags whose laws are not supported; a class with such a tag has another law than supported actuators."""
 
 READ: Mapping[str, Callable[[ActuatorLaw, Element], ActuatorLaw]] = {
     GENERAL: _general,
@@ -161,7 +162,7 @@ READ: Mapping[str, Callable[[ActuatorLaw, Element], ActuatorLaw]] = {
     "velocity": _velocity,
     "intvelocity": _integrated,
 }
-"""How a tag changes a law."""
+"""The effect of each tag on a law."""
 
 OF_LAW = frozenset(
     {
@@ -173,7 +174,7 @@ OF_LAW = frozenset(
 
 
 def _words(law: ActuatorLaw) -> Iterator[tuple[str, str]]:
-    """Iterate over the attributes by which the tag of a law states it."""
+    """Iterate over the attributes by which a law's tag states it."""
     numbers: dict[str, tuple[float, ...]] = {}
     match law.tag:
         case "position" | "intvelocity":
@@ -193,7 +194,7 @@ def _words(law: ActuatorLaw) -> Iterator[tuple[str, str]]:
 
 
 def _filled(element: Element, name: str, of_class: tuple[float, ...]) -> tuple[float, ...]:
-    """Return numbers of an attribute; what a short text leaves out is that of the class."""
+    """Return the numbers of an attribute; missing ones are those of the class."""
     stated = up_to(element, name, NUMBERS)
     return (*stated, *of_class[len(stated) :])
 

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The `<actuator>` of MJCF, as far as it is a drive: a joint pulled to a position or a velocity by fixed gains.
+"""The `<actuator>` of MJCF, where it is a drive: a joint pulled to a position or velocity with fixed gains.
 
 MuJoCo's actuator exerts gain * control + b0 + b1 * length + b2 * rate, where length is the joint's position times the
-gear; position and velocity actuators are cases of it. A motor has no bias: whoever controls it adds an effort.
+gear; position and velocity actuators are special cases. A motor has no bias: its controller supplies an effort.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from inertia_tools.description.xml import Element
 AFFINE_TAGS = ("general", "motor", "position", "velocity")
 
 NOT_HELD = ("armature", "damping", "delay")
-"""Attributes of actuators that nothing here holds."""
+"""Attributes of actuators that are not supported."""
 
 TRANSMISSIONS = ("tendon", "site", "body", "cranksite")
 
@@ -32,7 +32,7 @@ TRANSMISSIONS = ("tendon", "site", "body", "cranksite")
 class _Pull:
     """The effort of one actuator at its joint: push - stiffness * position - damping * velocity, within bounds.
 
-    Positions count from the document's pose. Its control is zero, or as near to that as its range lets it.
+    Positions count from the document's pose. Its control is zero, or the nearest value within its range.
     """
 
     element: Element
@@ -44,14 +44,14 @@ class _Pull:
 
 @dataclass
 class Actuation:
-    """Drives by the name of the joint, actuators that became none, each with the reason, and motors."""
+    """Drives by the name of the joint, unsupported actuators with the reasons, and motors."""
 
     drives: dict[str, JointDrive] = field(default_factory=dict)
     unused: list[str] = field(default_factory=list)
     motors: list[str] = field(default_factory=list)
 
     def leave_out(self, element: Element, *reasons: str) -> None:
-        """Note that an actuator is not held, or what of it is not."""
+        """Record that an actuator, or a part of it, is not supported."""
         self.unused.append(f"{element.place}: {_label(element)} ({', '.join(reasons)})")
 
 
@@ -68,9 +68,9 @@ def read_actuators(
     """Read the actuators of all models.
 
     Args:
-        models: Where each model stands, the main one first.
+        models: Location of each model, the main one first.
         joints: Joints by name.
-        copies: Names that a joint's name in the text stands for.
+        copies: Names of the copies of a joint, by its name in the text.
         positions: How the document counts the positions of each joint.
 
     Raises:
@@ -100,7 +100,7 @@ def _read(
 ) -> None:
     base = model.named(element, "joint") or model.named(element, "jointinparent")
     if model.prefix and base and base not in copies:
-        return  # it drives what was not attached
+        return  # it drives a joint that was not attached
     if element.tag not in AFFINE_TAGS or any(name in element.attributes for name in TRANSMISSIONS):
         where = next((f"on a {name}" for name in TRANSMISSIONS if name in element.attributes), f"a {element.tag}")
         found.leave_out(element, where)
@@ -119,12 +119,12 @@ def _read(
 
 
 def _is_affine(law: ActuatorLaw) -> bool:
-    """Tell whether a law is that of a drive; a lag of its control is left out."""
+    """Return whether a law is that of a drive; a lag of its control is ignored."""
     return law.dyntype in ("none", "filterexact") and law.gaintype == "fixed" and law.biastype == "affine"
 
 
 def _not_held(law: ActuatorLaw, words: Element, model: Surroundings) -> Iterator[str]:
-    """Name what of an actuator nothing here holds."""
+    """Return the unsupported attributes of an actuator."""
     if law.dyntype == "filterexact":
         yield "its timeconst"
     elif law.dyntype != "none" or law.gaintype != "fixed" or law.biastype not in ("none", "affine"):
@@ -145,7 +145,7 @@ def _bounds(words: Element, switch: str, range_: str, model: Surroundings) -> tu
 
 
 def _pull(law: ActuatorLaw, words: Element, model: Surroundings, position: DocumentPosition) -> _Pull:
-    """Return what an actuator exerts at its joint, bounded by the larger side of its force range."""
+    """Return the effort of an actuator at its joint, bounded by the larger side of its force range."""
     gear, (constant, of_length, of_rate) = first_number(words, "gear", 1.0), law.bias[:3]
     if law.has_damping_ratio:
         of_rate = 0.0
@@ -160,9 +160,9 @@ def _pull(law: ActuatorLaw, words: Element, model: Surroundings, position: Docum
 
 
 def _together(pulls: Sequence[_Pull], found: Actuation) -> JointDrive | None:
-    """Return the drive that does what several actuators of a joint do together; their bounds add.
+    """Return the drive equivalent to several actuators of a joint; their bounds add.
 
-    No drive pushes away from where it is, or without an end: actuators that do are named, and left out.
+    A drive cannot have negative gains or an unbounded effort: such actuators are reported and left out.
     """
     stiffness, damping = sum(one.stiffness for one in pulls), sum(one.damping for one in pulls)
     if stiffness < 0.0 or damping < 0.0:

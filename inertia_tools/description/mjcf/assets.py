@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The meshes of MJCF: files, numbers in the document itself, or those that a word asks for."""
+"""The meshes of MJCF: files, numbers in the document, or built-in ones."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from inertia_tools.spatial import Array
 MESH_INERTIA = ("convex", "exact", "legacy", "shell")
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
 POINTS_ALONE = (".obj", ".msh")
-"""Files of meshes that may hold points without faces, which stand for their hull."""
+"""Mesh files that may hold points without faces, which represent their hull."""
 
 UNLIMITED, FEWEST_CORNERS = -1, 4
-"""Values of maxhullvert: what states no limit, and the least limit."""
+"""Values of maxhullvert: no limit, and the smallest limit."""
 
 SMALLEST_LENGTH = 1e-14
-"""A refquat shorter than this is none."""
+"""A refquat shorter than this counts as absent."""
 
 
 def read_meshes(root: Element, compiler: Compiler, defaults: Defaults, document: Document) -> dict[str, MeshAsset]:
     """Read the meshes of all `<asset>` sections by name.
 
     Raises:
-        ParseError: A mesh has no name, or one that is taken, or numbers that cannot be read.
+        ParseError: A mesh has no name, or one in use, or numbers that cannot be read.
     """
     meshes: dict[str, MeshAsset] = {}
     for section in root.all("asset"):
@@ -93,7 +93,7 @@ def _read_reference(element: Element) -> tuple[float, ...] | None:
 
 
 def _read_inline(element: Element) -> InlineMesh | None:
-    """Read a mesh that no file holds."""
+    """Read a mesh that is not in a file."""
     sources = [name for name in ("builtin", "file", "vertex") if name in element.attributes]
     if len(sources) > 1:
         raise element.error(f"<mesh> states {' and '.join(sources)}; keep one")
@@ -111,7 +111,7 @@ def _read_builtin(element: Element) -> InlineMesh:
 
 
 def _is_sheet(element: Element, inertia: str) -> bool:
-    """Tell whether a mesh is a shell though it does not say so, as MuJoCo has it; of a plate, though it says else."""
+    """Return whether MuJoCo treats a mesh as a shell without being told; for a plate, even against what it states."""
     kind = element.attributes.get("builtin", "")
     if kind == "plate":
         return True
@@ -133,7 +133,7 @@ def _read_vertices(element: Element) -> InlineMesh:
 
 
 def _many(element: Element, name: str) -> Array:
-    """Return numbers three by three, shape (n, 3)."""
+    """Return numbers in groups of three, shape (n, 3)."""
     try:
         numbers = np.array(parse_numbers(element.attribute(name)))
     except ValueError as error:
@@ -144,24 +144,24 @@ def _many(element: Element, name: str) -> Array:
 
 
 def resolve_asset(file: str, element: Element, compiler: Compiler, document: Document) -> Path | None:
-    """Return the existing file of a mesh or a height field; None when there is none.
+    """Return the existing file of a mesh or a height field; None if there is none.
 
-    One that an included document names may lie in the folder of that, without `meshdir`, where the main document's has
-    none: MuJoCo 4.0 looks there second, but for `strippath`.
+    A file named in an included document may lie in the folder of that document, without `meshdir`, if it is not found
+    relative to the main document: MuJoCo 4.0 searches there second, unless `strippath` is set.
     """
     first = readable(asset_path(file, compiler, document), document)
     return first or (None if compiler.strippath else beside_include(file, element, document))
 
 
 def beside_include(file: str, element: Element, document: Document) -> Path | None:
-    """Return the existing file in the folder of the included document that an element stands in, if it does."""
+    """Return the existing file in the folder of the included document that contains an element, if there is one."""
     own = element.place.file
     is_file = own != document.name and not own.startswith("<")
     return readable(Path(own).parent / file, document) if is_file else None
 
 
 def asset_path(file: str, compiler: Compiler, document: Document) -> Path:
-    """Return where the file of a mesh or a height field is looked for."""
+    """Return the expected path of a mesh or height field file."""
     name = PurePath(file.replace("\\", "/")).name if compiler.strippath else file
     folder = document.path.parent if document.path is not None else Path()
     return folder / document.resolved(str(Path(compiler.meshdir) / name))

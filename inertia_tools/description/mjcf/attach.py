@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an `<attach>` means: a body or a frame of another model or of its own, or all that stands in another's world."""
+"""Resolving an `<attach>`: a body or a frame of another model or of its own, or the whole world of another model."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from inertia_tools.description.xml import Element
 
 @dataclass(frozen=True, eq=False)
 class Attached:
-    """Elements that take the place of an `<attach>`.
+    """Elements that replace an `<attach>`.
 
     Attributes:
-        part: The model they come from.
+        part: The model that they come from.
         elements: The elements.
-        childclass: Class of what names none there.
-        prefix: What their names begin with there.
-        suffix: What their names end in there.
+        childclass: Class of elements that name none there.
+        prefix: Prefix of their names there.
+        suffix: Suffix of their names there.
     """
 
     part: Part
@@ -32,16 +32,16 @@ class Attached:
 
 
 def find_attached(element: Element, part: Part) -> Attached:
-    """Find what is attached; a body or frame keeps its own pose and leaves behind whatever it stands in.
+    """Return the attached elements; a body or frame keeps its own pose and leaves its surroundings behind.
 
-    An `<attach>` that names no model copies a body or frame of its own model, as far as that stands before it.
+    An `<attach>` that names no model copies a body or frame of its own model, as far as it precedes the `<attach>`.
 
     Args:
         element: The `<attach>`.
-        part: The model it stands in.
+        part: The model that contains it.
 
     Raises:
-        ParseError: The model is unknown or does not have what is asked for, or both a body and a frame are.
+        ParseError: The model or the requested element is unknown, or both a body and a frame are requested.
     """
     element.attribute("prefix")
     wanted = [tag for tag in ("body", "frame") if tag in element.attributes]
@@ -64,13 +64,13 @@ def find_attached(element: Element, part: Part) -> Attached:
 
 
 def _find(tag: str, attach: Element, model: Part, end: Element | None = None) -> Attached:
-    """Find a body or frame by the name it has in a model, copied and attached ones included.
+    """Find a body or frame by its name in a model, including copied and attached ones.
 
     Args:
         tag: "body" or "frame".
         attach: The `<attach>` that names it.
-        model: Where to look.
-        end: Look no further than this element; None looks everywhere.
+        model: The model to search.
+        end: Search only before this element; None searches everywhere.
     """
     name = attach.attributes[tag]
     waiting = [Attached(model, (section,)) for section in reversed(list(model.root.all("worldbody")))]
@@ -89,7 +89,7 @@ def _find(tag: str, attach: Element, model: Part, end: Element | None = None) ->
 
 
 def _held(there: Attached, wanted: str) -> list[Attached]:
-    """Return what stands in the element of an entry and may hold the wanted name, once for each copy."""
+    """Return the children of an entry that may contain the wanted name, once per copy."""
     element = there.elements[0]
     if element.tag == "attach":
         prefix = there.prefix + element.attributes.get("prefix", "")
@@ -103,7 +103,7 @@ def _held(there: Attached, wanted: str) -> list[Attached]:
 
 
 def _before(end: Element, element: Element) -> Element:
-    """Return an element with only what stands in it before another one; as it is where that stands elsewhere."""
+    """Return an element with only the content before another one; unchanged if that is elsewhere."""
     around: dict[Element, Element] = {}
     waiting = [element]
     while waiting:

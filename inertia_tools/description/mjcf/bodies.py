@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The bodies of MJCF, in the order in which MuJoCo numbers them: each before those that stand in it."""
+"""The bodies of MJCF, in MuJoCo's numbering: each before the bodies inside it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Pose
 
 TURNING = (JointType.BALL, JointType.REVOLUTE, JointType.CONTINUOUS)
-"""A ball joint leaves no turn for these after it."""
+"""Joints that need a rotation, of which a ball joint before them leaves none."""
 
 FLEX_RADIUS = 0.005
 """Radius of a flexible body that states none [m]."""
@@ -42,7 +42,7 @@ SLIDES = np.eye(3)
 
 @dataclass(eq=False)
 class Body:
-    """A body while it is read."""
+    """A body during reading."""
 
     name: str
     place: Place
@@ -59,23 +59,23 @@ class Body:
     gravcomp: float = 0.0
 
     def add_joint(self, joint: Joint) -> None:
-        """Let the body move by one more joint."""
+        """Add a joint to the body."""
         self.joints.append(joint)
         self.joint_types.add(joint.type)
 
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """Where an element stands.
+    """The context of an element.
 
     Attributes:
-        part: The model whose text it is.
-        body: The body it is part of.
-        pose: The frame it stands in, seen from the body.
-        childclass: Class of what names none.
-        prefix: What names begin with.
-        suffix: What names end in.
-        is_copied: A `<replicate>` stands between it and its body.
+        part: The model that contains it.
+        body: The body that it is part of.
+        pose: The frame that contains it, seen from the body.
+        childclass: Class of elements that name none.
+        prefix: Prefix of names.
+        suffix: Suffix of names.
+        is_copied: A `<replicate>` is between it and its body.
     """
 
     part: Part
@@ -87,17 +87,17 @@ class Surroundings:
     is_copied: bool = False
 
     def named(self, element: Element, attribute: str = "name") -> str:
-        """Return the name that an element which stands here has or refers to; empty where it has none."""
+        """Return the name that an element in this context has or refers to; empty if it has none."""
         stated = element.attributes.get(attribute, "")
         return self.prefix + stated + self.suffix if stated else ""
 
     def completed(self, element: Element) -> Element:
-        """Return the element with what it has by its class."""
+        """Return the element with the attributes of its class."""
         return self.part.defaults.completed(element, self.childclass)
 
 
 class BodyReader:
-    """Reads a `<worldbody>` into bodies; those that wait stand in a list, so they may nest as deep as they like."""
+    """Reads a `<worldbody>` into bodies; a list holds those waiting, so they may be nested to any depth."""
 
     def __init__(self, part: Part) -> None:
         self._part = part
@@ -107,11 +107,11 @@ class BodyReader:
         self.bodies: list[Body] = []
         self.remarks: list[Remark] = []
         self.models: list[Surroundings] = []
-        """Where each model stands whose bodies are read, the main one first."""
+        """The context of each model whose bodies are read, the main one first."""
         self.copies: dict[str, list[str]] = {}
-        """Names of joints by what they are called in the text, which `<replicate>` adds to."""
+        """Names of copied joints by their names in the text, which `<replicate>` extends."""
         self.unused: list[str] = []
-        """What the document holds that nothing is made of, each with the reason."""
+        """Unsupported elements of the document, each with the reason."""
         self.flexes: list[FlexBody] = []
         """The flexible bodies."""
         self.words: dict[tuple[str, int | None], dict[str, str]] = {}
@@ -139,7 +139,7 @@ class BodyReader:
             waiting += self._read(*waiting.pop())
 
     def _read(self, element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
-        """Read one element, and return those in it that are to be read next, the first last."""
+        """Read one element, and return its children to read next, in reverse order."""
         match element.tag:
             case "body":
                 return _inside(element, self._open(element, around))
@@ -167,13 +167,13 @@ class BodyReader:
         return []
 
     def _completed(self, element: Element, around: Surroundings) -> Element:
-        """Return an element with what it has by its class, which is kept, too."""
+        """Return an element with the attributes of its class, and record those."""
         completed = around.completed(element)
         self.words[element.place.element] = completed.attributes
         return completed
 
     def _read_geom(self, element: Element, around: Surroundings) -> None:
-        """Read a geom the first time, and copy it from then on: a text of one line may ask for 100 000."""
+        """Read a geom once and copy it for repetitions: a text of one line may request 100 000."""
         key = element, around.childclass, around.part
         if key not in self._geoms:
             self._geoms[key] = read_geom(self._completed(element, around), around.part)
@@ -190,7 +190,7 @@ class BodyReader:
         return replace(around, body=body, pose=Pose(), childclass=self._childclass(element, around), is_copied=False)
 
     def _read_flex(self, element: Element, around: Surroundings) -> None:
-        """Open a body for each free point of a flexible one."""
+        """Create a body for each free point of a flexible one."""
         found = flex_points(element, around.part)
         if found is None:
             raise _not_read(element)
@@ -228,7 +228,7 @@ class BodyReader:
         return name
 
     def _copied(self, element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
-        """Return what a `<replicate>` holds once for each copy, each moved and turned from the one before."""
+        """Return the children of a `<replicate>` once per copy, each moved and rotated against the previous one."""
         suffixes = copy_suffixes(element, around.suffix)
         if element not in self._poses:
             self._poses[element] = copy_poses(element, around.part.compiler, len(suffixes))
@@ -240,7 +240,7 @@ class BodyReader:
         return [entry for copy in reversed(found) for entry in copy]
 
     def _count(self, copies: int, element: Element) -> None:
-        """Count models and points that a text makes, so that a short one does not make endlessly many.
+        """Count the models and points that a text creates, so that a short text cannot create endlessly many.
 
         Raises:
             ParseError: There are too many.
@@ -250,7 +250,7 @@ class BodyReader:
             raise element.error(f"{self._copies} copies are asked for up to here; {MOST_COPIES} are the most")
 
     def _attached(self, element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
-        """Return what an `<attach>` stands for."""
+        """Return the elements that an `<attach>` stands for."""
         self._count(1, element)
         found = find_attached(element, around.part)
         self._copies = count_copied(found.elements, self._copies)
@@ -309,10 +309,10 @@ def _inside(element: Element, around: Surroundings) -> list[tuple[Element, Surro
 
 
 def _check_free(body: Body, joint: Joint) -> None:
-    """Check that a free joint is the only one, of a body that stands in the world.
+    """Check that a free joint is the only joint of a body at the top level of the world.
 
     Raises:
-        ParseError: It is not.
+        ParseError: The joint or the body is another.
     """
     if JointType.FLOATING not in body.joint_types:
         return

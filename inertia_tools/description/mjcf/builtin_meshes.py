@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Meshes that MJCF asks for by a word: `<mesh builtin="..." params="..."/>`, as MuJoCo 4 makes them.
+"""Built-in meshes of MJCF: `<mesh builtin="..." params="..."/>`, as MuJoCo 4 makes them.
 
-Each has its own unit size; `scale` makes the rest. MuJoCo keeps vertices in single precision. A mesh without faces is
-the convex hull of its vertices, to MuJoCo as well.
+Each has its own unit size, which `scale` changes. MuJoCo stores vertices in single precision. A mesh without faces is
+the convex hull of its vertices, in MuJoCo as well.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ ICOSAHEDRON = (
 """Faces of an icosahedron whose corners `_sphere` lists."""
 
 MOST_SPHERE, MOST_HEMISPHERE = 4, 10
-"""Finest resolutions that MuJoCo makes of these."""
+"""Finest resolutions of these in MuJoCo."""
 
 MOST_POINTS = 300_000
-"""Vertices that one mesh may ask for; more is a slip of the keyboard, and the hull of a million takes 6 s."""
+"""Maximum number of vertices of one mesh; a larger number is a typing error, and the hull of a million takes 6 s."""
 
 MOST_RINGS = int(MOST_POINTS**0.5)
-"""Finest resolution of a surface that has as many points each way."""
+"""Finest resolution of a surface with equally many points in both directions."""
 
 BLOCK_PARAMS = (6, 7)
-"""How many parameters a block has: three counts, three spacings, and its dim."""
+"""Number of parameters of a block: three counts, three spacings, and its dimension."""
 
 SHEET, SOLID = 2, 3
-"""What the dim of a block may be."""
+"""Possible dimensions of a block."""
 
 Faces = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a mesh of one word is made.
+    """How a built-in mesh is made.
 
     Attributes:
-        counts: How many parameters it may have.
-        make: Makes it; raises `ValueError` for parameters of which there is none.
+        counts: Permitted numbers of parameters.
+        make: Makes it; raises `ValueError` for invalid parameters.
     """
 
     counts: tuple[int, ...]
@@ -61,7 +61,7 @@ class Recipe:
 
 
 def is_open_block(params: list[float]) -> bool:
-    """Tell whether the parameters of a box, cylinder or ellipsoid ask for its surface alone, without the top."""
+    """Return whether the parameters of a box, cylinder or ellipsoid request only its surface, without the top."""
     return len(params) == BLOCK_PARAMS[-1] and int(params[-1]) == SHEET
 
 
@@ -69,11 +69,11 @@ def builtin_mesh(kind: str, params: list[float]) -> InlineMesh:
     """Make a mesh.
 
     Args:
-        kind: Its word, one of `RECIPES`.
+        kind: Its name, one of `RECIPES`.
         params: Its parameters.
 
     Raises:
-        ValueError: There is no such mesh; the message is one that may stand after its word.
+        ValueError: There is no such mesh; the message can follow the mesh's name.
     """
     recipe = RECIPES[kind]
     if len(params) not in recipe.counts:
@@ -88,17 +88,17 @@ def _check(holds: bool, reason: str) -> None:
     """Check a parameter.
 
     Raises:
-        ValueError: It is one of which there is no mesh.
+        ValueError: The parameter is invalid.
     """
     if not holds:
         raise ValueError(reason)
 
 
 def _check_counts(counts: Sequence[int], least: int) -> None:
-    """Check how many points a mesh has each way.
+    """Check the number of points of a mesh in each direction.
 
     Raises:
-        ValueError: They are fewer than the least in one, or more than `MOST_POINTS` together.
+        ValueError: One is below the least, or their product is above `MOST_POINTS`.
     """
     said = " by ".join(str(count) for count in counts)
     _check(
@@ -108,7 +108,7 @@ def _check_counts(counts: Sequence[int], least: int) -> None:
 
 
 def _sphere(subdivisions: float) -> InlineMesh:
-    """Divide each face of an icosahedron in four, and that again, with all corners on the unit sphere."""
+    """Divide each face of an icosahedron in four, repeatedly, with all vertices on the unit sphere."""
     times = int(subdivisions)
     _check(0 <= times <= MOST_SPHERE, f"has subdivision {times}; write one from 0 to {MOST_SPHERE}")
     g = GOLDEN
@@ -126,7 +126,7 @@ def _sphere(subdivisions: float) -> InlineMesh:
 
 
 def _divided(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
-    """Put a corner over the middle of each edge, and make four triangles of each."""
+    """Add a vertex over the middle of each edge, and make four triangles of each."""
     edges = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     pairs, number = np.unique(edges, axis=0, return_inverse=True)
     middles = vertices[pairs].sum(axis=1)
@@ -138,7 +138,7 @@ def _divided(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
 
 
 def _hemisphere(resolution: float) -> InlineMesh:
-    """Project rows of points on the upper half of an octahedron out onto the unit sphere; a flat cap closes it."""
+    """Project rows of points on the upper half of an octahedron onto the unit sphere; a flat cap closes it."""
     rows = int(resolution)
     _check(0 <= rows <= MOST_HEMISPHERE, f"has resolution {rows}; write one from 0 to {MOST_HEMISPHERE}")
     corners = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0)])
@@ -154,7 +154,7 @@ def _hemisphere(resolution: float) -> InlineMesh:
 
 
 def _hemisphere_faces(rows: int) -> list[tuple[int, int, int]]:
-    """List triangles from the pole down; a ring has four corners more than the one above it."""
+    """List triangles from the pole down; a ring has four vertices more than the one above it."""
     faces = [(0, 1 + i, 1 + (i + 1) % 4) for i in range(4)]
     start = 1
     for row in range(1, rows + 1):
@@ -173,7 +173,7 @@ def _hemisphere_faces(rows: int) -> list[tuple[int, int, int]]:
 
 
 def _cone(edges: float, radius: float) -> InlineMesh:
-    """Span the hull of a polygon at z = -1, and one of another radius, or a point, at z = 1."""
+    """Return the hull of a polygon at z = -1, and one of another radius, or a point, at z = 1."""
     count = int(edges)
     _check(3 <= count <= MOST_POINTS, f"has {count} corners; write 3 to {MOST_POINTS}")
     _check(0.0 <= radius <= 1.0, f"has the radius {radius:g}; write one from 0 to 1")
@@ -185,7 +185,7 @@ def _cone(edges: float, radius: float) -> InlineMesh:
 
 
 def _power(values: Array, exponent: float) -> Array:
-    """Raise the size of each value to a power, and keep its sign."""
+    """Raise the absolute value of each entry to a power, and keep its sign."""
     return np.copysign(np.abs(values) ** exponent, values)
 
 
@@ -210,13 +210,13 @@ def _supersphere(resolution: float, e: float, n: float) -> InlineMesh:
 
 
 def _halved(*corners: Faces) -> Faces:
-    """Cut quadrilaterals from their second corner to their fourth, shape (2 n, 3)."""
+    """Split quadrilaterals along the diagonal from their second corner to their fourth, shape (2 n, 3)."""
     a, b, c, d = (corner.ravel() for corner in corners)
     return np.concatenate([np.stack([a, b, d], axis=1), np.stack([b, c, d], axis=1)])
 
 
 def _supertorus(resolution: float, radius: float, s: float, t: float) -> InlineMesh:
-    """Make a superquadric torus about z, one metre from the axis to the middle of the tube."""
+    """Make a superquadric torus about z, one metre from the axis to the centre of the tube."""
     count = int(resolution)
     _check(3 <= count <= MOST_RINGS, f"has resolution {count}; write one from 3 to {MOST_RINGS}")
     _check(0.0 < radius <= 1.0, f"has the radius {radius:g}; write one above 0, 1 at most")
@@ -232,7 +232,7 @@ def _supertorus(resolution: float, radius: float, s: float, t: float) -> InlineM
 
 
 def _wedge(rows: float, columns: float, width: float, height: float, gamma: float) -> InlineMesh:
-    """Lay points over a slice of the unit sphere about -z, closer in its middle with more gamma; angles in degrees."""
+    """Place points on a slice of the unit sphere about -z, denser in the middle for more gamma; angles in degrees."""
     counts = int(rows), int(columns)
     _check_counts(counts, least=1)
     _check(0.0 < width <= 180.0 and 0.0 < height <= 90.0, f"has fields of {width:g} and {height:g} degrees")
@@ -244,14 +244,14 @@ def _wedge(rows: float, columns: float, width: float, height: float, gamma: floa
 
 
 def _middles(count: int, gamma: float) -> Array:
-    """Return the middles of that many bins over -1 to 1, narrower about 0 as gamma rises."""
+    """Return the centres of that many bins over -1 to 1, narrower about 0 as gamma rises."""
     edges = -1.0 + 2.0 * np.arange(count + 1) / count
     bent = gamma * edges**5 + (1.0 - gamma) * edges
     return np.asarray(0.5 * (bent[1:] + bent[:-1]))
 
 
 def _plate(rows: float, columns: float) -> InlineMesh:
-    """Lay points over the square of 2 m at z = -1, each in the middle of its cell, and triangles between them."""
+    """Place points on the square of 2 m at z = -1, each at the centre of its cell, with triangles between them."""
     counts = int(rows), int(columns)
     _check_counts(counts, least=1)
     x, y = (-1.0 + (np.arange(n) + 0.5) * 2.0 / n for n in counts)
@@ -261,7 +261,7 @@ def _plate(rows: float, columns: float) -> InlineMesh:
 
 
 def _block(bend: Callable[[Array], Array]) -> Callable[..., InlineMesh]:
-    """Return the recipe of a block of points, its surface bent onto a shape."""
+    """Return the recipe of a block of points whose surface is mapped onto a shape."""
 
     def make(*params: float) -> InlineMesh:
         counts = [int(count) for count in params[:3]]
@@ -314,4 +314,4 @@ RECIPES: Mapping[str, Recipe] = {
     "cylinder": Recipe(BLOCK_PARAMS, _block(lambda points: _round(points, 2))),
     "ellipsoid": Recipe(BLOCK_PARAMS, _block(lambda points: _round(points, 3))),
 }
-"""How each mesh is made, by its word."""
+"""Recipe of each mesh, by its name."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The `<compiler>` of MJCF; several count as one, the later going over the earlier."""
+"""The `<compiler>` of MJCF; several are merged, later ones overriding earlier ones."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ AXES = frozenset("xyzXYZ")
 
 
 def read_compiler(root: Element) -> Compiler:
-    """Read the settings that bear on poses, files and mass properties.
+    """Read the settings that affect poses, files and mass properties.
 
     Raises:
-        ParseError: A value is none that MuJoCo knows, or asks for what it no longer does.
+        ParseError: MuJoCo does not know a value, or no longer supports it.
     """
     merged = Element("compiler", {}, root.place, root.start, root.open_end)
     for element in root.all("compiler"):
-        _settings(element)  # one that another goes over may have no faults either
+        _settings(element)  # overridden elements may have no faults either
         merged = Element("compiler", merged.attributes | element.attributes, element.place, 0, 0)
     return _settings(merged)
 
 
 def _settings(merged: Element) -> Compiler:
-    """Return what one element states, the rest at its defaults.
+    """Return the settings of one element, with defaults for the rest.
 
     Raises:
-        ParseError: A value is none that MuJoCo knows, or asks for what it no longer does.
+        ParseError: MuJoCo does not know a value, or no longer supports it.
     """
     if choice(merged, "coordinate", ("local", "global"), "local") == "global":
         raise merged.error("coordinate='global' is no longer part of MJCF; load and save the model with MuJoCo 2.3.3")

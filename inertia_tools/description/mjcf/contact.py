@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How bodies of MJCF touch: those that never do, by `<contact>`, and geoms without friction."""
+"""Contacts between MJCF bodies: pairs excluded by `<contact>`, and geoms without friction."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from inertia_tools.description.mjcf_bodies import Geom
 
 
 def read_excludes(models: Iterable[Surroundings]) -> frozenset[frozenset[str]]:
-    """Read the pairs of bodies of all `<exclude>`.
+    """Read the pairs of bodies of all `<exclude>` elements.
 
     Args:
-        models: Where each model stands, the main one first.
+        models: Context of each model, the main one first.
 
     Raises:
         ParseError: One does not name two bodies.
@@ -32,13 +32,13 @@ def read_excludes(models: Iterable[Surroundings]) -> frozenset[frozenset[str]]:
 
 
 def let_slide(bodies: Iterable[list[Geom]]) -> Geom | None:
-    """Take the friction from geoms of `condim` 1, in place.
+    """Remove the friction of geoms with `condim` 1, in place.
 
-    A contact has the dimensions of the geom that has more, while a geom here has one friction for all its contacts: it
-    keeps its own where a geom with friction can touch it.
+    In MuJoCo the geom with the higher `condim` decides for a contact, while a geom here has one friction for all its
+    contacts: a geom that another one with friction can touch keeps its own.
 
     Returns:
-        A geom that keeps its friction, and can touch another body's geom of `condim` 1, too; None without such.
+        A geom that keeps its friction, and can also touch another body's geom of `condim` 1; None without one.
     """
     bodies = list(bodies)
     with_friction = {masks_of(geom) for geoms in bodies for geom in geoms if geom.condim > 1}
@@ -60,10 +60,10 @@ def let_slide(bodies: Iterable[list[Geom]]) -> Geom | None:
 
 
 def masks_of(geom: Geom) -> tuple[int, int]:
-    """Return the bits of what a geom is, and of what it is touched by."""
+    """Return the bits of a geom's type, and of the types that it touches."""
     return (0, 0) if geom.shape is None else geom.shape.masks
 
 
 def masks_touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Tell whether masks let two geoms touch."""
+    """Return whether masks let two geoms touch."""
     return bool(one[0] & other[1] or other[0] & one[1])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many elements the copies in a document come to, counted before any of them is read."""
+"""Number of elements in the copies of a document, counted before any of them is read."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from inertia_tools.description.xml import Element
 
 
 def count_copied(elements: Iterable[Element], copied: int = 0) -> int:
-    """Return how many elements the copies come to that `<replicate>` asks for, on top of those counted before.
+    """Return the number of elements that `<replicate>` creates, added to an earlier count.
 
     Args:
-        elements: What is about to be read, with all that stands in it. What an `<attach>` stands for counts nothing.
-        copied: How many were counted before.
+        elements: The elements to be read, with their content. The content of an `<attach>` is not counted.
+        copied: The earlier count.
 
     Raises:
-        ParseError: They come to more than `MOST_COPIES`, or a count cannot be read.
+        ParseError: The number exceeds `MOST_COPIES`, or a count cannot be read.
     """
     waiting = [(element, 1) for element in elements]
     while waiting:

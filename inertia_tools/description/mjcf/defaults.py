@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of defaults: what an element has that does not state it."""
+"""Classes of defaults: attribute values of elements that do not state them."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ FILLED_UP = frozenset(
         "solref", "solimp", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
     }
 )  # fmt: skip
-"""Attributes that may state fewer numbers than they have; the class states the rest."""
+"""Attributes that may state fewer numbers than they have; the class supplies the rest."""
 
 
 def childclass_of(element: Element, outer: str) -> str:
-    """Return the class of what stands in an element and names none; a frame or copies may name it as their own."""
+    """Return the default class for the children of an element; a frame or copies may name it as their own."""
     own = element.attributes.get("class", outer) if element.tag in ("frame", "replicate") else outer
     return element.attributes.get("childclass", own)
 
 
 @dataclass
 class Defaults:
-    """What classes state.
+    """Attribute values of classes.
 
     Attributes:
-        classes: Attributes by class and tag, those of outer classes included.
+        classes: Attributes by class and tag, including those of outer classes.
         levels: Elements by class: those of the outermost class first, its own last.
     """
 
@@ -43,7 +43,7 @@ class Defaults:
         """Read all `<default>` sections.
 
         Raises:
-            ParseError: A class has no name, or one that is taken.
+            ParseError: A class has no name, or one in use.
         """
         defaults = cls()
         waiting = [(section, "") for section in reversed(list(root.all("default")))]
@@ -72,7 +72,7 @@ class Defaults:
         return name
 
     def completed(self, element: Element, childclass: str) -> Element:
-        """Return an element with the attributes it has by its class, its own going first.
+        """Return an element with the attributes of its class, which its own attributes override.
 
         Args:
             element: The element.
@@ -90,7 +90,7 @@ class Defaults:
         return element.with_attributes(over(words, element.attributes) | named)
 
     def require(self, name: str, element: Element) -> None:
-        """Check that there is a class of that name.
+        """Check that a class of that name exists.
 
         Raises:
             ParseError: There is none.
@@ -101,7 +101,7 @@ class Defaults:
 
 
 def over(words: dict[str, str], own: dict[str, str]) -> dict[str, str]:
-    """Put attributes over others; one form of orientation drives out another, and numbers that are not stated stay."""
+    """Merge attributes; one form of orientation replaces another, and numbers that are not stated are kept."""
     if any(form in own for form in ORIENTATIONS):
         words = {name: value for name, value in words.items() if name not in ORIENTATIONS}
     own = {name: value for name, value in own.items() if name != "class"}

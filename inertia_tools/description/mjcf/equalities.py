@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The `<equality>` of MJCF: bodies held together besides their tree, and joints that follow others."""
+"""The `<equality>` of MJCF: constraints between bodies outside their tree, and joints that follow others."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NO_OFFSET = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 @dataclass
 class Equalities:
-    """What equalities hold.
+    """The supported equalities, and the others.
 
     Attributes:
         loops: Joints that close loops: ball joints for `<connect>`, fixed ones for `<weld>`.
-        mimics: What a joint follows, by its name.
-        unused: Equalities of which nothing is held, each with the reason.
+        mimics: Leader of a joint, by the joint's name.
+        unused: Unsupported equalities, each with the reason.
     """
 
     loops: list[Joint] = field(default_factory=list)
@@ -76,12 +76,12 @@ class EqualityReader:
             self._found.unused.append(f"{label} ({reason})")
 
     def _hold(self, element: Element, model: Surroundings) -> str:
-        """Add the joint of a `<connect>` or `<weld>`; return why not, or what is left out."""
+        """Add the joint of a `<connect>` or `<weld>`; return why that is impossible, or what is ignored."""
         if "site1" in element.attributes:
             return self._hold_sites(element, model)
         child, parent = model.named(element, "body1"), model.named(element, "body2") or WORLD
         if child not in self._poses or parent not in self._poses:
-            return ""  # of a body that is not attached, or unknown, which a finding says
+            return ""  # a body that is not attached, or unknown, has a finding
         if child == WORLD:
             return "on the world; name the body first"
         between = self._poses[parent].inverse() @ self._poses[child]
@@ -93,7 +93,7 @@ class EqualityReader:
         if np.linalg.norm(stated[3:]) > 0.0:
             w, x, y, z = stated[3:]
             turn = rotation_from_quaternion([x, y, z, w])
-            # relpose is body2 seen from body1, in its turn and the place of the anchor, which is a point of body2
+            # relpose is body2 seen from body1: its rotation, and the position of the anchor, which is a point of body2
             between = Pose(stated[:3] - turn @ anchor, turn).inverse()
         self._add(element, JointType.FIXED, parent, child, between, Pose())
         return ""
@@ -106,7 +106,7 @@ class EqualityReader:
         if child == WORLD:
             (child, one), (parent, other) = (parent, other), (child, one)
         pose = other.pose_body_site @ one.pose_body_site.inverse()
-        if element.tag == "connect":  # only the points meet; the turn is that of the document
+        if element.tag == "connect":  # only the points meet; the rotation is that of the document
             turn = (self._poses[parent].inverse() @ self._poses[child]).rotation
             at_child = one.pose_body_site.position
             pose = Pose(other.pose_body_site.position - turn @ at_child, turn)
@@ -123,7 +123,7 @@ class EqualityReader:
         self._found.loops.append(joint)
 
     def _couple(self, element: Element, model: Surroundings) -> str:
-        """Let a joint follow another; return why it does not, if it does not."""
+        """Let a joint follow another; return why that is impossible, if it is."""
         follower, leader = model.named(element, "joint1"), model.named(element, "joint2")
         if follower not in self._joints or (leader and leader not in self._joints):
             return ""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The `<flexcomp>` of MJCF: its points, of which each free one is a body, and what holds them together."""
+"""The `<flexcomp>` of MJCF: its points, of which each free one is a body, and their connections."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from inertia_tools.spatial import Array
 TYPES = ("grid", "box", "cylinder", "ellipsoid", "square", "disc", "circle", "mesh", "gmsh", "direct")
 HOLLOW = ("box", "cylinder", "ellipsoid")
 DIMENSIONS = {"circle": (1,), "disc": (2,), "square": (2,)} | dict.fromkeys(HOLLOW, (2, 3))
-"""Dimensions that a type may have; others may have all."""
+"""Possible dimensions of a type; other types may have all."""
 
 LEAST_CIRCLE = 4
 """Points of a circle, of which the last is the first."""
 
 FREEDOMS = {"full": 3, "2d": 2}
-"""Slides of a point, by the word for its freedom; points of the other words move together."""
+"""Number of slides of a point, by its `dof`; points with other values move together."""
 
 COUNT, SPACING = (10.0, 10.0, 10.0), (0.02, 0.02, 0.02)
 MASS, INERTIA_BOX = 1.0, 0.005
 MOST_POINTS = 100_000
-"""Points that one grid may have; more is a slip of the keyboard, or an attack."""
+"""Maximum number of points of a grid; a larger number is a typing error, or an attack."""
 
 
 @dataclass(frozen=True, eq=False)
 class FlexPoints:
-    """What a `<flexcomp>` makes.
+    """The points of a `<flexcomp>`.
 
     Attributes:
         points: All its points, seen from the flexible body [m], shape (n, 3).
-        held: Which of them are held by what it stands in, shape (n,).
+        held: Which of them are fixed to the enclosing body, shape (n,).
         elements: Points of each element, shape (m, dim + 1).
         dim: 1 for lines, 2 for sheets, 3 for solids.
         mass: Mass of each point [kg].
-        moment: Each of its principal moments [kg m^2].
-        slides: Along how many of the axes of what it stands in it slides.
+        moment: Each principal moment of a point [kg m^2].
+        slides: Number of axes of the enclosing body along which a point slides.
     """
 
     points: Array
@@ -64,12 +64,12 @@ class FlexPoints:
 
     @property
     def positions(self) -> dict[int, Array]:
-        """Where the points are that move on their own [m], by number."""
+        """Positions of the free points [m], by index."""
         return {index: self.points[index] for index in np.flatnonzero(~self.held).tolist()}
 
 
 def flex_points(element: Element, part: Part) -> FlexPoints | None:
-    """Return what a `<flexcomp>` makes; None where its points are those of a mesh, or move together.
+    """Return the points of a `<flexcomp>`; None if they are those of a mesh, or move together.
 
     Raises:
         ParseError: A number or a file cannot be read, or there are too many points.
@@ -97,7 +97,7 @@ def flex_points(element: Element, part: Part) -> FlexPoints | None:
 
 
 def _shape(element: Element, kind: str, dim: int) -> tuple[Array, np.ndarray, Array | None]:
-    """Return points, elements, and the place of each point in a grid, where there is one."""
+    """Return points, elements, and the grid indices of each point, if there is a grid."""
     if kind == "direct":
         return *_direct(element, dim), None
     counts, spacing = _counts(element, 3 if kind in HOLLOW else dim), vector(element, "spacing", SPACING)
@@ -117,7 +117,7 @@ def _shape(element: Element, kind: str, dim: int) -> tuple[Array, np.ndarray, Ar
 
 
 def _counts(element: Element, dim: int) -> tuple[int, int, int]:
-    """Return the points along each axis; one along those that a shape of its dimension does not have."""
+    """Return the number of points along each axis; one along axes beyond the dimension."""
     counts = vector(element, "count", COUNT)
     counts[dim:] = 1
     if not (counts >= 1).all() or float(np.prod(counts)) > MOST_POINTS or (counts % 1).any():
@@ -146,7 +146,7 @@ def _direct(element: Element, dim: int) -> tuple[Array, np.ndarray]:
 
 
 def _gmsh(element: Element, part: Part) -> tuple[Array, np.ndarray, None]:
-    """Return the points and elements of a file of Gmsh's."""
+    """Return the points and elements of a Gmsh file."""
     file = element.attribute("file").strip()
     path = resolve_asset(file, element, part.compiler, part.document)
     if path is None:
@@ -163,13 +163,13 @@ def _gmsh(element: Element, part: Part) -> tuple[Array, np.ndarray, None]:
 def _used(
     points: Array, elements: np.ndarray, held: npt.NDArray[np.bool_]
 ) -> tuple[Array, np.ndarray, npt.NDArray[np.bool_]]:
-    """Leave out the points that are in no element, as MuJoCo does."""
+    """Remove the points that are in no element, as MuJoCo does."""
     used, renumbered = np.unique(elements, return_inverse=True)
     return points[used], renumbered.reshape(elements.shape), held[used]
 
 
 def _pinned(element: Element, count: int, places: Array | None, dim: int) -> npt.NDArray[np.bool_]:
-    """Tell which points are held by what they stand in, shape (n,)."""
+    """Return which points are fixed to the enclosing body, shape (n,)."""
     held = np.zeros(count, dtype=bool)
     for pin in element.all("pin"):
         for index in _grouped(pin, "id", 1, count):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What holds the points of a `<flexcomp>` of MJCF together: its elasticity and its edges."""
+"""Elasticity and edge stiffness of a `<flexcomp>` of MJCF."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from inertia_tools.description.mjcf.values import MOST_NUMBERS, choice, number, 
 from inertia_tools.description.xml import Element
 
 SOLREF, SOLIMP = (0.02, 1.0), (0.9, 0.95)
-"""Time [s] and damping ratio of a constraint, and its least and greatest impedance, where nothing is said."""
+"""Default time [s] and damping ratio of a constraint, and its least and greatest impedance."""
 
 LEAST_IMPEDANCE = 1e-4
-"""MuJoCo keeps impedances this far from zero and one."""
+"""Distance from zero and one that MuJoCo keeps for impedances."""
 
 
 def flex_elasticity(element: Element) -> FlexElasticity:
-    """Return what the elements of a `<flexcomp>` are made of.
+    """Return the material of the elements of a `<flexcomp>`.
 
     Raises:
-        ParseError: A number has no meaning.
+        ParseError: A number is invalid.
     """
     found = FlexElasticity()
     for material in element.all("elasticity"):
@@ -38,14 +38,14 @@ def flex_elasticity(element: Element) -> FlexElasticity:
 
 
 def flex_edges(element: Element) -> FlexEdges:
-    """Return what the edges of a `<flexcomp>` resist.
+    """Return the resistance of the edges of a `<flexcomp>`.
 
     An equality is a soft constraint of MuJoCo, with the reference acceleration -d k r - b v for the error r and its
-    rate v, of which a force has to make up the part d: at rest it is a spring of the stiffness 1 / ((1 - d) (T z)^2)
-    times the mass that it moves, for the impedance d, time T and damping ratio z.
+    rate v, of which the constraint force supplies the fraction d: at rest it is a spring of stiffness 1 / ((1 - d) (T
+    z)^2) times the mass that it moves, for the impedance d, time T and damping ratio z.
 
     Raises:
-        ParseError: A number has no meaning.
+        ParseError: A number is invalid.
     """
     found = FlexEdges()
     for edge in element.all("edge"):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Points and elements of the flexible bodies that MJCF makes by numbers, in the order of MuJoCo.
+"""Points and elements of the flexible bodies that MJCF generates, in the order of MuJoCo.
 
 A cell of four points is a, b, c, d around, a having the lowest numbers; its two triangles meet at the diagonal from a
 to c, or from b to d.
@@ -21,7 +21,7 @@ CELL = ((0, 2, 4, 3), (0, 4, 1, 3), (4, 2, 6, 3), (4, 6, 7, 3), (4, 5, 1, 3), (4
 
 
 def grid_points(counts: Counts, spacing: Array) -> tuple[Array, Array]:
-    """Return the points of a grid about its middle [m], shape (n, 3), and the place of each in it; z is the fastest."""
+    """Return the points of a grid about its centre [m], shape (n, 3), and their grid indices; z is the fastest."""
     places = np.indices(counts).reshape(3, -1).T.astype(np.float64)
     return (places - 0.5 * (np.array(counts) - 1.0)) * spacing, places
 
@@ -61,8 +61,7 @@ def circle(count: int, spacing: float) -> tuple[Array, np.ndarray]:
 def hollow(kind: str, counts: Counts, spacing: Array, dim: int) -> tuple[Array, np.ndarray]:
     """Return the points of a box, cylinder or ellipsoid [m], and its elements.
 
-    A solid has a point in the middle, which each triangle of the surface makes a tetrahedron with. A sheet is open at
-    the top.
+    In a solid, each triangle of the surface and a point in the middle form a tetrahedron. A sheet is open at the top.
     """
     places = _shell_places(counts, dim)
     number = {place: index + (dim == 3) for index, place in enumerate(places)}
@@ -79,14 +78,14 @@ def hollow(kind: str, counts: Counts, spacing: Array, dim: int) -> tuple[Array, 
 
 
 def _rounding(points: Array) -> Array:
-    """Return the factor that brings points of squares onto circles, shape (n, 1)."""
+    """Return the factor that maps points of squares to circles, shape (n, 1)."""
     length = np.linalg.norm(points, axis=1, keepdims=True)
     largest = np.abs(points).max(axis=1, keepdims=True)
     return np.where(length > 0.0, largest / np.where(length > 0.0, length, 1.0), 1.0)
 
 
 def _triangles(number: np.ndarray, turned: np.ndarray | bool = False) -> np.ndarray:
-    """Return two triangles for each cell of a grid of numbered points; those of turned ones meet at b and d."""
+    """Return two triangles for each cell of a grid of numbered points; those of flipped cells meet at b and d."""
     a, b, c, d = number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]
     plain = np.stack([np.stack([a, b, c], -1), np.stack([a, c, d], -1)], axis=-2)
     other = np.stack([np.stack([a, b, d], -1), np.stack([b, c, d], -1)], axis=-2)
@@ -94,7 +93,7 @@ def _triangles(number: np.ndarray, turned: np.ndarray | bool = False) -> np.ndar
 
 
 def _shell_places(counts: Counts, dim: int) -> list[tuple[int, int, int]]:
-    """Return the places of the points of a shell in a grid: bottom and top, then what is left of y and of x sides."""
+    """Return the grid indices of a shell's points: bottom and top, then the remaining points of the y and x sides."""
     x, y = range(counts[0]), range(counts[1])
     inner_y = range(1, counts[1] - 1)
     inner_z = range(1, counts[2] - 1 if dim == 3 else counts[2])
@@ -107,7 +106,7 @@ def _shell_places(counts: Counts, dim: int) -> list[tuple[int, int, int]]:
 
 
 def _shell_elements(counts: Counts, number: dict[tuple[int, int, int], int], dim: int) -> np.ndarray:
-    """Return the triangles of a shell, or the tetrahedra that they make with point 0."""
+    """Return the triangles of a shell, or the tetrahedra that they form with point 0."""
     found = []
     for axis, end in ((2, 0), (2, 1), (1, 0), (1, 1), (0, 0), (0, 1)):
         if dim == 2 and (axis, end) == (2, 1):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The geoms of MJCF: shapes that touch, that are seen, and that carry mass."""
+"""The geoms of MJCF: shapes for collision, display and mass."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ BITS = (1 << 32) - 1
 """Bits of the masks of a geom, all of them set in -1."""
 
 CONDIM, TORSIONAL, ROLLING = 3, 4, 6
-"""Dimensions of a contact of a geom that states none, and those from which on the two lengths act."""
+"""Default contact dimensions of a geom, and those from which on torsional and rolling friction act."""
 
 
 def read_geom(element: Element, part: Part) -> Geom:
-    """Read a geom with its defaults; it has no name, and stands in the frame of its body until it is `copied`.
+    """Read a geom with its defaults; it has no name, and is in the frame of its body until it is `copied`.
 
     Args:
-        element: The element, completed.
+        element: The element, with the attributes of its class.
         part: The model, with its settings and assets.
 
     Raises:
@@ -99,13 +99,13 @@ def read_site(element: Element, name: str, pose_body_frame: Pose, part: Part) ->
     """Read a site with its defaults.
 
     Args:
-        element: The element, completed.
+        element: The element, with the attributes of its class.
         name: Its name; may be empty.
-        pose_body_frame: The frame it stands in, seen from the body.
+        pose_body_frame: The enclosing frame, seen from the body.
         part: The model, with its settings.
 
     Raises:
-        ParseError: A number cannot be read, or what reaches from one point to another states a place, too.
+        ParseError: A number cannot be read, or a position is stated beside `fromto`.
     """
     kind = choice(element, "type", SITE_TYPES, "sphere")
     stated = up_to(element, "size", 3)
@@ -126,7 +126,7 @@ def read_site(element: Element, name: str, pose_body_frame: Pose, part: Part) ->
 
 
 def _between(element: Element, kind: str, size: tuple[float, ...]) -> tuple[tuple[float, ...], Pose]:
-    """Return sizes and pose of a shape that reaches from one point to another; its z axis points to the first."""
+    """Return sizes and pose of a shape between two points; its z axis points to the first."""
     if kind not in FROMTO_TYPES:
         raise element.error(f"fromto of a {kind}; it goes with {', '.join(FROMTO_TYPES)}")
     ends = vector(element, "fromto", (0.0,) * 6)
@@ -143,10 +143,10 @@ def _between(element: Element, kind: str, size: tuple[float, ...]) -> tuple[tupl
 
 
 def refuse_place_beside_ends(element: Element) -> None:
-    """Check that what reaches from one point to another does not state a place, too.
+    """Check that a shape between two points states no position.
 
     Raises:
-        ParseError: It does.
+        ParseError: It states one.
     """
     if vector(element, "pos", ORIGIN).any():
         raise element.error(f"<{element.tag}> states both pos and fromto; keep one")
@@ -174,7 +174,7 @@ def _field_of(element: Element, kind: str, fields: Mapping[str, HeightField]) ->
 
 
 def _shape_of(geom: Geom, element: Element, masks: tuple[int, int], field: HeightField | None, part: Part) -> Shape:
-    """Return the geom as a shape of any format; a primitive fitted to a mesh is not one."""
+    """Return the geom as a shape of any format; a primitive fitted to a mesh has none."""
     by_area = geom.is_shell or (geom.mesh is not None and geom.mesh.inertia == "shell")
     stated = "density" in element.attributes and not by_area
     return Shape(
@@ -191,7 +191,7 @@ def _shape_of(geom: Geom, element: Element, masks: tuple[int, int], field: Heigh
 
 
 def _surface_of(element: Element, condim: int) -> Surface | None:
-    """Return how a geom touches, as far as it says; torsional friction acts from `condim` 4 on, rolling from 6."""
+    """Return the stated contact properties of a geom; torsional friction acts from `condim` 4 on, rolling from 6."""
     stated, reference = up_to(element, "friction", 3), up_to(element, "solref", 2)
     sliding, torsional, rolling = (*stated, *FRICTION[len(stated) :]) if stated else (None, None, None)
     surface = Surface(

@@ -20,10 +20,10 @@ from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array
 
 HEADER = 2
-"""Whole numbers that a binary file begins with: its rows and its columns."""
+"""Number of integers at the start of a binary file: its rows and its columns."""
 
 MOST_HEIGHTS = 100_000_000
-"""A document may ask for no more."""
+"""Maximum number of heights that a document may request."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class HeightField:
     Attributes:
         name: Its name.
         geometry: Its heights over z = 0, if they can be read.
-        half_edges: Half edges of the box that MuJoCo takes it for where it has mass [m].
+        half_edges: Half edges of the box whose mass MuJoCo uses for it [m].
     """
 
     name: str
@@ -45,7 +45,7 @@ def read_hfields(root: Element, compiler: Compiler, document: Document) -> dict[
     """Read the height fields of all `<asset>` sections by name.
 
     Raises:
-        ParseError: One has no name, or numbers of which there is no height field.
+        ParseError: One has no name, or invalid numbers.
     """
     elements = [element for section in root.all("asset") for element in section.all("hfield")]
     fields = [_read_hfield(element, compiler, document) for element in elements]
@@ -68,7 +68,7 @@ def _read_hfield(element: Element, compiler: Compiler, document: Document) -> He
 
 
 def _read_elevation(element: Element) -> Array:
-    """Return the heights in the document, shape (rows, columns), from the lowest y on; zero where it states none."""
+    """Return the heights in the document, shape (rows, columns), from the lowest y on; zero if it states none."""
     rows, columns = whole(element, "nrow", 0), whole(element, "ncol", 0)
     if not (min(rows, columns) >= HEADER and rows * columns <= MOST_HEIGHTS):
         raise element.error(f"<hfield> has {rows} rows and {columns} columns; write two or more of each, or a file")
@@ -83,7 +83,7 @@ def _read_elevation(element: Element) -> Array:
 
 
 def _read_file(path: Path) -> Array | None:
-    """Return the heights in a file, shape (rows, columns), from the lowest y on; None where they cannot be read."""
+    """Return the heights in a file, shape (rows, columns), from the lowest y on; None if they cannot be read."""
     try:
         data = content_of(path)
         if data.startswith(MAGIC):
@@ -97,6 +97,6 @@ def _read_file(path: Path) -> Array | None:
 
 
 def _normalised(heights: Array) -> Array:
-    """Stretch heights to lie between 0 and 1; those of a level field are 0."""
+    """Scale heights to the range 0 to 1; those of a level field are 0."""
     low, high = float(heights.min()), float(heights.max())
     return (heights - low) / (high - low) if high > low else np.zeros_like(heights)

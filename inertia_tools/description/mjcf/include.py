@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files that an MJCF document includes: their elements take the place of the `<include>`."""
+"""Files that an MJCF document includes: their elements replace the `<include>`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from inertia_tools.errors import MissingFileError
 
 
 def expand_includes(root: Element, document: Document) -> dict[str, Document]:
-    """Put what included files hold in the place of each `<include>`, and return those files by name.
+    """Replace each `<include>` by the content of its file, and return those files by name.
 
-    File names count from the folder of the main document, else from that of the file with the include; a file is
-    included once. Where the document has a resolver, that says where a file is, or what it holds.
+    File names are relative to the folder of the main document, else to that of the file with the include; a file is
+    included once. If the document has a resolver, that returns the location or the content of a file.
 
     Raises:
-        ParseError: A file is absent, not XML, included a second time, or comes to include itself.
+        ParseError: A file is missing, not XML, included a second time, or includes itself.
     """
     files: dict[str, Document] = {}
     from_where: dict[str, str] = {}
@@ -42,7 +42,7 @@ def expand_includes(root: Element, document: Document) -> dict[str, Document]:
 def _included(
     include: Element, document: Document, files: dict[str, Document], from_where: dict[str, str]
 ) -> list[Element]:
-    """Return what an include brings, and keep of the file what it is and which file includes it."""
+    """Return the content of an include, and record the file and the file that includes it."""
     file = include.attribute("file").strip()
     answer = document.resolved(file)
     is_text = answer.lstrip().startswith("<")
@@ -70,20 +70,20 @@ def _chain(name: str, from_where: dict[str, str]) -> list[str]:
 
 
 def _elements(data: bytes, name: str) -> list[Element]:
-    """Return what stands in an included document."""
+    """Return the top-level elements of an included document."""
     root = parse_xml(data, name)
     refuse_xacro(root)
     return root.children
 
 
 def bytes_of(path: Path, element: Element, document: Document, what: str) -> bytes:
-    """Return what another file of a document holds, or is to hold.
+    """Return the content of another file of a document, or its replacement.
 
     Args:
         path: The file.
         element: The element that names it.
         document: The document.
-        what: What the file is, for the message.
+        what: The kind of file, for the message.
 
     Raises:
         ParseError: It cannot be opened.
@@ -111,7 +111,7 @@ def bytes_of(path: Path, element: Element, document: Document, what: str) -> byt
 
 
 def _found(file: str, include: Element, document: Document) -> Path:
-    """Return where an included file lies, or would lie."""
+    """Return the path of an included file, whether or not it exists."""
     first = (document.path.parent if document.path is not None else Path()) / file
     second = Path(include.place.file).parent / file
     is_second = readable(first, document) is None and readable(second, document) is not None

@@ -18,19 +18,19 @@ from inertia_tools.inertial import tensor_from_six
 from inertia_tools.spatial import Array, Pose
 
 FULL_ORDER = (0, 3, 4, 1, 5, 2)
-"""Where xx xy xz yy yz zz stand among MJCF's xx yy zz xy xz yz."""
+"""Indices of xx xy xz yy yz zz among MJCF's xx yy zz xy xz yz."""
 
 
 def read_inertial(element: Element, pose_body_frame: Pose, compiler: Compiler) -> DeclaredInertial:
-    """Read what is stated; an absent part stays absent, so that a check can name it.
+    """Read the stated values; missing parts stay missing, so that a check can name them.
 
     Args:
         element: The element.
-        pose_body_frame: The frame it stands in, seen from the body.
+        pose_body_frame: The enclosing frame, seen from the body.
         compiler: The settings.
 
     Raises:
-        ParseError: Something is no number, or no orientation.
+        ParseError: A value is not a number, or not an orientation.
     """
     tensor = _read_tensor(element)
     has_full = "fullinertia" in element.attributes
@@ -55,7 +55,7 @@ def _read_tensor(element: Element) -> Array | None:
 
 
 def inertial_remarks(element: Element, body: str) -> Iterator[Remark]:
-    """Say what MuJoCo refuses about the attributes of an `<inertial>`."""
+    """Report attributes of an `<inertial>` that MuJoCo refuses."""
     stated = element.attributes
     if "pos" not in stated:
         message = 'the inertial states no pos, which MuJoCo refuses; write pos="0 0 0" or the centre of mass'

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The joints of MJCF. They stand in the body they move, several in a row move it one after the other."""
+"""The joints of MJCF. They are children of the body they move; several in a row act one after the other."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ TYPES = {
 UP = (0.0, 0.0, 1.0)
 SWITCHES = ("auto", "true", "false")
 WORDS = {"damping": "damping", "friction": "frictionloss", "armature": "armature"}
-"""Attributes of what resists the motion of a joint, by the name of each in `Joint`."""
+"""Attributes that resist the motion of a joint, by their names in `Joint`."""
 
 OF_MOTION = ("damping", "frictionloss", "armature", "stiffness")
-"""Attributes that a free joint may state and that free bodies have no place for."""
+"""Attributes that a free joint may state and that free bodies here do not have."""
 
 MOST_NUMBERS = 8
-"""Numbers that an attribute with terms of higher order may have."""
+"""Maximum number of values of an attribute with terms of higher order."""
 
 
 def read_joint(element: Element, pose_body_frame: Pose, compiler: Compiler, name: str) -> Joint:
-    """Read one joint with its defaults; whom it joins is filled in later.
+    """Read one joint with its defaults; its links are filled in later.
 
-    Positions count from the pose that the document gives the body, so `ref` is taken from limits and spring.
+    Positions count from the pose that the document gives the body, so `ref` is subtracted from limits and spring.
 
     Raises:
         ParseError: A number cannot be read, the axis has no direction, or the type is unknown.
@@ -77,8 +77,8 @@ class DocumentPosition:
     """How the document counts the positions of a joint.
 
     Attributes:
-        ref: Position that it gives the joint in the document's own pose [rad or m].
-        range: Range that it states [rad or m]; one that is no limit as it stands there.
+        ref: Its position in the document's own pose [rad or m].
+        range: Stated range [rad or m]; a range that is not a limit is unconverted.
     """
 
     ref: float = 0.0
@@ -99,13 +99,13 @@ def document_position(element: Element, compiler: Compiler) -> DocumentPosition:
     """
     word = element.attributes.get("type", "hinge")
     low, high = vector(element, "range", (0.0, 0.0)).tolist()
-    if is_limited(element, "limited", "range", compiler):  # MuJoCo leaves a range in degrees that is no limit
+    if is_limited(element, "limited", "range", compiler):  # MuJoCo leaves a range that is no limit in degrees
         low, high = _angle(low, word, compiler), _angle(high, word, compiler)
     return DocumentPosition(joint_ref(element, word, compiler), (low, high))
 
 
 def joint_ref(element: Element, word: str, compiler: Compiler) -> float:
-    """Return the position that the document gives a joint in its own pose [rad or m]."""
+    """Return a joint's position in the document's own pose [rad or m]."""
     return _angle(first_number(element, "ref", 0.0), word, compiler) if word in ("slide", "hinge") else 0.0
 
 
@@ -114,7 +114,7 @@ def _angle(value: float, word: str, compiler: Compiler) -> float:
 
 
 def _unused(element: Element, word: str, compiler: Compiler) -> Iterator[str]:
-    """Name attributes of a joint that nothing here holds."""
+    """Return the unsupported attributes of a joint."""
     for name in ("damping", "stiffness"):
         if any(up_to(element, name, MOST_NUMBERS)[1:]):
             yield f"{name} beyond its first number"
@@ -130,19 +130,19 @@ def _unused(element: Element, word: str, compiler: Compiler) -> Iterator[str]:
 
 
 def held_name(child: str) -> str:
-    """Return the name of the fixed joint that holds a body without joints, which the document does not name."""
+    """Return the name of the fixed joint of a body without joints, which has no name in the document."""
     return f"{child}:fixed"
 
 
 def joined(joints: Sequence[Joint], parent: str, child: str, pose: Pose, place: Place) -> Joint:
-    """Return what joins a body to the one it stands in: its joints in a row, or a fixed one where it has none.
+    """Return the joints between a body and its parent: its own in a row, or a fixed one if it has none.
 
     Args:
         joints: The joints of the body, in document order.
-        parent: Name of the body it stands in.
+        parent: Name of the parent body.
         child: Its own name.
-        pose: Its frame seen from the body it stands in.
-        place: Where it stands.
+        pose: Its frame seen from the parent body.
+        place: Its location in the file.
     """
     if not joints:
         return Joint(held_name(child), JointType.FIXED, parent, child, pose, place)
@@ -159,7 +159,7 @@ def _read_axis(element: Element) -> Array:
 
 
 def _read_limit(element: Element, word: str, compiler: Compiler) -> JointLimit:
-    """Read the range, from the document's own pose, and the bound of what actuators exert."""
+    """Read the range, relative to the document's own pose, and the bound of the actuators' efforts."""
     efforts = _efforts(element, compiler)
     effort = None if efforts is None else max(map(abs, efforts)) or None
     if word == "free" or not is_limited(element, "limited", "range", compiler):
@@ -170,7 +170,7 @@ def _read_limit(element: Element, word: str, compiler: Compiler) -> JointLimit:
 
 
 def _efforts(element: Element, compiler: Compiler) -> tuple[float, float] | None:
-    """Return the least and the largest effort of all actuators together; None without bounds."""
+    """Return the least and the largest total effort of all actuators; None without bounds."""
     if not is_limited(element, "actuatorfrclimited", "actuatorfrcrange", compiler):
         return None
     low, high = vector(element, "actuatorfrcrange", (0.0, 0.0)).tolist()
@@ -178,10 +178,10 @@ def _efforts(element: Element, compiler: Compiler) -> tuple[float, float] | None
 
 
 def is_limited(element: Element, switch: str, range_: str, compiler: Compiler) -> bool:
-    """Tell whether a range counts: by its switch, or where that is automatic if it goes upwards.
+    """Return whether a range is a limit: by its switch, or in automatic mode if its ends are in ascending order.
 
     Raises:
-        ParseError: The switch is none.
+        ParseError: The switch is invalid.
     """
     limited = choice(element, switch, SWITCHES, "auto")
     if limited != "auto" or range_ not in element.attributes:
@@ -191,7 +191,7 @@ def is_limited(element: Element, switch: str, range_: str, compiler: Compiler) -
 
 
 def range_remarks(element: Element, body: str, compiler: Compiler) -> Iterator[Remark]:
-    """Say what MuJoCo refuses about the ranges of a joint with its defaults, and which ones it leaves out.
+    """Report the ranges of a joint that MuJoCo refuses, and those that it ignores.
 
     Args:
         element: The joint.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The colours of MJCF's materials: their own, times the mean of a procedural texture on them."""
+"""The colours of MJCF materials: their own, times the mean of a procedural texture."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIRST, SECOND = (0.8, 0.8, 0.8, 1.0), (0.5, 0.5, 0.5, 1.0)
 
 
 def read_material_colours(root: Element, defaults: Defaults) -> dict[str, Colour]:
-    """Return the colour of each material by name; a texture from a file leaves it as it is."""
+    """Return the colour of each material by name; a texture from a file does not change it."""
     means = _texture_means(root, defaults)
     found: dict[str, Colour] = {}
     for section in root.all("asset"):
@@ -33,14 +33,14 @@ def read_material_colours(root: Element, defaults: Defaults) -> dict[str, Colour
 
 
 def geom_colour(words: Mapping[str, str], materials: Mapping[str, Colour]) -> Colour | None:
-    """Return the colour that the attributes of a geom or a site state: `rgba`, else that of its material."""
+    """Return the colour of a geom or a site: its `rgba`, else that of its material."""
     return colour_of(words.get("rgba", "")) or materials.get(words.get("material", ""))
 
 
 def _texture_means(root: Element, defaults: Defaults) -> dict[str, Colour]:
     """Return the mean colour of each procedural texture by name.
 
-    A checker has its two colours in equal shares, a gradient runs from one to the other, and a flat one has the first.
+    A checker has equal shares of its two colours, a gradient is their mean, and a flat texture has the first.
     """
     found: dict[str, Colour] = {}
     for section in root.all("asset"):

@@ -12,13 +12,13 @@ from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array, Pose, are_usable, rotation_from_quaternion, rotations_from_quaternions
 
 ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
-"""The forms; an element has one of them at most."""
+"""The forms; an element has at most one of them."""
 
 SMALLEST_LENGTH = 1e-7
-"""Directions shorter than this are none."""
+"""Directions shorter than this count as zero."""
 
 SMALLEST_SINE = 1e-14
-"""A direction nearer to z than this is z, or its opposite."""
+"""A direction closer to z than this counts as z, or as its opposite."""
 
 ORIGIN = (0.0, 0.0, 0.0)
 
@@ -57,12 +57,12 @@ def read_rotation(element: Element, compiler: Compiler) -> Array:
 
 
 def from_euler(angles: Array, compiler: Compiler) -> Array:
-    """Chain three turns; a small letter turns about the moved axis, a capital about the fixed one."""
+    """Combine three rotations; a small letter rotates about the moved axis, a capital about the fixed one."""
     return np.asarray(from_eulers(np.reshape(angles, (1, 3)), compiler)[0])
 
 
 def from_eulers(angles: Array, compiler: Compiler) -> Array:
-    """Do so for many triples of angles at once, shape (n, 3); return rotations, shape (n, 3, 3)."""
+    """Return the rotations for many triples of angles, shape (n, 3), as `from_euler`; shape (n, 3, 3)."""
     halves = 0.5 * (np.deg2rad(angles) if compiler.in_degrees else angles)
     rotations = np.tile(np.eye(3), (len(angles), 1, 1))
     for letter, half in zip(compiler.eulerseq, halves.T, strict=True):
@@ -74,7 +74,7 @@ def from_eulers(angles: Array, compiler: Compiler) -> Array:
 
 
 def from_z_axis(direction: Array) -> Array:
-    """Return the smallest turn of z into a direction; half a turn is about x."""
+    """Return the smallest rotation of z into a direction; half a turn is about x."""
     unit = direction / np.linalg.norm(direction)
     across = np.array([-unit[1], unit[0], 0.0])
     sine = float(np.linalg.norm(across))
@@ -84,7 +84,7 @@ def from_z_axis(direction: Array) -> Array:
 
 
 def turn(axis: Array, angle: float) -> Array:
-    """Return the turn about a unit axis by an angle [rad]."""
+    """Return the rotation about a unit axis by an angle [rad]."""
     half = 0.5 * angle
     return rotation_from_quaternion(np.append(np.sin(half) * axis, np.cos(half))) if angle else np.eye(3)
 

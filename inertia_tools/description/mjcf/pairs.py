@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Geoms that touch because a `<pair>` names them, whatever their masks say."""
+"""Geoms that touch because a `<pair>` names them, independent of their masks."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from inertia_tools.description.types import WORLD
 from inertia_tools.description.xml import Element
 
 FIRST_BIT, BITS = 32, 31
-"""Bits of masks that pairs take: MuJoCo's own have 32, and those of 64 with a sign leave so many."""
+"""Bits of masks for pairs: MuJoCo's own take 32, and this many remain of 64 with a sign."""
 
 FRICTION = (1.0, 1.0, 0.005, 0.0001, 0.0001)
-"""Friction of a pair that states none: sliding both ways, and lengths of torsional and rolling friction [m]."""
+"""Default friction of a pair: sliding in both directions, and lengths of torsional and rolling friction [m]."""
 
 OF_GEOMS = ("friction", "condim")
-"""Attributes of a pair that a geom takes over which nothing else touches."""
+"""Attributes of a pair that a geom adopts if nothing else touches it."""
 
 LENGTHS = ("margin", "gap")
-"""Attributes that have no place, as each geom has its own."""
+"""Attributes that are ignored, since each geom has its own."""
 
 Law = tuple[int, tuple[float, ...]]
-"""Dimensions of a contact, and its five numbers of friction."""
+"""Contact dimensions, and the five friction numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Pair:
-    """A pair: its element, completed, the names of its geoms, and the bodies of these."""
+    """A pair: its element with class attributes, the names of its geoms, and their bodies."""
 
     element: Element
     ends: tuple[str, str]
@@ -44,7 +44,7 @@ class _Pair:
 
     @property
     def law(self) -> Law:
-        """How its geoms touch; what it leaves out is MuJoCo's default, and never that of its geoms."""
+        """The contact properties of its geoms; missing ones are MuJoCo's defaults, never those of the geoms."""
         stated = up_to(self.element, "friction", len(FRICTION))
         return whole(self.element, "condim", CONDIM), (*stated, *FRICTION[len(stated) :])
 
@@ -52,17 +52,17 @@ class _Pair:
 def let_pairs_touch(
     models: Iterable[Surroundings], bodies: Sequence[Body], apart: Collection[frozenset[str]]
 ) -> list[str]:
-    """Let geoms touch that a `<pair>` names, in place: they collide, and share a bit of masks that no other has.
+    """Let the geoms of each `<pair>` touch, in place: they collide, and share a mask bit that no other geom has.
 
-    A geom that nothing else touches has the friction of its pairs, where they agree.
+    A geom that nothing else touches gets the friction of its pairs, if they agree.
 
     Args:
         models: Where each model stands, the main one first.
         bodies: All bodies.
-        apart: Names of bodies that never touch.
+        apart: Pairs of bodies that never touch, by name.
 
     Returns:
-        Pairs that do not touch, and what of others is not held, each with the reason.
+        Pairs that do not touch, and ignored properties of other pairs, each with the reason.
 
     Raises:
         ParseError: A number cannot be read.
@@ -90,7 +90,7 @@ def let_pairs_touch(
 
 
 def _read_pairs(models: Iterable[Surroundings], bodies: Iterable[Body], unused: list[str]) -> Iterator[_Pair]:
-    """Read the pairs of all models; of geoms that were not attached there are none."""
+    """Read the pairs of all models; those with geoms that were not attached are left out."""
     owners = {geom.name: body for body in bodies for geom in body.geoms if geom.name and geom.shape is not None}
     for model in models:
         for element in (one for section in model.part.root.all("contact") for one in section.all("pair")):
@@ -107,10 +107,10 @@ def _label(element: Element, ends: tuple[str, str]) -> str:
 
 
 def _bits_of(pairs: Iterable[_Pair]) -> dict[tuple[str, str], tuple[tuple[int, int], tuple[int, int]]]:
-    """Return the bits that each pair adds to the masks of its two geoms; none where no bits are left.
+    """Return the bits that each pair adds to the masks of its two geoms; none if no bits are left.
 
-    The geom of more pairs has a bit in what it is, and its partners have it in what they are touched by, so that they
-    do not touch each other.
+    The geom with more pairs has a bit for its type, and its partners have that bit among the types they touch, so that
+    the partners do not touch each other.
     """
     pairs = list(pairs)
     count = Counter(name for pair in pairs for name in pair.ends)
@@ -135,7 +135,7 @@ def _touched_by_nothing_else(bodies: Iterable[Body]) -> set[str]:
 
 
 def _agreed_laws(pairs: Iterable[_Pair], alone: Collection[str]) -> dict[str, Law]:
-    """Return the dimensions and friction of geoms that touch by pairs alone, of those whose pairs have the same."""
+    """Return contact dimensions and friction of geoms that touch only through pairs, if their pairs agree."""
     laws: dict[str, set[Law]] = {}
     for pair in pairs:
         for name in pair.ends:
@@ -144,7 +144,7 @@ def _agreed_laws(pairs: Iterable[_Pair], alone: Collection[str]) -> dict[str, La
 
 
 def _paired(geom: Geom, add: tuple[int, int], law: Law | None) -> Geom:
-    """Return a geom that collides with these bits of masks besides its own, and with the friction of its pairs."""
+    """Return a geom that collides with these additional mask bits, and with the friction of its pairs."""
     assert geom.shape is not None
     kind, met = geom.shape.masks
     shape = replace(geom.shape, masks=(kind | add[0], met | add[1]))
@@ -163,7 +163,7 @@ def _paired(geom: Geom, add: tuple[int, int], law: Law | None) -> Geom:
 def _not_held(
     pair: _Pair, apart: Collection[frozenset[str]], has_bit: bool, agreed: Mapping[str, object]
 ) -> Iterator[str]:
-    """Say what of a pair is not held: that it touches, or how."""
+    """Report an unsupported pair, or its unsupported properties."""
     if not has_bit:
         yield f"pairs of more than {BITS} geoms"
     elif frozenset(body.name for body in pair.bodies) in apart or _are_joined(*pair.bodies):
@@ -179,7 +179,7 @@ def _not_held(
 
 
 def _are_joined(one: Body, other: Body) -> bool:
-    """Tell whether bodies are one, or welded to each other, or only a joint stands between them, but for the world."""
+    """Return whether two bodies are the same, welded, or separated by one joint, not counting those of the world."""
     first, second = _welded_to(one), _welded_to(other)
     if first is second:
         return True
@@ -188,7 +188,7 @@ def _are_joined(one: Body, other: Body) -> bool:
 
 
 def _welded_to(body: Body) -> Body:
-    """Return the body that moves a body along: itself where it has joints."""
+    """Return the body that moves a body: itself if it has joints."""
     while body.parent is not None and not body.joints:
         body = body.parent
     return body

@@ -28,10 +28,10 @@ UNNAMED = "MuJoCo Model"
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One model: its text, and what the text means there.
+    """One model: its text and the settings that apply to it.
 
     Attributes:
-        root: Its `<mujoco>` element, with what it includes in place.
+        root: Its `<mujoco>` element, with includes expanded.
         compiler: Its settings.
         defaults: Its classes.
         meshes: Its meshes by name.
@@ -59,7 +59,7 @@ class Part:
 
 
 def read_part(root: Element, document: Document, around: tuple[str, ...] = ()) -> Part:
-    """Read what stands in a model besides its bodies, and the models that it may attach.
+    """Read a model without its bodies, and the models that it may attach.
 
     Args:
         root: Its `<mujoco>` element.
@@ -87,7 +87,7 @@ def read_part(root: Element, document: Document, around: tuple[str, ...] = ()) -
 
 
 def _forget_blanks(root: Element) -> None:
-    """Take away attributes without content, which count as absent; a word that is chosen from some may not be blank."""
+    """Remove empty attributes, which count as absent; a keyword may not be empty."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
@@ -98,7 +98,7 @@ def _forget_blanks(root: Element) -> None:
 
 
 def _read_model(element: Element, document: Document, around: tuple[str, ...]) -> Part:
-    """Read the file of a `<model>`; its name counts from the folder of the document that names it."""
+    """Read the file of a `<model>`; its name is relative to the folder of the document that names it."""
     file = element.attribute("file").strip()
     folder = document.path.parent if document.path is not None else Path()
     path = folder / file

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""From an MJCF document to a `Description`.
+"""Reading an MJCF document into a `Description`.
 
-The world is a link that never moves, the root of one tree; a body that stands in it is joined to it by its joints, or
-fixed to it where it has none. A geom that can touch nothing is a visual, any other a collision.
+The world is a link that never moves, the root of one tree; a top-level body is connected to it by its joints, or fixed
+to it if it has none. A geom that cannot touch anything is a visual, any other a collision.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array, Pose
 
 OF_MEDIUM = {"wind": (0.0, 0.0, 0.0), "density": (0.0,), "viscosity": (0.0,)}
-"""Attributes of the medium that bodies move in, and what they are by default."""
+"""Attributes of the medium in which bodies move, with their defaults."""
 
 SWITCHED_OFF = (
     "constraint",
@@ -45,7 +45,7 @@ SWITCHED_OFF = (
     "filterparent",
     "actuation",
 )
-"""Flags that switch off what acts on bodies, or bounds it."""
+"""Flags that disable effects on bodies, or their bounds."""
 
 
 def read_mjcf(root: Element, document: Document) -> Description:
@@ -109,7 +109,7 @@ def read_mjcf(root: Element, document: Document) -> Description:
 
 
 def _unused_options(part: Part) -> Iterator[str]:
-    """Name what options change of how bodies move."""
+    """Yield options that change the motion of bodies and are not supported."""
     for option in part.root.all("option"):
         for name, default in OF_MEDIUM.items():
             if (vector(option, name, default) != default).any():
@@ -124,7 +124,7 @@ def _unused_options(part: Part) -> Iterator[str]:
 
 
 def _gravity(part: Part) -> Array | None:
-    """Return the acceleration of free fall that options state, the last one [m/s^2]; None where none does."""
+    """Return the gravity vector in the options, the last one [m/s^2]; None if none states it."""
     options = tuple(part.root.all("option"))
     flags = [flag.attributes.get("gravity") for option in options for flag in option.all("flag")]
     if [flag for flag in flags if flag][-1:] == ["disable"]:
@@ -134,7 +134,7 @@ def _gravity(part: Part) -> Array | None:
 
 
 def _unused_flexes(part: Part) -> Iterator[str]:
-    """Name flexible bodies between bodies that the document states one by one."""
+    """Yield flexible bodies whose points are bodies of the document."""
     for section in part.root.all("deformable"):
         for flex in section.all("flex"):
             yield f"flex {flex.attributes.get('name', '')!r} (write a <flexcomp>, whose points are its own)"
@@ -156,7 +156,7 @@ def _read_equalities(reader: BodyReader, joints: Mapping[str, Joint]) -> Equalit
 
 
 def _driven(joint: Joint, actuation: Actuation, equalities: Equalities) -> Joint:
-    """Return what moves a body with what drives and couples it."""
+    """Return a joint with its drive and coupling."""
     if not any(one.name in actuation.drives or one.name in equalities.mimics for one in joint.row):
         return joint
     first, *further = (

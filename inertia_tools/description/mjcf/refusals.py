@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What MuJoCo refuses about a document besides mass properties: unknown words, names, and files that are not there.
+"""Faults for which MuJoCo refuses a document, apart from mass properties: unknown words and names, and missing files.
 
-A document with such a mistake is read all the same; a misspelt attribute would otherwise pass as an absent one.
+A document with such a fault is read all the same; a misspelt attribute would otherwise count as an absent one.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ FOLDERS = {"texture": "texturedir"}
 """Attribute of `<compiler>` that names the folder of an asset's files, where it is not `meshdir`."""
 
 SOURCES = frozenset({"file", "vertex", "builtin"})
-"""What a mesh has one of."""
+"""Attributes of which a mesh has one as its source."""
 
 THAT_MOVE = ("equality", "actuator", "tendon")
-"""Sections whose references decide how bodies move."""
+"""Sections whose references affect the motion of bodies."""
 
 UNIQUE = ("geom", "site", "camera", "light")
-"""What has names in bodies besides bodies and joints, whose names are checked when they are read."""
+"""Named elements of bodies besides bodies and joints, whose names are checked on reading."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Refusals:
     """What MuJoCo would refuse about the words, names and files of an MJCF document.
 
     Attributes:
-        of_motion: Equalities, actuators and tendons that refer to what there is not: bodies move otherwise without.
+        of_motion: Equalities, actuators and tendons with unknown references: without these, bodies move differently.
         besides: The rest.
     """
 
@@ -50,10 +50,10 @@ class Refusals:
 
 
 def refusals(robot: Description) -> Refusals:
-    """Look for what MuJoCo would refuse.
+    """Return what MuJoCo would refuse.
 
     Raises:
-        ParseError: The document cannot be read any more.
+        ParseError: The document cannot be read again.
     """
     part = read_part(parse_xml(robot.document.data, robot.document.name), robot.document)
     unknown = list(_unknown_names(part, robot))
@@ -68,7 +68,7 @@ def refusals(robot: Description) -> Refusals:
 
 
 def _of_part(part: Part, document: Document) -> Iterator[Remark]:
-    """Look at one model by itself."""
+    """Check one model on its own."""
     yield from unknown_words(part)
     yield from ill_formed(part)
     yield from _repeated_names(part)
@@ -88,7 +88,7 @@ def _parts(part: Part) -> Iterator[Part]:
 
 
 def _elements(root: Element, around_it: str = "") -> Iterator[tuple[Element, str]]:
-    """Yield all elements with the tag that each stands in; bodies outside the world count for nothing but words."""
+    """Yield all elements with the tag of their parent; bodies outside the world are checked for words only."""
     waiting = [(root, around_it)]
     while waiting:
         element, around = waiting.pop()
@@ -99,7 +99,7 @@ def _elements(root: Element, around_it: str = "") -> Iterator[tuple[Element, str
 
 
 def _held_bodies(part: Part, robot: Description) -> Iterator[Remark]:
-    """Find bodies that are to be moved from outside (mocap), and are not fixed to the world."""
+    """Find mocap bodies, which are moved from outside, that are not fixed to the world."""
     moved = {
         robot.links[joint.child].place.element
         for joint in robot.joints.values()
@@ -112,7 +112,7 @@ def _held_bodies(part: Part, robot: Description) -> Iterator[Remark]:
 
 
 def _repeated_names(part: Part) -> Iterator[Remark]:
-    """Find assets, geoms and the like of one kind and one name; a copied one has a name of its own."""
+    """Find assets, geoms and other elements of one kind with the same name; copies have names of their own."""
     seen: set[tuple[str, str]] = set()
     for element, around in _elements(part.root):
         name = element.attributes.get("name", "")
@@ -125,7 +125,7 @@ def _repeated_names(part: Part) -> Iterator[Remark]:
 
 
 def _missing_files(part: Part, document: Document) -> Iterator[Remark]:
-    """Find files of assets that are not there; a mesh that a geom uses is reported where it is used, too."""
+    """Find missing asset files; a mesh that a geom uses is also reported there."""
     for section in part.root.all("asset"):
         for element in section.children:
             for name in ("file", "fileup", "filedown", "fileleft", "fileright", "filefront", "fileback"):
@@ -135,7 +135,7 @@ def _missing_files(part: Part, document: Document) -> Iterator[Remark]:
 
 
 def _meshes_without_source(part: Part) -> Iterator[Remark]:
-    """Find meshes that come from nowhere; a plugin may make one, and one that no geom uses may be discarded."""
+    """Find meshes without a source; a plugin may make one, and one that no geom uses may be discarded."""
     used = {element.attributes.get("mesh") for element, _ in _elements(part.root) if element.tag == "geom"}
     may_be_unused = part.compiler.discardvisual
     for element in (mesh for section in part.root.all("asset") for mesh in section.all("mesh")):
@@ -167,9 +167,9 @@ def _joined_to_themselves(part: Part) -> Iterator[Remark]:
 
 
 def _unknown_names(part: Part, robot: Description) -> Iterator[tuple[str, Remark]]:
-    """Find references to what is not there, each with the tag of the section that it stands in.
+    """Find references to missing elements, each with the tag of its section.
 
-    Where there are copies, names without their endings count, too.
+    With copies, names without their suffixes count too.
     """
     known = _names(part, robot)
     inside = {child.tag for name in REFERRING for section in part.root.all(name) for child in section.children}
@@ -182,7 +182,7 @@ def _unknown_names(part: Part, robot: Description) -> Iterator[tuple[str, Remark
 
 
 def _refers(element: Element, around: str, attribute: str, inside: set[str]) -> bool:
-    """Tell whether an attribute is a reference where it stands; `inside` are the tags in sections that refer."""
+    """Return whether an attribute is a reference in its section; `inside` are the tags in sections with references."""
     if attribute in ("material", "hfield"):
         return element.tag in ("geom", "site") and around != "default"
     if attribute == "texture":
@@ -191,7 +191,7 @@ def _refers(element: Element, around: str, attribute: str, inside: set[str]) -> 
 
 
 def _names(part: Part, robot: Description) -> Mapping[str, set[str]]:
-    """Collect what can be referred to, by kind."""
+    """Collect the names that can be referenced, by kind."""
     rules = robot.mjcf
     assert rules is not None
     known: dict[str, set[str]] = {kind: set() for kind in REFERENCES.values()}
@@ -215,6 +215,6 @@ def _prefixes(part: Part) -> set[str]:
 
 
 def _stem(element: Element) -> str:
-    """Return the name that an asset without one has by its file."""
+    """Return the name that an unnamed asset gets from its file."""
     file = element.attributes.get("file", "") if element.tag in WITH_FILES else ""
     return PurePath(file.replace("\\", "/")).stem

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Copies that a `<replicate>` asks for: how many, how each is moved, and what its names end in."""
+"""Copies made by `<replicate>`: their number, poses, and name suffixes."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose
 
 MOST_COPIES = 100_000
-"""Elements that the copies in one document may come to; more is a slip of the keyboard, or an attack."""
+"""Maximum number of elements in the copies of one document; a larger number is a typing error, or an attack."""
 
 
 def copy_suffixes(element: Element, outer: str) -> list[str]:
-    """Return what the names in each copy end in.
+    """Return the name suffix of each copy.
 
     Args:
         element: The `<replicate>`.
-        outer: What names around it end in.
+        outer: Suffix of the names around it.
 
     Raises:
-        ParseError: It asks for too many copies, for less than none, or does not say how many.
+        ParseError: The number of copies is too large, negative or missing.
     """
     count = copy_count(element)
-    separator, digits = element.attributes.get("sep", ""), len(str(count))  # of the count, as MuJoCo pads
+    separator, digits = element.attributes.get("sep", ""), len(str(count))  # digits of the count, as MuJoCo pads
     return [f"{separator}{number:0{digits}d}{outer}" for number in range(count)]
 
 
 def copy_count(element: Element) -> int:
-    """Return how many copies a `<replicate>` asks for.
+    """Return the number of copies of a `<replicate>`.
 
     Raises:
-        ParseError: It asks for too many copies, for less than none, or does not say how many.
+        ParseError: The number of copies is too large, negative or missing.
     """
     element.attribute("count")
     count = whole(element, "count", 0)
@@ -45,10 +45,10 @@ def copy_count(element: Element) -> int:
 
 
 def copy_poses(element: Element, compiler: Compiler, count: int) -> list[Pose]:
-    """Return where each copy stands, seen from what the `<replicate>` stands in.
+    """Return the pose of each copy, seen from the parent of the `<replicate>`.
 
-    As MuJoCo has it, a copy is turned by its number times the angles, and lies an offset from the one before it along
-    axes that are turned by all angles once for each copy. The two agree where the angles are about one axis.
+    As in MuJoCo, a copy is rotated by its number times the angles, and is offset from the previous one along axes that
+    are rotated by all angles once per copy. The two rotations agree if the angles are about one axis.
 
     Raises:
         ParseError: A number cannot be read.

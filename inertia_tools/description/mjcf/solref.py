@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 
 def solref_to_stiffness(solref: Sequence[float]) -> float | None:
-    """Return the stiffness that a `solref` stands for; None where it stands for none.
+    """Return the contact stiffness of a `solref`; None if it does not define one.
 
-    Of a time constant and a damping ratio (t, d), both positive, k = 1 / (t d)^2; of two negative numbers the first
-    is the stiffness with its sign turned.
+    For a time constant and a damping ratio (t, d), both positive, k = 1 / (t d)^2; of two negative numbers the first is
+    the negative stiffness.
     """
     first, second = float(solref[0]), float(solref[1])
     if first > 0.0 and second > 0.0:
@@ -20,7 +20,7 @@ def solref_to_stiffness(solref: Sequence[float]) -> float | None:
 
 
 def solref_to_damping(solref: Sequence[float]) -> float | None:
-    """Return the damping that a `solref` stands for, b = 2 / t, or the second number with its sign turned."""
+    """Return the contact damping of a `solref`: b = 2 / t, or the second number with its sign reversed."""
     first, second = float(solref[0]), float(solref[1])
     if first > 0.0 and second > 0.0:
         return 2.0 / first

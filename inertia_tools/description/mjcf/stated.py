@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an MJCF document states word by word, with what classes add, for readers of attributes of their own."""
+"""The attributes of an MJCF document as text, including those of classes, for code that reads its own attributes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inertia_tools.description.xml import Element
 
 
 def read_stated(reader: BodyReader) -> Stated:
-    """Return what a document states, once its bodies are read.
+    """Return the attributes of a document, once its bodies are read.
 
     Raises:
         ParseError: A class is unknown.
@@ -47,7 +47,7 @@ def _flags(models: Iterable[Surroundings]) -> Iterator[tuple[str, str]]:
 
 
 def _rows(models: Iterable[Surroundings], section: str, class_tag: str, only: tuple[str, ...] = ()) -> Iterator[Row]:
-    """Iterate over the elements of a section, completed by their classes, which stand there under another tag."""
+    """Iterate over the elements of a section, with the attributes of their classes, which use another tag there."""
     for model in models:
         for element in (one for found in model.part.root.all(section) for one in found.children):
             if only and element.tag not in only:
@@ -63,9 +63,9 @@ def _actuators(models: Iterable[Surroundings]) -> Iterator[Row]:
 
 
 def _row(element: Element, model: Surroundings) -> Row:
-    """Return an element with the names that it refers to as they are in the whole document.
+    """Return an element whose references are names of the whole document.
 
-    What stands in it is read from within, by a list and not by calls: it may nest as deep as it likes.
+    Its children are read with a list instead of recursion: they may be nested to any depth.
     """
     nested, rows = [element], dict[int, Row]()
     for one in nested:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tendons of MJCF, which are not read: what they would do to bodies is named."""
+"""The tendons of MJCF, which are not supported: their effects on bodies are reported."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from inertia_tools.description.mjcf.values import MOST_NUMBERS, up_to
 from inertia_tools.description.xml import Element
 
 PULLS = ("stiffness", "damping", "frictionloss", "armature")
-"""Attributes by which a tendon acts on what it runs over; it does not where they are zero."""
+"""Attributes by which a tendon acts on bodies, unless they are zero."""
 
 
 def unused_tendons(models: Iterable[Surroundings]) -> Iterator[str]:
-    """Name the tendons that act on bodies by themselves, each with what it acts by.
+    """Yield the tendons that act on bodies by themselves, each with the attributes by which it acts.
 
     Args:
-        models: Where each model stands, the main one first.
+        models: Context of each model, the main one first.
 
     Raises:
         ParseError: A number cannot be read.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Words and numbers of MJCF's attributes."""
+"""Keywords and numbers of MJCF's attributes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LARGEST_WHOLE = 2**31 - 1
 
 
 def parse_numbers(text: str) -> list[float]:
-    """Read numbers as MuJoCo does, which has hexadecimal ones, too.
+    """Read numbers as MuJoCo does, including hexadecimal ones.
 
     Raises:
-        ValueError: A word is no number.
+        ValueError: A word is not a number.
     """
     try:
         return parse_decimals(text)
@@ -30,23 +30,23 @@ def parse_numbers(text: str) -> list[float]:
 
 
 MOST_NUMBERS = 16
-"""Numbers that an attribute of a few may have; MuJoCo takes up to 10 for the gains of an actuator."""
+"""Maximum number of values of a short attribute; MuJoCo takes up to 10 for the gains of an actuator."""
 
 
 def number(element: Element, name: str, default: float | None = None) -> float:
-    """Return an attribute that is a number; without a default it must be there.
+    """Return an attribute as a number; it is required without a default.
 
     Raises:
-        ParseError: It is absent without a default, or is none.
+        ParseError: It is absent without a default, or is not a number.
     """
     return element.number(name, default, parse_numbers)
 
 
 def numbers(element: Element, name: str, count: int, default: tuple[float, ...] | None = None) -> Array:
-    """Return an attribute as that many numbers; without a default it must be there.
+    """Return an attribute as that many numbers; it is required without a default.
 
     Raises:
-        ParseError: It is absent without a default, has another count, or holds something that is no number.
+        ParseError: It is absent without a default, has another count, or holds something other than numbers.
     """
     return element.numbers(name, count, default, parse_numbers)
 
@@ -55,7 +55,7 @@ def triple(element: Element, name: str, default: tuple[float, float, float]) -> 
     """Return an attribute of three numbers.
 
     Raises:
-        ParseError: It is not that.
+        ParseError: It is something else.
     """
     x, y, z = vector(element, name, default).tolist()
     return x, y, z
@@ -65,7 +65,7 @@ def vector(element: Element, name: str, default: tuple[float, ...]) -> Array:
     """Return an attribute of as many finite numbers as the default has.
 
     Raises:
-        ParseError: It is not that.
+        ParseError: It is something else.
     """
     values = numbers(element, name, len(default), default)
     if not are_usable(values):
@@ -75,10 +75,10 @@ def vector(element: Element, name: str, default: tuple[float, ...]) -> Array:
 
 
 def up_to(element: Element, name: str, most: int) -> list[float]:
-    """Return an attribute of no more than that many numbers; none when it is absent.
+    """Return an attribute of at most that many numbers; none if it is absent.
 
     Raises:
-        ParseError: There are more, or something is no number.
+        ParseError: There are more, or a word is not a number.
     """
     text = element.attributes.get(name, "")
     try:

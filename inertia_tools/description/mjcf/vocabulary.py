@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Words of MJCF as MuJoCo 4 knows them: sections, what stands in bodies, and attributes that bear on mass and pose."""
+"""Words of MJCF as in MuJoCo 4: sections, children of bodies, and attributes that affect mass and pose."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CHILDREN = {
     "frame": IN_BODY,
     "replicate": IN_BODY,
 }
-"""What may stand in an element; others are not looked at."""
+"""Permitted children of elements; other elements are not checked."""
 
 _GEOM = ORIENTED | _words(
     "adhesion castshadow conaffinity condim contype density fitscale fluidcoef fluidshape friction fromto gap group "
@@ -76,7 +76,7 @@ ATTRIBUTES = {
     "replicate": _words("childclass class count euler offset sep"),
     "exclude": frozenset({"body1", "body2", "name"}),
 }
-"""Attributes of elements that bear on bodies; those of other elements are not looked at."""
+"""Attributes of elements that affect bodies; other elements are not checked."""
 
 TRUTH = _words("true false")
 CHOICES = {
@@ -97,13 +97,13 @@ CHOICES = {
     "site": {"type": _words("plane hfield sphere capsule ellipsoid cylinder box mesh sdf")},
     "mesh": {"smoothnormal": TRUTH},
 }
-"""Words that attributes may hold which are not read for anything else."""
+"""Permitted keywords of attributes that are not read for anything else."""
 
 NEVER_BLANK = _words(
     "class childclass body frame prefix type limited actuatorfrclimited shellinertia inertia builtin angle eulerseq "
     "coordinate autolimits inertiafromgeom balanceinertia strippath fitaabb discardvisual"
 ) | {name for words in CHOICES.values() for name in words if name != "condim"}
-"""Attributes that MuJoCo refuses without content; others without content are absent to it."""
+"""Attributes that MuJoCo refuses if empty; other empty attributes count as absent."""
 
 COUNTS = {
     "body": {"gravcomp": (1, 1)},
@@ -124,7 +124,7 @@ COUNTS = {
     },
     "site": {"rgba": (4, 4), "size": (1, 3)},
 }
-"""How few and how many numbers attributes may hold which are not read for anything else."""
+"""Least and greatest number of values of attributes that are not read for anything else."""
 
 WHOLE_NUMBERS = _words("group contype conaffinity condim priority")
 NOT_IN_DEFAULTS = {
@@ -133,7 +133,7 @@ NOT_IN_DEFAULTS = {
         "builtin class content_type face file material name normal params refpos refquat smoothnormal texcoord vertex"
     ),
 }
-"""Attributes that an element has, and not in a class."""
+"""Attributes that an element may have, but not in a class."""
 
 _PLACED = {"pos": (3, 3), "quat": (4, 4), "axisangle": (4, 4), "euler": (3, 3), "xyaxes": (6, 6), "zaxis": (3, 3)}
 IN_DEFAULTS = (
@@ -162,7 +162,7 @@ IN_DEFAULTS = (
         "mesh": {"scale": (3, 3)},
     },
 )
-"""Words, and how many numbers, attributes may hold in a class, which is only read where something uses it."""
+"""Permitted keywords and numbers of values of attributes in a class, which is otherwise read only where it is used."""
 
 REFERENCES = {
     "material": "material",
@@ -190,6 +190,6 @@ REFERENCES = {
     "tendon2": "tendon",
     "actuator": "actuator",
 }
-"""What attributes refer to, in the sections below and in geoms, sites and materials."""
+"""Targets of reference attributes, in the sections below and in geoms, sites and materials."""
 
 REFERRING = ("contact", "tendon", "equality", "actuator", "sensor")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Words and values that MuJoCo refuses, or looks past, in what a document states besides what is read of it."""
+"""Words and values that MuJoCo refuses or ignores, in those parts of a document that are not read for anything else."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from inertia_tools.description.types import Remark
 from inertia_tools.description.xml import Element
 
 LOOSE = ("frame", "replicate")
-"""MuJoCo does not look at words in these."""
+"""Elements in which MuJoCo does not check words."""
 
 CONTAINERS = ("body", *LOOSE)
-"""But at what stands in these themselves."""
+"""Elements whose children it checks all the same."""
 
 
 def refusal(element: Element, message: str) -> Remark:
-    """Say that MuJoCo refuses a document for an element."""
+    """Report that MuJoCo refuses a document because of an element."""
     return Remark("error", REFUSES, "", f"{message}; MuJoCo refuses the file for it", element.place)
 
 
 def unknown_words(part: Part) -> Iterator[Remark]:
-    """Find elements and attributes that MuJoCo does not know; in frames and copies it looks past the latter.
+    """Find elements and attributes that MuJoCo does not know; in frames and copies it ignores unknown attributes.
 
-    What stands in or on an unknown element is not looked at.
+    The content and attributes of an unknown element are not checked.
     """
     waiting = [(part.root, "", False)]
     while waiting:
@@ -62,9 +62,9 @@ def unknown_words(part: Part) -> Iterator[Remark]:
 
 
 def ill_formed(part: Part) -> Iterator[Remark]:
-    """Find words and numbers that MuJoCo does not take, of attributes that are not read for anything else.
+    """Find keywords and numbers that MuJoCo refuses, in attributes that are not read for anything else.
 
-    What stands in a class is looked at as a whole, since a class may be used by nothing.
+    A class is checked completely, since it may be unused.
     """
     waiting = [(part.root, "")]
     while waiting:
@@ -89,7 +89,7 @@ def _in_class(element: Element) -> Iterator[Remark]:
 
 
 def _repeated(element: Element) -> Iterator[Remark]:
-    """Find an element that a class has twice."""
+    """Find elements that occur twice in a class."""
     met: set[str] = set()
     for child in element.children:
         if child.tag in met and child.tag != "default":
@@ -102,7 +102,7 @@ Counts = dict[str, dict[str, tuple[int, int]]]
 
 
 def _misfits(element: Element, choices: Choices, counts: Counts) -> Iterator[Remark]:
-    """Find attributes of an element that hold another word, or more or fewer numbers, than they may."""
+    """Find attributes of an element with an unknown keyword, or a wrong number of values."""
     for name, words in choices.get(element.tag, {}).items():
         text = element.attributes.get(name)
         if text is not None and text not in words:
@@ -119,7 +119,7 @@ def _misfits(element: Element, choices: Choices, counts: Counts) -> Iterator[Rem
 
 
 def _numbers(text: str) -> list[float] | None:
-    """Return the numbers that a text holds; None if it holds anything else."""
+    """Return the numbers of a text; None if it contains anything else."""
     try:
         return parse_numbers(text)
     except ValueError:

@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""RELAX NG schemas of URDF and SDFormat, and what in a document does not go with them."""
+"""RELAX NG schemas of URDF and SDFormat, and the parts of a document that violate them."""

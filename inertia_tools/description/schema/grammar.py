@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a RELAX NG schema lets stand in each element.
+"""The permitted content of each element in a RELAX NG schema.
 
-The schemas are grammars whose elements are definitions of their own, named like them. A validator such as lxml's says
-whether a document goes with one, and where it first does not; a reader of robots wants every misspelt word, with what
-was meant, and that is found by walking the document beside the grammar.
+The schemas are grammars with one named definition per element. A validator such as lxml's reports whether a document is
+valid, and the first violation; users need every misspelt word, with the intended one, so the document is compared with
+the grammar element by element.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ ANYTHING = "anything"
 
 @dataclass(frozen=True)
 class Pattern:
-    """What may stand in an element.
+    """The permitted content of an element.
 
     Attributes:
         attributes: Names of its attributes.
         children: Names of its children.
-        is_open: Anything may.
+        is_open: Any content is permitted.
     """
 
     attributes: frozenset[str]
@@ -43,14 +43,14 @@ def schema(name: str) -> bytes:
 
 @cache
 def grammar(name: str) -> Mapping[str, Pattern]:
-    """Return what may stand in each element of a format, by the name of the element."""
+    """Return the permitted content of each element of a format, by the name of the element."""
     root = parse_xml(schema(name), f"{name}.rng")
     definitions = {one.attributes["name"]: one for one in root.all("define")}
     return {name: _pattern(one, definitions) for name, one in definitions.items() if _is_named(one)}
 
 
 def _is_named(definition: Element) -> bool:
-    """Tell whether a definition is that of an element with a name."""
+    """Return whether a definition is that of an element with a name."""
     element = definition.only("element")
     return element is not None and "name" in element.attributes
 

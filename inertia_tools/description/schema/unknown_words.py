@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Misspelt and misplaced elements and attributes, which readers pass over without a word."""
+"""Misspelt and misplaced elements and attributes, which readers ignore silently."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ SAID_ELSEWHERE = ("SDFormat", "geometry")
 """Element whose unknown children have a finding of their own, `unknown-geometry`."""
 
 PREFIX = ":"
-"""Stands between a namespace and a name; names with one are let through."""
+"""Separator between a namespace and a name; names with a namespace are accepted."""
 
 NAMESPACE = "xmlns"
 
 CLOSE = 0.75
-"""Likeness from which on a word may be another, misspelt."""
+"""Similarity from which on a word counts as a misspelling of another."""
 
 LONGEST_SLIP = 2
-"""Letters that a slip may add before or after a word; more make another word."""
+"""Maximum number of letters that a misspelling adds before or after a word."""
 
 
 def unknown_words(root: Element, robot: Description) -> tuple[Remark, ...]:
-    """Find the elements and attributes that the format of a document does not have where they stand.
+    """Find the elements and attributes that the format of a document does not have in their places.
 
-    A word that is close to one of the format's, or stands elsewhere in it, is a warning; any other is an extension
-    without a namespace, which no reader of the format takes.
+    A word that is similar to one of the format's, or that belongs elsewhere in it, is a warning; any other is an
+    extension without a namespace, which no reader of the format uses.
 
     Args:
         root: The root element of the document.
-        robot: What was read from it.
+        robot: The description read from it.
     """
     if root.tag not in FORMATS:
         return ()
@@ -101,7 +101,7 @@ def _remark(code: str, link: str, said: str, meant: str, place: Place) -> Remark
 
 
 def _closest(word: str, known: Iterable[str]) -> str:
-    """Return the known word that another is, misspelt; empty when there is none."""
+    """Return the known word of which another is a misspelling; empty if there is none."""
     by_plain = {_plain(one): one for one in sorted(known)}
     plain = _plain(word)
     if plain in by_plain:

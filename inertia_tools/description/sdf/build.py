@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""From elements to scopes: which models there are, what they include, and what has a frame in them."""
+"""From elements to scopes: the models of a document, their includes, and the frames in them."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from inertia_tools.description.types import Remark
 from inertia_tools.description.xml import Element
 
 OLDEST, NEWEST = (1, 4), (1, 12)
-"""Versions of SDFormat that are read; others are taken for the nearest."""
+"""Supported versions of SDFormat; others are read as the nearest one."""
 
 UNIQUE_NAMES = (1, 7)
-"""The version since which a name stands for one thing in its model."""
+"""The first version in which names are unique within a model."""
 
 MISSING_INCLUDE = "missing-include"
 IGNORED_PARAMS = "ignored-params"
 
 CHANGES = "experimental:params"
-"""Changes that libsdformat makes to a model that it includes; an experiment, and not part of the format."""
+"""Modifications by libsdformat of an included model; an experiment, and not part of the format."""
 
 MODELS = ("model", "include")
 
 LONGEST_NAME = 100_000
-"""Letters of a model's name with those of the models around it; each model has them all, deep nests the square."""
+"""Maximum length of a model's name with those around it; each model stores all, so deep nests cost the square."""
 
 KINDS = {"link": FrameKind.LINK, "joint": FrameKind.JOINT, "frame": FrameKind.FRAME}
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Where elements come from.
+    """Origin of elements.
 
     Attributes:
         document: The document.
         version: Its version of SDFormat.
-        included: Files that are being included, the outermost first, so that none includes itself.
+        included: Files being included, the outermost first, so that none includes itself.
     """
 
     document: Document
@@ -50,7 +50,7 @@ class Source:
 
 
 class Builder:
-    """Builds the scopes of a document; models wait in a list, so that they may nest as deep as they like."""
+    """Builds the scopes of a document; models wait in a list, so that they may be nested to any depth."""
 
     def __init__(self) -> None:
         self.remarks: list[Remark] = []
@@ -59,10 +59,11 @@ class Builder:
         self._waiting: list[tuple[Scope, Source]] = []
 
     def build(self, root: Element, document: Document) -> Scope:
-        """Build the scope of a world, or of what stands for it around several worlds or the models of a document.
+        """Build the scope of a world, or of a substitute for it around several worlds or the models of a document.
 
         Raises:
-            ParseError: A name is missing, reserved or taken, a value cannot be read, or a link stands in no model.
+            ParseError: A name is missing, reserved or in use, a value cannot be read, or a link is outside of any
+                model.
         """
         source = Source(document, self._version(root), (document.name,))
         stray = next(root.all("link"), None)
@@ -105,14 +106,14 @@ class Builder:
         frame.scope.add(frame, may_clash=source.version < UNIQUE_NAMES)
 
     def _place(self, frame: Frame, pose: Element | None, source: Source) -> None:
-        """Read the pose of a frame; before 1.7 the attribute frame said what relative_to says since."""
+        """Read the pose of a frame; before 1.7 the attribute frame had the role of relative_to."""
         frame.pose = frame_pose_of(pose)
         if pose is not None:
             older = pose.attributes.get("frame", "") if source.version < UNIQUE_NAMES else ""
             frame.relative_to = pose.attributes.get("relative_to", "") or older
 
     def _include(self, scope: Scope, include: Element, source: Source) -> None:
-        """Open the model that an include names; one that is not there is remarked on and left out."""
+        """Open the model that an include names; a missing one is reported and left out."""
         found = self._library.find(include, source.document)
         if isinstance(found, str):
             message = f"the model is left out: {found}"
@@ -136,7 +137,7 @@ class Builder:
         include: Element | None = None,
         include_source: Source | None = None,
     ) -> None:
-        """Add a model to a scope, and put it on the list of those to fill."""
+        """Add a model to a scope, and to the list of models to fill."""
         outer_source = include_source or inner_source
         merge = include is not None and truth_of(include.attributes.get("merge", ""), include, "merge")
         name = ("" if include is None else text_in(include, "name")) or element.attribute("name")
@@ -163,10 +164,10 @@ class Builder:
 
 
 def _parted(worlds: list[Element], outer: Scope) -> list[Scope]:
-    """Return a scope for each of several worlds, as it were a model that everything in it is named after.
+    """Return a scope for each of several worlds, which prefixes the names in it as a model does.
 
     Raises:
-        ParseError: A world has no name, or that of another.
+        ParseError: A world has no name, or the name of another one.
     """
     scopes = []
     for element in worlds:
@@ -189,6 +190,6 @@ def _parted(worlds: list[Element], outer: Scope) -> list[Scope]:
 
 
 def _is_static(element: Element, include: Element | None) -> bool:
-    """Tell whether a model is static; what its include says goes first."""
+    """Return whether a model is static; its include takes precedence."""
     own = truth_in(element, "static")
     return own if include is None else truth_in(include, "static", own)

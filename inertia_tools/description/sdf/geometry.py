@@ -31,16 +31,16 @@ UP = (0.0, 0.0, 1.0)
 
 
 def read_geometry(holder: Element, document: Document) -> Geometry:
-    """Read what stands in a `<geometry>`; one that holds nothing is `empty`.
+    """Read the shape in a `<geometry>`; an empty element is `empty`.
 
-    Sizes are taken as they stand, right or wrong; integration refuses those that no body has.
+    Sizes are not checked here; integration refuses those that no body has.
 
     Args:
         holder: The `<geometry>`.
-        document: The document it stands in, from which mesh files count.
+        document: Its document, to which mesh paths are relative.
 
     Raises:
-        ParseError: A size is absent or no number, or there are several shapes.
+        ParseError: A size is missing or not a number, or there are several shapes.
     """
     if not holder.children:
         return OtherGeometry("empty")
@@ -58,7 +58,7 @@ def read_geometry(holder: Element, document: Document) -> Geometry:
 
 
 def mesh_optimization(holder: Element) -> str | None:
-    """Return what the file says that collides in the place of a mesh, such as `convex_hull`; None says nothing."""
+    """Return the stated collision shape of a mesh, such as `convex_hull`; None if none is stated."""
     mesh = holder.only("mesh")
     return None if mesh is None else mesh.attributes.get("optimization")
 
@@ -108,7 +108,7 @@ READERS: dict[str, Callable[[Element], Geometry]] = {
 
 
 def _read_prism(holder: Element) -> Prism:
-    """Read the polylines of a geometry together; the height of the first is that of all, as in Gazebo."""
+    """Read the polylines of a geometry together; the height of the first applies to all, as in Gazebo."""
     outlines = []
     for polyline in holder.children:
         if polyline.tag != "polyline":

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The pose graph and what is attached to what: where each frame is, and which link carries it.
+"""The pose graph and the attachment graph: the pose of each frame, and the link that carries it.
 
-Both walk the graph with a list of their own instead of recursion, so that files may nest as deep as they like.
+Both are traversed with a list instead of recursion, so that files may be nested to any depth.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Pose
 
 MOST_SHOWN = 6
-"""Frames of a cycle that a message names."""
+"""Maximum number of frames of a cycle in a message."""
 
 
 class PoseGraph:
-    """Poses of frames, found when they are asked for and remembered."""
+    """Poses of frames, computed on demand and cached."""
 
     def __init__(self) -> None:
         self._local: dict[Frame, Pose] = {}
         self._origins: dict[tuple[Scope, Scope], Pose] = {}
 
     def pose(self, seen_from: Scope, frame: Frame) -> Pose:
-        """Return a frame seen from the origin of its scope or of one around that.
+        """Return a frame seen from the origin of its scope or of an enclosing one.
 
         Raises:
-            ParseError: A frame that it builds on is unknown, or builds on it.
+            ParseError: A frame that it depends on is unknown, or depends on it.
         """
         self._resolve(frame)
         return self._origin(seen_from, frame.scope) @ self._local[frame]
@@ -36,12 +36,12 @@ class PoseGraph:
         """Return one frame of a scope, or of the scopes in it, seen from another.
 
         Raises:
-            ParseError: A frame that they build on is unknown, or builds on itself.
+            ParseError: A frame that they depend on is unknown, or depends on itself.
         """
         return self.pose(scope, outer).inverse() @ self.pose(scope, inner)
 
     def _origin(self, seen_from: Scope, scope: Scope) -> Pose:
-        """Return the origin of a scope seen from one around it, and remember those on the way."""
+        """Return the origin of a scope seen from an enclosing one, and cache the intermediate ones."""
         path: list[Scope] = []
         while scope is not seen_from and (seen_from, scope) not in self._origins:
             path.append(scope)
@@ -70,7 +70,7 @@ class PoseGraph:
                 stack[missing] = None
 
     def _placed(self, frame: Frame) -> Pose:
-        """Place a frame in its scope, everything that it builds on being placed."""
+        """Compute a frame's pose in its scope, given the poses of the frames that it depends on."""
         if frame.kind is FrameKind.ORIGIN:
             return Pose()
         base = self._chained(frame.scope, reference(frame))
@@ -92,7 +92,7 @@ def reference(frame: Frame) -> Frame:
     """Return the frame that a frame's pose is relative to.
 
     Raises:
-        ParseError: The file names one that is not there.
+        ParseError: The frame that the file names does not exist.
     """
     if frame.relative_to:
         found = frame.scope.find(frame.relative_to)
@@ -108,10 +108,10 @@ def reference(frame: Frame) -> Frame:
 
 
 def attachment(frame: Frame) -> Frame:
-    """Return what a `<frame>` is attached to: the origin of its scope where the file does not say.
+    """Return the frame to which a `<frame>` is attached: the origin of its scope by default.
 
     Raises:
-        ParseError: The file names something that is not there.
+        ParseError: The frame that the file names does not exist.
     """
     name = frame.element.attributes.get("attached_to", "")
     found = frame.scope.find(name) if name else frame.scope.origin
@@ -121,10 +121,10 @@ def attachment(frame: Frame) -> Frame:
 
 
 def joint_end(joint: Frame, role: str) -> Frame:
-    """Return what a joint names as its parent or child; its parent may be the world.
+    """Return the frame that a joint names as its parent or child; its parent may be the world.
 
     Raises:
-        ParseError: It names nothing, or something that is not there.
+        ParseError: It names none, or one that does not exist.
     """
     name = text_in(joint.element, role) or joint.element.required(role).attributes.get("link", "")
     if role == "parent" and name == WORLD:
@@ -136,17 +136,17 @@ def joint_end(joint: Frame, role: str) -> Frame:
 
 
 def world_around(scope: Scope) -> Scope:
-    """Return the scope of the world that a scope stands in."""
+    """Return the scope of the world that contains a scope."""
     while scope.parent is not None and not scope.is_world:
         scope = scope.parent
     return scope
 
 
 def carrier(frame: Frame) -> Frame | None:
-    """Return the link that a frame is attached to in the end; None when it is the world.
+    """Return the link to which a frame is finally attached; None if it is the world.
 
     Raises:
-        ParseError: Frames are attached to each other in a circle, to something unknown, or to a model without links.
+        ParseError: Frames are attached to each other in a circle, to an unknown one, or to a model without links.
     """
     walked: dict[Frame, None] = {}
     first = frame
@@ -170,10 +170,10 @@ def carrier(frame: Frame) -> Frame | None:
 
 
 def canonical_link(scope: Scope) -> Frame | None:
-    """Return the link that carries a model's own frame: the one it names, else its first, else that of a model in it.
+    """Return the link that carries a model's frame: the named one, else its first, else that of a nested model.
 
     Raises:
-        ParseError: It names a link that is not there.
+        ParseError: The named link does not exist.
     """
     name = scope.element.attributes.get("canonical_link", "")
     if name and not scope.is_world:
@@ -213,7 +213,7 @@ def _placement(frame: Frame) -> Frame:
 
 
 def _path(seen_from: Scope, frame: Frame) -> list[Frame]:
-    """List a frame and the models around it, up to a scope."""
+    """List a frame and the models that contain it, up to a scope."""
     path, scope = [frame], frame.scope
     while scope is not seen_from:
         assert scope.holder is not None and scope.parent is not None, "the frame is not in that scope"

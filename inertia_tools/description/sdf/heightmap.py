@@ -19,13 +19,13 @@ HERE = (0.0, 0.0, 0.0)
 
 
 def read_heightmap(element: Element, document: Document) -> Heightmap:
-    """Read a heightmap; it has no heights where its file is not found, or is no PNG of 8 or 16 bits.
+    """Read a heightmap; it has no heights if its file is not found, or is not a PNG of 8 or 16 bits.
 
-    As in Gazebo, the brightest pixel is at the height of `<size>`, black is at zero, and the image's top is where y is
-    greatest; here its outermost pixels lie on the border. `<sampling>` adds points between pixels, and says nothing.
+    As in Gazebo, the brightest pixel is at the height of `<size>`, black is at zero, and the top of the image has the
+    largest y; here the outermost pixels are on the border. `<sampling>` adds points between pixels, and is ignored.
 
     Raises:
-        ParseError: A size or a place is no number.
+        ParseError: A size or a position is not a number.
     """
     uri = text_in(element, "uri")
     x, y, z = numbers_in(element, "size", 3, UNIT)

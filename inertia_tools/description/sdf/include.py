@@ -25,7 +25,7 @@ class IncludedModel:
 
     Attributes:
         root: The file's `<sdf>`.
-        element: Its `<model>`; None when it holds a light or an actor.
+        element: Its `<model>`; None if it holds a light or an actor.
         document: The file.
     """
 
@@ -41,10 +41,10 @@ class Library:
         self._read: dict[Path, IncludedModel] = {}
 
     def find(self, include: Element, document: Document) -> IncludedModel | str:
-        """Return the model that an include names, or say why there is none.
+        """Return the model that an include names, or the reason why there is none.
 
         Raises:
-            ParseError: The include names nothing, or the file is there and not well-formed.
+            ParseError: The include names none, or the file exists and is not well-formed.
         """
         uri = text_in(include, "uri")
         if not uri:
@@ -64,7 +64,7 @@ class Library:
 
 
 def _file_of(uri: str, document: Document) -> Path | None:
-    """Return the SDFormat file that a URI means: that file, or the one in that folder."""
+    """Return the SDFormat file that a URI refers to: that file, or the one in that folder."""
     base = uri.rstrip("/")
     for start in (base, f"model://{base}") if "://" not in base else (base,):
         direct = resolve_uri(start, document)
@@ -81,7 +81,7 @@ def _file_of(uri: str, document: Document) -> Path | None:
 
 
 def _named_in(manifest: Path, document: Document) -> Path | None:
-    """Return the existing file of the newest version that a model.config names; None when there is none."""
+    """Return the existing file of the newest version in a model.config; None if there is none."""
     try:
         root = parse_xml(content_of(manifest), str(manifest))
     except (OSError, ParseError):
@@ -103,7 +103,7 @@ def _read_model(path: Path, document: Document) -> IncludedModel:
 
 
 def version_of(root: Element) -> tuple[int, int] | None:
-    """Return the version that an element states; None when it states none, or something else."""
+    """Return the version that an element states; None if it states none, or an invalid one."""
     major, _, minor = root.attributes.get("version", "").strip().partition(".")
     if not (major.isdecimal() and minor.isdecimal()):
         return None

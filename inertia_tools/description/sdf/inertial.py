@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The `<inertial>` of SDFormat: numbers that each have a default of their own, and the wish to compute them."""
+"""The `<inertial>` of SDFormat: numbers with defaults, and the request to compute them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from inertia_tools.inertial import tensor_from_six
 from inertia_tools.spatial import Array, Pose, read_only
 
 TENSOR_DEFAULTS = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
-"""The tensor that a link has where the file states none [kg m^2]."""
+"""The default tensor of a link [kg m^2]."""
 
 OTHER_SPELLING = {"iyz": "izy"}
-"""How SDFormat's proposal for automatic inertials spells a product of the tensor."""
+"""Other spelling of a product of the tensor in SDFormat's proposal for automatic inertials."""
 
 DEFAULT_MASS = 1.0
-"""The mass that a link has where the file states none [kg]."""
+"""The default mass of a link [kg]."""
 
 ALL_NUMBERS = ("mass", "pose", *TENSOR_DEFAULTS)
 
@@ -32,17 +32,17 @@ ADDED_MASS_AXES = "xyzpqr"
 """Axes of the added mass: along x, y, z, and about them; its elements are named by two of them."""
 
 OPTIMIZATION = "mesh@optimization"
-"""Name among the parameters of a collision for what the file says that collides in the place of its mesh."""
+"""Key among the parameters of a collision for the stated collision shape of its mesh."""
 
 OWN_PREFIX = "inertia_tools:"
-"""Namespace of the parameters of our own integration; without it they are understood too."""
+"""Namespace of this package's integration parameters; they are also accepted without it."""
 
 
 def read_inertial(element: Element) -> DeclaredInertial:
-    """Read an `<inertial>`, with the defaults in the place of numbers that are absent or empty.
+    """Read an `<inertial>`, with defaults for missing or empty numbers.
 
     Raises:
-        ParseError: Something in it is no number, or no pose.
+        ParseError: A value is not a number, or not a pose.
     """
     tensor = element.only("inertia")
     tags = {name: name if tensor is None else written_as(tensor, name) for name in TENSOR_DEFAULTS}
@@ -65,13 +65,13 @@ def read_inertial(element: Element) -> DeclaredInertial:
 
 
 def written_as(tensor: Element, name: str) -> str:
-    """Return the tag that holds a number of the tensor: its name, else as the proposal spells it."""
+    """Return the tag of an entry of the tensor: its name, else the proposal's spelling."""
     other = OTHER_SPELLING.get(name, name)
     return other if not has_text(tensor, name) and has_text(tensor, other) else name
 
 
 def spelling_remark(inertial: Element, link: str) -> Remark | None:
-    """Say that a product is spelt in the way of the proposal, and whether it counts."""
+    """Report a product in the proposal's spelling, and whether it counts."""
     tensor = inertial.only("inertia")
     for name, other in OTHER_SPELLING.items():
         found = None if tensor is None else tensor.only(other)
@@ -83,7 +83,7 @@ def spelling_remark(inertial: Element, link: str) -> Remark | None:
 
 
 def _read_added_mass(element: Element | None) -> Array | None:
-    """Read the 21 numbers of the upper triangle; those that are absent are zero."""
+    """Read the 21 numbers of the upper triangle; missing ones are zero."""
     if element is None:
         return None
     matrix = np.zeros((6, 6))
@@ -94,12 +94,12 @@ def _read_added_mass(element: Element | None) -> Array | None:
 
 
 def default_inertial(place: Place) -> DeclaredInertial:
-    """Return what a link has that states nothing: 1 kg, the identity, at its origin."""
+    """Return the default inertial of a link: 1 kg, the identity, at its origin."""
     return DeclaredInertial(DEFAULT_MASS, Pose(), np.eye(3), place, defaulted=ALL_NUMBERS)
 
 
 def read_params(element: Element | None) -> Mapping[str, str] | None:
-    """Read an `auto_inertia_params` as text by name; None when it is absent.
+    """Read an `auto_inertia_params` as text by name; None if it is absent.
 
     An element inside another is named `outer/inner`, an attribute `element@attribute`.
     """

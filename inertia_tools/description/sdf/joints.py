@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The joints of SDFormat, and the trees that they make of links."""
+"""The joints of SDFormat, and the link trees that they form."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ JOINT_TYPES = {
 }
 
 NO_LIMIT = 1e16
-"""Positions from here on, and infinite ones, mean that there is no bound [rad or m]."""
+"""Positions from here on, and infinite ones, mean unlimited [rad or m]."""
 
 FRAMED_AXES = (1, 5)
-"""Before this version an axis counts in the frame of its model unless the file says otherwise."""
+"""Before this version an axis is in the frame of its model unless the file says otherwise."""
 
 DYNAMICS = ("damping", "friction", "spring_stiffness")
-"""Elements of `<dynamics>` that say nothing where they are zero."""
+"""Elements of `<dynamics>` that have no effect if they are zero."""
 
 Z_AXIS = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """What a joint is read against.
+    """The context in which a joint is read.
 
     Attributes:
         graph: The poses of all frames.
@@ -48,10 +48,10 @@ class Surroundings:
 
 
 def read_joint(frame: Frame, around: Surroundings) -> Joint:
-    """Read a joint between the links that carry what it names.
+    """Read a joint between the links that carry the frames it names.
 
     Raises:
-        ParseError: It joins nothing that moves, is of an unknown kind, or holds what is no number.
+        ParseError: It connects no movable link, is of an unknown type, or has a value that is not a number.
     """
     element, graph, world = frame.element, around.graph, around.world_scope
     type_ = _read_type(element)
@@ -101,7 +101,7 @@ def _read_type(element: Element) -> JointType:
 
 
 def _unlimited(type_: JointType, limit: JointLimit) -> JointType:
-    """Call a revolute joint without bounds what it is."""
+    """Change a revolute joint without bounds to a continuous one."""
     is_free = limit.lower is None and limit.upper is None
     return JointType.CONTINUOUS if type_ is JointType.REVOLUTE and is_free else type_
 
@@ -133,7 +133,7 @@ def _read_second_axis(frame: Frame, pose_child: Pose, pose_joint: Pose, around: 
 
 
 def _unused(joint: Element) -> Iterator[str]:
-    """Iterate over what a joint states of its second axis besides the direction."""
+    """Iterate over the unsupported properties of a joint's second axis."""
     axis = joint.only("axis2")
     if axis is None:
         return
@@ -161,7 +161,7 @@ def _read_limit(axis: Element) -> JointLimit:
 
 
 def _read_mimic(frame: Frame, axis: Element | None) -> JointMimic | None:
-    """Read what a joint follows: position = multiplier * (leader - reference) + offset."""
+    """Read the leader of a joint: position = multiplier * (leader - reference) + offset."""
     mimic = None if axis is None else axis.only("mimic")
     if mimic is None:
         return None
@@ -171,7 +171,7 @@ def _read_mimic(frame: Frame, axis: Element | None) -> JointMimic | None:
 
 
 def _read_pitch(element: Element) -> float | None:
-    """Read the advance of a screw [m/rad]; the older name counts radians per metre, with its sign turned."""
+    """Read the advance of a screw [m/rad]; the older element is in radians per metre, with opposite sign."""
     pitch = optional_number(element, "screw_thread_pitch")
     if pitch is not None:
         return pitch / (2.0 * np.pi)
@@ -184,7 +184,7 @@ Trees = tuple[dict[str, Joint], tuple[Joint, ...], tuple[str, ...]]
 
 
 def forest(joints: Iterable[Joint], links: Iterable[str]) -> Trees:
-    """Choose joints that make trees of the links, the first in the document going first."""
+    """Choose joints that form trees of the links; earlier ones in the document take precedence."""
     chosen: dict[str, Joint] = {}
     left: list[Joint] = []
     tree_of = {name: name for name in links}
@@ -203,7 +203,7 @@ def forest(joints: Iterable[Joint], links: Iterable[str]) -> Trees:
 
 
 def _tree(tree_of: Mapping[str, str], name: str) -> str:
-    """Return the link that stands for the tree a link is in; the world stands for itself."""
+    """Return the representative link of a link's tree; the world represents itself."""
     while tree_of.get(name, name) != name:
         name = tree_of[name]
     return name

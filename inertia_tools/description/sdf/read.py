@@ -32,14 +32,14 @@ from inertia_tools.spatial import Array, Pose, are_usable
 LOG = logging.getLogger(__name__)
 
 WITHOUT_MASS = ("empty", "image")
-"""Shapes of SDFormat that are known to hold nothing."""
+"""Shapes of SDFormat that are known to be empty."""
 
 
 def read_sdf(root: Element, document: Document) -> Description:
     """Read an `<sdf>` element with a world or models.
 
     Raises:
-        ParseError: The document is no SDFormat that can be understood.
+        ParseError: The document is not valid SDFormat.
     """
     builder = Builder()
     world = builder.build(root, document)
@@ -76,15 +76,15 @@ def read_sdf(root: Element, document: Document) -> Description:
 
 
 def _self_collides(link: Element, model: Element) -> bool:
-    """Tell whether a link touches others of its model: by what it says itself, else by what the model says."""
+    """Return whether a link collides with others of its model: by its own setting, else by the model's."""
     of_model = truth_of(text_in(model, "self_collide"), model, "<self_collide>")
     return truth_of(text_in(link, "self_collide"), link, "<self_collide>", default=of_model)
 
 
 def _gravity(world: Element) -> Array | None:
-    """Return the acceleration of free fall that a world states [m/s^2], shape (3,); None where it states none.
+    """Return the gravity vector of a world [m/s^2], shape (3,); None if it states none.
 
-    Before SDFormat 1.6 it stands in `<physics>`.
+    Before SDFormat 1.6 it is in `<physics>`.
     """
     holders = (world, *world.all("physics"))
     holder = next((one for one in holders if has_text(one, "gravity")), None)
@@ -97,7 +97,7 @@ def _gravity(world: Element) -> Array | None:
 
 
 def _may_move(frame: Frame) -> bool:
-    """Tell whether a frame is that of a model which is not static, and so has to have a link."""
+    """Return whether a frame is that of a model that is not static, and so must have a link."""
     inner = frame.inner
     return inner is not None and not (inner.is_static or inner.is_world)
 
@@ -108,7 +108,7 @@ def _why_empty(remarks: list[Remark]) -> str:
 
 
 class _Reader:
-    """Reads links and joints against the poses of their frames."""
+    """Reads links and joints with the poses of their frames."""
 
     def __init__(self, world: Scope, document_scope: Scope, remarks: list[Remark]) -> None:
         self.graph = PoseGraph()
@@ -136,7 +136,7 @@ class _Reader:
         )
 
     def joint(self, frame: Frame) -> Joint | None:
-        """Read a joint; one that names a part of a model that was not found is left out with a remark."""
+        """Read a joint; one that names a part of a missing model is left out with a remark."""
         try:
             return read_joint(frame, self._around)
         except ParseError as error:
@@ -144,7 +144,7 @@ class _Reader:
             return None
 
     def _remark_on_missing(self, what: str, frame: Frame, error: ParseError) -> None:
-        """Say that something is left out with an included model that is not there; raise any other error."""
+        """Report an element that is left out with a missing included model; raise any other error."""
         if not any(remark.code == MISSING_INCLUDE for remark in self._remarks):
             raise error
         message = f"{what} is left out: {error.reason}"
@@ -155,7 +155,7 @@ class _Reader:
         return tuple(filter(None, named))
 
     def _frame(self, frame: Frame) -> AttachedFrame | None:
-        """Read a frame; one that hangs on a part of a model that was not found is left out with a remark."""
+        """Read a frame; one that is attached to a part of a missing model is left out with a remark."""
         try:
             return self._attached(frame)
         except ParseError as error:
@@ -170,7 +170,7 @@ class _Reader:
         return AttachedFrame(name, link_name(link), pose, frame.element.place)
 
     def sensors(self, frames: list[Frame], joints: Mapping[str, Joint]) -> Iterator[SensorBlock]:
-        """Yield the sensors on links and joints; one whose pose builds on what is not there is left out."""
+        """Yield the sensors on links and joints; one whose pose depends on a missing frame is left out."""
         for frame in frames:
             name = frame.scope.prefix + frame.name
             is_link, is_joint = frame.kind is FrameKind.LINK, frame.kind is FrameKind.JOINT and name in joints
@@ -188,7 +188,7 @@ class _Reader:
                     yield SensorBlock(joint.child, name, joint.pose_child_joint @ stands, element)
 
     def _frame_of_pose(self, pose: Element | None, frame: Frame) -> Pose:
-        """Return the frame that a pose is relative to, seen from the frame that it stands in by default."""
+        """Return the frame that a pose is relative to, seen from its default frame."""
         name = "" if pose is None else pose.attributes.get("relative_to", "")
         if not name or pose is None:
             return Pose()
@@ -242,7 +242,7 @@ class _Reader:
         found = link.scope.find(name)
         if found is None:
             raise link.scope.unknown(name, pose, "relative_to")
-        with np.errstate(invalid="ignore"):  # a shape may be placed nowhere
+        with np.errstate(invalid="ignore"):  # the pose of a shape may not be finite
             return self.graph.relative(link.scope, link, found) @ stated
 
     def _remark_on_geometry(self, geometry: OtherGeometry, holder: Element, link: str) -> None:
@@ -267,7 +267,7 @@ def _density(element: Element, inertial: Element | None) -> float | None:
 
 
 def _params(element: Element, inertial: Element | None) -> Mapping[str, str] | None:
-    """Return the parameters of a collision: its own, else the link's; the optimization of a mesh stands beside them."""
+    """Return the parameters of a collision: its own, else the link's; with them the optimization of a mesh."""
     words = read_params(element.only("auto_inertia_params"))
     if words is None and inertial is not None:
         words = read_params(inertial.only("auto_inertia_params"))

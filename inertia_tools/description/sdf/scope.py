@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scopes of names: the world, and each model in it or in another, with the frames that have a name there.
+"""Scopes of names: the world, and each model in it or in another, with the named frames in it.
 
-SDFormat's names are looked up in the model they stand in; `a::b` goes down into the model a. What is included by
-`merge` is a scope of its own whose names are known in the scope around it too.
+SDFormat's names are looked up in the model that contains them; `a::b` is looked up in the model a. An include with
+`merge` has its own scope, whose names are also known in the enclosing scope.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ WORLD = "world"
 SEPARATOR = "::"
 
 LONGEST_LIST = 8
-"""Names that a message lists at most."""
+"""Maximum number of names in a message."""
 
 
 class FrameKind(enum.Enum):
-    """What has a frame."""
+    """Elements that have a frame."""
 
     ORIGIN = "origin"
     LINK = "link"
@@ -37,17 +37,17 @@ class FrameKind(enum.Enum):
 
 @dataclass(eq=False)
 class Frame:
-    """Something in a scope that has a frame.
+    """An element of a scope that has a frame.
 
     Attributes:
-        kind: What it is.
+        kind: The kind of element.
         name: Its name in its scope.
-        scope: The scope it stands in.
-        element: Its element; of a model that is included, the `<include>` where that states the pose.
-        pose: Its frame in the one it is relative to.
-        relative_to: Name of that frame, looked up in the scope; empty for the usual one.
-        inner: Of a model, the scope it opens.
-        placement: Of a model, the name of its frame that has the pose, looked up in `inner`; empty for its origin.
+        scope: The scope that contains it.
+        element: Its element; for an included model, the `<include>` if that states the pose.
+        pose: Its frame seen from the one it is relative to.
+        relative_to: Name of that frame, looked up in the scope; empty for the default one.
+        inner: For a model, the scope that it opens.
+        placement: For a model, the name of its frame that has the pose, looked up in `inner`; empty for its origin.
     """
 
     kind: FrameKind
@@ -66,16 +66,16 @@ class Scope:
 
     Attributes:
         element: The `<model>`, `<world>` or `<sdf>`.
-        document: The document it stands in.
-        version: Of SDFormat, of that document.
-        prefix: What stands before the names in it when seen from outside: empty, or `model::`.
+        document: The document that contains it.
+        version: Version of SDFormat of that document.
+        prefix: Prefix of the names in it when seen from outside: empty, or `model::`.
         is_static: It never moves.
-        is_world: It is the world, or stands for it.
-        parent: The scope around it.
-        is_merged: Its names are those of the scope around it too.
-        holder: Its frame in the scope around it; None for the outermost.
+        is_world: It is the world, or its substitute.
+        parent: The enclosing scope.
+        is_merged: Its names are also those of the enclosing scope.
+        holder: Its frame in the enclosing scope; None for the outermost.
         frames: All frames in it, in document order.
-        names: Frames by the name they have in it.
+        names: Frames by their names in it.
     """
 
     element: Element
@@ -94,14 +94,14 @@ class Scope:
         self.origin = Frame(FrameKind.ORIGIN, WORLD if self.is_world else ORIGIN, self, self.element)
 
     def add(self, frame: Frame, *, may_clash: bool) -> None:
-        """Add a frame under its name, which scopes around it know too as far as it is merged into them.
+        """Add a frame under its name, which enclosing scopes also know if it is merged into them.
 
         Args:
             frame: The frame.
-            may_clash: Files before 1.7 may use a name twice for different kinds; the first has it.
+            may_clash: Files before 1.7 may use a name twice for different kinds; the first one gets it.
 
         Raises:
-            ParseError: The name is taken, or reserved.
+            ParseError: The name is in use, or reserved.
         """
         self.frames.append(frame)
         if frame.name in (ORIGIN, WORLD):
@@ -130,7 +130,7 @@ class Scope:
             scope, rest = step
 
     def unknown(self, name: str, at: Element, what: str) -> ParseError:
-        """Build the error for a name that nothing has here."""
+        """Build the error for an unknown name."""
         known = [*self.names][:LONGEST_LIST]
         more = len(self.names) - len(known)
         listed = ", ".join([*known, self.origin.name]) + (f" and {more} more" if more > 0 else "")
@@ -138,11 +138,11 @@ class Scope:
 
 
 def walk(scope: Scope, *, only_merged: bool = False) -> Iterator[Frame]:
-    """Iterate over the frames of a scope and of those in it, in document order, each model before what is in it.
+    """Iterate over the frames of a scope and of nested ones, in document order, each model before its content.
 
     Args:
         scope: Where to begin.
-        only_merged: Go down only into what is merged.
+        only_merged: Enter only merged scopes.
     """
     stack = [iter(scope.frames)]
     while stack:
@@ -156,7 +156,7 @@ def walk(scope: Scope, *, only_merged: bool = False) -> Iterator[Frame]:
 
 
 def _steps_down(scope: Scope, name: str) -> Iterator[tuple[Scope, str]]:
-    """Split `model::rest` where the scope has that model; a name may hold the separator itself."""
+    """Split `model::rest` if the scope has that model; a name may contain the separator itself."""
     at = name.find(SEPARATOR)
     while at >= 0:
         model = scope.names.get(name[:at])

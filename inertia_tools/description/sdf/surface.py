@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What SDFormat states of the surface of a collision."""
+"""Contact properties of a collision in SDFormat."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ TORQUE_OF_PATCH = 3.0 * math.pi / 16.0
 
 
 def read_surface(collision: Element) -> Surface | None:
-    """Read friction and restitution of a collision; what is not a number is not stated.
+    """Read friction and restitution of a collision; invalid numbers count as missing.
 
     Friction is that of `<ode>`, along its first direction, else of `<bullet>`. Torsional friction needs the radius of
-    the patch. The threshold of a bounce is that of the solver.
+    the patch. The velocity threshold of a bounce is the solver's.
     """
     surface = collision.only("surface")
     if surface is None:
@@ -32,7 +32,7 @@ def read_surface(collision: Element) -> Surface | None:
 
 
 def _torsional(surface: Element) -> float | None:
-    """Return the length of torsional friction [m]; None where the radius of the patch is not stated."""
+    """Return the length of torsional friction [m]; None if the radius of the patch is not stated."""
     radius = _number(surface, "friction", "torsional", "patch_radius")
     if radius is None:
         return None
@@ -41,7 +41,7 @@ def _torsional(surface: Element) -> float | None:
 
 
 def _number(element: Element, *path: str) -> float | None:
-    """Return the number of a descendant; None where it is absent, empty, or no number."""
+    """Return the number of a descendant; None if it is absent, empty, or not a number."""
     found: Element | None = element
     try:
         for tag in path[:-1]:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Values as SDFormat writes them: the text of an element, which leaves the default where it is empty."""
+"""Values in SDFormat: the text of an element, with the default if it is empty."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def text_in(element: Element, tag: str, default: str = "") -> str:
 
 
 def has_text(element: Element, tag: str) -> bool:
-    """Tell whether a child is there and not empty."""
+    """Return whether a child is there and not empty."""
     return bool(text_in(element, tag))
 
 
@@ -33,7 +33,7 @@ def numbers_in(element: Element, tag: str, count: int, default: tuple[float, ...
     """Return the numbers of a child.
 
     Raises:
-        ParseError: It is absent or empty without a default, has another count, or holds what is no number.
+        ParseError: It is absent or empty without a default, has another count, or holds something other than numbers.
     """
     if not has_text(element, tag):
         if default is not None:
@@ -56,13 +56,13 @@ def optional_number(element: Element, tag: str) -> float | None:
     """Return the number of a child; None when it is absent or empty.
 
     Raises:
-        ParseError: It is no number.
+        ParseError: It is not a number.
     """
     return number_in(element, tag) if has_text(element, tag) else None
 
 
 def numbers_of(element: Element, count: int) -> list[float]:
-    """Return the numbers that an element's text holds.
+    """Return the numbers in an element's text.
 
     Raises:
         ParseError: They are not that many, or not all of them numbers.
@@ -78,7 +78,7 @@ def numbers_of(element: Element, count: int) -> list[float]:
 
 
 def truth_of(text: str, element: Element, what: str, default: bool = False) -> bool:
-    """Return a text as true or false; an empty one is the default.
+    """Return a text as true or false; the default if it is empty.
 
     Raises:
         ParseError: It is neither.
@@ -92,10 +92,10 @@ def truth_of(text: str, element: Element, what: str, default: bool = False) -> b
 
 
 def truth_in(element: Element, tag: str, default: bool = False) -> bool:
-    """Return a child that says true or false; the default when it is absent or empty.
+    """Return a child's text as true or false; the default if it is absent or empty.
 
     Raises:
-        ParseError: It says something else.
+        ParseError: It is something else.
     """
     child = element.only(tag)
     return default if child is None else truth_of(child.text, child, f"<{tag}>", default)
@@ -126,17 +126,17 @@ def pose_of(element: Element | None) -> Pose:
 
 
 def radians_of(element: Element | None) -> Sequence[float]:
-    """Return roll, pitch and yaw that a `<pose>` states in radians; none where it states them in another way."""
+    """Return roll, pitch and yaw of a `<pose>` in radians; none if it uses another format."""
     if element is None or not element.text.strip() or {"degrees", "rotation_format"} & element.attributes.keys():
         return ()
     return numbers_of(element, POSE_LENGTHS["euler_rpy"])[3:]
 
 
 def frame_pose_of(element: Element | None) -> Pose:
-    """Return the pose of a frame that others build on, as `pose_of`.
+    """Return the pose of a frame that others depend on, as `pose_of`.
 
     Raises:
-        ParseError: It is no pose, or holds numbers that are not finite.
+        ParseError: It is not a pose, or has numbers that are not finite.
     """
     pose = pose_of(element)
     if element is not None and not (are_usable(pose.position) and are_usable(pose.rotation)):
@@ -146,7 +146,7 @@ def frame_pose_of(element: Element | None) -> Pose:
 
 def _rotation_from_quaternion(element: Element, quaternion: list[float]) -> Array:
     try:
-        with np.errstate(invalid="ignore"):  # files may state anything
+        with np.errstate(invalid="ignore"):  # files may state any number
             return rotation_from_quaternion(quaternion)
     except ValueError as error:
         raise element.error("the quaternion of <pose> has no length; write 0 0 0 1 for no rotation") from error

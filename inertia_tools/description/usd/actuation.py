@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What moves the joints of a stage besides UsdPhysics' own drives: actuators of Newton and MuJoCo, and mimics."""
+"""Actuation of a stage's joints besides UsdPhysics drives: actuators of Newton and MuJoCo, and mimics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inertia_tools.description.usd_bodies import Units
 
 NEWTON, MUJOCO = "NewtonActuator", "MjcActuator"
 TARGETS = {NEWTON: "newton:targets", MUJOCO: "mjc:target"}
-"""The relationship that names what an actuator acts on, by the type of its prim."""
+"""The relationship to the joint of an actuator, by the type of its prim."""
 
 PROPORTIONAL, BOUNDED, MIMIC = "NewtonPDControlAPI", "NewtonMaxEffortClampingAPI", "NewtonMimicAPI"
 PHYSX_MIMIC, PHYSX_MIMIC_API = "physxMimicJoint", "PhysxMimicJointAPI"
@@ -30,12 +30,12 @@ ONE_FREEDOM = (*ANGLES, JointType.PRISMATIC)
 
 @dataclass(eq=False)
 class Actuation:
-    """What was found.
+    """Drives, mimics and unsupported prims.
 
     Attributes:
         drives: Drives, by the name of the joint.
-        mimics: What follows another, by the name of the joint.
-        unused: What nothing here can follow, each with the reason.
+        mimics: Leaders of followers, by the name of the following joint.
+        unused: Unsupported prims, each with the reason.
     """
 
     drives: dict[str, JointDrive] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Actuation:
     unused: list[str] = field(default_factory=list)
 
     def apply(self, joint: Joint) -> Joint:
-        """Return what moves a body with what drives and couples it."""
+        """Return a joint with its drive and coupling."""
         first, *further = (
             replace(
                 one,
@@ -96,20 +96,20 @@ def read_actuation(
 
 
 def _mimicking_axis(prim: Any) -> str:
-    """Return the axis that PhysX lets follow another joint; empty for none."""
+    """Return the axis of a PhysX mimic joint; empty for none."""
     beginning = f"{PHYSX_MIMIC_API}:"
     return next((api.removeprefix(beginning) for api in applied_schemas(prim) if api.startswith(beginning)), "")
 
 
 def target_of(prim: Any, name: str) -> str:
-    """Return the path that a relationship names first; empty where it names none."""
+    """Return the first path of a relationship; empty if it has none."""
     relationship = prim.GetRelationship(name)
     targets = relationship.GetTargets() if relationship else []
     return str(targets[0]) if targets else ""
 
 
 def _add_drive(found: Actuation, prim: Any, joint: Joint, units: Units) -> str:
-    """Let an actuator drive a joint; return why it cannot, or what of it is left out."""
+    """Let an actuator drive a joint; return why it cannot, or its ignored properties."""
     if joint.drive is not None or joint.name in found.drives:
         return f"acts on {joint.name!r}, which has a drive already"
     drive, reason = (_newton if str(prim.GetTypeName()) == NEWTON else _mujoco)(prim, joint, units)
@@ -119,7 +119,7 @@ def _add_drive(found: Actuation, prim: Any, joint: Joint, units: Units) -> str:
 
 
 def _newton(prim: Any, joint: Joint, units: Units) -> tuple[JointDrive | None, str]:
-    """Return the drive of a proportional and differential control; its angles are radians."""
+    """Return the drive of a proportional-derivative controller; its angles are in radians."""
     schemas = set(applied_schemas(prim))
     if PROPORTIONAL not in schemas:
         return None, "is controlled otherwise than by NewtonPDControlAPI"
@@ -138,13 +138,13 @@ def _newton(prim: Any, joint: Joint, units: Units) -> tuple[JointDrive | None, s
 
 
 def _way_and_effort(joint: Joint, units: Units) -> tuple[float, float]:
-    """Return what one unit of a joint's position and of its effort is in SI; angles are radians."""
+    """Return the sizes in SI of one unit of a joint's position and of its effort; angles are in radians."""
     way = 1.0 if joint.type in ANGLES else units.metre
     return way, units.inertia if joint.type in ANGLES else units.kilogram * units.metre
 
 
 def _mujoco(prim: Any, joint: Joint, units: Units) -> tuple[JointDrive | None, str]:
-    """Return the drive of an affine law of MuJoCo while its control is zero; one without bias drives nothing."""
+    """Return the drive of an affine MuJoCo law at zero control; one without bias drives nothing."""
     words = {word: str(stated_or(prim, f"mjc:{word}", default)) for word, default in DEFAULT_WORDS.items()}
     if words["biasType"] == "none" and words["dynType"] == "none":
         return None, ""
@@ -164,11 +164,11 @@ def _mujoco(prim: Any, joint: Joint, units: Units) -> tuple[JointDrive | None, s
 
 
 DEFAULT_WORDS = {"gainType": "fixed", "biasType": "none", "dynType": "none"}
-"""What MuJoCo's actuators are that do not say so."""
+"""Defaults of MuJoCo's actuators."""
 
 
 def _some(prim: Any, word: str, count: int) -> list[float]:
-    """Return the first numbers of an attribute of MuJoCo's, zero where there are fewer."""
+    """Return the first numbers of a MuJoCo attribute, padded with zeros."""
     stated = numbers(stated_or(prim, f"mjc:{word}", None))
     values = np.zeros(count)
     if stated is not None:
@@ -177,9 +177,9 @@ def _some(prim: Any, word: str, count: int) -> list[float]:
 
 
 def _add_mimic(found: Actuation, prim: Any, joint: Joint, leader: Joint | None, units: Units) -> str:
-    """Let a joint follow another by Newton's schema; return why it cannot.
+    """Couple a joint to another by Newton's schema; return why that is impossible.
 
-    A slide that follows a hinge, as a rack its pinion, moves by the ratio in units of length for each radian.
+    A slide that follows a hinge, as a rack its pinion, moves by the ratio in units of length per radian.
     """
     ratio, offset = (
         float(stated_or(prim, f"newton:mimicCoef{number}", default)) for number, default in ((1, 1.0), (0, 0.0))
@@ -191,7 +191,7 @@ def _add_mimic(found: Actuation, prim: Any, joint: Joint, leader: Joint | None, 
 
 
 def _add_physx_mimic(found: Actuation, prim: Any, axis: str, joint: Joint, leader: Joint | None, units: Units) -> str:
-    """Let a joint follow another of its kind by PhysX's schema; return why it cannot."""
+    """Couple a joint to another of its type by PhysX's schema; return why that is impossible."""
     ratio, offset = (-float(stated_or(prim, f"{PHYSX_MIMIC}:{axis}:{word}", 0.0)) for word in PHYSX_WORDS)
     if leader is not None and (joint.type in ANGLES) != (leader.type in ANGLES):
         return "mimics a joint of another kind"
@@ -199,14 +199,14 @@ def _add_physx_mimic(found: Actuation, prim: Any, axis: str, joint: Joint, leade
 
 
 def _couple(found: Actuation, joint: Joint, leader: Joint | None, ratio: float, offset: float, units: Units) -> str:
-    """Let a joint follow another, or say why not.
+    """Couple a joint to another, or return why that is impossible.
 
     Args:
-        found: What moves the joints.
-        joint: The one that follows.
-        leader: Whom it follows.
+        found: The actuation found so far.
+        joint: The follower.
+        leader: Its leader.
         ratio: Its position per position of the leader [rad or m per rad or m].
-        offset: Its position where that of the leader is zero [degrees or units of length].
+        offset: Its position if that of the leader is zero [degrees or units of length].
         units: Those of the stage.
     """
     if leader is None or leader is joint:

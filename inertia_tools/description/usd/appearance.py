@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What geometric prims look like: the material that is bound to them, and their own colour and opacity.
+"""Appearance of geometric prims: the bound material, and their own colour and opacity.
 
-Colours here are encoded for display (sRGB), as files of other formats write them, whatever space the stage states.
+Colours here are encoded for display (sRGB), as in files of other formats, whatever space the stage states.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Rgb = tuple[float, float, float]
 
 WHITE: Rgb = (1.0, 1.0, 1.0)
 NEUTRAL = 0.18
-"""Each linear channel of UsdPreviewSurface where nothing states a colour."""
+"""Each linear channel of UsdPreviewSurface if no colour is stated."""
 
 COLOURS = (
     "diffuseColor", "baseColor", "base_color", "diffuse_color", "diffuse_color_constant", "diffuse_reflection_color",
 )  # fmt: skip
-"""Inputs of surface shaders that are the colour of what scatters, the first that is stated first."""
+"""Inputs of surface shaders for the diffuse colour, in order of precedence."""
 
 ROUGHNESS = ("roughness", "reflection_roughness_constant", "specular_roughness")
 METALLIC = ("metallic", "metallic_constant", "metalness", "base_metalness")
@@ -36,15 +36,15 @@ OPACITY = ("opacity", "opacity_constant")
 
 @dataclass(frozen=True, eq=False)
 class Appearance:
-    """What a prim looks like; None for each value that nothing states.
+    """Appearance of a prim; None for each value that is not stated.
 
     Attributes:
-        colour: Red, green and blue from 0 to 1, encoded for display; white under a picture.
-        opacity: 1 hides what is behind it, 0 nothing.
+        colour: Red, green and blue from 0 to 1, encoded for display; white under a texture image.
+        opacity: From 0, transparent, to 1, opaque.
         roughness: From 0 to 1.
         metallic: From 0 to 1.
-        picture: The picture that gives its colour.
-        coordinates: Name of the primvar with the texture coordinates that its material reads; empty for the usual one.
+        picture: The texture image of its colour.
+        coordinates: Name of the primvar with the texture coordinates of its material; empty for the default one.
     """
 
     colour: Rgb | None = None
@@ -56,9 +56,9 @@ class Appearance:
 
 
 def appearance_of(prim: Any) -> Appearance:
-    """Return what a geometric prim, or a subset of a mesh, looks like.
+    """Return the appearance of a geometric prim, or of a subset of a mesh.
 
-    The bound material goes before `displayColor` and `displayOpacity`, which a prim inherits from those above it.
+    The bound material overrides `displayColor` and `displayOpacity`, which a prim inherits from its ancestors.
     """
     shader = _surface_shader(prim)
     picture = None if shader is None else MapReader(COLOURS).find(shader)
@@ -76,7 +76,7 @@ def appearance_of(prim: Any) -> Appearance:
 
 
 def is_drawn(prim: Any) -> bool:
-    """Tell whether a viewport draws a prim: it is visible, and neither a guide nor for final pictures only."""
+    """Return whether a viewport draws a prim: it is visible, and its purpose is neither guide nor render."""
     lib = pxr()
     imageable = lib.UsdGeom.Imageable(prim)
     if imageable.ComputeVisibility(beginning()) == lib.UsdGeom.Tokens.invisible:
@@ -100,7 +100,7 @@ def _surface_shader(prim: Any) -> Any | None:
 
 
 def _value(shader: Any, names: tuple[str, ...]) -> tuple[Any, Any]:
-    """Return the first value of inputs of a shader, their own or of their sources, and its attribute; None for none."""
+    """Return the first stated value among inputs of a shader, or their sources, and its attribute; None for none."""
     for name in names if shader is not None else ():
         one = shader.GetInput(name)
         for attribute in one.GetValueProducingAttributes() if one else ():
@@ -116,7 +116,7 @@ def _number(shader: Any, names: tuple[str, ...]) -> float | None:
 
 
 def _shader_colour(shader: Any) -> Rgb | None:
-    """Return the colour of what a surface shader scatters."""
+    """Return the diffuse colour of a surface shader."""
     value, attribute = _value(shader, COLOURS)
     return None if value is None or np.size(value) != len(WHITE) else _encoded(value, attribute)
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Attributes of prims: a value counts when some layer states it, and a block takes it away.
+"""Attributes of prims: a value is stated if some layer states it, and not if it is blocked.
 
-Of a value that changes with time the first sample counts, which is where a simulation starts.
+Of an animated value the first sample counts, which is where a simulation starts.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from inertia_tools.spatial import Array, rotation_from_quaternion
 
 @lru_cache(maxsize=1)
 def beginning() -> Any:
-    """Return the time at which a stage is read: before all samples, so that what has none has its default."""
+    """Return the time at which a stage is read: before all samples, so that values without samples are defaults."""
     return pxr().Usd.TimeCode.EarliestTime()
 
 
 def authored(prim: Any, name: str) -> Any | None:
-    """Return the value that layers state for an attribute; None when they state none, or block it."""
+    """Return the value that layers state for an attribute; None if they state none, or block it."""
     attribute = prim.GetAttribute(name)
     return attribute.Get(beginning()) if attribute and attribute.HasAuthoredValue() else None
 
 
 def applied_schemas(prim: Any) -> tuple[str, ...]:
-    """Return the applied schemas of a prim, those too that OpenUSD does not know, such as other solvers'."""
+    """Return the applied schemas of a prim, including those unknown to OpenUSD, such as other solvers'."""
     known = tuple(str(name) for name in prim.GetAppliedSchemas())
     return known + tuple(name for name in prim.GetPrimTypeInfo().GetAppliedAPISchemas() if name not in known)
 
@@ -41,7 +41,7 @@ def stated_or(prim: Any, name: str, default: Any) -> Any:
 
 
 def is_blocked(prim: Any, name: str) -> bool:
-    """Tell whether a layer takes the value of an attribute away."""
+    """Return whether a layer blocks an attribute."""
     attribute = prim.GetAttribute(name)
     return bool(attribute) and attribute.GetResolveInfo().ValueIsBlocked()
 
@@ -52,7 +52,7 @@ def numbers(value: Any) -> Array | None:
 
 
 def rotation(value: Any) -> Array | None:
-    """Return a quaternion as a rotation, shape (3, 3); None for None, and for one without a length."""
+    """Return a quaternion as a rotation, shape (3, 3); None for None, and for one of zero length."""
     if value is None:
         return None
     parts = np.array([*value.GetImaginary(), value.GetReal()], dtype=np.float64)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The bodies of a stage: what each is called, where it is, and what stands on it."""
+"""The bodies of a stage: their names, poses and content."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inertia_tools.description.usd.placement import Placement
 from inertia_tools.spatial import Pose
 
 WORLD_PATH = ""
-"""Stands for the world where the path of a body is asked for."""
+"""Path that represents the world among the paths of bodies."""
 
 
 class BodyIndex:
@@ -36,7 +36,7 @@ class BodyIndex:
         return self.pose.get(path, Pose())
 
     def above(self, prim: Any) -> str | None:
-        """Return the path of the body that a prim stands on, that of the world for none; None for one left out."""
+        """Return the path of the body that contains a prim, else that of the world; None if that body is left out."""
         api = pxr().UsdPhysics.RigidBodyAPI
         while prim and not prim.IsPseudoRoot():
             path = str(prim.GetPath())

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Geometric prims on bodies: colliders, which carry mass, and what is only seen."""
+"""Geometric prims on bodies: colliders, which have mass, and visuals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from inertia_tools.spatial import Pose
 MESH_API = "PhysicsMeshCollisionAPI"
 
 THIN = 0.001
-"""Thickness of a wall whose thickness nothing states [m]: that of thin sheet, as of hollow meshes."""
+"""Default thickness of a wall [m]: that of thin sheet, as for hollow meshes."""
 
 
 class ShapeReader:
@@ -44,11 +44,11 @@ class ShapeReader:
         Args:
             prim: The prim.
             apis: Its applied schemas.
-            body: Pose in the stage of the body that it stands on; the identity for none.
-            body_prim: The prim of that body, whose density counts for colliders without one.
+            body: Pose in the stage of the body that contains it; the identity for none.
+            body_prim: The prim of that body, whose density applies to colliders without one.
 
         Returns:
-            The shape, and the collider that it is; None for a prim that is no geometry.
+            The shape, and the collider that it is; None for a prim that is not geometry.
         """
         _, in_stage, stretch = self._placement.of(prim)
         found = read_geometry(prim, stretch, self._placement.metre)
@@ -79,7 +79,7 @@ class ShapeReader:
         )
 
     def _material(self, prim: Any) -> str:
-        """Return the path of the physical material that is bound to a prim; empty for none."""
+        """Return the path of the physics material that is bound to a prim; empty for none."""
         if not self._materials:
             return ""
         lib = pxr()
@@ -91,7 +91,7 @@ class ShapeReader:
         return None if body is None or MASS_APIS.isdisjoint(applied_schemas(body)) else self._density_of(body)
 
     def _density_of(self, prim: Any) -> float | None:
-        """Return what a material or body states as density [kg/m^3]; None for nothing."""
+        """Return the density that a material or body states [kg/m^3]; None for none."""
         path = str(prim.GetPath())
         if path not in self._density:
             density = authored(prim, DENSITY)
@@ -100,9 +100,9 @@ class ShapeReader:
 
 
 def read_shell(prim: Any, metre: float) -> Shell | None:
-    """Return the wall that a collider is weighed as; None for a solid.
+    """Return the wall of a collider for its mass; None for a solid.
 
-    Where it states no thickness that a wall can have, its contact margin counts, and without one `THIN`.
+    Without a valid thickness, its contact margin is used, and without that `THIN`.
 
     Args:
         prim: The prim.
@@ -117,12 +117,12 @@ def read_shell(prim: Any, metre: float) -> Shell | None:
 
 
 def _quantity(*wished: float | None) -> float | None:
-    """Return the first mass or density that something can have; zero is the schema's word for "not given"."""
+    """Return the first valid mass or density; zero is the schema's value for "not given"."""
     return next((value for value in wished if value is not None and 0.0 < value < math.inf), None)
 
 
 def _colour(prim: Any) -> tuple[float, float, float, float] | None:
-    """Return the first colour that a prim states for itself, encoded for display, and its opacity."""
+    """Return the first colour that a prim itself states, encoded for display, and its opacity."""
     colours = authored(prim, "primvars:displayColor")
     if not colours or np.size(colours[0]) != RGB:
         return None

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The colour space in which a stage states a colour or a picture, and its colours encoded for display (sRGB).
+"""The colour space of a colour or an image on a stage, and conversion to display colours (sRGB).
 
-An attribute names its space itself, or has that of the next prim above with `ColorSpaceAPI`. Without either, a colour
-is linear, as UsdPreviewSurface has it, and a picture is encoded for display.
+An attribute states its space itself, or inherits that of the nearest ancestor with `ColorSpaceAPI`. Without either, a
+colour is linear, as in UsdPreviewSurface, and an image is encoded for display.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from inertia_tools.description.usd.library import pxr
 from inertia_tools.spatial import Array
 
 ENCODED = "srgb_rec709_scene"
-"""OpenUSD's name of the space that colours are in here."""
+"""OpenUSD's name of the space of colours in this package."""
 
 LINEAR = "lin_rec709_scene"
 """The same primaries without the curve."""
@@ -44,20 +44,20 @@ def stated_space(attribute: Any) -> str:
 
 
 def known_space(name: str) -> str:
-    """Return OpenUSD's name of a space for any word for it; empty for what leaves it open, an unknown word as it is."""
+    """Return OpenUSD's name of a space for any of its names; empty for "automatic" ones, an unknown name unchanged."""
     return _NAMES.get(name.strip().lower(), name)
 
 
 def encoded_colours(colours: Array, space: str, where: str) -> Array:
     """Return colours encoded for display, from 0 to 1.
 
-    A space that OpenUSD does not know, or that this release of it cannot convert, is warned of: its colours count as
+    A space that OpenUSD does not know, or that this release cannot convert, causes a warning: its colours count as
     linear.
 
     Args:
         colours: Red, green and blue, shape (..., 3).
-        space: The space that they are in, as `stated_space` has it.
-        where: What states them, for the warning.
+        space: Their space, as returned by `stated_space`.
+        where: The object that states them, for the warning.
     """
     if space == ENCODED:
         return np.clip(np.asarray(colours, dtype=np.float64), 0.0, 1.0)
@@ -78,7 +78,7 @@ def encoded_colours(colours: Array, space: str, where: str) -> Array:
 
 
 def _light(colours: Array, space: Any) -> Array:
-    """Return the linear values of colours of a space: a line near black, then a power."""
+    """Return the linear values of colours of a space: linear near black, then a power."""
     end_of_line, slope = space.GetTransferFunctionParams()
     bias = space.GetLinearBias()
     power = ((np.maximum(colours, 0.0) + bias) / (1.0 + bias)) ** float(space.GetGamma())

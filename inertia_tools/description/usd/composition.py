@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a stage names and does not hold: references, payloads and sublayers that are not there, or go in circles.
+"""Composition errors of a stage: missing or circular references, payloads and sublayers.
 
-OpenUSD opens such a stage without them, so that a robot may lack its arms.
+OpenUSD opens such a stage without the missing parts, so that a robot may lack its arms.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ LOSSES = {
 """Faults that leave prims out, by OpenUSD's name, and what to do about each."""
 
 SUBLAYER = re.compile(r"(?:sublayer|[Ss]ublayer hierarchy with root layer) @+([^@]+)@")
-"""The sublayer that a fault is about, in OpenUSD's words; no prim names it."""
+"""The sublayer in OpenUSD's message about a fault; no prim names it."""
 
 
 def composition_remarks(stage: Any, lines: Lines) -> Iterator[Remark]:
-    """Say what is missing from a stage, each fault once, at the prim that names it."""
+    """Report the missing parts of a stage, each fault once, at the prim that names it."""
     for error in stage.GetCompositionErrors():
         remedy = LOSSES.get(str(error.errorType).rpartition("_")[2])
         if remedy is not None:
@@ -41,7 +41,7 @@ def composition_remarks(stage: Any, lines: Lines) -> Iterator[Remark]:
 
 
 def _said(error: Any) -> str:
-    """Return OpenUSD's own words on one line, without a full stop."""
+    """Return OpenUSD's message on one line, without a full stop."""
     try:
         words = str(error)
     except UnicodeDecodeError:

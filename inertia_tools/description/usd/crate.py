@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Looking through the tables of a crate, the binary form of USD, before OpenUSD makes room for what they claim.
+"""Checking the tables of a crate, the binary form of USD, before OpenUSD allocates the memory that they claim.
 
-OpenUSD takes the counts in a crate for true, and follows its tree of paths wherever it leads. A damaged count takes all
-memory, and so does a tree in which branches meet again, as its paths double at every such place.
+OpenUSD trusts the counts in a crate, and follows its tree of paths wherever it leads. A damaged count exhausts the
+memory, and so does a tree whose branches meet again, since its paths double at every such point.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ OLDEST = (0, 4, 0)
 
 MOST_SECTIONS = 64
 DEEPEST = 4096
-"""Paths with more names in them are taken for damage."""
+"""Longer paths, in names, count as damage."""
 
 PRIM, PROPERTY, ROOT = range(3)
 PROPERTIES, PRIMS, PSEUDO_ROOT, SPEC_TYPES = (1, 8), (6, 10, 11), 7, 12
-"""What a path leads to, by the numbers of the format: properties, prims with their variants, and the root."""
+"""Kinds of path targets, by the numbers of the format: properties, prims with their variants, and the root."""
 
 SPARE_PATHS = 1024
-"""Places for paths that may stay empty."""
+"""Number of path entries that may be unused."""
 
 
 def refuse_damaged_crates(data: bytes, name: str) -> None:
-    """Refuse a crate, or a package with one in it, whose tables cannot be what was written; pass over all else.
+    """Refuse a crate, or a package that contains one, with inconsistent tables; accept everything else.
 
     Args:
         data: A file of USD.
-        name: What to call it in messages.
+        name: Its name in messages.
 
     Raises:
-        ParseError: Tables claim more than so many bytes can hold, or their tree of paths is none.
+        ParseError: Tables claim more than their bytes can hold, or their paths do not form a tree.
     """
     for crate in _crates_in(data):
         try:
@@ -63,13 +63,13 @@ def refuse_damaged_crates(data: bytes, name: str) -> None:
 
 
 def refuse_damaged_file(path: Path) -> None:
-    """Refuse a file as `refuse_damaged_crates` does; only one of USD's binary forms is read as a whole.
+    """Refuse a file as `refuse_damaged_crates` does; only a file in a binary form of USD is read completely.
 
     Args:
         path: An existing file.
 
     Raises:
-        ParseError: It is a damaged crate, or holds one.
+        ParseError: It is a damaged crate, or contains one.
     """
     with path.open("rb") as file:
         start = file.read(len(MAGIC))
@@ -78,7 +78,7 @@ def refuse_damaged_file(path: Path) -> None:
 
 
 def _crates_in(data: bytes) -> Iterator[bytes]:
-    """Yield a crate itself, or those of a package, which lie in it as they are."""
+    """Yield a crate itself, or those of a package, which stores them uncompressed."""
     if data.startswith(MAGIC):
         yield data
     at = 0
@@ -91,10 +91,10 @@ def _crates_in(data: bytes) -> Iterator[bytes]:
 
 
 def _look_through(data: bytes) -> None:
-    """Look through the tables of a crate.
+    """Check the tables of a crate.
 
     Raises:
-        Damage: They cannot be what was written.
+        Damage: They are inconsistent.
     """
     version = (data[8], data[9], data[10]) if len(data) > 10 else (0, 0, 0)
     if version < OLDEST:
@@ -145,13 +145,13 @@ def _words(table: Bytes) -> list[bytes]:
 
 
 def _look_at_strings(table: Bytes, tokens: int) -> None:
-    """Look at the texts, each the number of a word."""
+    """Check the strings, each of which is the index of a word."""
     end = table.vector(0, 4)
     _refuse_outside(table, np.frombuffer(table.data[8:end], dtype="<u4"), 0, tokens)
 
 
 def _values(table: Bytes, tokens: int) -> tuple[np.ndarray, tuple[int, ...]]:
-    """Return the names of fields, by the numbers of words, and the values that they state."""
+    """Return the names of fields, as indices of words, and their values."""
     count = table.count(0)
     names, at = _integers(table, 8, count)
     _refuse_outside(table, names, 0, tokens)
@@ -161,7 +161,7 @@ def _values(table: Bytes, tokens: int) -> tuple[np.ndarray, tuple[int, ...]]:
 
 
 def _field_sets(table: Bytes, fields: int) -> np.ndarray:
-    """Return the numbers of fields that belong together, with -1 after each set."""
+    """Return the indices of fields in each set, with -1 after each set."""
     sets, _ = _integers(table, 8, table.count(0))
     _refuse_outside(table, sets, -1, fields)
     if len(sets) and sets[-1] != -1:
@@ -190,7 +190,7 @@ def _paths(table: Bytes, tokens: int) -> Paths:
 
 
 def _specs(table: Bytes, kinds: np.ndarray, sets: np.ndarray) -> Specs:
-    """Return what is said of each path: a set of fields, and what it is."""
+    """Return the entry of each path: a set of fields, and the type."""
     count = table.count(0)
     paths, at = _integers(table, 8, count)
     starts, at = _integers(table, at, count)
@@ -211,14 +211,14 @@ def _specs(table: Bytes, kinds: np.ndarray, sets: np.ndarray) -> Specs:
 
 
 def _holders(jumps: list[int]) -> list[int]:
-    """Return for each path in turn the number of the one that it stands in, -1 for none; they come branch by branch.
+    """Return the index of each path's parent, -1 for none; paths are ordered by branch.
 
     Args:
-        jumps: For each path in turn how far its next sibling is, after all its children; 0 is a sibling without
-            children between them, -1 has children and no sibling, what is less has neither.
+        jumps: Distance of each path to its next sibling, after all its children; 0 is a sibling without children
+            between them, -1 has children and no sibling, a lower value has neither.
 
     Raises:
-        Damage: A branch ends elsewhere than the path before said.
+        Damage: A branch ends elsewhere than an earlier path states.
     """
     waiting: list[tuple[int, int, int]] = []
     holders: list[int] = []
@@ -241,7 +241,7 @@ def _holders(jumps: list[int]) -> list[int]:
 
 
 def _refuse_outside(table: Bytes, numbers: np.ndarray, low: int, high: int) -> None:
-    """Refuse numbers under `low`, or of `high` or more."""
+    """Refuse numbers below `low`, or of `high` or more."""
     if len(numbers) and (numbers.min() < low or numbers.max() >= high):
         raise Damage(f"{table.name} has a number outside {low} to {high - 1}")
 
@@ -252,7 +252,7 @@ def _refuse_repeated(table: Bytes, numbers: np.ndarray) -> None:
 
 
 def _integers(table: Bytes, at: int, count: int) -> tuple[np.ndarray, int]:
-    """Return integers, two bits each at least, and the place after them."""
+    """Return integers, of at least two bits each, and the offset after them."""
     size = table.count(at)
     packed = table.at(at + 8, size)
     if not count:
@@ -273,7 +273,7 @@ def _unpacked(packed: bytes, table: Bytes) -> bytes:
 
 
 def _unpacked_size(table: Bytes, at: int, size: int) -> int:
-    """Return how many bytes a part of a table unpacks to."""
+    """Return the unpacked size of a part of a table [bytes]."""
     if not size:
         return 0
     try:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The names in a crate, and the lists of what stands in each prim: OpenUSD ends where one names what is not there."""
+"""The names in a crate, and the lists of children: OpenUSD crashes if one names a missing child."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from inertia_tools.description.usd.crate_values import ARRAY, INLINED, PLACE
 
 PRIM_SPEC, VARIANT, VARIANT_SET = 6, 10, 11
 PROPERTY_SPECS = (1, 8)
-"""What a path leads to, by the numbers of the format."""
+"""Types of path targets, by the numbers of the format."""
 
 NAMES = 41
-"""The kind of value that is a list of words."""
+"""The type of a value that is a list of words."""
 
 LISTS = {
     b"primChildren": (PRIM_SPEC,),
@@ -25,17 +25,17 @@ LISTS = {
     b"variantSetChildren": (VARIANT_SET,),
     b"variantChildren": (VARIANT,),
 }
-"""The fields that list what stands in a path, and what that is."""
+"""The fields that list children, and the kind of child."""
 
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """The tree of paths; the number of a path is its place in the arrays.
+    """The tree of paths; the index of a path is its position in the arrays.
 
     Attributes:
-        kinds: What each leads to: -1 nothing, 0 a prim or what is in one, 1 a property, 2 the root.
-        parents: The path that each stands in, -1 for none.
-        words: The number of the word that each ends in.
+        kinds: Target of each: -1 nothing, 0 a prim or its content, 1 a property, 2 the root.
+        parents: Index of the parent path, -1 for none.
+        words: Index of the last word of each.
     """
 
     kinds: np.ndarray
@@ -45,12 +45,12 @@ class Paths:
 
 @dataclass(frozen=True, eq=False)
 class Specs:
-    """What is said of paths.
+    """The entries of paths.
 
     Attributes:
         paths: The path of each.
-        starts: Where its fields begin in the sets.
-        types: What it is, by the numbers of the format.
+        starts: Position of its first field in the sets.
+        types: Its type, by the numbers of the format.
     """
 
     paths: np.ndarray
@@ -60,12 +60,12 @@ class Specs:
 
 @dataclass(frozen=True, eq=False)
 class Fields:
-    """What can be said of a path.
+    """The fields that paths may have.
 
     Attributes:
-        names: The number of the word that names each field.
-        values: What each states.
-        sets: The fields that belong together, with -1 after each set.
+        names: Index of the word that names each field.
+        values: Value of each.
+        sets: The fields of each set, with -1 after each set.
     """
 
     names: np.ndarray
@@ -74,7 +74,7 @@ class Fields:
 
 
 def refuse_strange_names(words: Sequence[bytes], paths: Paths, specs: Specs) -> None:
-    """Refuse prims and properties with names that OpenUSD does not take for one.
+    """Refuse prims and properties with names that OpenUSD does not accept.
 
     Raises:
         Damage: One has such a name.
@@ -87,17 +87,17 @@ def refuse_strange_names(words: Sequence[bytes], paths: Paths, specs: Specs) -> 
 
 
 def refuse_missing_children(data: Bytes, words: Sequence[bytes], paths: Paths, specs: Specs, fields: Fields) -> None:
-    """Refuse lists of what stands in a path that name what does not.
+    """Refuse lists of children that name missing ones.
 
     Args:
         data: The crate.
         words: Its words.
         paths: Its paths.
-        specs: What is said of them.
-        fields: What can be said.
+        specs: The entries of its paths.
+        fields: Its fields.
 
     Raises:
-        Damage: A list is none, or names something that is not there.
+        Damage: A list is invalid, or names a missing child.
     """
     ends = [words[number] for number in paths.words[specs.paths].tolist()]
     there = set(zip(paths.parents[specs.paths].tolist(), ends, specs.types.tolist(), strict=True))
@@ -112,7 +112,7 @@ def refuse_missing_children(data: Bytes, words: Sequence[bytes], paths: Paths, s
 
 
 def _lists_by_set(words: Sequence[bytes], fields: Fields) -> dict[int, list[tuple[bytes, int]]]:
-    """Return the lists of what stands in a path, field and value, by the place where the set begins that has them."""
+    """Return the lists of children, field and value, by the start of the set that contains them."""
     numbers = [number for number, word in enumerate(words) if word in LISTS]
     has_list = np.append(np.isin(fields.names, numbers), False)  # the last is that of -1, the end of a set
     places = np.flatnonzero(has_list[fields.sets])
@@ -129,7 +129,7 @@ def _names(data: Bytes, value: int, words: Sequence[bytes], field: bytes) -> lis
     """Return the words of a list.
 
     Raises:
-        Damage: The value is no list of words.
+        Damage: The value is not a list of words.
     """
     if value & (ARRAY | INLINED) or value >> 48 & 0xFF != NAMES:
         raise Damage(f"{field.decode()} is no list of names")
@@ -142,7 +142,7 @@ def _names(data: Bytes, value: int, words: Sequence[bytes], field: bytes) -> lis
 
 
 def _place(path: int, own: bytes, name: bytes, field: bytes, paths: Paths) -> tuple[int, bytes]:
-    """Return the path in which something listed stands, and its word; sets of variants and variants stand in braces."""
+    """Return the parent path of a listed child, and its word; variant sets and variants are in braces."""
     if field == b"variantSetChildren":
         return path, b"{" + name + b"=}"
     if field == b"variantChildren":

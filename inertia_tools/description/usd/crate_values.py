@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The counts in the values of a crate, compared with the bytes that are there.
+"""The counts in the values of a crate, compared with the available bytes.
 
-A value is stated in 64 bits: whether it is an array, whether it stands in these bits itself, whether it is packed, its
-kind, and where it lies.
+A value takes 64 bits: whether it is an array, whether it is stored in these bits itself, whether it is packed, its
+type, and its offset.
 """
 
 from __future__ import annotations
@@ -21,24 +21,26 @@ SIZES = {
     **{16: 32, 17: 16, 18: 8, 19: 16, 20: 8, 21: 4, 22: 8, 23: 24, 24: 12, 25: 6, 26: 12},
     **{27: 32, 28: 16, 29: 8, 30: 16, 56: 8, 57: 4},
 }
-"""Bytes of one thing in an array, by kind."""
+"""Bytes of one array item, by type."""
 
 INTEGERS, FLOATS = range(3, 7), range(7, 10)
-"""Kinds whose arrays may be packed."""
+"""Types whose arrays may be packed."""
 
 FEWEST_PACKED = 16
-"""Arrays of fewer are not packed."""
+"""Shorter arrays are not packed."""
 
 VECTORS = {40: 4, 41: 4, 45: 8, 48: 8, 49: 16, 50: 4, 58: 8, 59: 1}
-"""Bytes of one thing by kinds that are a count and things: paths, tokens, variants, numbers, offsets, texts, paths that
-move, and splines."""
+"""Bytes of one item for types with a count and items.
+
+These are paths, tokens, variants, numbers, offsets, strings, relocated paths, and splines.
+"""
 
 LISTS = {32: 4, 33: 4, 34: 4, 35: 32, 36: 4, 37: 8, 38: 4, 39: 8, 54: 16, 55: 8}
-"""Bytes of one thing, at least, by kinds that edit lists."""
+"""Least number of bytes of one item for types that edit lists."""
 
 REFERENCES = 35
 LIST_BITS = 6
-"""A byte says which of six lists follow, above a bit that says whether they replace others."""
+"""A byte selects which of six lists follow, above a bit for whether they replace others."""
 
 DICTIONARY, SAMPLES, HELD = 31, 46, (52, 53)
 
@@ -48,11 +50,11 @@ def refuse_counts(data: Bytes, values: Iterable[int], version: tuple[int, int, i
 
     Args:
         data: The crate.
-        values: What its fields hold.
-        version: That of the crate.
+        values: The values of its fields.
+        version: The version of the crate.
 
     Raises:
-        Damage: One does, or lies past the end.
+        Damage: A value is too long, or extends past the end.
     """
     waiting, seen = list(values), set[int]()
     while waiting:
@@ -77,7 +79,7 @@ def refuse_counts(data: Bytes, values: Iterable[int], version: tuple[int, int, i
 
 
 def _look_at_array(data: Bytes, kind: int, place: int, is_packed: bool, version: tuple[int, int, int]) -> None:
-    """Compare the length of an array with the bytes that are there."""
+    """Compare the length of an array with the available bytes."""
     if version < (0, 5, 0):
         place += 4  # the number of its dimensions
     width = 4 if version < (0, 7, 0) else 8
@@ -97,10 +99,10 @@ def _look_at_array(data: Bytes, kind: int, place: int, is_packed: bool, version:
 
 
 def _forward(data: Bytes, place: int) -> tuple[int, int]:
-    """Return the value that a place leads forward to, and the place after it.
+    """Return the value that an offset points forward to, and the offset after it.
 
     Raises:
-        Damage: It leads backward.
+        Damage: It points backward.
     """
     step = data.count(place)
     if step < 8:
@@ -109,7 +111,7 @@ def _forward(data: Bytes, place: int) -> tuple[int, int]:
 
 
 def _in_dictionary(data: Bytes, place: int) -> tuple[list[int], int]:
-    """Return the values of a dictionary, and the place after it."""
+    """Return the values of a dictionary, and the offset after it."""
     count = data.count(place)
     data.vector(place, 4 + 8 + 8)
     held, place = [], place + 8
@@ -120,7 +122,7 @@ def _in_dictionary(data: Bytes, place: int) -> tuple[list[int], int]:
 
 
 def _in_lists(data: Bytes, kind: int, place: int) -> list[int]:
-    """Look at lists, and return the values in them."""
+    """Check lists, and return the values in them."""
     held: list[int] = []
     lists = (data.count(place, 1) >> 1 & (1 << LIST_BITS) - 1).bit_count()
     place += 1
@@ -137,7 +139,7 @@ def _in_lists(data: Bytes, kind: int, place: int) -> list[int]:
                 value, end = _forward(data, end)
                 held.append(value)
         elif kind == 55:
-            return held  # what one takes depends on the version
+            return held  # the size of an item depends on the version
         place = end
     return held
 

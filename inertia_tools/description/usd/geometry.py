@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Geometric prims as shapes, in metres and without scale.
 
-UsdPhysics scales the radius of a body of revolution by the larger of the two scales across its axis; a sphere becomes
-an ellipsoid here, where its scales differ. A mesh takes any scale, shear and mirroring into its vertices. What shear
-makes of the others is in `shear.py`.
+UsdPhysics scales the radius of a body of revolution by the larger of the two scales across its axis; here, a sphere
+with different scales becomes an ellipsoid. Scale, shear and mirroring of a mesh are applied to its vertices. `shear.py`
+handles shear of the other shapes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TURN_OF_AXIS = {
     "Y": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
     "Z": np.eye(3),
 }
-"""Rotations that bring z, along which shapes stand here, to the axis that a prim names."""
+"""Rotations from z, the axis of shapes here, to the axis that a prim names."""
 
 EQUAL_SCALES = 1e-6
 """Relative difference of scales that single precision explains."""
@@ -48,11 +48,11 @@ def read_geometry(prim: Any, stretch: Array, metre: float) -> tuple[Geometry, Po
 
     Args:
         prim: The prim.
-        stretch: What is applied before the rotation of its frame: scale and shear, shape (3, 3).
+        stretch: Scale and shear, which are applied before the rotation of its frame, shape (3, 3).
         metre: Length of one unit [m].
 
     Returns:
-        The geometry, and its frame seen from the prim's frame; None when the prim is no geometry.
+        The geometry, and its frame seen from the prim's frame; None if the prim is not geometry.
     """
     read = READERS.get(str(prim.GetTypeName()))
     return None if read is None else read(prim, stretch * metre)
@@ -86,7 +86,7 @@ def _sphere(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
 def _along(
     kind: type[Cylinder | Capsule | Cone], prim: Any, stretch: Array, radius: float, height: float
 ) -> tuple[Geometry, Pose]:
-    """Return a body of revolution after scaling, and the turn that brings z to its axis."""
+    """Return a body of revolution after scaling, and the rotation from z to its axis."""
     axis = str(_value(prim, "axis"))
     number = AXES[axis]
     if is_sheared(stretch):
@@ -94,7 +94,7 @@ def _along(
     scales = _scales(stretch)
     across = np.delete(scales, number)
     turn = TURN_OF_AXIS[axis]
-    if stretch[number, number] < 0.0:  # a mirror turns the tip of a cone round
+    if stretch[number, number] < 0.0:  # a mirror reverses the direction of a cone
         turn = turn @ np.diag([1.0, -1.0, -1.0])
     return kind(radius * float(across.max()), height * float(scales[number])), Pose(rotation=turn)
 
@@ -109,7 +109,7 @@ def _round(kind: type[Cylinder | Capsule | Cone]) -> Callable[[Any, Array], tupl
 
 
 def _tapered(kind: type[Cylinder | Capsule]) -> Callable[[Any, Array], tuple[Geometry, Pose]]:
-    """Return a reader of the shapes with two radii, which are of use where these are equal."""
+    """Return a reader of shapes with two radii, which are supported only if the radii are equal."""
 
     def read(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
         top, bottom = float(_value(prim, "radiusTop")), float(_value(prim, "radiusBottom"))
@@ -125,7 +125,7 @@ def _plane(prim: Any, _stretch: Array) -> tuple[Geometry, Pose]:
 
 
 def _mesh(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
-    """Read a mesh with its faces cut into triangles from their first corner."""
+    """Read a mesh, with its faces split into triangles from their first corner."""
     points = _value(prim, "points")
     counts, corners = _value(prim, "faceVertexCounts"), _value(prim, "faceVertexIndices")
     if points is None or counts is None or corners is None or not len(points):
@@ -141,7 +141,7 @@ def _mesh(prim: Any, stretch: Array) -> tuple[Geometry, Pose]:
 
 
 def fan(counts: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """Cut polygons into triangles that share the first corner, shape (m, 3).
+    """Split polygons into triangles that share the first corner, shape (m, 3).
 
     Args:
         counts: Number of corners of each polygon.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The joints of a stage as trees that stand in the world, and what closes loops."""
+"""The joints of a stage as trees rooted in the world, and joints that close loops."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from inertia_tools.errors import ParseError
 
 DISTANCE = "PhysicsDistanceJoint"
 EQUALITY = "MjcEquality"
-"""How the names of schemas begin that make an equality of a joint; one that is switched off carries nothing."""
+"""Prefix of the names of schemas for an equality of a joint; a disabled one carries nothing."""
 
 
 class JointTree:
@@ -32,11 +32,11 @@ class JointTree:
 
     Attributes:
         joints: The joint that carries each link, by its name.
-        loops: Joints that would carry a link a second time.
+        loops: Joints that would give a link a second parent.
         paths: Path of the prim of each joint, by name.
-        tethers: Distance joints, which carry nothing.
-        disabled: Paths of joints that are switched off.
-        remarks: What was noticed.
+        tethers: Distance joints, which carry no link.
+        disabled: Paths of disabled joints.
+        remarks: Remarks made while reading.
     """
 
     def __init__(self, found: Survey, index: BodyIndex, placement: Placement, units: Units, lines: Lines) -> None:
@@ -57,12 +57,12 @@ class JointTree:
         self.loops: tuple[Joint, ...] = ()
 
     def grow(self, bodies: Mapping[str, UsdBody], keeps_disabled: bool = False) -> None:
-        """Make trees of the joints; what nothing holds floats, or is fixed where it stands still.
+        """Form trees of the joints; bodies without a joint float, or are fixed if they cannot move.
 
         Args:
             bodies: Bodies by path.
-            keeps_disabled: Joints that are switched off carry what nothing else carries, or close loops; otherwise they
-                are left out.
+            keeps_disabled: Disabled joints carry bodies that nothing else carries, or close loops; otherwise they are
+                left out.
         """
         forest = grow(list(bodies), [joint for joint in self._read_joints if joint.is_enabled], self._roots)
         if keeps_disabled:
@@ -78,10 +78,10 @@ class JointTree:
             return self._read(prim)
 
     def _read(self, prim: Any) -> StageJoint | None:
-        """Read a joint; None for one that joins nothing, or what is left out.
+        """Read a joint; None for one that connects nothing, or connects left-out prims.
 
         Raises:
-            ParseError: It names a prim that is none.
+            ParseError: It names a prim that does not exist.
         """
         ends = []
         for side in (0, 1):
@@ -122,7 +122,7 @@ class JointTree:
         )
 
     def _tether(self, joint: StageJoint) -> Tether:
-        """Return a distance joint; a distance below zero is none."""
+        """Return a distance joint; a negative distance counts as none."""
         metre, link = self._units.metre, self._index.link
         message = f"{joint.path}: a distance is held in scenes; a description notes it, and what hangs on it floats"
         self.remarks.append(Remark("info", "distance-joint", "", message, self._lines.place(joint.prim)))
@@ -136,7 +136,7 @@ class JointTree:
         )
 
     def _closing(self, joint: StageJoint) -> Joint:
-        """Return a joint that closes a loop; the world, which is no link, is never what it carries."""
+        """Return a joint that closes a loop; the world, which is not a link, is never its child."""
         if joint.body1 == WORLD_PATH:
             return self._built(Branch(joint, joint.body1, joint.body0, True))
         return self._built(Branch(joint, joint.body0, joint.body1, False))
@@ -149,7 +149,7 @@ class JointTree:
             return joint_between(branch.joint, self._names, ends, branch.is_reversed, self._units, place)
 
     def _standing(self, body: UsdBody) -> Joint:
-        """Return the joint that the world has with a body which no joint holds."""
+        """Return the joint between the world and a body without a joint."""
         link = self._index.link[body.path]
         stands = not body.is_enabled or body.is_kinematic
         type_ = JointType.FIXED if stands else JointType.FLOATING
@@ -158,7 +158,7 @@ class JointTree:
 
 
 def _target(prim: Any, name: str) -> Any | None:
-    """Return the prim that a relationship names first; None where it names none."""
+    """Return the first prim of a relationship; None if it has none."""
     relationship = prim.GetRelationship(name)
     paths = relationship.GetTargets() if relationship else []
     return prim.GetStage().GetPrimAtPath(paths[0]) if paths else None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The joints of UsdPhysics, as one joint or as several that carry one another."""
+"""The joints of UsdPhysics, as one joint or as several in series."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ TYPES = {
     "PhysicsDistanceJoint": "distance",
     "PhysicsJoint": "generic",
 }
-"""What each type of prim leaves free."""
+"""The degrees of freedom of each type of prim."""
 
 SLIDE_OR_TURN = ("prismatic", "revolute")
-"""Joints of one freedom, those that displace first."""
+"""Joints of one degree of freedom, sliding ones first."""
 
 LINEAR_DOFS = ("transX", "transY", "transZ")
 ANGULAR_DOFS = ("rotX", "rotY", "rotZ")
 AXES = {"X": 0, "Y": 1, "Z": 2}
 VELOCITY_LIMIT = "inertiaTools:velocityLimit"
-"""Largest velocity of a joint [rad/s or m/s], which UsdPhysics has no place for."""
+"""Largest velocity of a joint [rad/s or m/s], for which UsdPhysics has no attribute."""
 
 FRICTION = ("newton:friction", "mjc:frictionloss")
-"""Dry friction of a joint, which UsdPhysics has no place for."""
+"""Dry friction of a joint, for which UsdPhysics has no attribute."""
 
 ARMATURE = ("newton:armature", "mjc:armature", "physxJoint:armature")
-"""Inertia of its rotor, likewise."""
+"""Armature of a joint, likewise."""
 
 DAMPING = ("newton:damping", "mjc:damping")
-"""Damping by radian or unit of length, likewise, besides that of drives."""
+"""Damping per radian or unit of length, likewise, in addition to that of drives."""
 
 SINGLE = 1e-6
-"""Relative difference of a number that was written in single precision."""
+"""Relative difference of a number after rounding to single precision."""
 
 UNLIMITED = 1e30
-"""Limits beyond this, in degrees or units, are none; files write infinity as the largest single number too."""
+"""Limits beyond this, in degrees or units, mean unlimited; files also write infinity as the largest single number."""
 
 
 @dataclass(frozen=True, eq=False)
 class StageJoint:
-    """A joint prim, before a tree is made of the joints.
+    """A joint prim, before the joints are arranged in a tree.
 
     Attributes:
         prim: The prim.
@@ -64,9 +64,9 @@ class StageJoint:
         body1: Path of the second one.
         frame0: Frame of the joint seen from the first body.
         frame1: Frame of the joint seen from the second one.
-        excluded: It is to close a loop.
-        is_enabled: It holds.
-        stack: Further joints between the same bodies, each of one freedom, that are one joint with this one.
+        excluded: It must close a loop.
+        is_enabled: It is enabled.
+        stack: Further joints of one degree of freedom between the same bodies, which form one joint with this one.
     """
 
     prim: Any
@@ -82,7 +82,7 @@ class StageJoint:
 
 @dataclass(frozen=True)
 class _Freedom:
-    """One freedom of a joint: along or about an axis of its frame."""
+    """One degree of freedom of a joint: along or about an axis of its frame."""
 
     dof: str
     type: JointType
@@ -98,7 +98,7 @@ def read_frame(prim: Any, side: int, target: Any | None, body: Pose, placement: 
         side: 0 or 1.
         target: The prim that the joint names on that side: the body, or a prim on it; None for the world.
         body: Pose of the body in the stage; the identity for the world.
-        placement: Where prims stand.
+        placement: The poses of prims.
     """
     point = numbers(stated_or(prim, f"physics:localPos{side}", (0.0, 0.0, 0.0)))
     turn = rotation(stated_or(prim, f"physics:localRot{side}", None))
@@ -114,10 +114,10 @@ def read_frame(prim: Any, side: int, target: Any | None, body: Pose, placement: 
 
 
 def stacked(joints: Iterable[StageJoint]) -> list[StageJoint]:
-    """Make one joint of those that join the same two bodies and have one freedom each.
+    """Combine joints that connect the same two bodies and have one degree of freedom each.
 
-    Taken one by one they would lock each other; exporters of MuJoCo's bodies write the freedoms of a body so. Those
-    that displace go first, as in a generic joint.
+    As separate joints they would lock each other; exporters of MuJoCo's bodies write the degrees of freedom of a body
+    this way. Sliding ones come first, as in a generic joint.
     """
     groups: dict[tuple[str, str], list[StageJoint]] = {}
     found: list[StageJoint] = []
@@ -141,10 +141,10 @@ def joint_between(
     Args:
         joint: The prim.
         names: Names of joints by the path of the prim.
-        links: Names of the link that carries, and of the link that is carried.
-        is_reversed: The link that is carried is the prim's first body, so that its axes count the other way.
+        links: Names of the parent and the child link.
+        is_reversed: The child is the prim's first body, so that its axes have the opposite sign.
         units: Units of the stage.
-        place: Where it stands.
+        place: Its location in the file.
     """
     parts = [
         part for one in (joint, *joint.stack) for part in _parts(one, names[one.path], links, is_reversed, units, place)
@@ -157,7 +157,7 @@ def joint_between(
 def _parts(
     joint: StageJoint, name: str, links: tuple[str, str], is_reversed: bool, units: Units, place: Place
 ) -> list[Joint]:
-    """Build the joint of a prim as one for each freedom, in order."""
+    """Build the joint of a prim as a series of one per degree of freedom."""
     parent_frame, child_frame = joint.frame0, joint.frame1
     if is_reversed:
         parent_frame, child_frame = child_frame, parent_frame
@@ -196,7 +196,7 @@ def _parts(
 
 
 def _resisting(joint: Joint, prim: Any, units: Units, dof: str = "", *, is_turn: bool = True) -> Joint:
-    """Return a joint with what solvers' schemas, and our own attribute, state of what resists a freedom of it."""
+    """Return a joint with the resisting properties of solvers' schemas and of this package's attribute."""
     inertia = units.inertia if is_turn else units.kilogram
     effort = units.inertia if is_turn else units.kilogram * units.metre
     found = {
@@ -222,14 +222,14 @@ def _first_stated(prim: Any, names: Iterable[str], unit: float) -> float | None:
 
 
 def damping_name(dof: str) -> str:
-    """Return the attribute for the part of a drive's damping that is the joint's own [N m s/rad or N s/m]."""
+    """Return the attribute for the joint's own part of a drive's damping [N m s/rad or N s/m]."""
     return f"inertiaTools:{dof}:damping"
 
 
 def own_damping(prim: Any, dof: str, units: Units) -> float | None:
-    """Return the part of a drive's damping that is the joint's own [N m s/rad or N s/m]; None where none is stated.
+    """Return the joint's own part of a drive's damping [N m s/rad or N s/m]; None if none is stated.
 
-    It is no more than all of it, which may have been edited since.
+    It is at most the drive's damping, which may have been edited later.
     """
     stated = authored(prim, damping_name(dof))
     if stated is None:
@@ -239,18 +239,18 @@ def own_damping(prim: Any, dof: str, units: Units) -> float | None:
 
 
 def _cone_limits(prim: Any) -> list[str]:
-    """Name the limits of a ball and socket, which nothing here holds; below zero they are none."""
+    """Return the unsupported limits of a spherical joint; negative ones mean unlimited."""
     names = [f"physics:coneAngle{number}Limit" for number in (0, 1)]
     return [name for name in names if 0.0 <= float(stated_or(prim, name, -1.0)) < UNLIMITED]
 
 
 def _are_free(freedoms: Iterable[_Freedom], dofs: tuple[str, ...]) -> bool:
-    """Tell whether a joint has these freedoms and no others, all of them without a limit."""
+    """Return whether a joint has exactly these degrees of freedom, all without a limit."""
     return tuple(one.dof for one in freedoms if one.limit.lower is None and one.limit.upper is None) == dofs
 
 
 def freedoms_of(prim: Any, units: Units) -> list[_Freedom] | None:
-    """List what a joint leaves free, displacements first; None for a ball and socket."""
+    """List the degrees of freedom of a joint, sliding ones first; None for a spherical joint."""
     kind = TYPES[str(prim.GetTypeName())]
     if kind == "fixed":
         return []
@@ -266,9 +266,9 @@ def freedoms_of(prim: Any, units: Units) -> list[_Freedom] | None:
 
 
 def _generic_freedoms(prim: Any, units: Units) -> list[_Freedom]:
-    """List the freedoms of a generic joint: those that its limits do not lock.
+    """List the degrees of freedom of a generic joint: those that its limits do not lock.
 
-    A limit the wrong way round locks, and one from zero to zero. Limits count that are stated without their schema.
+    An inverted limit locks, and so does one from zero to zero. Limits also count without their applied schema.
     """
     found = []
     for dof in (*LINEAR_DOFS, *ANGULAR_DOFS):
@@ -279,7 +279,7 @@ def _generic_freedoms(prim: Any, units: Units) -> list[_Freedom]:
 
 
 def limits_without_schema(prim: Any) -> list[str]:
-    """List the freedoms of a joint with a limit, but without the schema that makes it one."""
+    """List the degrees of freedom of a joint with a limit, but without the schema that activates it."""
     applied = set(prim.GetAppliedSchemas())
     return [
         dof
@@ -290,7 +290,7 @@ def limits_without_schema(prim: Any) -> list[str]:
 
 
 def _freedom(dof: str, axis: int, low: float, high: float, units: Units) -> _Freedom:
-    """Build a freedom; angles are in degrees, what is not stated or infinite is no limit."""
+    """Build a degree of freedom; angles are in degrees, missing or infinite limits mean unlimited."""
     is_angular = is_angle(dof)
     factor = math.radians(1.0) if is_angular else units.metre
     lower = low * factor if low > -UNLIMITED else None
@@ -300,15 +300,15 @@ def _freedom(dof: str, axis: int, low: float, high: float, units: Units) -> _Fre
 
 
 def is_angle(dof: str) -> bool:
-    """Tell whether a freedom is a turn."""
+    """Return whether a degree of freedom is a rotation."""
     return dof == "angular" or dof.startswith("rot")
 
 
 def read_drives(prim: Any, units: Units) -> tuple[dict[str, JointDrive], tuple[str, ...]]:
-    """Read the drives of a joint by the freedom they act on, and name those that nothing here can follow.
+    """Read the drives of a joint by degree of freedom, and return those that are not supported.
 
-    Gains of turns are by degree in UsdPhysics, and by radian here. A drive by acceleration would need the inertia that
-    it moves at every instant.
+    Rotational gains are per degree in UsdPhysics, and per radian here. An acceleration drive is not supported, since
+    its gains depend on the present inertia.
     """
     found, unused = {}, []
     for name in prim.GetAppliedSchemas():

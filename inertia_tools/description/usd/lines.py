@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lines on which prims begin in the text of layers, for messages."""
+"""Line numbers of prims in the text of layers, for messages."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""What matters of the text of a layer: where prims begin, and what brackets are around them; numbers are skipped."""
+"""The relevant tokens of a layer's text: starts of prims, and brackets around them; numbers are skipped."""
 
 LONGEST = 4_000_000
 """Texts longer than this [bytes] are mostly numbers of meshes, and are not searched."""
 
 
 class Lines:
-    """Places of prims in the document that a stage was opened from, and in the files that it is composed of."""
+    """Places of prims in the document of a stage, and in the files that it is composed of."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -36,26 +36,26 @@ class Lines:
         self.whole = Place(document.name)
 
     def place(self, prim: Any) -> Place:
-        """Return where the document has a prim, else where it comes from: a prototype, a variant, or another file.
+        """Return the place of a prim in the document, else of its source: a prototype, a variant, or another file.
 
-        Where that is binary or very long, it is the whole document.
+        If that file is binary or very long, it is the whole file.
         """
         own = self.place_of(str(prim.GetPath()))
         return own if own.line is not None else self._origin(prim)
 
     def place_of(self, path: str) -> Place:
-        """Return where the document itself has the prim of a path; the whole document where it does not."""
+        """Return the place of a path's prim in the document itself; the whole document if it has none."""
         line = self._by_path.get(path)
         return self.whole if line is None else Place(self._document.name, line)
 
     def place_of_file(self, path: str) -> Place:
-        """Return the first place in the document that names a file; the whole document where none does."""
+        """Return the first place in the document that names a file; the whole document if none does."""
         name, data = os.path.basename(path).encode(), self._document.data
         start = data.find(name) if data.startswith(b"#usda") else -1
         return self.whole if start < 0 else Place(self._document.name, data.count(b"\n", 0, start) + 1)
 
     def _origin(self, prim: Any) -> Place:
-        """Return the place of the strongest opinion about a prim that stands in a text."""
+        """Return the place of the strongest opinion about a prim in a text layer."""
         root = prim.GetStage().GetRootLayer()
         for spec in prim.GetPrimStack():
             path = str(spec.path.StripAllVariantSelections())
@@ -65,7 +65,7 @@ class Lines:
         return self.whole
 
     def _other(self, layer: Any, root: Any) -> tuple[str, dict[str, int]]:
-        """Return another file's name, seen from where the document's name is, and the lines of its prims."""
+        """Return the name of another file, relative as the document's name is, and the lines of its prims."""
         real = str(layer.realPath)
         if real not in self._others:
             path = Path(real)
@@ -81,14 +81,14 @@ class Lines:
 
 
 def _lines_in(data: bytes) -> dict[str, int]:
-    """Return the lines of the prims of a file; none of a binary or very long one."""
+    """Return the lines of the prims of a file; none for a binary or very long one."""
     if not data.startswith(b"#usda") or len(data) > LONGEST:
         return {}
     return lines_of(data.decode("utf-8", errors="replace"))
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """Return the line on which each prim of a layer begins, counted from 1, by its path."""
+    """Return the first line of each prim of a layer, counted from 1, by its path."""
     found: dict[str, int] = {}
     inside: list[str | None] = []
     waiting: str | None = None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Unpacking the tables of a crate: LZ4 blocks, and the integers that are coded in them."""
+"""Unpacking the tables of a crate: LZ4 blocks, and the integers encoded in them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ WIDTHS = np.array([0, 1, 2, 4])
 
 KINDS = {1: np.int8, 2: np.int16, 4: np.int32}
 LONGEST_RATIO = 255
-"""Bytes that one byte of an LZ4 block may unpack to."""
+"""Maximum number of bytes that one byte of an LZ4 block unpacks to."""
 
 
 def unpacked_size(packed: bytes) -> int:
-    """Return the bytes that a table unpacks to.
+    """Return the unpacked size of a table [bytes].
 
     Raises:
-        ValueError: It is no sequence of LZ4 blocks.
+        ValueError: It is not a sequence of LZ4 blocks.
     """
     return sum(_size_of(block) for block in _blocks(packed))
 
@@ -29,7 +29,7 @@ def unpacked(packed: bytes) -> bytes:
     """Unpack a table.
 
     Raises:
-        ValueError: It is no sequence of LZ4 blocks.
+        ValueError: It is not a sequence of LZ4 blocks.
     """
     return b"".join(map(_unpacked_block, _blocks(packed)))
 
@@ -37,15 +37,15 @@ def unpacked(packed: bytes) -> bytes:
 def integers(packed: bytes, count: int) -> np.ndarray:
     """Unpack integers of 32 bits.
 
-    They are differences to the one before: the most frequent difference, a code of two bits for each that says how
-    many bytes it takes, and the bytes.
+    They are differences to the previous one: the most frequent difference, a code of two bits for each that gives its
+    size in bytes, and the bytes.
 
     Args:
         packed: The table.
-        count: How many it holds.
+        count: Number of integers in it.
 
     Raises:
-        ValueError: It holds others.
+        ValueError: It has another number.
     """
     data = unpacked(packed)
     most, end = np.frombuffer(data[:4].ljust(4, b"\0"), dtype="<i4")[0], 4 + (count + 3) // 4
@@ -67,7 +67,7 @@ def integers(packed: bytes, count: int) -> np.ndarray:
 
 
 def _blocks(packed: bytes) -> Iterator[bytes]:
-    """Yield the LZ4 blocks: one when the first byte is 0, else so many with the size of each before it."""
+    """Yield the LZ4 blocks: one if the first byte is 0, else that many, each after its size."""
     if not packed:
         raise ValueError
     if packed[0] == 0:
@@ -84,7 +84,7 @@ def _blocks(packed: bytes) -> Iterator[bytes]:
 
 
 def _sequences(block: bytes) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the literals' place and length, and the distance and length of what is repeated after them."""
+    """Yield the position and length of the literals, and the distance and length of the repeat after them."""
     at = 0
     while at < len(block):
         token = block[at]
@@ -102,10 +102,10 @@ def _sequences(block: bytes) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _length(block: bytes, at: int, length: int) -> tuple[int, int]:
-    """Return a length and the place after it: that of four bits goes on in bytes when it is 15, until one is not 255.
+    """Return a length and the offset after it: 15 in four bits continues in bytes, up to the first one below 255.
 
     Raises:
-        ValueError: The block ends in it.
+        ValueError: The block ends before the length does.
     """
     more = 255 if length == 15 else 0
     while more == 255:

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What prims state about mass properties.
+"""Mass properties stated by prims.
 
-"Stated" is what some layer states: a value that merely equals the schema's default counts, a blocked one does not.
-What is no number at all (a centre of minus infinity, axes of length zero: the schema's words for "not given") is none.
+"Stated" means stated by some layer: a value equal to the schema's default counts, a blocked one does not. Invalid
+values (a centre of minus infinity, axes of length zero: the schema's values for "not given") count as not stated.
 
-The attributes of UsdPhysics are single precision. Files that this package writes carry the same numbers in double
-precision besides; those count as long as they round to the single ones, so that an edit of these is never overlooked.
+The attributes of UsdPhysics are single precision. Files that this package writes also have the numbers in double
+precision; those count as long as they round to the single ones, so that an edit of the single ones is never ignored.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ NEWTON_API, NEWTON_TENSOR = "NewtonMassAPI", "newton:inertia"
 """Newton's schema for a tensor about the centre of mass in the prim's axes: xx, yy, zz, xy, xz, yz."""
 
 MASS_APIS = frozenset({MASS_API, NEWTON_API})
-"""Schemas by which a body states mass properties; Newton's goes with that of UsdPhysics."""
+"""Schemas with which a body states mass properties; Newton's is applied together with that of UsdPhysics."""
 
 SINGLE = 1e-6
 """Relative difference that single precision explains: some units in the last place, in the axes too."""
 
 
 def read_mass(prim: Any, units: Units, stretch: Array) -> AuthoredMass:
-    """Read what a prim with PhysicsMassAPI states.
+    """Read the mass properties of a prim with PhysicsMassAPI.
 
     Args:
         prim: The prim.
         units: Units of the stage.
-        stretch: Scale of the prim's frame, which its centre of mass is given in, shape (3, 3).
+        stretch: Scale of the prim's frame, in which its centre of mass is given, shape (3, 3).
     """
     mass, density = authored(prim, MASS), authored(prim, DENSITY)
     com, diagonal, axes = (numbers(authored(prim, COM)), numbers(authored(prim, DIAGONAL)), authored(prim, AXES))
@@ -66,9 +66,9 @@ def read_mass(prim: Any, units: Units, stretch: Array) -> AuthoredMass:
 
 
 def unfit(prim: Any) -> tuple[str, ...]:
-    """Name what OpenUSD computes nonsense with, on a body, collider or material.
+    """Return the attributes of a body, collider or material from which OpenUSD computes nonsense.
 
-    It reads what is blocked, counts what nothing can have, takes axes of any length for a turn, and looks at no sample.
+    OpenUSD reads blocked values, uses invalid ones, uses axes of any length as a rotation, and ignores samples.
     """
     return tuple(name for name in NAMES if prim.HasAttribute(name) and _is_unfit(prim, name))
 
@@ -80,7 +80,7 @@ def _is_unfit(prim: Any, name: str) -> bool:
 
 
 def fit(name: str, value: Any) -> Any | None:
-    """Return what an attribute states in a way that OpenUSD can be asked about; None for what counts as not stated."""
+    """Return an attribute's value in a form that OpenUSD can use; None if it counts as not stated."""
     if value is None:
         return None
     if name == AXES:
@@ -94,11 +94,11 @@ def fit(name: str, value: Any) -> Any | None:
 
 
 def _exact(prim: Any, name: str, single: Any) -> Any:
-    """Return a value in double precision where the prim has it and it rounds to the single one; else that."""
+    """Return the prim's double-precision value if it rounds to the single one; else the single one."""
     double = None if single is None else authored(prim, name)
     try:
         value = np.asarray(double, dtype=np.float64)
-    except (TypeError, ValueError):  # it is of another type than we write
+    except (TypeError, ValueError):  # it has another type than this package writes
         return single
     near = np.asarray(single, dtype=np.float64)
     size = max(float(np.abs(near).max()), 1e-30)
@@ -108,13 +108,13 @@ def _exact(prim: Any, name: str, single: Any) -> Any:
 
 
 def _newton_tensor(prim: Any) -> Array | None:
-    """Return the tensor that Newton's schema states; None where it is not stated, or is none that a body can have."""
+    """Return the tensor of Newton's schema; None if it is not stated, or physically impossible."""
     value: Any = authored(prim, NEWTON_TENSOR)
     return None if _is_no_opinion(value) or tensor_fault(prim) else _tensor_of(_six(value))
 
 
 def tensor_fault(prim: Any) -> str:
-    """Say why the tensor that a prim states by Newton's schema is none; empty where it is one, or none is stated."""
+    """Return why a prim's tensor by Newton's schema is invalid; empty if it is valid, or not stated."""
     value: Any = authored(prim, NEWTON_TENSOR)
     if _is_no_opinion(value):
         return ""
@@ -133,7 +133,7 @@ def tensor_fault(prim: Any) -> str:
 
 
 def _is_no_opinion(value: Any) -> bool:
-    """Tell whether a tensor is not stated, as by an array without numbers."""
+    """Return whether a tensor is not stated, as with an empty array."""
     return value is None or np.size(value) == 0
 
 
@@ -144,7 +144,7 @@ def _tensor_of(six: Any) -> Array:
 
 
 def _exact_tensor(prim: Any, diagonal: Array | None, turn: Array | None) -> Array | None:
-    """Return the tensor in double precision where it agrees with the moments and axes in single precision."""
+    """Return the tensor in double precision if it agrees with the moments and axes in single precision."""
     six = None if diagonal is None else _six(authored(prim, EXACT_TENSOR))
     if six is None or diagonal is None:
         return None
@@ -157,7 +157,7 @@ def _exact_tensor(prim: Any, diagonal: Array | None, turn: Array | None) -> Arra
 
 
 def _six(value: Any) -> Array | None:
-    """Return six numbers; None where a value is anything else."""
+    """Return six numbers; None if a value is anything else."""
     try:
         six = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):

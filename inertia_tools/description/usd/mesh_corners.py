@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the corners of a mesh prim's triangles have besides their points: normals and texture coordinates.
+"""Corner attributes of a mesh prim's triangles: normals and texture coordinates.
 
-A mesh of a scene has one normal and one pair of coordinates a vertex, so points where these differ are divided.
+A mesh of a scene has one normal and one pair of coordinates per vertex, so points with different ones are split.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from inertia_tools.spatial import Array
 LOG = logging.getLogger(__name__)
 
 SMOOTH_ANGLE = 25.0
-"""Normals at one point that differ by less [degrees] are one: a tessellated curve, and no edge."""
+"""Normals at one point that differ by less [degrees] are merged: they belong to a tessellated curve, not an edge."""
 
 USUAL = re.compile(r"(st|uv)(_?\d+)?|UVMap|map1", re.IGNORECASE)
-"""Names of primvars with texture coordinates, where a material names none."""
+"""Default names of primvars with texture coordinates."""
 
 PLANE = 2
-"""Numbers of a pair of texture coordinates."""
+"""Number of texture coordinates of a corner."""
 
 
 @dataclass(frozen=True, eq=False)
 class Divided:
-    """Triangles with one normal and one pair of coordinates a vertex.
+    """Triangles with one normal and one pair of coordinates per vertex.
 
     Attributes:
-        points: Number of the point that each vertex lies at, shape (n,).
+        points: Point index of each vertex, shape (n,).
         triangles: Vertices of the triangles, shape (m, 3).
         normals: Unit vectors, shape (n, 3); None without.
         coordinates: Texture coordinates, shape (n, 2); None without.
@@ -50,7 +50,7 @@ class Divided:
 
 @dataclass(frozen=True, eq=False)
 class Topology:
-    """The faces of a mesh prim, cut into triangles from their first corner.
+    """The faces of a mesh prim, split into triangles from their first corner.
 
     Attributes:
         counts: Corners of each face, shape (k,).
@@ -68,7 +68,7 @@ class Topology:
 
     @classmethod
     def of(cls, prim: Any) -> Topology:
-        """Read the faces of a mesh prim; those of a left-handed one are turned round."""
+        """Read the faces of a mesh prim; those of a left-handed one are reversed."""
         mesh = pxr().UsdGeom.Mesh(prim)
         counts = np.asarray(mesh.GetFaceVertexCountsAttr().Get(beginning()), dtype=np.int64)
         points = np.asarray(mesh.GetFaceVertexIndicesAttr().Get(beginning()), dtype=np.int64)
@@ -79,12 +79,12 @@ class Topology:
         return cls(counts, points, corners, faces, len(mesh.GetPointsAttr().Get(beginning())))
 
     def within(self, faces: np.ndarray) -> Topology:
-        """Return the same with the triangles of some faces only."""
+        """Return the topology restricted to the triangles of some faces."""
         kept = np.isin(self.faces, faces)
         return Topology(self.counts, self.points, self.corners[kept], self.faces[kept], self.point_count)
 
     def at_corners(self, values: Array, interpolation: str) -> Array | None:
-        """Return a value for each corner; None where there are not as many as the interpolation asks for."""
+        """Return a value for each corner; None if their number does not match the interpolation."""
         wanted = {"constant": 1, "uniform": len(self.counts), "faceVarying": len(self.points)}
         if len(values) != wanted.get(interpolation, self.point_count):
             return None
@@ -96,7 +96,7 @@ class Topology:
 
 
 def normals_at_corners(prim: Any, topology: Topology) -> Array | None:
-    """Return the unit normals that a mesh states, at all corners, shape (c, 3); None where it states none of use."""
+    """Return the unit normals that a mesh states, at all corners, shape (c, 3); None without usable ones."""
     lib = pxr()
     primvar = lib.UsdGeom.PrimvarsAPI(prim).GetPrimvar("normals")
     if primvar and primvar.HasAuthoredValue():
@@ -124,12 +124,12 @@ def face_normals_at_corners(topology: Topology, vertices: Array) -> Array:
 
 
 def coordinates_at_corners(prim: Any, topology: Topology, name: str) -> Array | None:
-    """Return texture coordinates at all corners, shape (c, 2); None for none, or none of use.
+    """Return texture coordinates at all corners, shape (c, 2); None without usable ones.
 
     Args:
         prim: The mesh.
         topology: Its faces.
-        name: Primvar that the material reads; the usual one where it is empty, or not there.
+        name: Primvar that the material reads; the default one if it is empty or missing.
     """
     api = pxr().UsdGeom.PrimvarsAPI(prim)
     known = {str(one.GetPrimvarName()): one for one in api.GetPrimvarsWithValues()}
@@ -146,15 +146,15 @@ def coordinates_at_corners(prim: Any, topology: Topology, name: str) -> Array | 
 
 
 def divide(topology: Topology, normals: Array | None, coordinates: Array | None, angle: float) -> Divided:
-    """Divide points where normals or coordinates of their corners differ.
+    """Split points whose corners differ in normals or coordinates.
 
     The corners of a point join the first group whose mean normal so far is within the angle, and whose coordinates are
-    theirs. A group is one vertex, with the mean of its normals.
+    equal. A group becomes one vertex, with the mean of its normals.
 
     Args:
         topology: The triangles.
         normals: Unit normal of each corner, shape (c, 3); None for none.
-        coordinates: Of each corner, shape (c, 2); None for none.
+        coordinates: Texture coordinates of each corner, shape (c, 2); None for none.
         angle: Least angle between normals of an edge [degrees].
     """
     used = np.unique(topology.corners)
@@ -199,7 +199,7 @@ class _Groups:
         self._points = point_count
 
     def join(self, points: np.ndarray, normals: Array | None, pairs: Array | None) -> np.ndarray:
-        """Put one corner of each of several points into a group, and return the number of that in its point."""
+        """Add one corner of each of several points to a group, and return the group's index at its point."""
         found = np.full(len(points), -1)
         normals = np.zeros((len(points), 3)) if normals is None else normals
         pairs = np.zeros((len(points), PLANE)) if pairs is None else pairs
@@ -222,7 +222,7 @@ class _Groups:
 
 
 ROUNDING = 1e-9
-"""Cosine by which single precision may miss the angle of an edge."""
+"""Rounding error in single precision of the cosine of an edge's angle."""
 
 
 def unit(vectors: Array) -> Array:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Values of another type than their schema has, or none of the words it knows: errors that name the attribute."""
+"""Values of a wrong type for their schema, or unknown keywords: errors that name the attribute."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from inertia_tools.errors import InertiaToolsError, ParseError
 
 
 class naming_misfits:
-    """Name the attribute of a prim to blame when reading the prim fails.
+    """Name the responsible attribute when reading a prim fails.
 
     Raises:
-        ParseError: A value is not of the type that the schema has.
+        ParseError: A value does not have the type of the schema.
     """
 
     def __init__(self, prim: Any, lines: Lines) -> None:
@@ -24,7 +24,7 @@ class naming_misfits:
         """Begin to read the prim."""
 
     def __exit__(self, kind: Any, error: BaseException | None, _trace: Any) -> None:
-        """Name what is to blame, where an attribute is."""
+        """Raise an error that names the attribute, if one is responsible."""
         if not isinstance(error, Exception) or isinstance(error, InertiaToolsError):
             return
         fault = _misfit(self._prim)
@@ -34,7 +34,7 @@ class naming_misfits:
 
 
 def _misfit(prim: Any) -> str | None:
-    """Find an authored value that its schema has no use for; None for none."""
+    """Find an authored value that its schema does not permit; None for none."""
     definition = prim.GetPrimDefinition()
     for name in definition.GetPropertyNames():
         is_link = definition.GetSchemaRelationshipSpec(name) is not None

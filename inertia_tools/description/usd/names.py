@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of links and joints: those of their prims, as short as they can be."""
+"""Names of links and joints: those of their prims, as short as possible."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 from inertia_tools.description.usd.attributes import authored
 
 NAME = "inertiaTools:name"
-"""Attribute that keeps a name which is no identifier, and so cannot be that of a prim."""
+"""Attribute for a name that is not an identifier, and so cannot be that of a prim."""
 
 
 def name_of(prim: Any) -> str:
-    """Return the name of a prim, or the one that it keeps."""
+    """Return the name of a prim, or its stored original name."""
     return str(authored(prim, NAME) or prim.GetName())
 
 
 def names_of(prims: Sequence[Any], taken: Collection[str]) -> dict[str, str]:
-    """Name each prim by its own name where no other has that, else by its path.
+    """Name each prim by its own name if that is unique, else by its path.
 
     Args:
         prims: The prims.
-        taken: Names that none may have.
+        taken: Names that are in use.
 
     Returns:
         Names by the path of the prim.

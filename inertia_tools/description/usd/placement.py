@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where prims stand: transforms split into a pose in metres and what is left of scale and shear."""
+"""Poses of prims: transforms split into a pose in metres and the remaining scale and shear."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IDENTITY.setflags(write=False)
 
 
 class Placement:
-    """Transforms of prims in the frame of the stage, each found once.
+    """Transforms of prims in the frame of the stage, cached.
 
     Attributes:
         metre: Length of one unit of the stage [m].
@@ -34,11 +34,11 @@ class Placement:
         self.metre = metre
 
     def of(self, prim: Any) -> tuple[Array, Pose, Array]:
-        """Return where a prim stands.
+        """Return the transform of a prim and its decomposition.
 
         Returns:
-            Its transform to the stage, for columns of numbers in units, shape (4, 4); its frame without scale [m]; and
-            the scale and shear that come before that, shape (3, 3).
+            Its transform to the stage, for column vectors in stage units, shape (4, 4); its frame without scale [m];
+            and the scale and shear applied before that, shape (3, 3).
         """
         path = prim.GetPath()
         known = self._known.get(path)
@@ -50,9 +50,9 @@ class Placement:
 
 
 def turn_and_stretch(linear: Array) -> tuple[Array, Array]:
-    """Split a linear map into a rotation and what is applied before it: linear = rotation @ stretch.
+    """Split a linear map into a rotation and a stretch applied before it: linear = rotation @ stretch.
 
-    Without shear the stretch is diagonal: the scale along each axis. A mirror turns into a negative stretch along all
+    Without shear the stretch is diagonal: the scale along each axis. A mirror becomes a negative stretch along all
     axes, as in OpenUSD.
 
     Returns:
@@ -79,7 +79,7 @@ def turn_and_stretch(linear: Array) -> tuple[Array, Array]:
 
 
 def _orthonormal(axes: Array) -> Array:
-    """Take the rounding out of axes that are all but orthonormal; exact ones stay as they are."""
+    """Remove the rounding errors of nearly orthonormal axes; exact ones are unchanged."""
     if np.array_equal(axes.T @ axes, np.eye(3)):
         return axes
     left, _, right = np.linalg.svd(axes)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which files a stage may be composed of.
+"""The files from which a stage may be composed.
 
-OpenUSD opens whatever a layer names, so that is looked at before a stage is opened; and once more after, since its
-search paths and the values of variables may lead elsewhere.
+OpenUSD opens every file that a layer names, so the files are checked before a stage is opened; and again afterwards,
+since its search paths and the values of variables may lead elsewhere.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from inertia_tools.errors import ParseError
 
 
 def reached(root: Any, document: Document) -> list[Any]:
-    """Open whatever a layer leads to; what is not there or cannot be opened is reported elsewhere.
+    """Open all layers that a layer refers to; missing or unreadable ones are reported elsewhere.
 
     Args:
-        root: The root layer of a document, before a stage is opened on it; None if it cannot be.
+        root: The root layer of a document, before a stage is opened on it; None if it cannot be opened.
         document: The document. One without `allowed_roots` may read everything.
 
     Returns:
-        The layers, which stay open as long as they are held.
+        The layers, which stay open as long as they are referenced.
 
     Raises:
-        ParseError: One lies elsewhere, or is a damaged crate.
+        ParseError: A layer is outside the permitted folders, or is a damaged crate.
     """
     found: dict[str, Any] = {}
     waiting = [root]
@@ -47,10 +47,10 @@ def reached(root: Any, document: Document) -> list[Any]:
 
 
 def refuse_out_of_reach(layers: Iterable[Any], document: Document) -> None:
-    """Refuse the layers of a stage that lead to a file which their document may not read.
+    """Refuse the layers of a stage that refer to a file which their document may not read.
 
     Raises:
-        ParseError: A layer lies elsewhere, or a sublayer, reference or payload of one.
+        ParseError: A layer, or a sublayer, reference or payload of one, is outside the permitted folders.
     """
     for one in layers:
         _refuse_elsewhere(one, document)
@@ -78,12 +78,12 @@ def _files_of(layer: Any, document: Document) -> list[Path]:
 
 
 def _is_elsewhere(file: Path, document: Document) -> bool:
-    """Tell whether a document may not read a file."""
+    """Return whether a document may not read a file."""
     return bool(document.allowed_roots) and readable(file, document) is None
 
 
 def _opened(file: Path) -> Any:
-    """Return the layer of a file; None where it cannot be opened."""
+    """Return the layer of a file; None if it cannot be opened."""
     try:
         return pxr().Sdf.Layer.FindOrOpen(str(file))
     except pxr().Tf.ErrorException:
@@ -91,7 +91,7 @@ def _opened(file: Path) -> Any:
 
 
 def _file_of(layer: Any, name: str) -> Path | None:
-    """Return the existing file that a layer means by a name, the package for what lies in one; None without one.
+    """Return the existing file that a layer's name refers to, or the package that contains it; None without one.
 
     A layer's own name is empty.
     """

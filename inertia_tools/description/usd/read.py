@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a USD stage to a `Description`.
+"""Reading a USD stage into a `Description`.
 
-The world is a link that never moves, the root of one tree. A body that no joint holds floats in it; one that is
-switched off or kinematic is fixed to it. Lengths and masses are converted to SI; axes stay as they are.
+The world is a link that never moves, the root of one tree. A body without a joint floats in it; a disabled or kinematic
+one is fixed to it. Lengths and masses are converted to SI; axes are not changed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from inertia_tools.errors import InertiaToolsError, ParseError
 from inertia_tools.spatial import Array, Pose
 
 EARTH = 9.81
-"""Free fall where a scene names none [m/s^2]."""
+"""Default gravity of a scene [m/s^2]."""
 
 
 def read_usd(document: Document) -> Description:
@@ -49,22 +49,22 @@ def read_usd(document: Document) -> Description:
 
 
 def document_of(stage: Any) -> Document:
-    """Return a document for a stage that is open already."""
+    """Return a document for an open stage."""
     layer = stage.GetRootLayer()
     path = Path(layer.realPath) if layer.realPath else None
     return Document(layer.ExportToString().encode(), layer.identifier, path)
 
 
 def read_stage(stage: Any, document: Document, selection: Selection | None = None) -> Description:
-    """Read a stage that is open.
+    """Read an open stage.
 
     Args:
         stage: A `pxr.Usd.Stage`.
-        document: What it was opened from.
-        selection: Which prims count; all by default.
+        document: The document from which it was opened.
+        selection: The selected prims; all by default.
 
     Raises:
-        ParseError: A joint names what is no body, a value is of the wrong type, or nothing is left of the stage.
+        ParseError: A joint names a prim that is not a body, a value has the wrong type, or the selection is empty.
     """
     try:
         with refusing(document):
@@ -142,10 +142,10 @@ class _StageReader:
         return self._lines.whole
 
     def _require_bodies(self) -> None:
-        """Remark on a stage without bodies.
+        """Report a stage without bodies.
 
         Raises:
-            ParseError: It names files that may hold them, and that cannot be had.
+            ParseError: It refers to files that may contain them and cannot be read.
         """
         if self._found.bodies:
             return
@@ -157,10 +157,10 @@ class _StageReader:
         self._remarks.append(Remark("info" if is_scenery else "warning", "no-bodies", "", message, self._place))
 
     def _require_places(self) -> None:
-        """Refuse what stands nowhere.
+        """Refuse transforms that are not finite.
 
         Raises:
-            ParseError: The transform of a body or of geometry has entries that are no finite numbers.
+            ParseError: The transform of a body or of geometry has entries that are not finite.
         """
         prims = (*self._found.bodies, *(prim for prim, _, _ in self._found.gprims))
         if np.isfinite(np.array([self._placement.of(prim)[0] for prim in prims])).all():
@@ -253,7 +253,7 @@ class _StageReader:
         )
 
     def _read_filters(self) -> frozenset[frozenset[str]]:
-        """List the pairs of links that never touch; a filter on a collider counts for its whole body."""
+        """List the pairs of links that never touch; a filter on a collider applies to its whole body."""
         pairs = set()
         for prim in self._found.filters:
             relationship = prim.GetRelationship("physics:filteredPairs")
@@ -270,7 +270,7 @@ class _StageReader:
             self._remarks.append(Remark("info", "collision-group", "", message, self._place))
 
     def _remark_on_instancers(self) -> None:
-        """Name the prims that scatter copies of what is solid; those of what is only seen say nothing of physics."""
+        """Report the point instancers of bodies or colliders; those of visuals have no effect on physics."""
         for prim in self._found.instancers:
             relationship = prim.GetRelationship("prototypes")
             prototypes = [
@@ -287,7 +287,7 @@ class _StageReader:
             self._remarks.append(Remark("warning", "unused-actuator", "", message, self._place))
 
     def _gravity(self) -> Array | None:
-        """Return the free fall of the first scene; where it names none, that of the earth along the stage's up axis."""
+        """Return the gravity vector of the first scene; by default, that of the earth along the stage's up axis."""
         if not self._found.scenes:
             return None
         scene = self._found.scenes[0]
@@ -309,7 +309,7 @@ class _StageReader:
 
 
 def declared_of(stated: AuthoredMass, place: Place) -> DeclaredInertial | None:
-    """Return what a prim states as a declaration; None where it states nothing but a density."""
+    """Return a prim's stated values as a declaration; None if it states only a density, or nothing."""
     if stated.mass is None and stated.com is None and not stated.has_tensor:
         return None
     centre = np.zeros(3) if stated.com is None else stated.com
@@ -325,7 +325,7 @@ def declared_of(stated: AuthoredMass, place: Place) -> DeclaredInertial | None:
 
 
 def _instances(prim: Any) -> tuple[str, ...]:
-    """Return the paths of the instances that a prim stands in, outer ones first."""
+    """Return the paths of the instances that contain a prim, outer ones first."""
     found: list[str] = []
     while prim.IsInstanceProxy():
         prim = prim.GetParent()

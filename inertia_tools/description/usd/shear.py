@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simple solids under shear, which comes of unequal scales on a prim above one that is turned.
+"""Simple solids under shear, which results from unequal scales on an ancestor of a rotated prim.
 
 A cube becomes the mesh of a parallelepiped and a sphere an ellipsoid, both exactly. Bodies of revolution stay round, as
-UsdPhysics has it where nothing is sheared: the image of the circle across their axis becomes the circle about it. What
-still has its axis across that circle is the same kind of body; an oblique cylinder or cone becomes a mesh. A capsule
-is all points within the radius of a segment, so it is the capsule about the image of that segment.
+in UsdPhysics without shear: the image of the circle across their axis is replaced by the circle about it. If the axis
+is still perpendicular to that circle, the type stays the same; an oblique cylinder or cone becomes a mesh. A capsule is
+all points within the radius of a segment, so it is the capsule about the image of that segment.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FACES = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2,
 
 
 def is_sheared(stretch: Array) -> bool:
-    """Tell whether a map, shape (3, 3), has space and does more than scale along the axes."""
+    """Return whether a map, shape (3, 3), is not singular and does more than scale along the axes."""
     return bool(np.any(stretch - np.diag(np.diag(stretch)))) and bool(np.linalg.det(stretch))
 
 
@@ -60,13 +60,13 @@ def sheared_sphere(stretch: Array, radius: float) -> tuple[Geometry, Pose]:
 def sheared_round(
     kind: type[Cylinder | Capsule | Cone], name: str, stretch: Array, axis: int, radius: float, height: float
 ) -> tuple[Geometry, Pose]:
-    """Return a body of revolution under a map that shears.
+    """Return a body of revolution under a map with shear.
 
     Args:
-        kind: What it is.
+        kind: Its type.
         name: Name of the mesh that it may become.
         stretch: The map, shape (3, 3).
-        axis: Number of its axis, along which it stands.
+        axis: Index of its axis.
         radius: Its radius before the map [m].
         height: Its height before the map [m].
     """
@@ -80,11 +80,11 @@ def sheared_round(
 
 
 def _oblique(across: Array, along: Array, *, has_tip: bool) -> InlineMesh:
-    """Return a cylinder or cone whose axis leans.
+    """Return a cylinder or cone with an oblique axis.
 
     Args:
-        across: Two radii of its base that are at right angles [m], shape (2, 3).
-        along: From the middle of its base to that of its top [m], shape (3,).
+        across: Two perpendicular radii of its base [m], shape (2, 3).
+        along: Vector from the centre of its base to that of its top [m], shape (3,).
         has_tip: The top is a point.
     """
     angles = np.arange(SIDES) * (2.0 * math.pi / SIDES)

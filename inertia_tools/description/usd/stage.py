@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Opening stages, and the units that they state."""
+"""Opening stages, and reading their units."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ FAULT = re.compile(r"'(?:[^':]*[:])?[^':]*?:?(\d+):(\d+): (.*?)'$", re.MULTILINE
 
 
 SMALLEST_UNIT, LARGEST_UNIT = 1e-12, 1e12
-"""Units of length and mass [m, kg]; the fifth power of others leaves the numbers."""
+"""Units of length and mass [m, kg] out of this range are refused, as their fifth power would overflow."""
 
 UP_AXES = ("X", "Y", "Z")
 
 
 def open_stage(document: Document) -> Any:
-    """Open the stage of a document, with what changed on disk since it was last read.
+    """Open the stage of a document, including changes on disk since it was last read.
 
     Raises:
         MissingDependencyError: usd-core is not installed.
@@ -39,7 +39,7 @@ def open_stage(document: Document) -> Any:
 
 @contextmanager
 def refusing(document: Document) -> Iterator[None]:
-    """Turn what OpenUSD says about a document into an error of ours; a crate may turn out corrupt at any value.
+    """Turn OpenUSD's errors about a document into a `ParseError`; any value of a crate may be corrupt.
 
     Raises:
         ParseError: OpenUSD refuses it.
@@ -80,16 +80,16 @@ def _opened(lib: Any, document: Document) -> Any:
 
 
 def _is_on_disk(document: Document) -> bool:
-    """Tell whether a document is what its file holds; otherwise it is text, such as a layer over that file."""
+    """Return whether a document is the content of its file; otherwise it is text, such as a layer over that file."""
     path = document.path
     return path is not None and path.is_file() and path.read_bytes() == document.data
 
 
 def _said(document: Document, error: Any) -> str:
-    """Return the words of OpenUSD.
+    """Return OpenUSD's message.
 
     Raises:
-        ParseError: It quotes text that is not UTF-8.
+        ParseError: The message quotes text that is not UTF-8.
     """
     try:
         return str(error)
@@ -99,7 +99,7 @@ def _said(document: Document, error: Any) -> str:
 
 
 def _line_of_odd_byte(data: bytes) -> int | None:
-    """Return the line of the first byte that is not UTF-8; None where all are."""
+    """Return the line of the first byte that is not UTF-8; None if all are."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -108,7 +108,7 @@ def _line_of_odd_byte(data: bytes) -> int | None:
 
 
 def _refusal(document: Document, said: str) -> ParseError:
-    """Find the line and the reason in what OpenUSD says."""
+    """Return an error with the line and the reason from OpenUSD's message."""
     found = FAULT.search(said)
     if found is None:
         reasons = re.findall(r"'([^']+)'\s*$", said, re.MULTILINE)
@@ -117,17 +117,17 @@ def _refusal(document: Document, said: str) -> ParseError:
 
 
 def units_of(stage: Any, name: str) -> Units:
-    """Return the units of a stage; metres, where it does not state them.
+    """Return the units of a stage; metres if it does not state them.
 
-    OpenUSD's own default is the centimetre. Robots are written in metres, and so is what has no unit by the custom of
-    simulators; the reader says so.
+    OpenUSD's own default is the centimetre. Robots are written in metres, and simulators read stages without a unit as
+    metres; the reader reports the assumption.
 
     Args:
         stage: The stage.
-        name: What to call its document in messages.
+        name: Name of its document in messages.
 
     Raises:
-        ParseError: A unit is no positive number, or the up axis is no axis.
+        ParseError: A unit is not a positive number, or the up axis is not an axis.
     """
     lib = pxr()
     is_stated = lib.UsdGeom.StageHasAuthoredMetersPerUnit(stage)

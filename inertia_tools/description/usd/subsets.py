@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Subsets of a mesh prim's faces that have a material of their own: each is a shape to the eye."""
+"""Subsets of a mesh prim's faces with their own material: each is displayed as a shape."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def subsets_of(prim: Any) -> dict[str, np.ndarray]:
 def faces_of(prim: Any) -> np.ndarray | None:
     """Return the faces that are drawn for a mesh prim, or for a subset of one; None for all.
 
-    Those of subsets are not drawn again for their mesh.
+    The mesh does not draw the faces of its subsets again.
     """
     if prim.IsA(pxr().UsdGeom.Subset):
         return subsets_of(prim.GetParent()).get(str(prim.GetPath()))

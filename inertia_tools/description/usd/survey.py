@@ -18,33 +18,33 @@ from inertia_tools.description.usd.library import pxr
 BODY_API, COLLISION_API = "PhysicsRigidBodyAPI", "PhysicsCollisionAPI"
 ROOT_APIS = ("PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
 SITE_APIS = frozenset({"MjcSiteAPI", "NewtonSiteAPI"})
-"""Schemas of prims that mark a place, and neither touch nor weigh anything."""
+"""Schemas of prims that mark a place, without collision or mass."""
 
 MATERIAL_API = "PhysicsMaterialAPI"
 FILTER_API = "PhysicsFilteredPairsAPI"
 SCENE, GROUP = "PhysicsScene", "PhysicsCollisionGroup"
 INSTANCER = "PointInstancer"
 SHORT = frozenset(kind.removeprefix("Physics") for kind in (SCENE, GROUP, *TYPES))
-"""Types without the beginning that they have in UsdPhysics, as documents about them write."""
+"""Types without their UsdPhysics prefix, as in documentation."""
 
 
 @dataclass(eq=False)
 class Survey:
-    """The prims of a stage that matter, in document order.
+    """The relevant prims of a stage, in document order.
 
     Attributes:
         bodies: Prims with PhysicsRigidBodyAPI.
-        gprims: Geometric prims, the body that each stands on, and its applied schemas; None for no body.
+        gprims: Geometric prims, the body that contains each, and its applied schemas; None for no body.
         joints: Joints.
-        articulation_roots: Prims that are the root of an articulation, or hold one.
+        articulation_roots: Prims that are the root of an articulation, or contain one.
         scenes: PhysicsScene prims.
         materials: Paths of materials with physical properties.
-        stray_colliders: Prims with PhysicsCollisionAPI that are no geometry.
+        stray_colliders: Prims with PhysicsCollisionAPI that are not geometry.
         filters: Prims with PhysicsFilteredPairsAPI.
         groups: Collision groups.
         actuators: Actuators of Newton and MuJoCo.
-        instancers: Prims that scatter copies of others; what stands under them is not looked at.
-        unknown: Prims of a type without the prefix of the types of UsdPhysics.
+        instancers: Prims that scatter copies of others; their descendants are not visited.
+        unknown: Prims whose type lacks the prefix of UsdPhysics types.
     """
 
     bodies: list[Any] = field(default_factory=list)
@@ -63,12 +63,12 @@ class Survey:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which prims count.
+    """The selection of prims.
 
     Attributes:
-        root_path: Only what stands under this one.
-        ignored: Regular expressions; what has a path that one matches from the start is left out, with all under it.
-        keeps_disabled_joints: Joints that are switched off are joints all the same; otherwise they are left out.
+        root_path: Only this prim and its descendants are read.
+        ignored: Regular expressions; a prim whose path one matches from the start is left out, with its descendants.
+        keeps_disabled_joints: Disabled joints are read as joints; otherwise they are left out.
     """
 
     root_path: str = "/"
@@ -76,16 +76,16 @@ class Selection:
     keeps_disabled_joints: bool = False
 
     def leaves_out(self, path: str) -> bool:
-        """Tell whether a prim and all under it do not count."""
+        """Return whether a prim and its descendants are left out."""
         return any(pattern.match(path) for pattern in self.ignored)
 
 
 def survey(stage: Any, selection: Selection) -> Survey:
-    """Walk over a stage, through instances too.
+    """Traverse a stage, including instances.
 
     Args:
         stage: The stage.
-        selection: Which prims count; scenes and materials count wherever they stand.
+        selection: The selected prims; scenes and materials are always read.
     """
     found = Survey()
     for prim, body in _with_bodies(stage, found, selection):
@@ -115,7 +115,7 @@ def survey(stage: Any, selection: Selection) -> Survey:
 
 
 def _with_bodies(stage: Any, found: Survey, selection: Selection) -> Iterator[tuple[Any, Any | None]]:
-    """Iterate over the prims, each with the body that it stands on, itself if it is one."""
+    """Iterate over the prims, each with the body that contains it, which may be itself."""
     usd = pxr().Usd
     around: list[tuple[int, Any]] = []
     walk = iter(usd.PrimRange.Stage(stage, usd.TraverseInstanceProxies()))
@@ -143,7 +143,7 @@ def _is_under(prim: Any, root_path: str) -> bool:
 
 
 def is_physical(prim: Any) -> bool:
-    """Tell whether a prim, or one under it, is a body or collides."""
+    """Return whether a prim or a descendant is a body or collides."""
     usd = pxr().Usd
     apis = (BODY_API, COLLISION_API)
     return any(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The picture that colours a surface: its file, the texture coordinates it is read by, and how these are moved."""
+"""The image texture of a surface: its file, its texture coordinates, and their transform."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Rows = tuple[tuple[float, float, float], tuple[float, float, float]]
 
 UNMOVED: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 COLOUR_FILES = ("diffuse", "basecolor", "base_color", "albedo")
-"""Parts of the names of asset inputs, as MDL has them, that are the colour of a surface."""
+"""Parts of the names of MDL asset inputs for the colour of a surface."""
 
 CHANNEL = frozenset({"r", "g", "b", "a"})
-"""Outputs of a texture that are one number, which is no colour."""
+"""Outputs of a texture that are a single channel, which is not a colour."""
 
 BRIGHTEST = 255.0
 """Largest value of a channel of eight bits."""
@@ -33,13 +33,13 @@ BRIGHTEST = 255.0
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A picture on a surface.
+    """An image texture of a surface.
 
     Attributes:
-        source: Its file; or the picture itself, encoded for display, shape (height, width, channels), where the file is
-            in another colour space and can be read.
-        coordinates: Name of the primvar with the texture coordinates; empty for the usual one.
-        transform: Two rows that turn coordinates (u, v, 1) into those of the picture.
+        source: Its file; or the image itself, encoded for display, shape (height, width, channels), if the file is in
+            another colour space and can be read.
+        coordinates: Name of the primvar with the texture coordinates; empty for the default one.
+        transform: Two rows that map coordinates (u, v, 1) to those of the image.
         space: Colour space of the file by OpenUSD's name.
     """
 
@@ -50,14 +50,14 @@ class Picture:
 
 
 class MapReader:
-    """Finds the picture that is the colour of a surface."""
+    """Finds the image texture for the colour of a surface."""
 
     def __init__(self, colours: Sequence[str]) -> None:
-        """Take the names of the inputs that are a colour."""
+        """Store the names of the colour inputs."""
         self._colours = colours
 
     def find(self, shader: Any) -> Picture | None:
-        """Return the picture of a surface shader: that which a colour is connected to, or an asset by its name."""
+        """Return the image texture of a surface shader: one connected to a colour input, or an asset named as one."""
         for name in self._colours:
             one = shader.GetInput(name)
             sources = one.GetConnectedSources()[0] if one else ()
@@ -69,7 +69,7 @@ class MapReader:
 
 
 def picture_of(picture: Picture) -> Picture:
-    """Return a picture as it is to be shown: a file in another colour space that can be read is encoded for display."""
+    """Return an image texture for display: a readable file in another colour space is converted."""
     if picture.space == ENCODED or not Path(str(picture.source)).is_file():
         return picture
     try:
@@ -96,7 +96,7 @@ def _stated(shader: Any, name: str) -> Any:
 
 
 def _stated_with_attribute(shader: Any, name: str) -> tuple[Any, Any]:
-    """Return the value of an input, its own or that of its source, and the attribute that has it; None for none."""
+    """Return the value of an input, or of its source, and its attribute; None for none."""
     one = shader.GetInput(name)
     attributes = one.GetValueProducingAttributes() if one else ()
     values = ((each.Get(beginning()), each) for each in attributes)
@@ -108,7 +108,7 @@ def _path(asset: Any) -> str:
 
 
 def _of_node(shader: Any) -> Picture | None:
-    """Return the picture of a texture node; None for another node, or one without a file."""
+    """Return the image of a texture node; None for another node, or one without a file."""
     file, attribute = _stated_with_attribute(shader, "file")
     if file is None or not _path(file):
         return None
@@ -118,10 +118,10 @@ def _of_node(shader: Any) -> Picture | None:
 
 
 def _mapping(shader: Any) -> tuple[str, Rows]:
-    """Return the primvar that a texture node reads its coordinates from, and how they are moved on the way."""
+    """Return the primvar of a texture node's coordinates, and their transform."""
     transform = UNMOVED
     one = shader.GetInput("st")
-    for _ in range(2):  # a reader of a primvar, perhaps through one transform
+    for _ in range(2):  # a primvar reader, perhaps behind one transform
         sources = one.GetConnectedSources()[0] if one else ()
         if not sources:
             break
@@ -134,7 +134,7 @@ def _mapping(shader: Any) -> tuple[str, Rows]:
 
 
 def _moved(node: Any) -> Rows:
-    """Return what a UsdTransform2d does: scale, then turn counter-clockwise, then move."""
+    """Return the map of a UsdTransform2d: scale, then rotate counter-clockwise, then translate."""
     across, up = (float(part) for part in _stated(node, "scale") or (1.0, 1.0))
     right, high = (float(part) for part in _stated(node, "translation") or (0.0, 0.0))
     angle = math.radians(float(_stated(node, "rotation") or 0.0))
@@ -143,7 +143,7 @@ def _moved(node: Any) -> Rows:
 
 
 def _of_assets(shader: Any) -> Picture | None:
-    """Return the picture that an input names itself, as in MDL."""
+    """Return the image that an input names itself, as in MDL."""
     for one in shader.GetInputs():
         name = str(one.GetBaseName()).lower()
         if not any(word in name for word in COLOUR_FILES):
@@ -155,6 +155,6 @@ def _of_assets(shader: Any) -> Picture | None:
 
 
 def coordinates_of(shader: Any) -> str:
-    """Return the primvar that the number of a set of texture coordinates stands for; empty for the usual one."""
+    """Return the primvar for the index of a set of texture coordinates; empty for the default one."""
     number = _stated(shader, "uv_space_index")
     return "" if not number else f"st_{int(number)}"

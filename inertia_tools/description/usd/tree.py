@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""From joints between bodies to trees that stand in the world: what carries what, and what closes loops."""
+"""From joints between bodies to trees rooted in the world: which joint carries which body, and which close loops."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inertia_tools.description.usd.joints import StageJoint
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """A joint with its direction: it carries `child`, which is its first body where it is reversed."""
+    """A joint with its direction: it carries `child`, which is its first body if it is reversed."""
 
     joint: StageJoint
     parent: str
@@ -27,8 +27,8 @@ class Forest:
     """Trees of bodies.
 
     Attributes:
-        branches: The joint that carries each body, by the body's path; bodies that nothing carries have none.
-        loops: Joints that would carry a body a second time.
+        branches: The joint that carries each body, by the body's path; bodies that nothing carries have no entry.
+        loops: Joints that would give a body a second parent.
     """
 
     branches: Mapping[str, Branch]
@@ -38,13 +38,13 @@ class Forest:
 def grow(bodies: Sequence[str], joints: Iterable[StageJoint], roots: Iterable[str]) -> Forest:
     """Choose for each body the joint that carries it.
 
-    Trees grow from the world first, then from the bodies that are roots of articulations, then from those that are no
-    joint's second body, then from the rest in document order. Joints that are excluded from articulations close loops.
+    Trees grow from the world first, then from the roots of articulations, then from bodies that are no joint's second
+    body, then from the rest in document order. Joints that are excluded from articulations close loops.
 
     Args:
         bodies: Paths of the bodies.
         joints: Joints between them, or to the world.
-        roots: Paths of bodies that are to be roots.
+        roots: Paths of bodies that are preferred as roots.
     """
     joints = list(joints)
     at: dict[str, list[StageJoint]] = {}
@@ -75,11 +75,11 @@ def grow(bodies: Sequence[str], joints: Iterable[StageJoint], roots: Iterable[st
 
 
 def with_disabled(forest: Forest, disabled: Iterable[StageJoint]) -> Forest:
-    """Hang bodies that nothing carries on joints that are switched off; the other ones of these close loops.
+    """Attach bodies that nothing carries to disabled joints; the other disabled joints close loops.
 
     Args:
-        forest: The trees of the joints that act.
-        disabled: The joints that do not.
+        forest: The trees of the enabled joints.
+        disabled: The disabled joints.
     """
     branches, loops = dict(forest.branches), list(forest.loops)
     for joint in disabled:
@@ -94,7 +94,7 @@ def with_disabled(forest: Forest, disabled: Iterable[StageJoint]) -> Forest:
 
 
 def _stands_on(branches: Mapping[str, Branch], body: str, other: str) -> bool:
-    """Tell whether a body is another one, or is carried by it."""
+    """Return whether a body is another one, or is carried by it."""
     while body != other and body in branches:
         body = branches[body].parent
     return body == other
