@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Volume integrals of barrels: cylinders along z whose side is an arc that bulges outwards."""
+"""Volume integrals of barrels: cylinders along z with a side that is an arc bulging outwards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inertia_tools.geometry.primitives import check_thickness
 from inertia_tools.inertial import Inertial
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
-"""Of Gauss's quadrature by the angle of the arc, of which all integrands are smooth: exact to double precision."""
+"""Gauss quadrature over the angle of the arc, in which all integrands are smooth: exact to double precision."""
 
 
 def solid_barrel(radius: float, length: float, arc: float) -> Inertial:
@@ -23,9 +23,9 @@ def solid_barrel(radius: float, length: float, arc: float) -> Inertial:
     sin a = l / (2 R): V = pi int rho^2 dz, Izz = pi/2 int rho^4 dz, Ixx = pi int (rho^4 / 4 + rho^2 z^2) dz.
 
     Args:
-        radius: r, that of its ends.
-        length: l, that of the whole.
-        arc: R, the radius of the side's arc, half the length at least.
+        radius: r, the radius of its ends.
+        length: l, the total length.
+        arc: R, the radius of the side's arc, at least half the length.
 
     Raises:
         OptionError: The arc is shorter than the barrel.
@@ -42,7 +42,7 @@ def solid_barrel(radius: float, length: float, arc: float) -> Inertial:
 
 
 def hollow_barrel(radius: float, length: float, arc: float, thickness: float) -> Inertial:
-    """Integrate a closed barrel: a wall equally thick along the arc and at both ends [m].
+    """Integrate a closed barrel: a wall of uniform thickness along the arc and at both ends [m].
 
     Raises:
         OptionError: The arc is shorter than the barrel, or the thickness is not between zero and half the length and

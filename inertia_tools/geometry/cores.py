@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many cores of the processor this process may keep busy."""
+"""Number of processor cores that this process may use."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import os
 from multiprocessing import parent_process
 
 THREADS_VARIABLE = "OMP_NUM_THREADS"
-"""Environment variable by which programs are told how many threads to work with."""
+"""Environment variable that sets the number of threads of a program."""
 
 
 def own_cores() -> int:
-    """Return the cores that this process may use; one where it is one of many that share the work."""
+    """Return the number of cores for this process; one if it is one of several that share the work."""
     if parent_process() is not None:
         return 1
     told = os.environ.get(THREADS_VARIABLE, "")

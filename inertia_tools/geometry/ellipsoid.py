@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Walls of an ellipsoid that are equally thick everywhere, which have no closed form: integrated over its surface.
+"""Walls of an ellipsoid with uniform thickness, which have no closed form: integrated over its surface.
 
 With the unit normal n and the support distance h = 1 / sqrt(x^2/a^4 + y^2/b^4 + z^2/c^4) at a point p of the surface,
 the Gaussian curvature is h^4 / (abc)^2 and twice the mean curvature is h^3 (a^2 + b^2 + c^2 - |p|^2) / (abc)^2. The
@@ -21,22 +21,22 @@ from inertia_tools.spatial import Array
 Triple = tuple[float, float, float]
 
 FEWEST_NODES, MOST_NODES = 16, 1024
-"""Nodes along each of the two angles; they are doubled until the result stands still."""
+"""Nodes along each of the two angles; they are doubled until the result converges."""
 
 CONVERGED = 1e-13
-"""Relative change of every number at which doubling ends."""
+"""Relative change of every number at which doubling stops."""
 
 DEPTH_NODES = 4
 """Gauss nodes through the wall: exact, as the integrand is of the fourth degree in the depth."""
 
 
 def uniform_wall_ellipsoid(semi_axes: Triple, thickness: float) -> Inertial:
-    """Integrate the wall of an ellipsoid that is equally thick everywhere, at unit density [m].
+    """Integrate the wall of uniform thickness of an ellipsoid, at unit density [m].
 
     Raises:
         OptionError: The thickness is not between zero and the smallest radius of curvature, beyond which the inner
             surface would fold over.
-        InertiaError: The ellipsoid is so flat or thin that the quadrature does not settle.
+        InertiaError: The ellipsoid is so flat or thin that the quadrature does not converge.
     """
     sharpest = min(semi_axes) ** 2 / max(semi_axes)
     check_thickness(thickness, sharpest, "the smallest radius of curvature of the ellipsoid")
@@ -47,7 +47,7 @@ def thin_ellipsoid(semi_axes: Triple) -> Inertial:
     """Integrate over the surface of an ellipsoid [m]; the mass is its area [m^2].
 
     Raises:
-        InertiaError: The ellipsoid is so flat or thin that the quadrature does not settle.
+        InertiaError: The ellipsoid is so flat or thin that the quadrature does not converge.
     """
     return _integrate(semi_axes, None)
 
@@ -65,7 +65,7 @@ def _integrate(semi_axes: Triple, thickness: float | None) -> Inertial:
 
 
 def _sums(semi_axes: Triple, thickness: float | None, nodes: int) -> Array:
-    """Integrate 1, x^2, y^2, z^2 over the wall, or over the surface when there is no thickness, shape (4,)."""
+    """Integrate 1, x^2, y^2, z^2 over the wall, or over the surface without a thickness, shape (4,)."""
     points, areas, normals = _octant(semi_axes, nodes)
     if thickness is None:
         return np.concatenate([[areas.sum()], areas @ points**2])
@@ -83,7 +83,7 @@ def _sums(semi_axes: Triple, thickness: float | None, nodes: int) -> Array:
 
 
 def _octant(semi_axes: Triple, nodes: int) -> tuple[Array, Array, Array]:
-    """Return points, areas and unit normals of one eighth of the surface; the areas stand for all eight.
+    """Return points, areas and unit normals of one eighth of the surface; the areas count for all eight.
 
     Gauss nodes in the height (its cosine along z), and the midpoint rule in the angle about z, which is exact to all
     orders for a periodic function.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Points that span a shape: corners where it has them, a close mesh of points where it is curved."""
+"""Points that span a shape: its corners, or a dense set of points on curved surfaces."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ RING_POINTS = 32
 
 
 def shape_points(shape: Shape, ring: int = RING_POINTS) -> Array:
-    """Return points whose convex hull is that of the shape, or nearly, in link axes [m], shape (n, 3).
+    """Return points whose convex hull approximates that of the shape, in link axes [m], shape (n, 3).
 
     Args:
         shape: The shape.
-        ring: Points on a circle, of round shapes.
+        ring: Points per circle of round shapes.
 
     Raises:
         MeshError: The shape is a mesh that cannot be read.
@@ -48,7 +48,7 @@ def shape_points(shape: Shape, ring: int = RING_POINTS) -> Array:
 
 
 def geometry_points(geometry: Geometry, ring: int = RING_POINTS) -> Array:
-    """Return points whose convex hull is that of a geometry, or nearly, in its own frame [m], shape (n, 3).
+    """Return points whose convex hull approximates that of a geometry, in its own frame [m], shape (n, 3).
 
     Raises:
         MeshError: It is a mesh that cannot be read.
@@ -77,11 +77,11 @@ def geometry_points(geometry: Geometry, ring: int = RING_POINTS) -> Array:
 
 
 def shape_boxes(shapes: Sequence[Shape]) -> tuple[Array, Array]:
-    """Return the boxes along the axes of the link round shapes: lowest and highest corners [m], shape (n, 3) each.
+    """Return the boxes of the shapes along the axes of the link: lowest and highest corners [m], shape (n, 3) each.
 
-    A box with half edges h grown by an ellipsoid with semi-axes a reaches |R| h + sqrt(R^2 a^2) from its middle, R^2
-    and the root taken entry by entry; boxes and most round shapes are such. The others have the box of their points.
-    What has neither is a point at its origin.
+    A box with half edges h, enlarged by an ellipsoid with semi-axes a, extends |R| h + sqrt(R^2 a^2) from its centre,
+    with R^2 and the root entry by entry; boxes and most round shapes are of this form. Other shapes have the box of
+    their points. A shape without any is a point at its origin.
 
     Raises:
         MeshError: A shape is a mesh that cannot be read.
@@ -102,10 +102,10 @@ def shape_boxes(shapes: Sequence[Shape]) -> tuple[Array, Array]:
 
 
 def farthest(points: Array) -> Array:
-    """Return of many points in space those that lie farthest along directions all round, shape (k, 3).
+    """Return those of many points that are farthest along directions in all of space, shape (k, 3).
 
-    They are stretched so that they spread alike along all axes, and then compared along directions so close that the
-    hull of what is left reaches 96 % as far as that of all, seen from the middle of a ball.
+    They are scaled to equal spread along all axes, and then compared along directions so dense that the hull of the
+    result extends at least 96 % as far as that of all, seen from the centre of a ball.
 
     Args:
         points: Points [m], shape (n, 3), n > 0.
@@ -123,7 +123,7 @@ def farthest(points: Array) -> Array:
 
 
 def _ends(along: Array) -> np.ndarray:
-    """Return the numbers of the columns with the highest or the lowest value of a row."""
+    """Return the indices of the columns with the highest or the lowest value of a row."""
     return np.unique(np.concatenate([along.argmax(axis=1), along.argmin(axis=1)]))
 
 
@@ -131,17 +131,17 @@ DIRECTIONS_ROUND = 16
 """Directions along which points are compared, on a great circle."""
 
 AT_A_TIME = 10_000
-"""Points that are compared at a time; products with all directions take 5 MB."""
+"""Number of points compared at a time; their products with all directions take 5 MB."""
 
 FLATTEST = 1e-12
-"""Ratio of the variances of points under which they lie in a plane."""
+"""Ratio of the variances of points below which they count as planar."""
 
 Triple = tuple[float, float, float]
 NO_SIZE: Triple = (0.0, 0.0, 0.0)
 
 
 def _grown_box(geometry: Geometry) -> tuple[Triple, Triple] | None:
-    """Return the half edges of the box and the semi-axes of the ellipsoid that make a geometry; None if none do."""
+    """Return half edges of the box and semi-axes of the ellipsoid that form a geometry; None for other geometries."""
     match geometry:
         case Box((x, y, z)):
             return (0.5 * x, 0.5 * y, 0.5 * z), NO_SIZE

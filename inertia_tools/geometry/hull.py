@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties of the convex hull of points, of a mesh or of a cloud."""
+"""Mass properties of the convex hull of points."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, box_of, extents
 
 THIN = 1e-5
-"""A hull of less volume, as a ratio of its longest side cubed, is left to Qhull, which is exact however thin it is."""
+"""Hulls with less volume, over the cube of their longest side, are left to Qhull, which is exact for thin ones too."""
 
 FEWEST_CORNERS = 4
 """Corners of the simplest hull, a tetrahedron."""
 
 
 def integrate_hull(points: Array) -> Inertial | None:
-    """Integrate the convex hull of points [m], shape (n, 3), at unit density; None when they lie in a plane."""
+    """Integrate the convex hull of points [m], shape (n, 3), at unit density; None if they are planar."""
     if len(points) < FEWEST_CORNERS:
         return None
     hull = quick_hull(points)
@@ -36,14 +36,14 @@ def integrate_hull(points: Array) -> Inertial | None:
 def hull_volume(points: Array) -> float:
     """Return the volume of the convex hull of points [m^3], shape (n, 3); zero if they are flat.
 
-    A hull thinner than a millionth of its size is within some per cent, any thicker one exact but for rounding.
+    A hull thinner than a millionth of its size is accurate to some per cent, any other one up to rounding.
     """
     hull = quick_hull(points)
     return 0.0 if hull is None else float(integrate_triangles(*hull).mass)
 
 
 def _qhull(points: Array) -> tuple[Array, np.ndarray] | None:
-    """Return corners and triangles of the convex hull of points, as Qhull finds it; None if they lie in a plane."""
+    """Return corners and triangles of the convex hull of points from Qhull; None if they are planar."""
     triangles = hull_triangles(points)
     if triangles is None:
         return None
@@ -52,28 +52,28 @@ def _qhull(points: Array) -> tuple[Array, np.ndarray] | None:
 
 
 def farthest_corners(points: Array, most: int) -> np.ndarray | None:
-    """Return the numbers of points that are corners of a hull with no more than so many, as MuJoCo chooses them.
+    """Return the indices of points that are corners of a hull with a limited number of corners, chosen as in MuJoCo.
 
-    The first four make a large tetrahedron, and each further one is the point farthest out of the hull of those before
-    it (Qhull's option Q9), so that few give most of the form.
+    The first four form a large tetrahedron, and each further one is the point farthest outside of the hull of the
+    earlier ones (Qhull's option Q9), so that few corners give most of the shape.
 
     Args:
         points: The points [m], shape (m, 3).
-        most: How many, four or more.
+        most: Maximum number, four or more.
 
     Returns:
-        Rows of the points, shape (n,); None where they lie in a plane.
+        Indices of the points, shape (n,); None if they are planar.
     """
     hull = _limited_qhull(points, most)
     return None if hull is None else np.asarray(hull.vertices)
 
 
 def hull_triangles(points: Array, most: int | None = None) -> np.ndarray | None:
-    """Return the triangles of the convex hull of points, turned outwards, shape (m, 3); None if they are flat.
+    """Return the triangles of the convex hull of points, oriented outwards, shape (m, 3); None if they are planar.
 
     Args:
         points: The points [m], shape (n, 3).
-        most: Most corners of the hull, chosen as by `farthest_corners`; None for all.
+        most: Maximum number of corners, chosen as in `farthest_corners`; None for no limit.
     """
     hull = _limited_qhull(points, most)
     if hull is None:
@@ -86,7 +86,7 @@ def hull_triangles(points: Array, most: int | None = None) -> np.ndarray | None:
 
 
 def _limited_qhull(points: Array, most: int | None) -> Any:
-    """Return the hull of points that Qhull finds, stopped where it has so many corners; None if they are flat."""
+    """Return Qhull's hull of points, stopped at that number of corners; None if they are planar."""
     from scipy.spatial import ConvexHull, QhullError  # here, because loading scipy takes longer than most checks
 
     if len(points) < FEWEST_CORNERS:
@@ -99,9 +99,9 @@ def _limited_qhull(points: Array, most: int | None) -> Any:
 
 
 def hull_corners(points: Array) -> Array:
-    """Return the points that are corners of their convex hull [m], shape (k, 3); all of them if they lie in a plane.
+    """Return the corners of the convex hull of points [m], shape (k, 3); all points if they are planar.
 
-    Points that lie out of the hull of the rest by less than a hundred millionth of its size may be missing.
+    Points outside of the hull of the others by less than a hundred millionth of its size may be missing.
     """
     if len(points) < 5:
         return points
@@ -110,10 +110,10 @@ def hull_corners(points: Array) -> Array:
 
 
 def quick_hull(points: Array) -> tuple[Array, np.ndarray] | None:
-    """Return corners and triangles of the convex hull of points, turned outwards; None if they lie in a plane.
+    """Return corners and triangles of the convex hull of points, oriented outwards; None if they are planar.
 
-    manifold3d finds it in a third of Qhull's time, loads in a hundredth of SciPy's, and is as close as single precision
-    of the corners is; Qhull does where it is not installed.
+    manifold3d takes a third of Qhull's time, loads in a hundredth of SciPy's, and is accurate to single precision of
+    the corners; Qhull is used if it is not installed.
 
     Args:
         points: Points [m], shape (n, 3).

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""manifold3d, the library of exact booleans and fast hulls, told how many cores are its own."""
+"""manifold3d, the library of exact booleans and fast hulls, with a limited number of cores."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from inertia_tools.geometry.cores import own_cores
 
 @cache
 def manifold_library() -> Any:
-    """Load manifold3d; in one of several processes that share the work it keeps to one core.
+    """Load manifold3d; in one of several processes that share the work it uses one core.
 
-    Its threads wait for work by spinning: two processes with two threads each take an eighth more processor time than
-    with one each. How many there are follows from the cores that the first operation finds.
+    Its threads busy-wait: two processes with two threads each take an eighth more processor time than with one each.
+    The number of threads follows from the cores available at the first operation.
 
     Raises:
         ImportError: It is not installed.

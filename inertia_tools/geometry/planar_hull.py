@@ -18,7 +18,7 @@ def planar_hull(points: Array) -> Array:
         points: Points, shape (n, 2).
 
     Returns:
-        The corners, shape (k, 2): fewer than three where all points are one, or lie on a line.
+        The corners, shape (k, 2): fewer than three if all points coincide or are collinear.
     """
     ordered = np.unique(points, axis=0)
     if len(ordered) < 3:
@@ -27,11 +27,11 @@ def planar_hull(points: Array) -> Array:
 
 
 def inside_margin(point: Array, corners: Array) -> float:
-    """Return how far a point lies inside the nearest edge of a hull, negative outside.
+    """Return the distance of a point inside the nearest edge of a hull, negative outside.
 
     Args:
         point: The point, shape (2,).
-        corners: What `planar_hull` gives, one corner or more; fewer than three have no inside.
+        corners: Corners from `planar_hull`, one or more; fewer than three have no inside.
     """
     edges = np.roll(corners, -1, axis=0) - corners
     offsets = np.asarray(point) - corners
@@ -53,5 +53,5 @@ def _half(points: Array) -> list[Array]:
 
 
 def _turn(a: Array, b: Array, c: Array) -> float:
-    """Return twice the area of a triangle, positive where it is walked counter-clockwise."""
+    """Return twice the area of a triangle, positive if it is counter-clockwise."""
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))

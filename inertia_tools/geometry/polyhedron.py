@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties of the solid that closed triangles bound, exact in float64.
+"""Mass properties of the solid bounded by closed triangles, exact in float64.
 
 Each triangle and a common apex span a tetrahedron of signed volume; the sum over a closed surface is the solid's
-integral whatever the apex. Taking an apex amid the corners keeps the tetrahedra as small as the part, so that a
-part far from its file's origin loses no digits.
+integral for any apex. An apex among the corners keeps the tetrahedra as small as the part, so that a part far from its
+file's origin loses no digits.
 
 For a tetrahedron with one corner at the origin and the others a, b, c, with d = a . (b x c) and s = a + b + c: volume
 d/6, first moment d/24 s, second moments d/120 (a a^T + b b^T + c c^T + s s^T) (Tonon 2004).
@@ -27,20 +27,20 @@ ROUNDING = 64.0 * np.finfo(np.float64).eps
 """Volumes under this fraction of the sum of their parts' sizes are rounding of a true zero."""
 
 BLOCK = 8192
-"""Triangles integrated at a time: their numbers stay in the processor's second cache (measured: 1 k to 64 k)."""
+"""Triangles integrated at a time: their numbers fit in the processor's second-level cache (measured: 1 k to 64 k)."""
 
 SAMPLE = 4096
-"""Vertices whose mean is the apex: any point near the part will do, and the mean of all takes as long as the sums."""
+"""Number of vertices whose mean is the apex: any nearby point will do, and that of all takes as long as the sums."""
 
 KERNEL = "inertia_tools.geometry.kernels.tetrahedron_sums"
 
 WORTH_A_LAUNCH, WORTH_LOADING = 3_000, 50_000
-"""From this many triangles on, the Warp kernel is used where it is loaded, and loaded where Warp is (measured)."""
+"""From this many triangles on, the Warp kernel is used if it is loaded, and loaded if Warp is (measured)."""
 
 
 @dataclass(frozen=True, eq=False)
 class VolumeSums:
-    """Sums over the tetrahedra that triangles span with an apex; those of several meshes with one apex add up.
+    """Sums over the tetrahedra of triangles with an apex; those of several meshes with one apex add up.
 
     Attributes:
         apex: The common corner [m], shape (3,).
@@ -57,7 +57,7 @@ class VolumeSums:
     second: Array
 
     def minus(self, other: VolumeSums) -> VolumeSums:
-        """Take away what other triangles with the same apex span."""
+        """Subtract the sums of other triangles with the same apex."""
         return VolumeSums(
             self.apex,
             self.determinant - other.determinant,
@@ -82,19 +82,19 @@ def integrate_triangles(vertices: Array, triangles: Indices, backend: str = "aut
 
     Args:
         vertices: Positions [m], shape (n, 3).
-        triangles: Three vertex numbers each, counter-clockwise seen from outside, shape (m, 3).
+        triangles: Three vertex indices each, counter-clockwise seen from outside, shape (m, 3).
         backend: "numpy"; "warp", a kernel that takes a quarter of the time and a second to load; "auto" is the kernel
             for large meshes where Warp is loaded anyway.
 
     Returns:
-        Mass is the signed volume [m^3]: negative when the triangles are wound the other way round, and then the
-        tensor is negative too. Zero mass, with the apex as its centre, when no volume is enclosed.
+        Mass is the signed volume [m^3]: negative if the triangles are wound the other way, and then the tensor is
+        negative too. Zero mass, with the apex as its centre, if no volume is enclosed.
     """
     return volume_sums(vertices, triangles, backend=backend).inertial()
 
 
 def volume_sums(vertices: Array, triangles: Indices, apex: Array | None = None, backend: str = "auto") -> VolumeSums:
-    """Sum over the tetrahedra of triangles with an apex, by default amid the vertices."""
+    """Sum over the tetrahedra of triangles with an apex, by default among the vertices."""
     origin = _middle(vertices) if apex is None else apex
     if backend == "warp" or (backend == "auto" and _is_worth_a_kernel(len(triangles))):
         from inertia_tools.geometry.kernels.tetrahedron_sums import tetrahedron_sums
@@ -108,13 +108,13 @@ def _is_worth_a_kernel(triangle_count: int) -> bool:
 
 
 def _middle(points: Array) -> Array:
-    """Return a point amid others, shape (n, 3): the mean of some thousand of them, to the last digit far away too."""
+    """Return a point among others, shape (n, 3): the mean of some thousand, to the last digit also far away."""
     some = points[:: 1 + len(points) // SAMPLE]
     return np.asarray(some[0] + (some - some[0]).mean(axis=0))
 
 
 def _sums(coordinates: Array, triangles: Indices) -> tuple[float, float, Array, Array]:
-    """Sum block by block; coordinates are seen from the apex, one row an axis."""
+    """Sum block by block; coordinates are relative to the apex, one row per axis."""
     determinant, size, first, second = 0.0, 0.0, np.zeros(3), np.zeros((3, 3))
     for start in range(0, len(triangles), BLOCK):
         corners = coordinates.take(np.ascontiguousarray(triangles[start : start + BLOCK].T), axis=1)

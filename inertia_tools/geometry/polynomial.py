@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Volume integrals of simple solids as polynomials in their sizes.
 
-A solid with all its planes of symmetry through the origin has a volume and three second moments, each a polynomial in
-its sizes with positive coefficients. Kept as such, one table gives the solid, the difference of two similar ones (a
-wall) without subtracting large numbers, and the derivative (the limit of a thin wall).
+A solid whose planes of symmetry pass through the origin has a volume and three second moments, each a polynomial in its
+sizes with positive coefficients. In this form, one table gives the solid, the difference of two similar ones (a wall)
+without subtracting large numbers, and the derivative (the limit of a thin wall).
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ def wall(table: SymmetricSolid, sizes: Sequence[float], shrinkage: Sequence[floa
 
 
 def thin_wall(table: SymmetricSolid, sizes: Sequence[float], rates: Sequence[float]) -> Inertial:
-    """Evaluate the wall for each unit of its thickness in the limit of thickness zero.
+    """Evaluate the wall per unit of its thickness in the limit of thickness zero.
 
     Args:
         table: The solid.
         sizes: Its sizes [m].
-        rates: How much each size shrinks for each unit of thickness.
+        rates: Decrease of each size per unit of thickness.
 
     Returns:
         Mass is the area [m^2], the tensor that at unit areal density [m^4].
@@ -77,7 +77,7 @@ def _product(sizes: Sequence[float], powers: Sequence[int]) -> float:
 def _difference(polynomial: Polynomial, sizes: Sequence[float], shrinkage: Sequence[float]) -> float:
     """Return p(sizes) - p(sizes - shrinkage) as a sum of positive terms.
 
-    One size after the other is let shrink, and a^n - b^n = (a - b) (a^(n-1) + a^(n-2) b + ... + b^(n-1)).
+    One size after the other is reduced, and a^n - b^n = (a - b) (a^(n-1) + a^(n-2) b + ... + b^(n-1)).
     """
     inner = [size - less for size, less in zip(sizes, shrinkage, strict=True)]
     total = 0.0

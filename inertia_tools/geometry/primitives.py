@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mass properties of simple solids at unit density, in closed form.
 
-At unit density the mass is the volume [m^3] and the tensor has the unit [m^5]. The formulas are the integrals of
-x_i x_j over each solid; any table of moments of inertia lists them. Each solid comes massive (`solid_*`), with a wall
-of a thickness measured inwards from its surface (`hollow_*`), and as that surface itself (`thin_*`), whose mass is the
-area [m^2]. Bodies of revolution have their axis along z.
+At unit density the mass is the volume [m^3] and the tensor has the unit [m^5]. The formulas are the integrals of x_i
+x_j over each solid, as in any table of moments of inertia. Each solid exists filled (`solid_*`), with a wall of a
+thickness measured inwards from its surface (`hollow_*`), and as that surface itself (`thin_*`), whose mass is the area
+[m^2]. Bodies of revolution have their axis along z.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def check_thickness(thickness: float, limit: float, what: str) -> None:
     """Check the thickness of a wall [m].
 
     Raises:
-        OptionError: It is no number, not positive, or not less than the limit; the message says what limits it.
+        OptionError: It is not a number, not positive, or not below the limit; the message names the limit.
     """
     if not (math.isfinite(thickness) and 0.0 < thickness < limit):
         raise OptionError("thickness", thickness, f"finite, more than 0 and less than {limit:g} m, {what}")
@@ -225,7 +225,7 @@ def _cone_about_ball(radius: float, length: float) -> _ConeMoments:
 
 
 def _about_ball(cone: _ConeMoments, zeroth: float, first: float, second: float, origin: float) -> Inertial:
-    """Weigh the moments of a cone, each power of length by its own factor, and take them about the centre of mass."""
+    """Combine the moments of a cone, each power of length with its own factor, about the centre of mass."""
     mass = cone.volume * zeroth
     offset = cone.first * first / mass
     across, along = cone.across * second, cone.along * second - mass * offset**2

@@ -19,7 +19,7 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, ArrayLike
 
 BESIDE = 1e-6
-"""How far inside a corner a point stands that tells what encloses the corner, as a ratio of the shorter edge."""
+"""Distance inside a corner of the point that decides what encloses the corner, as a ratio of the shorter edge."""
 
 SAME_AREA = 1e-6
 """Difference of areas, as a ratio of the size squared, that is rounding."""
@@ -37,8 +37,8 @@ def solid_prism(outlines: Sequence[ArrayLike], height: float) -> Inertial:
         height: Length along z, from z = 0 [m].
 
     Raises:
-        InertiaError: An outline has fewer than three corners, a corner that is no finite number, no area, or edges
-            that cross; or the height is not positive.
+        InertiaError: An outline has fewer than three corners, a coordinate that is not finite, no area, or crossing
+            edges; or the height is not positive.
     """
     return _extruded(_plate(_checked(outlines, height)), height)
 
@@ -47,7 +47,7 @@ def hollow_prism(outlines: Sequence[ArrayLike], height: float, thickness: float)
     """Integrate a prism with a wall along every outline and at both ends [m]; arguments as for `solid_prism`.
 
     Raises:
-        InertiaError: As for `solid_prism`, or an edge of the inner outline would turn round.
+        InertiaError: As for `solid_prism`, or an edge of the inner outline would be reversed.
         OptionError: The thickness is not between zero and half the height.
     """
     check_thickness(thickness, 0.5 * height, "half the height of the prism")
@@ -114,10 +114,10 @@ def _inner_point(loop: Array) -> Array:
 
 
 def _refuse_overlap(loops: list[Array], message: str) -> None:
-    """Check that the area of loops is what they enclose, each point an odd number of times.
+    """Check that the area of loops is the area that they enclose, each point an odd number of times.
 
     Raises:
-        InertiaError: Loops run through each other, or lie on each other.
+        InertiaError: Loops cross or coincide.
     """
     _refuse_crossings(loops, message)
     area = sum(_outline_moments(loop, loop[0])[0] for loop in loops)
@@ -127,7 +127,7 @@ def _refuse_overlap(loops: list[Array], message: str) -> None:
 
 
 def _outline_moments(loop: Array, origin: Array) -> tuple[float, Array, Array]:
-    """Return area, first moment and second moments of what a loop encloses, about an origin, signed."""
+    """Return area, first moment and second moments of a loop, about an origin, signed."""
     p = loop - origin
     q = np.roll(p, -1, axis=0)
     cross = p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0]
@@ -145,9 +145,9 @@ def _plate(loops: list[Array]) -> Inertial:
 
 
 def _between(loop: Array, moves: Array) -> Inertial:
-    """Integrate over the area between a loop and the one its corners move to.
+    """Integrate over the area between a loop and the loop after its corners move.
 
-    It is summed from the quadrilaterals at the edges, each seen from its own corner, so that a narrow one keeps its
+    The sum is over the quadrilaterals at the edges, each relative to its own corner, so that a narrow one keeps its
     digits.
     """
     parts = []
@@ -168,7 +168,7 @@ def _plate_of(area: float, first: Array, second: Array, origin: Array) -> Inerti
 
 
 def _extruded(plate: Inertial, height: float) -> Inertial:
-    """Give a plate a height, from z = 0."""
+    """Extrude a plate to a height, from z = 0."""
     along = plate.mass * height**3 / 12.0
     tensor = plate.inertia * height + np.diag([along, along, 0.0])
     return Inertial(plate.mass * height, [*plate.com[:2], 0.5 * height], tensor)
@@ -184,7 +184,7 @@ def _strip(begin: Array, end: Array, height: float) -> Inertial:
 
 
 def _is_inside(point: Array, loop: Array) -> bool:
-    """Tell whether a point lies inside a loop, by the crossings of a ray."""
+    """Return whether a point is inside a loop, by the crossings of a ray."""
     p, q = loop, np.roll(loop, -1, axis=0)
     spans = (p[:, 1] > point[1]) != (q[:, 1] > point[1])
     p, q = p[spans], q[spans]
@@ -214,10 +214,10 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def _inward_moves(loop: Array, thickness: float) -> Array:
-    """Return how the corners move when every edge of a loop does to its left by the thickness, shape (n, 2).
+    """Return the displacements of the corners if every edge of a loop moves to its left by the thickness, shape (n, 2).
 
     Raises:
-        InertiaError: An edge turns round, so that the wall is thicker than the prism is there.
+        InertiaError: An edge is reversed, so that the wall is thicker than the prism is there.
     """
     edges = np.roll(loop, -1, axis=0) - loop
     along = edges / np.linalg.norm(edges, axis=1)[:, None]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shapes as closed triangle surfaces, for uniting them; curved ones become fine polyhedra."""
+"""Shapes as closed triangle surfaces for unions; curved ones become fine polyhedra."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from inertia_tools.geometry.union import extruded
 from inertia_tools.spatial import Array
 
 FINE = 128
-"""Points on a circle of shapes that are to be united; what they share is then within 0.1 %."""
+"""Points per circle of shapes to unite; the error of their overlap is then within 0.1 %."""
 
 KEPT = 32
-"""Meshes whose boundaries are kept: more than a robot has that stand in several links."""
+"""Number of cached mesh boundaries: more than a robot has that occur in several links."""
 
 
 def shape_surface(shape: Shape, ring: int = FINE) -> Surface | None:
-    """Return the boundary of a shape in link axes, holes of meshes capped; None when it holds nothing.
+    """Return the boundary of a shape in link axes, holes of meshes capped; None if it has no volume.
 
     Args:
         shape: The shape.
-        ring: Points on a circle, of round shapes.
+        ring: Points per circle of round shapes.
 
     Raises:
         MeshError: The shape is a mesh that cannot be read.
@@ -61,7 +61,7 @@ def shape_surface(shape: Shape, ring: int = FINE) -> Surface | None:
 
 
 def hull_surface(shape: Shape) -> Surface | None:
-    """Return the boundary of a shape's convex hull in link axes; None when it lies in a plane, or is no solid.
+    """Return the boundary of a shape's convex hull in link axes; None if it is planar, or not a solid.
 
     Raises:
         MeshError: The shape is a mesh that cannot be read.
@@ -73,7 +73,7 @@ def hull_surface(shape: Shape) -> Surface | None:
 
 
 def _placed(surface: Surface | None, shape: Shape) -> Surface | None:
-    """Put a surface from the frame of a shape into link axes; None when it has no triangles."""
+    """Transform a surface from the frame of a shape to link axes; None if it has no triangles."""
     if surface is None or not len(surface.triangles):
         return None
     return replace(surface, vertices=shape.pose_link_shape.transform_points(surface.vertices))
@@ -81,7 +81,7 @@ def _placed(surface: Surface | None, shape: Shape) -> Surface | None:
 
 @lru_cache(maxsize=KEPT)
 def _mesh_surface(geometry: Mesh, _content: str) -> Surface:
-    """Return the boundary of a mesh, closed and wound outwards; links often have the same, a leg each."""
+    """Return the boundary of a mesh, closed and wound outwards; several links often share one, as legs do."""
     mended = mend(read_mesh(geometry)).surface
     if not len(mended.triangles):
         return mended
@@ -97,23 +97,23 @@ def _mesh_hull(geometry: Mesh, _content: str) -> Surface | None:
 
 
 def _convex(geometry: Geometry, ring: int) -> Surface | None:
-    """Return the boundary of a convex geometry in its own frame; None where it is flat.
+    """Return the boundary of a convex geometry in its own frame; None if it is flat.
 
-    What is round is stretched from one of unit size, since a search for the hull of some thousand points takes longer
-    than all that is done with it.
+    Round shapes are scaled from one of unit size, since the search for the hull of some thousand points takes longer
+    than everything else.
     """
     unit, factors = _unit_of(geometry)
     if unit is None or not min(factors) > 0.0:
         return _hull(geometry_points(geometry, ring))
     surface = _unit_surface(unit, ring)
-    if isinstance(geometry, Capsule):  # two halves of a ball, as far apart as it is long
+    if isinstance(geometry, Capsule):  # two halves of a ball, separated by its length
         ends = 0.5 * np.sign(surface.vertices) * [0.0, 0.0, 1.0]
         return replace(surface, vertices=geometry.radius * (surface.vertices - ends) + geometry.length * ends)
     return replace(surface, vertices=surface.vertices * factors)
 
 
 def _unit_of(geometry: Geometry) -> tuple[Geometry | None, tuple[float, ...]]:
-    """Return the geometry of unit size that another is stretched from, and how far along each axis."""
+    """Return the unit geometry from which another is scaled, and the factor along each axis."""
     match geometry:
         case Sphere(radius):
             return Sphere(1.0), (radius, radius, radius)
@@ -137,6 +137,6 @@ def _unit_surface(unit: Geometry, ring: int) -> Surface:
 
 
 def _hull(points: Array) -> Surface | None:
-    """Return the boundary of the convex hull of points; None when they lie in a plane."""
+    """Return the boundary of the convex hull of points; None if they are planar."""
     hull = quick_hull(points) if len(points) else None
     return None if hull is None else Surface(*hull)

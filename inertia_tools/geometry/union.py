@@ -17,13 +17,13 @@ from inertia_tools.spatial import Array
 
 
 def union(solids: Iterable[Surface]) -> Surface | None:
-    """Unite closed surfaces into the boundary of what any of them holds; None when one of them is no manifold.
+    """Unite closed surfaces into the boundary of their union; None if one of them is not a manifold.
 
     Raises:
         MissingDependencyError: manifold3d is not installed.
     """
     manifold3d = _library()
-    surfaces = list({(s.vertices.tobytes(), s.triangles.tobytes()): s for s in solids}.values())  # each once will do
+    surfaces = list({(s.vertices.tobytes(), s.triangles.tobytes()): s for s in solids}.values())  # each one once
     origin = np.mean([surface.vertices.mean(axis=0) for surface in surfaces], axis=0)
     bodies = [_manifold(surface, origin) for surface in surfaces]
     if any(body is None for body in bodies):
@@ -48,7 +48,7 @@ def extruded(outlines: Sequence[Array], height: float) -> Surface:
 
 
 def enclosed_area(outlines: Sequence[Array]) -> float:
-    """Return the area of the points that outlines in a plane run round an odd number of times [m^2].
+    """Return the area of the points that outlines in a plane wind around an odd number of times [m^2].
 
     Raises:
         MissingDependencyError: manifold3d is not installed.
@@ -68,7 +68,7 @@ def _library() -> Any:
 
 
 def _manifold(surface: Surface, origin: Array) -> Any | None:
-    """Return a surface as the library has it; None when it bounds nothing, which the library does not survive."""
+    """Return a surface as the library's type; None if it has no volume, which would crash the library."""
     if not surface.is_closed:
         return None
     manifold3d = _library()

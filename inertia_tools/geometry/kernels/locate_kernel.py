@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where points lie with respect to a surface with holes, as a Warp kernel."""
+"""Positions of points relative to a surface with holes, as a Warp kernel."""
 
 import warp as wp
 
@@ -9,12 +9,14 @@ from inertia_tools.kernel_loading import MODULE_OPTIONS
 wp.set_module_options(MODULE_OPTIONS)
 
 ACCURACY = wp.constant(1.25)
-"""Clusters of triangles farther away than this many of their radii count as one dipole. Winding numbers are off by up
-to 0.02 then, a tenth of the band that the doubt about holes is measured over; with 1 it is half of that band, and 2
-takes twice the time."""
+"""Clusters of triangles farther away than this many of their radii count as one dipole.
+
+The error of winding numbers is then up to 0.02, a tenth of the band over which the doubt about holes is measured; with
+1 it is half of that band, and 2 takes twice the time.
+"""
 
 REACH = wp.constant(10.0)
-"""Distance beyond which the nearest point is not looked for; the surface is scaled to a unit box [-]."""
+"""Distance beyond which the nearest point is not searched; the surface is scaled to a unit box [-]."""
 
 
 @wp.kernel
@@ -25,7 +27,7 @@ def locate_points(
     inside: wp.array(dtype=wp.int8),
     to_surface: wp.array(dtype=wp.vec3),
 ) -> None:
-    """Tell which points have a winding number over the threshold, and the way from each to the surface."""
+    """Write which points have a winding number above the threshold, and the vector from each to the surface."""
     thread = wp.tid()
     p = point[thread]
     found = wp.mesh_query_point_sign_winding_number(mesh, p, REACH, ACCURACY, threshold)

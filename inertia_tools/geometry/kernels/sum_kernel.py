@@ -9,7 +9,7 @@ from inertia_tools.kernel_loading import MODULE_OPTIONS
 wp.set_module_options(MODULE_OPTIONS)
 
 CHUNK = 1024
-"""Triangles that one thread sums before it writes; few enough to fill a GPU, enough to keep the partial sums short."""
+"""Triangles per thread; small enough to fill a GPU, large enough to keep the number of partial sums small."""
 
 COLUMNS = 11
 

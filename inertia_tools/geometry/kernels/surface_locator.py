@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where points lie with respect to a surface with holes, found on the CPU or a CUDA device."""
+"""Positions of points relative to a surface with holes, computed on the CPU or a CUDA device."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -14,14 +14,14 @@ from inertia_tools.geometry.kernels.locate_kernel import locate_points
 from inertia_tools.kernel_loading import load, start_warp
 
 WORTH_A_THREAD = 1_000
-"""Points that a further thread is started for; they take some milliseconds."""
+"""Number of points for each further thread; they take some milliseconds."""
 
 
 class SurfaceLocator:
     """A surface on a device, in a tree of boxes."""
 
     def __init__(self, vertices: npt.NDArray[np.float64], triangles: npt.NDArray[np.int64], device: str) -> None:
-        """Put a surface on a device; it must lie in the unit box about the origin, for its numbers are float32."""
+        """Copy a surface to a device; it must be in the unit box about the origin, since its numbers are float32."""
         start_warp()
         self.device = device
         points: Any = wp.array(vertices.astype(np.float32), dtype=wp.vec3, device=device)
@@ -31,7 +31,7 @@ class SurfaceLocator:
     def locate(
         self, points: npt.NDArray[np.float64], threshold: float
     ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
-        """Tell which points have a winding number over the threshold, and the way from each to the surface."""
+        """Return which points have a winding number above the threshold, and the vector from each to the surface."""
         load((locate_points,), self.device)
         parts = list(map(self._arrays, self._parts(points)))
         with ThreadPoolExecutor(len(parts)) as pool:
@@ -41,13 +41,13 @@ class SurfaceLocator:
         return inside.astype(bool), to_surface.astype(np.float64)
 
     def _parts(self, points: npt.NDArray[np.float64]) -> list[npt.NDArray[np.float32]]:
-        """Deal points out, a part a thread: of the processor's cores Warp runs a kernel on one."""
+        """Split points among threads: Warp runs a kernel on a single core of the processor."""
         is_cpu = wp.get_device(self.device).is_cpu
         threads = min(own_cores(), 1 + len(points) // WORTH_A_THREAD) if is_cpu else 1
         return np.array_split(points.astype(np.float32), threads)
 
     def _arrays(self, points: npt.NDArray[np.float32]) -> tuple[Any, Any, Any]:
-        """Return points on the device, and where what is found of them goes."""
+        """Return points on the device, and arrays for their results."""
         at: Any = wp.array(points, dtype=wp.vec3, device=self.device)
         return at, wp.empty(len(points), wp.int8, self.device), wp.empty(len(points), wp.vec3, self.device)
 

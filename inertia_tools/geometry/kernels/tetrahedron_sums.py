@@ -18,7 +18,7 @@ def tetrahedron_sums(
     apex: npt.NDArray[np.float64],
     device: str = "cpu",
 ) -> tuple[float, float, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the four sums of `polyhedron.VolumeSums`; arguments as for `volume_sums`, and a device by Warp's name."""
+    """Return the four sums of `polyhedron.VolumeSums`; arguments as for `volume_sums`, and a Warp device name."""
     start_warp()
     threads = -(-len(triangles) // CHUNK)
     corner = np.ascontiguousarray(triangles, dtype=np.int32).reshape(-1)

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Triangle meshes as people have them: read, mended, closed, integrated, remembered.
+"""Triangle meshes as found in practice: read, repaired, closed, integrated, cached.
 
-`integrate.integrate_mesh` is the way in: it mends a `Surface`, turns its pieces outwards and integrates the solid it
-holds, or takes a mesh with holes down the ladder. `record` remembers that for files, `batch` deals files out.
+`integrate.integrate_mesh` is the entry point: it repairs a `Surface`, orients its pieces outwards and integrates the
+solid inside, or tries the fallbacks for a mesh with holes in turn. `record` caches the results for files, `batch`
+distributes files among processes.
 """

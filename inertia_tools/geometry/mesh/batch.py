@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many mesh files at once, over the processor's cores.
+"""Many mesh files at once, on all cores of the processor.
 
-Reading a mesh is mostly Python, so threads would wait for each other. The first meshes are done here; should the rest
-take longer than other processes take to start, they are dealt out to some. Those are started as programs of their own
+Reading a mesh is mostly Python, so threads would wait for each other. The first meshes are read in this process; if the
+others would take longer than starting other processes, they are distributed. Those are started as separate programs
 rather than by multiprocessing, which would run the caller's script again.
 """
 
@@ -37,27 +37,27 @@ from inertia_tools.geometry.mesh.record import (
 )
 
 START_TIME = 1.5
-"""Time that a helping process takes to start and load its libraries [s]."""
+"""Time in which a helping process starts and loads its libraries [s]."""
 
 LONG_ENOUGH = 0.5
-"""Work from which the rest can be judged [s], without the longest mesh, which may have loaded libraries."""
+"""Work after which the rest is estimated [s], without the longest mesh, which may have loaded libraries."""
 
 Progress = Callable[[int, int], None]
-"""Told how many of how many are done."""
+"""Called with the number done, and the total."""
 
 
 Wanted = tuple[Mesh, MeshOptions | None]
-"""A mesh and how to integrate it; None asks for its hull."""
+"""A mesh and its integration options; None for its hull."""
 
 Task = tuple[str, Wanted]
-"""The key of a record and what it is made of."""
+"""The key of a record and the input for it."""
 
 
 def prepare(meshes: Iterable[Wanted], progress: Progress | None = None) -> None:
-    """Make the records of meshes, so that `record` has them; meshes that cannot be read are passed over.
+    """Make the records of meshes, so that `record` has them; unreadable meshes are skipped.
 
     Args:
-        meshes: What is wanted of which files; the same content counts once.
+        meshes: Meshes and their options; equal content counts once.
         progress: Called after every mesh, from this thread.
     """
     waiting = _missing(meshes)
@@ -67,7 +67,7 @@ def prepare(meshes: Iterable[Wanted], progress: Progress | None = None) -> None:
             _deal_out(waiting, partial(_tell, progress, total - len(waiting), total))
             return
         begin = time.monotonic()
-        with suppress(InertiaToolsError):  # whoever needs it will be told
+        with suppress(InertiaToolsError):  # the caller that needs it gets the error
             has_voxels |= _has_voxels(_make(waiting.pop(0)[1]))
         spent.append(time.monotonic() - begin)
         if progress:
@@ -85,7 +85,7 @@ def _make(wanted: Wanted) -> Record:
 
 
 def _has_voxels(record: Record) -> bool:
-    """Tell whether voxels were counted for a record: that keeps all cores busy, and a helper has to load Warp first."""
+    """Return whether voxels were counted for a record: that uses all cores, and a helper has to load Warp first."""
     return isinstance(record, MeshIntegral) and Rung.VOXEL in record.alternatives
 
 
@@ -104,11 +104,11 @@ def _missing(meshes: Iterable[Wanted]) -> list[Task]:
 
 
 def _worth_helpers(spent: Sequence[float], left: int) -> bool:
-    """Tell whether other processes would be done sooner than this one alone.
+    """Return whether helping processes would finish sooner than this one alone.
 
     Args:
-        spent: What each mesh took so far [s].
-        left: Number of meshes that are left.
+        spent: Time for each mesh so far [s].
+        left: Number of remaining meshes.
     """
     work = sum(spent) - max(spent, default=0.0)
     if not work > LONG_ENOUGH:
@@ -118,17 +118,17 @@ def _worth_helpers(spent: Sequence[float], left: int) -> bool:
 
 
 def _helpers(tasks: int) -> int:
-    """Return how many processes share the work; a process that is one of many has no helpers of its own."""
+    """Return the number of helping processes; a process that is itself a helper has none."""
     return min(own_cores(), tasks)
 
 
 def _deal_out(tasks: list[Task], finished: Callable[[int], object]) -> None:
-    """Let helping processes make records: each is given every n-th task, and prints one record a line."""
+    """Let helping processes make records: each gets every n-th task, and prints one record per line."""
     count = _helpers(len(tasks))
     command = [sys.executable, "-m", "inertia_tools.geometry.mesh.batch"]
     environment = {**os.environ, THREADS_VARIABLE: "1", "OPENBLAS_NUM_THREADS": "1"}  # one core each
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    # In a session of their own: an interrupt at the terminal ends this process, and this one ends them.
+    # In their own session: an interrupt at the terminal stops this process, and this one stops them.
     helpers = [subprocess.Popen(command, env=environment, start_new_session=True, **pipes) for _ in range(count)]
     answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
     try:
@@ -152,9 +152,9 @@ def _deal_out(tasks: list[Task], finished: Callable[[int], object]) -> None:
 
 
 def _converse(helper: subprocess.Popen[str], work: str, answers: queue.SimpleQueue[dict[str, Any] | None]) -> None:
-    """Hand a helper its work and pass on its answers, then None."""
+    """Send a helper its work and pass on its answers, then None."""
     assert helper.stdin is not None and helper.stdout is not None
-    with suppress(OSError, ValueError):  # a helper that dies leaves its work to be done here
+    with suppress(OSError, ValueError):  # this process does the work of a helper that dies
         helper.stdin.write(work)
         helper.stdin.close()
         for line in helper.stdout:
@@ -168,7 +168,7 @@ def _as_json(task: Task) -> dict[str, object]:
 
 
 def _main() -> None:
-    """Make the records that standard input asks for; one that fails is left to whoever needs it."""
+    """Make the records requested on standard input; failures are left to the caller that needs the record."""
     for task in json.load(sys.stdin):
         try:
             geometry = Mesh(**{**task["mesh"], "scale": tuple(task["mesh"]["scale"])})
@@ -177,7 +177,7 @@ def _main() -> None:
             record = None
         try:
             print(json.dumps({"key": task["key"], "record": record}), flush=True)
-        except BrokenPipeError:  # whoever asked is gone
+        except BrokenPipeError:  # the requesting process is gone
             os._exit(1)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The rims of the holes in a surface, as loops of half-edges that are missing."""
+"""The rims of the holes in a surface, as loops of missing half-edges."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from inertia_tools.geometry.mesh.triangles import used_corners
 from inertia_tools.spatial import Array, lengths_of
 
 MOST_PAIRS = 2_000_000
-"""Pairs of a rim's edges and corners that are looked at without a tree; they take a tenth of a second."""
+"""Maximum number of pairs of rim edges and corners for a search without a tree; they take a tenth of a second."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rim:
-    """One loop round a hole.
+    """One loop around a hole.
 
     Attributes:
-        loop: Vertex numbers in the direction in which a cap walks them, shape (k,).
-        triangles: The triangle of the surface at each edge of the loop, from corner i to corner i + 1; -1 where none
-            is known, shape (k,).
+        loop: Vertex indices in the orientation of a cap, shape (k,).
+        triangles: The triangle of the surface at each edge of the loop, from corner i to corner i + 1; -1 if none is
+            known, shape (k,).
     """
 
     loop: Indices
@@ -33,11 +33,11 @@ class Rim:
 
 
 def rims(surface: Surface) -> list[Rim]:
-    """Return the loops that close the surface when they are capped.
+    """Return the loops whose caps close the surface.
 
-    The missing half-edges form closed walks whatever the surface looks like, since as many lead to a vertex as lead
-    away. Where a vertex lies on a neighbour's edge, as where tiles of different sizes meet, that edge is cut there
-    first, so that cracks without a width vanish.
+    The missing half-edges form closed walks for every surface, since equally many enter and leave a vertex. If a vertex
+    is on a neighbour's edge, as between tiles of different sizes, that edge is split there first, so that cracks of
+    zero width vanish.
     """
     begin, end, triangle = _missing(surface)
     begin, end, triangle = _cut_at_vertices(surface, begin, end, triangle)
@@ -46,11 +46,11 @@ def rims(surface: Surface) -> list[Rim]:
 
 
 def _missing(surface: Surface) -> tuple[Indices, Indices, Indices]:
-    """Return begin, end and neighbouring triangle of each half-edge that would have to be added."""
+    """Return start, end and neighbouring triangle of each missing half-edge."""
     edges = surface.edges
     loose = np.flatnonzero(edges.surplus)
     times = np.abs(edges.surplus[loose])
-    forward = edges.surplus[loose] > 0  # walked too often from low to high, so it is missing from high to low
+    forward = edges.surplus[loose] > 0  # surplus from low to high, so it is missing from high to low
     begin = np.where(forward, edges.high[loose], edges.low[loose])
     end = np.where(forward, edges.low[loose], edges.high[loose])
     triangle = edges.half_edges[edges.first[loose]] // 3
@@ -60,7 +60,7 @@ def _missing(surface: Surface) -> tuple[Indices, Indices, Indices]:
 def _cut_at_vertices(
     surface: Surface, begin: Indices, end: Indices, triangle: Indices
 ) -> tuple[Indices, Indices, Indices]:
-    """Cut edges at rim vertices that lie on them."""
+    """Split edges at rim vertices on them."""
     if not len(begin):
         return begin, end, triangle
     corners = used_corners(np.concatenate([begin, end]), len(surface.vertices))
@@ -79,9 +79,9 @@ def _cut_at_vertices(
 
 
 def _near(points: Array, p: Array, q: Array, tolerance: float) -> tuple[Indices, Indices]:
-    """Return pairs of edges and points among which are all of points that lie on edges.
+    """Return candidate pairs of edges and points, which include all points that are on edges.
 
-    In the order along a line, few points mostly come between the ends of an edge; where many do, a tree finds fewer.
+    Sorted along a line, few points are usually between the ends of an edge; if many are, a tree finds fewer.
     """
     along, ends = points @ LINE, np.sort([p @ LINE, q @ LINE], axis=0)
     order = np.argsort(along)
@@ -91,7 +91,7 @@ def _near(points: Array, p: Array, q: Array, tolerance: float) -> tuple[Indices,
         edge = np.repeat(np.arange(len(p)), count)
         step = np.arange(len(edge)) - np.repeat(np.cumsum(count) - count, count)
         return edge, order[np.repeat(begin, count) + step]
-    from scipy.spatial import cKDTree  # here, because SciPy takes longer to load than most meshes to integrate
+    from scipy.spatial import cKDTree  # imported here, because SciPy takes longer to load than most meshes to integrate
 
     reach = 0.5 * lengths_of(q - p) * (1.0 + WELD_FRACTION)
     near = cKDTree(points).query_ball_point(0.5 * (p + q), reach)
@@ -102,17 +102,17 @@ def _near(points: Array, p: Array, q: Array, tolerance: float) -> tuple[Indices,
 def _stops(
     points: Array, p: Array, q: Array, near: tuple[Indices, Indices], tolerance: float
 ) -> tuple[Indices, Indices, Array]:
-    """Find the points strictly between the ends of edges that are no farther off their lines than allowed.
+    """Find the points strictly between the ends of edges whose distance from the edge is within the tolerance.
 
     Args:
         points: All points [m], shape (n, 3).
-        p: Where the edges begin [m], shape (k, 3).
-        q: Where they end [m], shape (k, 3).
-        near: Edges, and a point that may lie on each.
+        p: Starts of the edges [m], shape (k, 3).
+        q: Ends of the edges [m], shape (k, 3).
+        near: Edges, each with a point that may be on it.
         tolerance: Distance from the line [m].
 
     Returns:
-        Numbers of the edge and of the point of each find, and how far it is along the edge [m].
+        Indices of edge and point of each hit, and its position along the edge [m].
     """
     edge, point = near
     along = q - p
@@ -125,7 +125,7 @@ def _stops(
 
 
 def _cancelled(begin: Indices, end: Indices, triangle: Indices) -> tuple[Indices, Indices, Indices]:
-    """Take away pairs of half-edges that run to and fro."""
+    """Remove pairs of opposite half-edges."""
     waiting: dict[tuple[int, int], list[int]] = defaultdict(list)
     gone = np.zeros(len(begin), dtype=bool)
     for i, (a, b) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
@@ -138,7 +138,7 @@ def _cancelled(begin: Indices, end: Indices, triangle: Indices) -> tuple[Indices
 
 
 def _walks(begin: Indices, end: Indices, triangle: Indices) -> list[Rim]:
-    """String half-edges into loops; a walk that comes back to one of its vertices gives that loop off."""
+    """Chain half-edges into loops; a walk that returns to one of its vertices splits off a loop there."""
     leaving: dict[int, list[int]] = defaultdict(list)
     for i, a in enumerate(begin.tolist()):
         leaving[a].append(i)

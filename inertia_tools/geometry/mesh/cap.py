@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Closing the holes of a surface, each with an honest statement of how much volume is in doubt.
+"""Closing the holes of a surface, with an estimate of the volume in doubt for each.
 
-A fan from a rim to any point closes it. A plane rim leaves nothing in doubt if the missing face was plane too; the
-signs that it was not are in the surface round the hole: it runs into the hole at a slope, and its slope falls off
-towards the hole at the rate that would make it level in the middle. So a hole in a ball is told from the open end of
-a tube, whose wall is as steep but straight. The fan's point is raised until the fan holds the volume of the ball's cap
-that continues the surface.
+A fan from a rim to any point closes it. A plane rim leaves no doubt if the missing face was plane too; the signs that
+it was not are in the surface around the hole: the surface slopes into the hole, and the slope decreases towards the
+hole at a rate that would make it level in the middle. This distinguishes a hole in a ball from the open end of a tube,
+whose wall is as steep but straight. The fan's point is raised until the fan has the volume of the ball's cap that
+continues the surface.
 """
 
 from __future__ import annotations
@@ -26,36 +26,41 @@ PLANE = 1e-6
 """Mean height of a rim over its plane, as a ratio of the root of its area, under which it counts as plane."""
 
 BULGE_DOUBT = 0.65
-"""How much of the volume of a bulge is in doubt; on balls, ellipsoids, tori and capsules with random holes the true
-error was under this in 19 of 20 cases (docs/accuracy.md)."""
+"""Share of a bulge's volume that is in doubt.
+
+On balls, ellipsoids, tori and capsules with random holes the true error was below it in 19 of 20 cases
+(docs/accuracy.md).
+"""
 
 UNEVEN_DOUBT = 1.5
-"""Doubt about the cap of a rim that is not plane, over the mean distance of the ways to fold it."""
+"""Doubt about the cap of a rim that is not plane, over the mean distance between the possible folds."""
 
 LID_DOUBT = 0.005
-"""How far a lid may have been from plane, as a ratio of the root of its area."""
+"""Possible deviation of a lid from a plane, as a ratio of the root of its area."""
 
 TRIANGLE = 3
-"""Edges of a hole that there is one way to close."""
+"""Edges of a hole with only one possible cap."""
 
 FEW_EDGES = 5
-"""A hole with no more edges was closed without a vertex inside, so nothing bulged over it."""
+"""Holes with at most this many edges were closed without an inner vertex, so nothing bulged over them."""
 
 CREASE = math.cos(math.radians(50.0))
-"""Neighbours that differ by a larger angle meet in an edge of the part and say nothing about its curvature."""
+"""Neighbours with a larger angle meet in an edge of the part and are no measure of its curvature."""
 
 LEVEL = 1e-6
-"""Slopes under this are rounding [rad]."""
+"""Slopes below this are rounding [rad]."""
 
 CROOKED = 0.3
-"""Mean height of a rim over its plane, as a ratio of the height of the tent over it, where two faces meet at a right
-angle: of a circle's points their distance to a diameter deviates by 0.27 of the radius from its mean."""
+"""Mean height of a rim over its plane, over the height of the tent on it, where two faces meet at a right angle.
+
+The distance of a circle's points to a diameter deviates by 0.27 of the radius from its mean.
+"""
 
 TIP_DOUBT = 0.7
-"""Doubt about a plane cap where the faces around lean together, as a ratio of the tip that they might have had."""
+"""Doubt about a plane cap if the surrounding faces converge, as a ratio of the tip that they may have had."""
 
 STEEP, TOO_STEEP = math.radians(45.0), math.radians(75.0)
-"""Up to the first slope a curved surface is continued over the hole, from the second on the hole is capped flat."""
+"""Below the first slope a curved surface is continued over the hole, above the second the hole is capped flat."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +70,9 @@ class Cap:
     Attributes:
         centre: The fan's point [m], shape (3,).
         area: Area of the plane rim [m^2].
-        doubt: Volume that the fan may be wrong by [m^3].
+        doubt: Possible error of the fan's volume [m^3].
         is_plane: Whether the rim is plane.
-        corner: Number of the rim's corner from which the fan spreads; None when it does from its own point.
+        corner: Index of the rim's corner from which the fan starts; None if it starts from its own point.
     """
 
     centre: Array
@@ -83,8 +88,8 @@ class CappedSurface:
 
     Attributes:
         surface: The closed surface, the fans' triangles after those of the open one.
-        caps: One a hole.
-        rim_corner: A vertex on each rim, to tell which piece a cap belongs to, shape (caps,).
+        caps: One per hole.
+        rim_corner: A vertex on each rim, which identifies the piece of the cap, shape (caps,).
     """
 
     surface: Surface
@@ -93,7 +98,7 @@ class CappedSurface:
 
 
 def capped(surface: Surface) -> CappedSurface | None:
-    """Close every hole of a surface; None when it has more holes than triangles, so that caps are most of it."""
+    """Close every hole of a surface; None if it has more holes than triangles, so that caps would dominate."""
     loops = rims(surface)
     if len(loops) > len(surface.triangles):
         return None
@@ -133,13 +138,13 @@ def _cap(surface: Surface, rim: Rim, neighbourhood: _Neighbourhood) -> Cap:
 
 
 def _missing_triangle(corners: Array) -> Cap:
-    """Return the one cap of a hole of three edges [m], shape (3, 3)."""
+    """Return the only cap of a hole with three edges [m], shape (3, 3)."""
     area = 0.5 * float(lengths_of(cross_products(corners[1:2] - corners[0], corners[2:] - corners[0]))[0])
     return Cap(corners.mean(axis=0), area, 0.0, True, 0)
 
 
 def _centre_and_area(corners: Array) -> tuple[Array, Array]:
-    """Return the middle of a loop, weighing its edges by length, and its area vector."""
+    """Return the centre of a loop, weighted by edge lengths, and its area vector."""
     ends = np.roll(corners, -1, axis=0)
     lengths = lengths_of(ends - corners)
     centre = lengths @ (0.5 * (corners + ends)) / lengths.sum()
@@ -149,11 +154,11 @@ def _centre_and_area(corners: Array) -> tuple[Array, Array]:
 def _bulge(
     neighbourhood: _Neighbourhood, rim: Rim, corners: Array, centre: Array, normal: Array, area: float
 ) -> tuple[float, float]:
-    """Return the volume between a plane cap and the surface that continues over the hole, and the doubt about it.
+    """Return the volume between a plane cap and the surface that continues over the hole, and its doubt.
 
-    A ball's cap over a circle of radius R that it meets at the angle t has the volume A R k (3 + k^2) / 6 with
-    k = tan(t / 2); the surface of that ball has the curvature sin(t) / R. Plane faces that run on until they meet hold
-    a tent, A R tan(t) / 3 over a circle; they are told from a cut through the part by their rim, which is not plane.
+    A ball's cap over a circle of radius R that it meets at the angle t has the volume A R k (3 + k^2) / 6 with k =
+    tan(t / 2); the surface of that ball has the curvature sin(t) / R. Plane faces that continue until they meet form a
+    tent, A R tan(t) / 3 over a circle; their rim, which is not plane, distinguishes them from a cut through the part.
     """
     edges = np.roll(corners, -1, axis=0) - corners
     middles = corners + 0.5 * edges
@@ -177,13 +182,13 @@ def _bulge(
     whole = bends * dome + (1.0 - bends) * crooked * tent
     trusted = min(1.0, max(0.0, (TOO_STEEP - abs(angle)) / (TOO_STEEP - STEEP)))
     doubt = max(BULGE_DOUBT, 1.0 - trusted) * abs(whole)
-    if abs(angle) < TOO_STEEP:  # a plane rim whose faces might run on to a tip
+    if abs(angle) < TOO_STEEP:  # a plane rim whose faces might continue to a tip
         doubt += TIP_DOUBT * (1.0 - bends) * (1.0 - crooked) * abs(tent)
     return trusted * whole, doubt
 
 
 def _straightness(inward: Array, to_centre: Array, normal: Array) -> Array:
-    """Return how straight each triangle runs towards the middle of the hole: cosines in the plane of the cap."""
+    """Return how straight each triangle runs towards the centre of the hole: cosines in the plane of the cap."""
     flat = inward - np.outer(inward @ normal, normal)
     towards = to_centre - np.outer(to_centre @ normal, normal)
     sizes = lengths_of(flat) * lengths_of(towards)
@@ -191,7 +196,7 @@ def _straightness(inward: Array, to_centre: Array, normal: Array) -> Array:
 
 
 class _Neighbourhood:
-    """Normals and middles of triangles, and who shares a corner with whom."""
+    """Normals and centres of triangles, and their neighbours at corners."""
 
     def __init__(self, surface: Surface, vectors: Array) -> None:
         self.normals = vectors / np.maximum(lengths_of(vectors), np.finfo(float).tiny)[:, None]
@@ -202,7 +207,7 @@ class _Neighbourhood:
         self.begin = np.cumsum(np.bincount(corner + 1, minlength=len(surface.vertices) + 1))
 
     def into_hole(self, triangles: Indices, edges: Array) -> Array:
-        """Return the directions in which the triangles run into the hole across these edges, shape (k, 3)."""
+        """Return the directions from the triangles into the hole across these edges, shape (k, 3)."""
         across = cross_products(self.normals[triangles], edges)
         return across / np.maximum(lengths_of(across), np.finfo(float).tiny)[:, None]
 
@@ -217,7 +222,7 @@ class _Neighbourhood:
         return slopes, curvatures
 
     def _curvatures(self, triangles: Indices, directions: Array) -> Array:
-        """Return how fast normals turn along a direction, from neighbours that share a corner [1/m], shape (k,)."""
+        """Return the change of normals along a direction, from neighbours that share a corner [1/m], shape (k,)."""
         number, around = self._around(triangles)
         own = triangles[number]
         smooth = (self.normals[around] * self.normals[own]).sum(axis=1) > CREASE
@@ -228,7 +233,7 @@ class _Neighbourhood:
         return np.bincount(number, steps * turns, len(triangles)) / np.where(squares > 0.0, squares, np.inf)
 
     def _around(self, triangles: Indices) -> tuple[Indices, Indices]:
-        """Return pairs of the place of a triangle in a list and a triangle that shares a corner with it."""
+        """Return pairs of the index of a triangle in a list and a triangle that shares a corner with it."""
         corners = self.triangles[triangles].reshape(-1)
         first, count = self.begin[corners], self.begin[corners + 1] - self.begin[corners]
         step = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)

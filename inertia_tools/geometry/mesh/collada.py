@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reading Collada without a library, which would take longer to load than most files to read.
+"""Reading Collada without a library, which would take longer to load than most files take to read.
 
-A part is a group of faces of a geometry where a node of the scene holds it. Gazebo names a part by that node. The axis
-that points up is not applied, as Gazebo and RViz do not either; the unit is.
+A part is a group of faces of a geometry that a node of the scene instantiates. Gazebo names a part by that node. The up
+axis is not applied, as in Gazebo and RViz; the unit is.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from inertia_tools.geometry.mesh.part import MeshPart, file_content, placed
 from inertia_tools.spatial import Array
 
 HELD = frozenset({"node", "instance_node", "instance_geometry"})
-"""What of a node's content bears on where surfaces are."""
+"""Child elements of a node that affect the placement of surfaces."""
 
 MOST_NODES = 100_000
-"""Nodes that are visited, each as often as others name it: nodes that name each other never end."""
+"""Maximum number of visited nodes, counted once per reference: nodes that refer to each other would never end."""
 
 MOST_TRIANGLES = 40_000_000
-"""Triangles that a file may unfold to; the largest STL that is read has a quarter of them."""
+"""Maximum number of triangles after instantiation; the largest STL has a quarter of them."""
 
 
 @dataclass(eq=False)
@@ -46,12 +46,12 @@ class _Document:
                 self.by_id.setdefault(element.attrib["id"], element)
 
     def named(self, instance: Element, wanted: str) -> Element | None:
-        """Return the element that an instance names; None where it is not in this file."""
+        """Return the element that an instance refers to; None if it is not in this file."""
         found = self.by_id.get(instance.get("url", "").removeprefix("#"))
         return found if found is not None and kind(found) == wanted else None
 
     def groups_of(self, geometry: Element) -> list[Group]:
-        """Return the groups of faces of a geometry, read once however many nodes hold it."""
+        """Return the groups of faces of a geometry, read once for all nodes that instantiate it."""
         id_ = geometry.attrib["id"]
         if id_ not in self.groups:
             self.groups[id_] = groups_of(geometry)
@@ -62,7 +62,7 @@ class _Document:
         """Length of the file's unit [m].
 
         Raises:
-            ValueError: It is none.
+            ValueError: It is invalid.
         """
         unit = self.root.find("{*}asset/{*}unit")
         length = float(unit.get("meter", "1")) if unit is not None else 1.0
@@ -75,7 +75,7 @@ def read_collada(path: str, uri: str) -> list[MeshPart]:
     """Read the parts of a file, in the order of its scene.
 
     Raises:
-        MeshError: The file cannot be opened, is no Collada, or what its scene holds cannot be made out.
+        MeshError: The file cannot be opened, is not Collada, or its scene cannot be read.
     """
     data = file_content(path, uri)
     try:
@@ -86,7 +86,7 @@ def read_collada(path: str, uri: str) -> list[MeshPart]:
 
 
 def _parts(document: _Document) -> Iterator[MeshPart]:
-    """Iterate over the parts that the nodes of the scene hold."""
+    """Iterate over the parts that the nodes of the scene instantiate."""
     unit, total = document.unit, 0
     for node, instance, transform in _held(document):
         geometry = document.named(instance, "geometry")
@@ -100,7 +100,7 @@ def _parts(document: _Document) -> Iterator[MeshPart]:
 
 
 def _held(document: _Document) -> Iterator[tuple[Element, Element, Array]]:
-    """Iterate over what nodes hold: the node, the instance of a geometry, and the transform to the scene."""
+    """Iterate over the instances of geometries: the node, the instance, and the transform to the scene."""
     scene = _scene(document)
     waiting = [(scene, node, np.eye(4)) for node in reversed(scene.findall("{*}node"))]
     visited = 0
@@ -124,7 +124,7 @@ def _scene(document: _Document) -> Element:
     """Return the scene that the file shows.
 
     Raises:
-        LookupError: It names none.
+        LookupError: It refers to none.
     """
     instance = document.root.find("{*}scene/{*}instance_visual_scene")
     scene = document.named(instance, "visual_scene") if instance is not None else None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The triangles of a Collada geometry: groups of faces that name corners, which sources of numbers state."""
+"""The triangles of a Collada geometry: groups of faces that refer to corners, which sources of numbers define."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def groups_of(geometry: Element) -> list[Group]:
     """Return the triangles of each group of faces of a geometry.
 
     Raises:
-        ValueError: What should be numbers is not, or not as many as stated.
-        LookupError: Something names what is not there.
+        ValueError: A value is not a number, or their count is wrong.
+        LookupError: A reference is invalid.
     """
     mesh = geometry.find("{*}mesh")
     if mesh is None:
@@ -41,7 +41,7 @@ def groups_of(geometry: Element) -> list[Group]:
 
 
 def _group(faces: Element, own: dict[str, Element], places: dict[str | None, Array]) -> Group:
-    """Return the triangles of some faces; the vertices that several groups name are read once."""
+    """Return the triangles of some faces; vertices of several groups are read once."""
     inputs = faces.findall("{*}input")
     stride = 1 + max((int(one.get("offset", "0")) for one in inputs), default=0)
     corner = next((one for one in inputs if one.get("semantic") == "VERTEX"), None)
@@ -60,7 +60,7 @@ def _group(faces: Element, own: dict[str, Element], places: dict[str | None, Arr
 
 
 def _triangles(faces: Element, rows: list[Indices]) -> Indices:
-    """Return the triangles of faces, shape (m, 3), from the corners that each <p> names."""
+    """Return the triangles of faces, shape (m, 3), from the corners in each <p>."""
     corners = np.concatenate(rows) if rows else np.empty(0, INTEGER)
     lengths = np.array([len(row) for row in rows], INTEGER)
     form = kind(faces)
@@ -80,7 +80,7 @@ def _triangles(faces: Element, rows: list[Indices]) -> Indices:
 
 
 def _strips(corners: Indices, lengths: Indices) -> Indices:
-    """Divide strips into triangles; every second is turned round, since its corners go the other way."""
+    """Split strips into triangles; every second one is reversed, since its corners have the other order."""
     parts = np.maximum(lengths - 2, 0)
     step = np.arange(int(parts.sum())) - np.repeat(np.cumsum(parts) - parts, parts)
     first = np.repeat(np.cumsum(lengths) - lengths, parts) + step
@@ -89,7 +89,7 @@ def _strips(corners: Indices, lengths: Indices) -> Indices:
 
 
 def _positions(corner: Element, own: dict[str, Element]) -> Array:
-    """Return the places of the vertices that faces name, in the unit of the file, shape (n, 3)."""
+    """Return the positions of the faces' vertices, in the unit of the file, shape (n, 3)."""
     vertices = _named(corner, own)
     places = next((one for one in vertices.findall("{*}input") if one.get("semantic") == "POSITION"), None)
     if places is None:
@@ -112,7 +112,7 @@ def _stated(array: Element) -> Array:
     """Return the numbers of an array.
 
     Raises:
-        ValueError: It has others than it counts.
+        ValueError: Their number differs from its count.
     """
     stated = numbers(array.text, REAL)
     if int(array.get("count", len(stated))) != len(stated):
@@ -121,7 +121,7 @@ def _stated(array: Element) -> Array:
 
 
 def _named(reference: Element, own: dict[str, Element]) -> Element:
-    """Return the element that another names by its source.
+    """Return the element that another refers to by its source.
 
     Raises:
         LookupError: It is not in the mesh.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a node of a Collada scene stands in its parent."""
+"""The transform of a node of a Collada scene to its parent."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from inertia_tools.spatial import Array, rotation_about
 
 
 def transform_of(node: Element) -> Array:
-    """Return the transform from a node to its parent, shape (4, 4): its elements apply from the last to the first.
+    """Return the transform from a node to its parent, shape (4, 4): its elements are applied last to first.
 
     Raises:
-        ValueError: One has not the numbers it needs, or is a skew, which is not read.
+        ValueError: One has the wrong number of values, or is a skew, which is not supported.
     """
     transform = np.eye(4)
     for element in node:
@@ -48,7 +48,7 @@ def _scale(stated: Array) -> Array:
 
 
 def _rotation(stated: Array) -> Array:
-    """Turn about an axis of any length by an angle in degrees; an axis without length turns nothing."""
+    """Rotate about an axis of any length by an angle in degrees; an axis of zero length is the identity."""
     transform = np.eye(4)
     if stated[:3].any():
         transform[:3, :3] = rotation_about(stated[:3], math.radians(stated[3]))
@@ -56,7 +56,7 @@ def _rotation(stated: Array) -> Array:
 
 
 def _look_at(stated: Array) -> Array:
-    """Stand at a point and look at another along -z, with y towards a third direction."""
+    """Place at a point, looking at another along -z, with y towards a third direction."""
     eye, interest, up = stated.reshape(3, 3)
     transform = np.eye(4)
     back = eye - interest
@@ -81,4 +81,4 @@ STEPS: dict[str, tuple[int, Callable[[Array], Array]]] = {
     "lookat": (9, _look_at),
     "skew": (7, _skew),
 }
-"""The elements that place a node, how many numbers each has, and the transform that they make."""
+"""The transform elements of a node, the number of values of each, and the matrix that they define."""

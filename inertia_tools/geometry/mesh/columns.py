@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Vertical lines through a closed surface, and how often each stretch of them is inside.
+"""Vertical lines through a closed surface, and the winding number of each of their stretches.
 
-Where a solid is, a surface wound consistently runs round once. A stretch inside twice belongs to two parts that
-overlap, one inside less than zero times to a part wound inside out. The lines stand on a lattice, so a triangle meets
-few of them and the work grows with the triangles, not with triangles times lines.
+A consistently oriented surface winds once around a solid. A stretch with winding number two is in two overlapping
+parts, a negative one in a part that is inside out. The lines are on a lattice, so a triangle meets few of them and the
+cost grows with the number of triangles, not with triangles times lines.
 """
 
 from __future__ import annotations
@@ -18,29 +18,31 @@ from inertia_tools.geometry.polyhedron import VolumeSums
 from inertia_tools.spatial import Array, box_of
 
 JITTER = np.array([0.3819660113, 0.7236067977])
-"""Where in its cell each line stands, as a ratio of the cell: off the lattices that parts are made on."""
+"""Position of each line in its cell, as a ratio of the cell: off the lattices on which parts are modelled."""
 
 MOST_CANDIDATES = 4_000_000
-"""Pairs of a triangle and a line beside it that are looked at; where triangles as long as the part would make more, the
-lines stand farther apart. They take 0.6 GB and a second."""
+"""Maximum number of candidate pairs of triangle and line; they take 0.6 GB and a second.
+
+If triangles as long as the part would give more, the lines are spaced wider.
+"""
 
 ROUNDING = 1e-6
-"""How far beyond its triangle a cut may come to lie, as a ratio of the distance of the lines."""
+"""Distance beyond its triangle at which a cut may be, as a ratio of the line spacing."""
 
 NO_LENGTH = 1e-9
-"""Stretches shorter than this ratio of the diagonal are two faces that touch."""
+"""Stretches shorter than this ratio of the diagonal are two touching faces."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stretches:
-    """Pieces of the lines, one row each.
+    """Pieces of the lines, one per row.
 
     Attributes:
-        x, y: Where the line stands [m].
-        low, high: Where the stretch begins and ends along z [m].
-        winding: How many times the surface runs round it.
-        cell: Area that each line stands for [m^2].
-        coarseness: How many times larger that area is than what was asked for.
+        x, y: Position of the line [m].
+        low, high: Start and end of the stretch along z [m].
+        winding: Winding number of the surface around it.
+        cell: Area that each line represents [m^2].
+        coarseness: Ratio of that area to the requested one.
     """
 
     x: Array
@@ -57,7 +59,7 @@ class Stretches:
         return self.high - self.low
 
     def volume(self, weight: Array) -> float:
-        """Return the volume that the stretches stand for, each counted `weight` times [m^3]."""
+        """Return the volume that the stretches represent, each counted `weight` times [m^3]."""
         return float((weight * self.lengths).sum()) * self.cell
 
     def sums(self, weight: Array, apex: Array) -> VolumeSums:
@@ -75,12 +77,12 @@ class Stretches:
 
 
 def stretches(surface: Surface, resolution: int, part: Indices | None = None) -> Stretches:
-    """Stand about `resolution` squared lines along z through a closed surface, fewer where that is too much work.
+    """Place about `resolution` squared lines along z through a closed surface, fewer if that is too expensive.
 
     Args:
         surface: The surface.
-        resolution: Lines on a side of the box around it.
-        part: Number of the part of each triangle, shape (m,): lines see each part alone. None for a single part.
+        resolution: Lines per side of the box around it.
+        part: Index of the part of each triangle, shape (m,): parts are treated separately. None for a single part.
     """
     low, high = box_of(surface.vertices)
     pitch = float(np.sqrt(np.prod((high - low)[:2]))) / resolution
@@ -106,21 +108,21 @@ def stretches(surface: Surface, resolution: int, part: Indices | None = None) ->
 
 
 def _on_lattice(surface: Surface, corners: Indices, low: Array, pitch: float) -> tuple[Array, Array]:
-    """Return where corners lie between the lines, which stand at whole numbers, across and along: shapes (3, m)."""
+    """Return corner positions in the lattice of lines, which are at integers, across and along: shapes (3, m)."""
     first = low[:2] + JITTER * pitch
     across, along = (_of_corners((surface.vertices[:, axis] - first[axis]) / pitch, corners) for axis in (0, 1))
     return across, along
 
 
 def _widening(x: Array, y: Array) -> float:
-    """Return how many times farther apart lines stand so that triangles meet, in all, no more than may be looked at.
+    """Return the factor on the line spacing at which the number of candidate pairs is within the limit.
 
-    Triangles meet lines by their areas, which fall with the square of the distance, and reach into rows of lines by
-    their widths, which fall with the distance itself: a part as flat as a hair has next to no area.
+    Triangles meet lines in proportion to their areas, which scale with the inverse square of the spacing, and rows of
+    lines in proportion to their widths, which scale with its inverse: a part as thin as a hair has almost no area.
 
     Args:
-        x: Where their corners lie between the lines across, shape (3, m).
-        y: Where they do along.
+        x: Positions of their corners in the lattice across, shape (3, m).
+        y: The same along.
     """
     areas = float(0.5 * np.abs(_cross(x, y)).sum())
     low, high = _ends(y)
@@ -133,14 +135,15 @@ def _crossings(
 ) -> tuple[Indices, Indices, Indices, Array, Indices]:
     """Return triangle, column, row, height and direction (+1 going in, upwards) of every crossing.
 
-    A row of lines cuts a triangle in a stretch between two of its sides. Where a side is cut follows from the side
-    alone, and a stretch has its lower end and not its upper, so a line through a side meets one neighbour of the two.
+    A row of lines cuts a triangle in a stretch between two of its sides. The position of a cut depends only on the
+    side, and a stretch includes its lower end but not its upper one, so a line through a side meets one of the two
+    neighbours.
 
     Args:
-        x: Where corners lie between the lines across, shape (3, m).
-        y: Where they do along.
-        heights: Where the vertices lie along them [m], shape (n,).
-        corners: Vertex numbers of the triangles of a closed surface, shape (3, m).
+        x: Positions of corners in the lattice across, shape (3, m).
+        y: The same along.
+        heights: Positions of the vertices along the lines [m], shape (n,).
+        corners: Vertex indices of the triangles of a closed surface, shape (3, m).
     """
     met = _may_meet_lines(x, y)
     x, y, z = x[:, met], y[:, met], _of_corners(heights, corners[:, met])
@@ -155,25 +158,25 @@ def _crossings(
     slope_x, slope_y = (-normal[axis] / np.where(is_steep, 1.0, normal[2]) for axis in (0, 1))
     low, high = _ends(z)
     height = z[0][owner] + slope_x[owner] * (column - x[0][owner]) + slope_y[owner] * (row - y[0][owner])
-    height = np.clip(height, low[owner], high[owner])  # a steep triangle lets rounding run away
+    height = np.clip(height, low[owner], high[owner])  # rounding in steep triangles may be large
     return met[owner], column, row, height, np.where(normal[2][owner] > 0.0, -1, 1)
 
 
 def _upwards(line: Indices, z: Array) -> Indices:
-    """Return the order of crossings by line, and up each line; short numbers are sorted by their digits, in a third."""
+    """Return the order of crossings by line, and upwards on each; short numbers are radix-sorted, in a third."""
     order = np.argsort(z)
     short = line.astype(np.uint16) if line.max(initial=0) <= np.iinfo(np.uint16).max else line
     return np.asarray(order[np.argsort(short[order], kind="stable")])
 
 
 def _may_meet_lines(x: Array, y: Array) -> Indices:
-    """Return the numbers of the triangles whose boxes reach over a line; most are too small for one."""
+    """Return the indices of the triangles whose boxes contain a line; most are too small for one."""
     (left, right), (low, high) = _ends(x), _ends(y)
     return np.flatnonzero((np.ceil(low) < np.ceil(high)) & (np.ceil(left - ROUNDING) <= np.floor(right + ROUNDING)))
 
 
 def _cut_sides(x: Array, y: Array, owner: Indices, row: Indices) -> tuple[Array, Array]:
-    """Return where the two sides of each triangle that a row cuts are cut."""
+    """Return the cut positions on the two sides that a row cuts, for each triangle."""
     low, high = np.full(len(row), np.inf), np.full(len(row), -np.inf)
     for begin, end in ((0, 1), (1, 2), (2, 0)):
         is_up = y[begin] <= y[end]
@@ -189,7 +192,7 @@ def _cut_sides(x: Array, y: Array, owner: Indices, row: Indices) -> tuple[Array,
 
 
 def _spread(owner: Indices, low: Array, high: Array) -> tuple[Indices, Indices]:
-    """Return the whole numbers from each low bound up to, and without, the high one, and whose they are."""
+    """Return the integers from each low bound up to, and excluding, the high one, with the index of their bounds."""
     first = np.ceil(np.where(np.isfinite(low), low, 0.0)).astype(np.int64)
     count = np.maximum(np.ceil(np.where(np.isfinite(high), high, 0.0)).astype(np.int64) - first, 0)
     whose = np.repeat(owner, count)
@@ -209,5 +212,5 @@ def _ends(values: Array) -> tuple[Array, Array]:
 
 
 def _cross(x: Array, y: Array) -> Array:
-    """Return the part of triangles' area vectors across two coordinates of their corners, shape (m,)."""
+    """Return the component of triangles' area vectors across two coordinates of their corners, shape (m,)."""
     return np.asarray((x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]))

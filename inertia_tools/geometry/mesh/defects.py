@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with a triangle surface, and what of it can be put right without changing its shape.
+"""Faults of a triangle surface, and the repair of those that do not change its shape.
 
-Triangles that stand in the mesh twice are kept once; triangles wound against their neighbours are turned round. Neither
-moves a point of the surface.
+Duplicate triangles are kept once; triangles wound against their neighbours are reversed. Neither moves a point of the
+surface.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from inertia_tools.geometry.polyhedron import volume_sums
 
 
 class MeshFault(enum.StrEnum):
-    """What is wrong with a mesh, in the words of the finding codes."""
+    """Faults of a mesh, named as in the finding codes."""
 
     OPEN = "open-mesh"
     INVERTED = "inverted-mesh"
@@ -33,13 +33,13 @@ class MeshFault(enum.StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class MendedSurface:
-    """A surface with single triangles wound consistently.
+    """A consistently wound surface without duplicate triangles.
 
     Attributes:
         surface: The triangles.
-        faults: What was found on the way.
-        turned: Triangles turned round.
-        dropped: Triangles left out because they stand in the mesh more than once.
+        faults: Faults found.
+        turned: Number of reversed triangles.
+        dropped: Number of removed duplicate triangles.
     """
 
     surface: Surface
@@ -49,7 +49,7 @@ class MendedSurface:
 
 
 def mend(mesh: TriangleMesh) -> MendedSurface:
-    """Weld the corners of a mesh, keep repeated triangles once, and wind neighbours alike."""
+    """Weld the corners of a mesh, remove duplicate triangles, and wind neighbours consistently."""
     surface = weld(mesh)
     if surface.is_clean or not len(surface.triangles):
         return MendedSurface(surface)
@@ -71,8 +71,9 @@ def mend(mesh: TriangleMesh) -> MendedSurface:
 def _without_repetitions(surface: Surface) -> Surface:
     """Keep each triangle once.
 
-    Two that lie on each other and face opposite ways are an inner wall between two solids, which cancels, or a sheet
-    modelled from both sides, of which one side is kept: whichever leaves fewer loose edges and some volume.
+    Two coincident triangles with opposite orientation are an inner wall between two solids, which is removed, or a
+    sheet modelled from both sides, of which one side is kept: the choice leaves fewer loose edges and a non-zero
+    volume.
     """
     found = repeated(surface.triangles)
     if found is None:
@@ -81,7 +82,7 @@ def _without_repetitions(surface: Surface) -> Surface:
     balance = np.bincount(group, side)
     first = np.zeros(len(balance), dtype=np.int64)
     first[group[::-1]] = np.arange(len(group))[::-1]
-    # Of each group a member that faces the way most do.
+    # of each group, a member with the majority's orientation
     for sign in (-1, 1):
         candidates = np.flatnonzero((side == sign) & (np.sign(balance)[group] == sign))
         first[group[candidates[::-1]]] = candidates[::-1]
@@ -93,7 +94,7 @@ def _without_repetitions(surface: Surface) -> Surface:
 
 
 def _loose_edges(surface: Surface) -> int:
-    """Count edges with an odd number of triangles: no winding closes them."""
+    """Count edges with an odd number of triangles, which no winding closes."""
     return int((surface.edges.count % 2).sum())
 
 

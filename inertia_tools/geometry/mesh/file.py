@@ -29,13 +29,13 @@ from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.spatial import Array, box_of, rotation_from_quaternion
 
 NO_FILE = "no file is named; write its path or URI"
-"""What is wrong with a mesh without a name."""
+"""Fault of a mesh without a name."""
 
 NOT_FOUND = "the file was not found; name the folder that holds its package with --package-path"
-"""What is wrong with a mesh without a file, where whoever looked for that does not say more."""
+"""Fault of a mesh without a file, if the search for the file reported nothing more specific."""
 
 FARTHEST = 1e9
-"""Corners of meshes in a description lie nearer than this [m]; the fifth power of more leaves the numbers."""
+"""Bound of the coordinates of meshes in a description [m]; the fifth power of larger ones overflows."""
 
 READERS: Mapping[str, Callable[[str, str], list[MeshPart]]] = MappingProxyType(
     {
@@ -49,21 +49,21 @@ READERS: Mapping[str, Callable[[str, str], list[MeshPart]]] = MappingProxyType(
         ".msh": read_msh,
     }
 )
-"""What reads the parts of a file, given its path and what the description calls it, by suffix."""
+"""Readers of the parts of a file, given its path and its name in the description, by suffix."""
 
 MESH_SUFFIXES = tuple(READERS)
 
 
 def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
-    """Read the mesh of a geometry: its part, centred, scaled, as the geometry says.
+    """Read the mesh of a geometry: the selected part, centred and scaled.
 
     Args:
         geometry: The mesh.
-        in_single: Round the vertices of the file to single precision first, as MuJoCo keeps them.
+        in_single: Round the vertices of the file to single precision first, as MuJoCo stores them.
 
     Raises:
-        MeshError: The file is missing, cannot be read, has no part of that name, or holds no triangle with finite
-            corners; the scale is none, or corners lie beyond `FARTHEST`.
+        MeshError: The file is missing, cannot be read, has no part of that name, or has no triangle with finite
+            corners; the scale is invalid, or corners are beyond `FARTHEST`.
     """
     if not all(abs(factor) <= FARTHEST for factor in geometry.scale):
         raise MeshError(geometry.uri, f"its scale is {' '.join(f'{factor:g}' for factor in geometry.scale)}")
@@ -104,7 +104,7 @@ def _points_alone(path: str, uri: str, stamp: tuple[int, ...]) -> Array | None:
 
 
 def _placed(mesh: TriangleMesh, geometry: Mesh, in_single: bool) -> TriangleMesh:
-    """Take the frame of reference that the geometry states, then its scale."""
+    """Transform to the geometry's reference frame, then scale."""
     if in_single:
         mesh = TriangleMesh(mesh.vertices.astype(np.float32).astype(np.float64), mesh.triangles)
     if geometry.reference is not None:
@@ -117,10 +117,10 @@ def _placed(mesh: TriangleMesh, geometry: Mesh, in_single: bool) -> TriangleMesh
 
 
 def _inline_mesh(inline: InlineMesh, geometry: Mesh) -> TriangleMesh:
-    """Return a mesh that stands in the description, with the faces of its hull where it states none.
+    """Return a mesh from the description, with the faces of its hull if it states none.
 
     Raises:
-        MeshError: A corner is no finite number, or the points of a mesh without faces lie in a plane.
+        MeshError: A coordinate is not finite, or the points of a mesh without faces are planar.
     """
     vertices = np.ascontiguousarray(inline.vertices)
     if not (np.abs(vertices) <= FARTHEST).all():
@@ -132,10 +132,10 @@ def _inline_mesh(inline: InlineMesh, geometry: Mesh) -> TriangleMesh:
 
 
 def _parts_named(parts: tuple[MeshPart, ...], name: str, uri: str) -> tuple[MeshPart, ...]:
-    """Return the parts of that name: those that nodes of that name hold, else those that are called so themselves.
+    """Return the parts of that name: those of nodes with that name, else those with that name themselves.
 
     Raises:
-        MeshError: There is none; the message lists those there are.
+        MeshError: There is none; the message lists the existing names.
     """
     found = [part for part in parts if name in part.nodes] or [part for part in parts if name in part.names]
     if not found:
@@ -145,10 +145,10 @@ def _parts_named(parts: tuple[MeshPart, ...], name: str, uri: str) -> tuple[Mesh
 
 
 def file_stamp(path: str) -> tuple[int, ...]:
-    """Return what tells a changed file from the one read before: times and sizes, of its companions too.
+    """Return the values that identify a version of a file: times and sizes, including its companions.
 
     Raises:
-        OSError: The file cannot be opened, or holds more than is read.
+        OSError: The file cannot be opened, or is larger than the limit.
     """
     stats = [os.stat(path), *map(os.stat, companions(path))]
     check_size(sum(stat.st_size for stat in stats))
@@ -156,7 +156,7 @@ def file_stamp(path: str) -> tuple[int, ...]:
 
 
 def companions(path: str) -> list[Path]:
-    """Return the files beside a glTF that may hold its numbers."""
+    """Return the files beside a glTF that may hold its buffers."""
     return sorted(Path(path).parent.glob("*.bin")) if path.lower().endswith(".gltf") else []
 
 
@@ -170,10 +170,10 @@ def _read_file(path: str, uri: str, stamp: tuple[int, ...]) -> tuple[MeshPart, .
 
 
 def _checked(parts: list[MeshPart], path: str, uri: str) -> tuple[MeshPart, ...]:
-    """Return the parts that have triangles; those without a name have that of the file.
+    """Return the parts that have triangles; unnamed parts get the name of the file.
 
     Raises:
-        MeshError: There is no triangle, a corner is no finite number, or a triangle has a corner that is not there.
+        MeshError: There is no triangle, a coordinate is not finite, or a triangle refers to a missing corner.
     """
     own = (Path(path).name, Path(path).stem)
     filled = tuple(replace(part, names=part.names or own) for part in parts if len(part.mesh.triangles))

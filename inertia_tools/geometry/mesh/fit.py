@@ -14,10 +14,10 @@ from inertia_tools.spatial import Array, Pose, box_of
 
 MOST_TURNS = 100
 LEAST_PRODUCT = 1e-14
-"""Products of inertia under this share of the trace are rounding."""
+"""Products of inertia below this share of the trace are rounding."""
 
 SAME_DIGITS = 11
-"""Moments that are the same to so many decimals [m^5] stay in their order."""
+"""Moments that are equal to this many decimals [m^5] keep their order."""
 
 Sizes = tuple[float, float, float]
 
@@ -30,7 +30,7 @@ def fitted(geom: Geom, to_bounding_box: bool) -> tuple[Sizes, Pose]:
         to_bounding_box: Fit to the vertices, else to the box of the same inertia.
 
     Returns:
-        Sizes as MJCF has them [m], and the frame of the primitive seen from the body.
+        Sizes as in MJCF [m], and the frame of the primitive seen from the body.
 
     Raises:
         MeshError: The mesh cannot be read, or MuJoCo refuses it.
@@ -60,12 +60,12 @@ def _principal_frame(unit: Inertial) -> Pose:
 
 
 def jacobi_axes(tensor: Array) -> Array:
-    """Find principal axes by turning the largest product away again and again (Jacobi), shape (3, 3).
+    """Return principal axes by repeatedly rotating the largest product to zero (Jacobi), shape (3, 3).
 
-    Of a body with equal moments this gives the axes that MuJoCo finds, which turns in the same order.
+    For a body with equal moments this gives MuJoCo's axes, since MuJoCo rotates in the same order.
 
     Args:
-        tensor: Symmetric [kg m^2], shape (3, 3).
+        tensor: Symmetric tensor [kg m^2], shape (3, 3).
     """
     axes = np.eye(3)
     for _ in range(MOST_TURNS):

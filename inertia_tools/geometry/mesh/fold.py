@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a small hole was closed before it was one: which way its missing triangles were folded.
+"""The original faces of a small hole: how its missing triangles were folded.
 
-A hole of four or five edges was closed by two or three triangles, all with a corner in common. Of the possible common
-corners, that is the likeliest whose triangles bend least against the faces around; edges across which they do not bend
-at all count most, since parts have plane faces.
+A hole of four or five edges was closed by two or three triangles with one common corner. The likeliest common corner is
+the one whose triangles bend least against the surrounding faces; edges without any bend count most, since parts have
+plane faces.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import numpy as np
 from inertia_tools.spatial import Array, skew
 
 FOLD_DOUBT = 1.5
-"""Doubt about a fold, over how far the likelier one is from the mean of the two, weighed by their likelihoods."""
+"""Doubt about a fold, over the distance of the likelier fold from the likelihood-weighted mean of the two."""
 
 NO_BEND = 1e-3
-"""Bending under which a face counts as continued [rad]."""
+"""Bend below which a face counts as continued [rad]."""
 
 CLEAR = 0.25
-"""Likelihood of the second likeliest fold under which the likeliest is taken as it is, not a mean of the two."""
+"""Likelihood of the second fold below which the likeliest is used alone, instead of the mean of the two."""
 
 UNLIKELY = 0.01
-"""Least likelihood left to the second likeliest fold: faces may be continued by accident."""
+"""Least likelihood of the second fold: a face may seem to continue by accident."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Fold:
     """The likeliest cap of a small hole.
 
     Attributes:
-        height: How far over the rim's plane the point of a fan with the same volume lies [m].
-        doubt: How far that may be off [m].
-        corner: Number of the rim's corner that the triangles have in common; None when two are about as likely.
+        height: Height over the rim's plane of the point of a fan with the same volume [m].
+        doubt: Possible error of that height [m].
+        corner: Index of the triangles' common rim corner; None if two are about equally likely.
     """
 
     height: float
@@ -48,7 +48,7 @@ def likeliest_fold(corners: Array, normals: Array, heights: Array) -> Fold:
     """Return the cap of a hole of four edges or a few more.
 
     Args:
-        corners: Corners of the rim in the direction in which a cap walks them [m], shape (k, 3).
+        corners: Corners of the rim in the orientation of a cap [m], shape (k, 3).
         normals: Unit normal of the face at each edge, from corner i to corner i + 1, shape (k, 3).
         heights: Height of each corner over the plane of the rim [m], shape (k,).
     """
@@ -65,7 +65,7 @@ def likeliest_fold(corners: Array, normals: Array, heights: Array) -> Fold:
 
 
 def _bending(corners: Array, normals: Array) -> float:
-    """Return the sum of the logarithms of the angles between a fan from the first corner and the faces around."""
+    """Return the sum of the logarithms of the angles between a fan from the first corner and the surrounding faces."""
     total = 0.0
     last = len(corners) - 2
     for i in range(1, len(corners) - 1):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a mesh is to be integrated, and what came of it."""
+"""Integration options of a mesh, and the result."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MeshMethod = Literal["auto", "integration", "voxel", "hull", "shell"]
 OpenMeshPolicy = Literal["auto", "cap", "voxel", "hull", "fail"]
 
 LEAST_TOLERANCE = 1e-6
-"""Least relative error that can be asked of voxels; their number has a limit, and more digits are not in them."""
+"""Least relative error that can be requested of voxels, whose number is limited."""
 
 
 class Rung(enum.StrEnum):
-    """How the mass properties of a mesh came about."""
+    """Method by which the mass properties of a mesh were found."""
 
     EXACT = "exact"
     CAPPED = "capped"
@@ -39,16 +39,15 @@ class MeshOptions:
     """How to integrate a mesh.
 
     Attributes:
-        method: "auto" integrates a closed mesh exactly and does with an open one as `open_mesh` says; "integration"
-            integrates the surface, capped where it has holes; "voxel", "hull" and "shell" are that, for closed meshes
-            too.
-        open_mesh: What to do with a mesh that has holes: "auto" goes down the ladder, "cap", "voxel" and "hull" take
-            that rung, "fail" gives no value.
-        tolerance: Relative error asked of the voxels.
-        voxel_size: Edge of the smallest voxels [m]; by default as small as the tolerance asks.
-        thickness: Of the wall [m]: a closed mesh is hollow, an open one is sheet; None fills it.
-        may_load_warp: "auto" may go as far as the voxels, whose kernel takes a second or more to load.
-        device: Where the voxels are counted, by Warp's name.
+        method: "auto" integrates a closed mesh exactly and treats an open one by `open_mesh`; "integration" integrates
+            the surface, with caps on its holes; "voxel", "hull" and "shell" select that method, for closed meshes too.
+        open_mesh: Treatment of a mesh with holes: "auto" tries the methods in turn, "cap", "voxel" and "hull" select
+            one, "fail" gives no value.
+        tolerance: Requested relative error of the voxels.
+        voxel_size: Edge of the smallest voxels [m]; by default derived from the tolerance.
+        thickness: Thickness of the wall [m]: a closed mesh is hollow, an open one is sheet; None fills it.
+        may_load_warp: "auto" may use voxels, whose kernel takes a second or more to load.
+        device: Device that counts the voxels, as a Warp name.
     """
 
     method: MeshMethod = "auto"
@@ -63,7 +62,7 @@ class MeshOptions:
         """Check the values.
 
         Raises:
-            OptionError: One is outside what it may be.
+            OptionError: A value is out of range.
         """
         for name, words in (("method", MeshMethod), ("open_mesh", OpenMeshPolicy)):
             if getattr(self, name) not in get_args(words):
@@ -88,12 +87,12 @@ class MeshIntegral:
     """Mass properties of a mesh at unit density.
 
     Attributes:
-        unit: Inertial at unit density, in the mesh's frame; None when the mesh encloses nothing, not even its hull.
-        rung: How it was found.
+        unit: Inertial at unit density, in the mesh's frame; None if neither the mesh nor its hull has volume.
+        rung: The method used.
         error_estimate: Likely relative error of the volume, and of the moments over the largest of them.
-        faults: What was noticed.
-        reason: Why this rung, in a clause.
-        rungs: What every rung gave that was tried; none where there was no choice.
+        faults: Faults found.
+        reason: Reason for the method, in a clause.
+        rungs: Results of all methods tried; none if there was no choice.
     """
 
     unit: Inertial | None
@@ -105,15 +104,15 @@ class MeshIntegral:
 
     @property
     def alternatives(self) -> Mapping[str, float]:
-        """Volumes that the rungs tried give [m^3], by the name of the rung."""
+        """Volumes from the methods tried [m^3], by the name of the method."""
         return MappingProxyType({rung.rung.value: rung.unit.mass for rung in self.rungs if rung.unit is not None})
 
     @property
     def exact(self) -> bool:
-        """Whether the integral is over the mesh itself, not over a stand-in."""
+        """Whether the integral is over the mesh itself, not over a substitute."""
         return self.rung is Rung.EXACT
 
     @classmethod
     def nothing(cls, faults: tuple[MeshFault, ...], reason: str) -> MeshIntegral:
-        """Return the integral of a mesh that encloses nothing."""
+        """Return the integral of a mesh without volume."""
         return cls(None, Rung.NONE, 1.0, tuple(dict.fromkeys((*faults, MeshFault.FLAT))), reason=reason)

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties of a mesh as found: exact when it closes, the best of several stand-ins when it does not.
+"""Mass properties of a mesh as found: exact if it is closed, else from the best of several substitutes.
 
-What can be put right without moving a point is put right first: corners are welded, repeated triangles kept once,
-triangles and pieces wound the wrong way turned. A surface that closes is then integrated exactly. One with holes goes
-down a ladder until a rung's stated error is small enough: its holes are capped; the volume where its winding number is
-over one half is measured in voxels; its convex hull stands in.
+Faults that can be repaired without moving a point are repaired first: corners are welded, duplicate triangles removed,
+and wrongly wound triangles and pieces reversed. A closed surface is then integrated exactly. For one with holes,
+methods are tried in order until the stated error is small enough: caps on its holes; voxels where its winding number is
+above one half; its convex hull.
 """
 
 from __future__ import annotations
@@ -27,18 +27,20 @@ from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.inertial import Inertial
 
 CRACK_DOUBT = 3.0
-"""Doubt about a surface whose corners were moved together, as a ratio of how far on average, times its area, over the
-root of their number."""
+"""Doubt about a surface whose corners were moved together, over the mean displacement times its area.
+
+It is divided by the root of the number of corners.
+"""
 
 NO_USE = 1.0
-"""A rung with a larger stated error tells nothing: the mesh is a sheet, or so open that it might be one."""
+"""Stated error above which a method is useless: the mesh is a sheet, or so open that it might be one."""
 
 NO_HOLE = "corners lie on edges of neighbours, which leaves no hole"
 
 AS_ASKED = "as asked for"
 
 ACCEPTABLE_ERROR = 0.1
-"""A rung with a larger stated error gives way to the next, if that one's is smaller."""
+"""Stated error above which the next method is tried, and used if its error is smaller."""
 
 
 def integrate_mesh(
@@ -46,16 +48,16 @@ def integrate_mesh(
 ) -> MeshIntegral:
     """Integrate the solid that a mesh describes at unit density.
 
-    A point is inside the solid or not: parts of a mesh that overlap count once.
+    Overlapping parts of a mesh count once.
 
     Args:
         mesh: The mesh.
-        options: How; by default as `MeshOptions()` says.
-        quick: What came of it without voxels, where that is known; its rungs are not tried again.
+        options: Options; by default `MeshOptions()`.
+        quick: Known result without voxels; its methods are not tried again.
 
     Raises:
         OptionError: The voxels or the wall are too small or too large for the mesh.
-        InertiaError: The wall is thicker than the part somewhere, or the arrays are no mesh.
+        InertiaError: The wall is thicker than the part somewhere, or the arrays are not a valid mesh.
     """
     chosen = options or MeshOptions()
     _check(mesh)
@@ -84,10 +86,10 @@ def integrate_mesh(
 
 
 def _check(mesh: TriangleMesh) -> None:
-    """Check that a mesh is one.
+    """Check the arrays of a mesh.
 
     Raises:
-        InertiaError: A corner is no finite number, or a triangle has a corner that is none of the vertices.
+        InertiaError: A coordinate is not finite, or a triangle refers to a missing vertex.
     """
     if not np.isfinite(mesh.vertices).all():
         raise InertiaError("the mesh has corners that are no finite numbers")
@@ -96,7 +98,7 @@ def _check(mesh: TriangleMesh) -> None:
 
 
 def _closed(surface: Surface, faults: tuple[MeshFault, ...]) -> MeshIntegral:
-    """Integrate a closed surface exactly; one whose corners were moved to close it, with the doubt that leaves."""
+    """Integrate a closed surface exactly; if corners were moved to close it, with the resulting doubt."""
     solid = integrate_solid(surface)
     faults = (*faults, *solid.faults)
     if solid.unit is None:
@@ -109,14 +111,14 @@ def _closed(surface: Surface, faults: tuple[MeshFault, ...]) -> MeshIntegral:
 
 
 def _crack_doubt(surface: Surface, volume: float) -> float:
-    """Return the doubt about a surface whose corners were moved together: they go either way, and most cancel."""
+    """Return the doubt about a surface whose corners were moved together: the displacements mostly cancel."""
     if surface.gap == 0.0:
         return 0.0
     return CRACK_DOUBT * surface.gap * float(areas(surface).sum()) / (volume * math.sqrt(len(surface.vertices)))
 
 
 def needs_no_voxels(integral: MeshIntegral) -> bool:
-    """Tell whether a mesh that was integrated by the automatic choice without voxels is as it would be with them."""
+    """Return whether the automatic result without voxels equals the one with them."""
     return integral.rung in (Rung.EXACT, Rung.CAPPED) and integral.error_estimate <= ACCEPTABLE_ERROR
 
 
@@ -134,14 +136,14 @@ def _down_the_ladder(
 
 
 def _beside_another(hull: MeshIntegral, mended: MendedSurface) -> MeshIntegral:
-    """State the error of a hull that was asked for by comparing it with the surface itself."""
+    """State the error of a requested hull by comparison with the surface itself."""
     surface = _by_caps(mended)
     usable = [rung for rung in (hull, surface) if rung.unit is not None]
     return replace(_hull_error(hull, usable[1:]), rungs=(hull, surface))
 
 
 def _best(rungs: tuple[MeshIntegral, ...]) -> MeshIntegral:
-    """Choose the first rung that will do, else the one with the smallest stated error."""
+    """Return the first result with an acceptable error, else the one with the smallest stated error."""
     return replace(_chosen(rungs), rungs=rungs)
 
 
@@ -158,7 +160,7 @@ def _chosen(rungs: tuple[MeshIntegral, ...]) -> MeshIntegral:
 
 
 def _hull_error(rung: MeshIntegral, others: list[MeshIntegral]) -> MeshIntegral:
-    """State how far the hull is from the other rungs, and how far those may be off."""
+    """Return the difference of the hull from the other results, plus their possible errors."""
     if rung.rung is not Rung.HULL or rung.unit is None or not others:
         return rung
     errors = [
@@ -189,7 +191,7 @@ def _by_caps(mended: MendedSurface) -> MeshIntegral:
 
 
 def _doubt(closed: CappedSurface, unit: Inertial) -> float:
-    """Return the doubt about all caps relative to the volume, or to the largest moment if that is more."""
+    """Return the doubt about all caps relative to the volume, or to the largest moment if that is larger."""
     doubts = np.array([cap.doubt for cap in closed.caps])
     distances = np.array([np.linalg.norm(cap.centre - unit.com) for cap in closed.caps])
     return max(float(doubts.sum()) / unit.mass, float(doubts @ distances**2) / float(unit.principal_moments[2]))

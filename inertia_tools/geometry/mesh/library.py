@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reading the mesh formats that few robots have, PLY, OFF and glTF, by trimesh."""
+"""Reading the less common mesh formats PLY, OFF and glTF with trimesh."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def read_by_trimesh(path: str, uri: str) -> list[MeshPart]:
     logging.getLogger("trimesh").setLevel(logging.ERROR)
     try:
         return list(_placed_parts(trimesh.load_scene(path, process=False, skip_materials=True)))
-    except Exception as error:  # trimesh's readers raise whatever their parsers raise
+    except Exception as error:  # trimesh's parsers raise any exception
         raise MeshError(uri, f"{path} cannot be read as a mesh: {error or type(error).__name__}") from error
 
 
 def _placed_parts(scene: trimesh.Scene) -> Iterator[MeshPart]:
-    """Iterate over the meshes of a file, each placed where the file puts it, in metres."""
+    """Iterate over the meshes of a file, each transformed to the file's frame, in metres."""
     import trimesh
 
     for node in scene.graph.nodes_geometry:
@@ -46,7 +46,7 @@ def _placed_parts(scene: trimesh.Scene) -> Iterator[MeshPart]:
             continue
         vertices = np.asarray(part.vertices, dtype=np.float64)
         triangles = np.asarray(part.faces, dtype=np.int64)
-        if vertices.shape[1:] != (3,):  # a glTF may state one number a corner
+        if vertices.shape[1:] != (3,):  # a glTF may have one number per corner
             raise ValueError(f"the corners of {name!r} have not three coordinates")
         names = dict.fromkeys([str(node), str(name), str(part.metadata.get("name", name))])
         yield MeshPart(tuple(names), placed(vertices, triangles, transform))

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading MuJoCo's own mesh files.
 
-Four 32-bit integers count vertices, normals, texture coordinates and triangles; then come three single-precision
-numbers a vertex, three a normal, two a texture coordinate, and three vertex indices a triangle.
+Four 32-bit integers count vertices, normals, texture coordinates and triangles; then follow three single-precision
+numbers per vertex, three per normal, two per texture coordinate, and three vertex indices per triangle.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ WORD = 4
 
 
 def msh_points(path: str, uri: str) -> Array | None:
-    """Return the vertices of a file that has no triangle [m], shape (n, 3); None where it has one, or no vertices.
+    """Return the vertices of a file without triangles [m], shape (n, 3); None if it has triangles, or no vertices.
 
     Raises:
-        MeshError: The file cannot be opened, or is no such file.
+        MeshError: The file cannot be opened, or is not such a file.
     """
     (part,) = read_msh(path, uri)
     points = part.mesh.vertices
@@ -38,7 +38,7 @@ def read_msh(path: str, uri: str) -> list[MeshPart]:
     """Read the one part of a file.
 
     Raises:
-        MeshError: The file cannot be opened, or is no such file.
+        MeshError: The file cannot be opened, or is not such a file.
     """
     data = file_content(path, uri)
     words = np.frombuffer(data[: len(data) // WORD * WORD], dtype="<i4")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which pieces of a closed surface are material and which are cavities, whatever way each is wound."""
+"""Classification of a closed surface's pieces as material or cavities, independent of their winding."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from inertia_tools.geometry.polyhedron import volume_sums
 from inertia_tools.spatial import Array, box_of
 
 TOUCHING = 1e-12
-"""Boxes that reach into each other by less than this ratio of the size touch."""
+"""Boxes that overlap by less than this ratio of the size only touch."""
 
 SHEET = 1e-14
-"""Volume that rounding leaves of a sheet with two sides, as a ratio of the cube of its size (measured: 2e-15, thirty
-times its size from the origin)."""
+"""Volume of a two-sided sheet due to rounding, as a ratio of the cube of its size.
+
+Measured: 2e-15, thirty times its size from the origin.
+"""
 
 INSIDE = 0.5
-"""Winding number from which on a point counts as inside."""
+"""Winding number from which a point counts as inside."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +36,8 @@ class Nest:
 
     Attributes:
         surface: The surface.
-        turned: How many triangles had to be turned round.
-        solids: Numbers of the triangles of each solid, those of the cavities in it among them.
+        turned: Number of reversed triangles.
+        solids: Indices of the triangles of each solid, including those of its cavities.
     """
 
     surface: Surface
@@ -44,7 +46,7 @@ class Nest:
 
     @cached_property
     def bodies(self) -> list[Surface]:
-        """Its solids, each a surface of its own between the same vertices."""
+        """Its solids, each a separate surface with the same vertices."""
         if len(self.solids) == 1 and len(self.solids[0]) == len(self.surface.triangles):
             return [self.surface]
         return [self.surface.with_triangles(self.surface.triangles[solid]) for solid in self.solids]
@@ -52,7 +54,7 @@ class Nest:
 
 @dataclass(frozen=True, eq=False)
 class _Piece:
-    """One connected piece: the numbers of its triangles, its volume, its bounding box, and a point on it."""
+    """One connected piece: the indices of its triangles, its volume, its bounding box, and a point on it."""
 
     triangles: Indices
     volume: float
@@ -62,18 +64,18 @@ class _Piece:
 
     @property
     def sign(self) -> float:
-        """Whether it is wound outwards, 1, or inwards, -1; 0 for a sheet, whose volume is rounding."""
+        """1 if it is wound outwards, -1 if inwards; 0 for a sheet, whose volume is rounding."""
         is_sheet = abs(self.volume) <= SHEET * float(np.linalg.norm(self.high - self.low)) ** 3
         return 0.0 if is_sheet else float(np.sign(self.volume))
 
 
 @lru_cache(maxsize=1)
 def nested(surface: Surface) -> Nest:
-    """Turn whole pieces of a closed surface so that solids are wound outwards and cavities inwards.
+    """Reverse whole pieces of a closed surface so that solids are wound outwards and cavities inwards.
 
-    A piece that lies in no other is a solid. When it is wound inwards, it is turned with everything inside it, since a
-    mirrored export turns a part with its cavities. A piece wound inwards inside a solid is a cavity. What came of the
-    last surface is kept, for those who want its integral and then its bodies.
+    A piece that is in no other is a solid. If it is wound inwards, it is reversed with everything inside it, since a
+    mirrored export inverts a part with its cavities. A piece wound inwards inside a solid is a cavity. The last result
+    is cached, for callers that need its integral and then its bodies.
     """
     pieces = _split(surface)
     sign = np.array([piece.sign for piece in pieces])
@@ -87,7 +89,7 @@ def nested(surface: Surface) -> Nest:
         for j in (i, *(k for k, held in enumerate(holders) if i in held)):
             turned[pieces[j].triangles] ^= True
             sign[j] = -sign[j]
-    for i, piece in enumerate(pieces):  # a cavity in a cavity's floating part and the like is settled by what holds it
+    for i, piece in enumerate(pieces):  # the containing piece decides, also for a cavity in a floating part in a cavity
         around = sum(sign[j] for j in holders[i])
         if holders[i] and sign[i] < 0.0 and around <= 0.0:
             turned[piece.triangles] ^= True
@@ -96,7 +98,7 @@ def nested(surface: Surface) -> Nest:
 
 
 def _solids(pieces: Sequence[_Piece], sign: Array, holders: Sequence[Sequence[int]]) -> list[Indices]:
-    """Group pieces that are wound inwards with the smallest solid that holds them."""
+    """Group pieces that are wound inwards with the smallest solid that contains them."""
     groups = {i: [piece.triangles] for i, piece in enumerate(pieces) if sign[i] > 0.0}
     for i, piece in enumerate(pieces):
         around = [j for j in holders[i] if j in groups]
@@ -106,7 +108,7 @@ def _solids(pieces: Sequence[_Piece], sign: Array, holders: Sequence[Sequence[in
 
 
 def boxes_meet(parts: list[Surface]) -> bool:
-    """Tell whether the boxes along the axes round any two surfaces share volume."""
+    """Return whether the axis-aligned boxes of any two surfaces overlap."""
     corners = [part.vertices[used_corners(part.triangles, len(part.vertices))] for part in parts]
     low, high = (np.array(ends) for ends in zip(*map(box_of, corners), strict=True))
     for i in range(len(parts) - 1):
@@ -134,7 +136,7 @@ def _piece(surface: Surface, group: Indices) -> _Piece:
 
 
 def _holders(surface: Surface, pieces: list[_Piece]) -> list[list[int]]:
-    """Return for each piece those that hold it."""
+    """Return for each piece those that contain it."""
     low, high = np.array([piece.low for piece in pieces]), np.array([piece.high for piece in pieces])
     holders: list[list[int]] = [[] for _ in pieces]
     for j, outer in enumerate(pieces):

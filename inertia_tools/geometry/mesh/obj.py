@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reading Wavefront OBJ without a library, which would take longer to load than most files to read.
+"""Reading Wavefront OBJ without a library, which would take longer to load than most files take to read.
 
-Only corners and faces bear on mass: `v x y z ...` and `f a/b/c ...` with corners counted from 1, or back from the last
-one so far. Faces with more corners are divided into triangles from their first. `o` and `g` name the faces after them.
+Only corners and faces affect the mass: `v x y z ...` and `f a/b/c ...` with corners counted from 1, or backwards from
+the latest one. Faces with more corners are split into triangles from their first. `o` and `g` name the faces after
+them.
 """
 
 from __future__ import annotations
@@ -19,25 +20,25 @@ from inertia_tools.geometry.mesh.part import Indices, MeshPart, fans, file_conte
 from inertia_tools.spatial import Array
 
 CONTINUED = re.compile(rb"\\\r?\n")
-"""The end of a line that goes on in the next."""
+"""The end of a line that continues on the next."""
 
 BESIDE = re.compile(rb"/\S*|#[^\n]*")
-"""What faces state beside the numbers of their vertices: those of textures and normals, and comments."""
+"""Further data of faces besides vertex indices: indices of textures and normals, and comments."""
 
 BESIDE_PLACES = b"vn", b"vt"
-"""How lines begin that state normals and textures; they are half of a file, and not looked at further."""
+"""Prefixes of lines with normals and textures, half of a file, which are skipped."""
 
 
 @dataclass(eq=False)
 class _Faces:
-    """The faces of one name: the text of each, and how many vertices stand before it."""
+    """The faces of one name: the text of each, and the number of vertices before it."""
 
     names: tuple[str, ...]
     rows: list[bytes] = field(default_factory=list)
     before: list[int] = field(default_factory=list)
 
     def triangles(self) -> Indices:
-        """Divide the faces into triangles, shape (m, 3)."""
+        """Split the faces into triangles, shape (m, 3)."""
         text = BESIDE.sub(b"", b"\n".join(self.rows))
         counts = np.array([len(row.split()) for row in text.split(b"\n")])
         stated = numbers(text.decode("ascii", "replace"), np.dtype(np.int64))
@@ -45,11 +46,11 @@ class _Faces:
 
 
 def read_obj(path: str, uri: str) -> list[MeshPart]:
-    """Read the parts of a file: faces that stand under the same names.
+    """Read the parts of a file: faces with the same names.
 
     Raises:
-        MeshError: The file cannot be opened, its corners and faces are not numbers, or a face has corners that are
-            not there.
+        MeshError: The file cannot be opened, its corners or faces are not numbers, or a face refers to a missing
+            corner.
     """
     data = CONTINUED.sub(b" ", file_content(path, uri).removeprefix(BOM_UTF8))
     try:
@@ -84,6 +85,6 @@ def _read(data: bytes) -> tuple[Array, list[_Faces]]:
 
 
 def _names(of_object: bytes, of_group: bytes) -> tuple[str, ...]:
-    """Return what faces may be called that stand under an object and a group."""
+    """Return the possible names of faces under an object and a group."""
     stated = [name.decode(errors="replace") for name in (of_object, of_group) if name]
     return tuple(dict.fromkeys(["_".join(stated), *stated])) if stated else ()

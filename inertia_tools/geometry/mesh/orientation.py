@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Turning triangles round so that neighbours agree which side is outside."""
+"""Reversing triangles so that neighbours agree on the outside."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from inertia_tools.spatial import Array, lengths_of
 
 
 def oriented(surface: Surface) -> tuple[Surface, int]:
-    """Turn triangles so that the two at an edge walk it in opposite directions.
+    """Reverse triangles so that the two at an edge run along it in opposite directions.
 
-    Two neighbours agree or disagree. In a graph with two nodes a triangle, one for each of its sides, agreeing
-    neighbours join equal sides and disagreeing ones opposite sides; each patch then falls into two components, one the
-    mirror of the other, and the one with the larger area as read says which way the patch goes. A patch in one
-    component has only one side, as Moebius' strip has; it is left as read.
+    Two neighbours agree or disagree. In a graph with two nodes per triangle, one for each of its sides, agreeing
+    neighbours join equal sides and disagreeing ones opposite sides; each patch then splits into two components, one the
+    mirror of the other, and the one with the larger area as read gives the orientation of the patch. A patch in one
+    component is one-sided, as a Moebius strip is; it is left as read.
 
     Returns:
-        The surface and how many triangles were turned.
+        The surface and the number of reversed triangles.
     """
     first, second = surface.pairs
     begin = surface.triangles.reshape(-1)
     count = len(surface.triangles)
-    agree = begin[first] != begin[second]  # an edge walked from both ends
+    agree = begin[first] != begin[second]  # the edge runs from opposite ends
     a, b = first // 3, second // 3
     same_side, other_side = np.where(agree, b, b + count), np.where(agree, b + count, b)
     side = components(np.concatenate([a, a + count]), np.concatenate([same_side, other_side]), 2 * count)
@@ -36,7 +36,7 @@ def oriented(surface: Surface) -> tuple[Surface, int]:
 
 
 def flipped(surface: Surface, turned: Mask) -> Surface:
-    """Turn some triangles round."""
+    """Reverse some triangles."""
     if not turned.any():
         return surface
     triangles: Indices = surface.triangles.copy()
@@ -50,6 +50,6 @@ def areas(surface: Surface) -> Array:
 
 
 def area_vectors(vertices: Array, triangles: Indices) -> Array:
-    """Return the cross product of two sides of each triangle: its normal, twice its area long [m^2], shape (m, 3)."""
+    """Return the cross product of two sides of each triangle: normal, twice its area long [m^2], shape (m, 3)."""
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     return np.asarray(np.cross(b - a, c - a))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The named parts of a mesh file, and what the readers of the formats share."""
+"""The named parts of a mesh file, and functions shared by the readers of the formats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inertia_tools.spatial import Array
 Indices = npt.NDArray[np.int64]
 
 OLD_NUMPY = tuple(map(int, np.__version__.split(".")[:2])) < (2, 3)
-"""Whether NumPy's reader of numbers only warns of a word that is none, and leaves out what follows it."""
+"""Whether NumPy's reader of numbers only warns of an invalid word, and drops the rest of the text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +26,9 @@ class MeshPart:
     """One part of a mesh file.
 
     Attributes:
-        names: What it may be called.
-        mesh: It, placed where the file puts it [m].
-        nodes: What it is called first of all, where the file tells nodes from what they hold.
+        names: Its possible names.
+        mesh: Its mesh, in the frame of the file [m].
+        nodes: Its preferred names, if the file distinguishes nodes from their content.
     """
 
     names: tuple[str, ...]
@@ -49,7 +49,7 @@ def file_content(path: str, uri: str) -> bytes:
 
 
 def frozen(vertices: Array, triangles: Indices) -> TriangleMesh:
-    """Return a mesh whose arrays cannot be written to, since all that read its file share it."""
+    """Return a mesh with read-only arrays, since all users of its file share it."""
     vertices, triangles = np.ascontiguousarray(vertices), np.ascontiguousarray(triangles)
     vertices.setflags(write=False)
     triangles.setflags(write=False)
@@ -57,12 +57,12 @@ def frozen(vertices: Array, triangles: Indices) -> TriangleMesh:
 
 
 def placed(vertices: Array, triangles: Indices, transform: Array, unit: float = 1.0) -> TriangleMesh:
-    """Place triangles in their file; a transform that mirrors turns them round, so that outside stays outside.
+    """Transform triangles to their file; a mirroring transform reverses them, so that outside stays outside.
 
     Args:
         vertices: Corners in the frame of the part, in the unit of the file, shape (n, 3).
-        triangles: Three vertex numbers each, shape (m, 3).
-        transform: From the frame of the part to that of the file, shape (4, 4).
+        triangles: Three vertex indices each, shape (m, 3).
+        transform: Transform from the frame of the part to that of the file, shape (4, 4).
         unit: Length of the file's unit [m].
     """
     if not np.array_equal(transform, np.eye(4)):
@@ -73,10 +73,10 @@ def placed(vertices: Array, triangles: Indices, transform: Array, unit: float = 
 
 
 def numbered_anew(vertices: Array, triangles: Indices) -> tuple[Array, Indices]:
-    """Keep of the vertices of a file those that one of its parts has.
+    """Keep only the vertices of a file that one of its parts uses.
 
     Raises:
-        IndexError: A triangle has a corner that is not there.
+        IndexError: A triangle refers to a missing corner.
     """
     if len(triangles) and not 0 <= int(triangles.min()) <= int(triangles.max()) < len(vertices):
         raise IndexError(f"triangles between corners beyond its {len(vertices)}")
@@ -88,10 +88,10 @@ def numbered_anew(vertices: Array, triangles: Indices) -> tuple[Array, Indices]:
 
 
 def fans(corners: Indices, counts: Indices) -> Indices:
-    """Divide polygons into triangles, all of a polygon from its first corner, shape (m, 3).
+    """Split polygons into triangles, all of a polygon from its first corner, shape (m, 3).
 
     Args:
-        corners: Vertex numbers of the polygons, one polygon after another, shape (n,).
+        corners: Vertex indices of the polygons, one polygon after another, shape (n,).
         counts: Corners of each polygon; those with fewer than three have no triangle.
     """
     parts = np.maximum(counts - 2, 0)
@@ -101,10 +101,10 @@ def fans(corners: Indices, counts: Indices) -> Indices:
 
 
 def numbers(text: str | None, kind: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Return the numbers that a text states with space between them, shape (n,).
+    """Return the numbers in a text, separated by white space, shape (n,).
 
     Raises:
-        ValueError: A word is no such number.
+        ValueError: A word is not a number of that kind.
     """
     if not text or text.isspace():
         return np.empty(0, kind)

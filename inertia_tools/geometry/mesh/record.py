@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is worth remembering of a mesh file: its integral and the corners of its hull, small enough to keep.
+"""Cached results of a mesh file: its integral and the corners of its hull.
 
-Records are kept in memory, and on disk where the environment variable INERTIA_TOOLS_CACHE names a folder. The key is
-the content of the file with everything that bears on the result, so a changed file is never served an old record.
+Records are kept in memory, and on disk in the folder named by the environment variable INERTIA_TOOLS_CACHE. The key is
+the content of the file with all options that affect the result, so a changed file never gets an old record.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from inertia_tools.spatial import Array
 from inertia_tools.write.stored import store
 
 CACHE_VARIABLE = "INERTIA_TOOLS_CACHE"
-"""Environment variable that names the folder for records on disk; none are kept there without it."""
+"""Environment variable for the folder of records on disk; without it none are kept there."""
 
 FORMAT = "4"
-"""Part of every key: raise it when integrals change."""
+"""Part of every key: increase it when integrals change."""
 
 MOST_RECORDS = 4096
 """Records kept in memory; a robot has some tens of meshes, a record some kilobytes."""
@@ -75,11 +75,11 @@ _MEMORY = _Memory()
 
 
 def mesh_integral(geometry: Mesh, options: MeshOptions) -> MeshIntegral:
-    """Return the mass properties of a mesh file, remembered or integrated now.
+    """Return the mass properties of a mesh file, cached or integrated now.
 
     Raises:
         MeshError: The file is missing or cannot be read.
-        OptionError: The options do not go with the mesh.
+        OptionError: The options do not suit the mesh.
         InertiaError: The wall is thicker than the part somewhere.
     """
     key, record = known(geometry, options)
@@ -90,7 +90,7 @@ def mesh_integral(geometry: Mesh, options: MeshOptions) -> MeshIntegral:
 
 
 def mesh_hull(geometry: Mesh) -> Array:
-    """Return the corners of the hull of a mesh file [m], shape (k, 3), remembered or found now.
+    """Return the corners of the hull of a mesh file [m], shape (k, 3), cached or computed now.
 
     Raises:
         MeshError: The file is missing or cannot be read.
@@ -103,9 +103,9 @@ def mesh_hull(geometry: Mesh) -> Array:
 
 
 def known(geometry: Mesh, options: MeshOptions | None) -> tuple[str, Record | None]:
-    """Return the key of a mesh and the record that is there of it, or None; see `record_key` for the arguments.
+    """Return the key of a mesh and its existing record, or None; see `record_key` for the arguments.
 
-    A record that was made without voxels stands where those are allowed and would not be asked.
+    A record made without voxels is also valid if voxels are permitted and would not be used.
 
     Raises:
         MeshError: The file is missing.
@@ -121,13 +121,13 @@ def known(geometry: Mesh, options: MeshOptions | None) -> tuple[str, Record | No
 
 
 def _without_voxels(geometry: Mesh, options: MeshOptions) -> MeshIntegral | None:
-    """Return the record of a mesh that was made without voxels, where there is one."""
+    """Return the record of a mesh that was made without voxels, if there is one."""
     record = remembered(record_key(geometry, replace(options, may_load_warp=False)))
     return record if isinstance(record, MeshIntegral) else None
 
 
 def record_key(geometry: Mesh, options: MeshOptions | None) -> str:
-    """Return the key of a mesh: a hash of its file's content and of everything else that bears on the result.
+    """Return the key of a mesh: a hash of its file's content and of everything else that affects the result.
 
     Args:
         geometry: The mesh.
@@ -148,7 +148,7 @@ def record_key(geometry: Mesh, options: MeshOptions | None) -> str:
 
 @lru_cache(maxsize=64)
 def _words_of(options: MeshOptions) -> str:
-    """Return options as text; few are in use, and each is asked for thousands of times."""
+    """Return options as text; few are in use, and each is needed thousands of times."""
     return repr(sorted(asdict(options).items()))
 
 
@@ -161,7 +161,7 @@ def _content_of(geometry: Mesh) -> tuple[str, str]:
     if geometry.inline is not None:
         return geometry.inline.digest, "inline"
     if geometry.path is None:
-        read_mesh(geometry)  # says what is missing
+        read_mesh(geometry)  # raises with the reason
     path = str(geometry.path)
     try:
         return _file_hash(path, file_stamp(path)), os.path.splitext(path)[1].lower()
@@ -179,19 +179,19 @@ def _file_hash(path: str, stamp: tuple[int, ...]) -> str:
 
 
 def remembered(key: str) -> Record | None:
-    """Return the record of a key, from memory or disk; None when there is none."""
+    """Return the record of a key, from memory or disk; None if there is none."""
     record = _MEMORY.get(key)
     if record is None and (path := _on_disk(key)) is not None and path.is_file():
         try:
             record = decoded(json.loads(path.read_text()))
-        except (OSError, ValueError, KeyError, TypeError):  # cut off or of another make: as if it were not there
+        except (OSError, ValueError, KeyError, TypeError):  # truncated or of another format: as if missing
             return None
         _MEMORY.put(key, record)
     return record
 
 
 def remember(key: str, record: Record) -> None:
-    """Keep a record in memory, and on disk where there is a folder for it."""
+    """Keep a record in memory, and on disk if there is a folder for it."""
     _MEMORY.put(key, record)
     path = _on_disk(key)
     if path is None:
@@ -201,7 +201,7 @@ def remember(key: str, record: Record) -> None:
 
 
 def forget() -> None:
-    """Drop all records in memory."""
+    """Delete all records in memory."""
     _MEMORY.clear()
 
 
@@ -211,7 +211,7 @@ def _on_disk(key: str) -> Path | None:
 
 
 def encoded(record: Record) -> dict[str, Any]:
-    """Return a record as JSON has it; every number comes back to the last digit."""
+    """Return a record as JSON; every number is restored to the last digit."""
     if isinstance(record, np.ndarray):
         return {"hull": record.tolist()}
     unit = record.unit
@@ -226,10 +226,10 @@ def encoded(record: Record) -> dict[str, Any]:
 
 
 def decoded(entry: dict[str, Any]) -> Record:
-    """Return the record that JSON states.
+    """Return the record in JSON.
 
     Raises:
-        KeyError, ValueError, TypeError: It is no record.
+        KeyError, ValueError, TypeError: It is not a record.
     """
     if "hull" in entry:
         return np.array(entry["hull"], dtype=np.float64).reshape(-1, 3)

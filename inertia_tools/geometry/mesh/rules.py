@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mass properties of a mesh by the four rules of MuJoCo.
 
-MuJoCo keeps vertices in single precision and integrates in double. "exact" and "legacy" add up the pyramids from a
-middle point to each triangle, "legacy" all of them as positive, so that a mesh wound either way, or both, has a mass;
+MuJoCo stores vertices in single precision and integrates in double. "exact" and "legacy" add up the pyramids from an
+inner point to each triangle, "legacy" all of them as positive, so that a mesh wound either way, or both, has a mass;
 for a closed, convex mesh the two agree. "convex" integrates the convex hull, "shell" the surface.
 """
 
@@ -22,14 +22,14 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 
 NEARLY_FLAT = 1e-6
-"""Ratio of the least to the largest spread squared of vertices above which they are in no plane for sure."""
+"""Ratio of the least to the largest variance of vertices above which they are certainly not planar."""
 
 SMALLEST_VOLUME = 1e-15
-"""Volumes under this [m^3] are refused, as MuJoCo does; of a shell, areas [m^2]."""
+"""Volumes below this [m^3] are refused, as in MuJoCo; for a shell, areas [m^2]."""
 
 
 def mesh_by_rule(asset: MeshAsset) -> Inertial:
-    """Integrate a mesh at unit density by its own rule; a shell at unit mass by area.
+    """Integrate a mesh at unit density by its own rule; a shell at unit mass per area.
 
     Raises:
         MeshError: The mesh cannot be read, or MuJoCo refuses it under the rule.
@@ -50,7 +50,7 @@ def mesh_by_rule(asset: MeshAsset) -> Inertial:
 
 
 def lies_in_plane(asset: MeshAsset) -> bool:
-    """Tell whether all vertices lie in a plane to the last digit, so that MuJoCo finds no hull to collide with.
+    """Return whether all vertices are planar to the last digit, so that MuJoCo finds no hull for collisions.
 
     Raises:
         MeshError: The mesh cannot be read.
@@ -63,7 +63,7 @@ def lies_in_plane(asset: MeshAsset) -> bool:
 
 
 def _hull_points(asset: MeshAsset, mesh: TriangleMesh) -> Array:
-    """Return the points whose hull counts: all, or as many as it may have corners, chosen before they are scaled."""
+    """Return the points of the hull: all, or a limited number of corners, selected before scaling."""
     if asset.geometry.hull_limit is None:
         return mesh.vertices
     unplaced = replace(asset.geometry, scale=(1.0, 1.0, 1.0), reference=None)
@@ -72,12 +72,12 @@ def _hull_points(asset: MeshAsset, mesh: TriangleMesh) -> Array:
 
 
 def stored(asset: MeshAsset) -> TriangleMesh:
-    """Return the mesh as MuJoCo keeps it: vertices in single precision before they are moved and scaled.
+    """Return the mesh as MuJoCo stores it: vertices in single precision before they are moved and scaled.
 
     Raises:
-        MeshError: It cannot be read, or has vertices in no place.
+        MeshError: It cannot be read, or has vertices that are not finite.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # what leaves the numbers is refused
+    with np.errstate(over="ignore", invalid="ignore"):  # overflows are refused
         mesh = read_mesh(asset.geometry, in_single=True)
     if not (np.abs(mesh.vertices) <= FARTHEST).all():
         raise MeshError(asset.name, f"it has vertices that are no numbers, or more than {FARTHEST:g} m away")
@@ -85,7 +85,7 @@ def stored(asset: MeshAsset) -> TriangleMesh:
 
 
 def _pyramids(corners: Array, *, keep_sign: bool) -> Inertial:
-    """Add up pyramids: from the middle of the surface for the centre, then from there for volume and tensor."""
+    """Add up pyramids: from the mean of the surface for the centre, then from there for volume and tensor."""
     middle = _shell(corners).com
     volumes, centroids = _volumes(corners - middle, keep_sign)
     if not abs(float(volumes.sum())) > 0.0:
@@ -120,16 +120,16 @@ def _shell(corners: Array) -> Inertial:
 
 
 def _tensor(second: Array) -> Array:
-    """Return the inertia that second moments make."""
+    """Return the inertia tensor from second moments."""
     second = 0.5 * (second + second.T)
     return np.asarray(np.trace(second) * np.eye(3) - second)
 
 
 def _check_winding(asset: MeshAsset, mesh: TriangleMesh, unit: Inertial) -> None:
-    """Check that no edge is run through twice in the same direction, and that the whole is not inside out.
+    """Check that no edge occurs twice in the same direction, and that the mesh is not inside out.
 
     Raises:
-        MeshError: It is; MuJoCo refuses such a mesh under this rule.
+        MeshError: One does, or it is; MuJoCo refuses such a mesh under this rule.
     """
     edges = mesh.triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
     if len(np.unique(edges, axis=0)) < len(edges):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties of what a closed surface holds: its pieces turned outwards, overlaps counted once."""
+"""Mass properties of the solid in a closed surface: its pieces oriented outwards, overlaps counted once."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ EXACT_ERROR = 1e-12
 """Relative error of the integral over a closed mesh (measured: 1e-13 up to 10 km from the origin)."""
 
 ROUNDING = 2.0 * np.finfo(np.float64).eps
-"""How far rounding moves a coordinate, relative to it; surfaces flatter than that enclose nothing."""
+"""Relative rounding of a coordinate; flatter surfaces have no volume."""
 
 SCAN_RESOLUTION = 32
-"""Lines a side with which a closed surface is searched for overlaps: finds those over a thousandth of the section."""
+"""Lines per side in the search for overlaps of a closed surface: it finds those over a thousandth of the section."""
 
 OVERLAP_RESOLUTION = 160
-"""Lines a side with which a found overlap is measured; balls come out to 1e-4 of their volume."""
+"""Lines per side for measuring a found overlap; the result for balls is accurate to 1e-4 of their volume."""
 
 OVERLAP_DOUBT = 0.1
-"""Doubt about a measured overlap, as a ratio of it: a slab along the lines falls between them or not."""
+"""Doubt about a measured overlap, as a ratio of it: a slab along the lines may be between them."""
 
 UNSEEN = 1e-3
-"""Doubt about overlaps that fall between the lines, where solids cannot be united."""
+"""Doubt about overlaps between the lines, where solids cannot be united."""
 
 MOST_SCANNED_THRICE = 100_000
 """Larger surfaces are searched along one axis only."""
@@ -43,17 +43,17 @@ UNION_ERROR = 1e-9
 """Relative error of a union; its new corners are rounded to about 1e-12 of the size."""
 
 MOST_UNITED = 200_000
-"""Overlapping pieces with more triangles than this are measured along lines; uniting them takes seconds."""
+"""Overlapping pieces with more triangles than this are measured along lines, since uniting them takes seconds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """What a closed surface holds.
+    """The solid in a closed surface.
 
     Attributes:
-        unit: Inertial at unit density; None when nothing is held.
+        unit: Inertial at unit density; None without volume.
         error_estimate: Likely relative error of the volume, and of the moments over the largest.
-        faults: What was noticed.
+        faults: Faults found.
     """
 
     unit: Inertial | None
@@ -62,10 +62,10 @@ class Solid:
 
 
 def integrate_solid(surface: Surface) -> Solid:
-    """Integrate what a closed surface holds at unit density; see `nesting.nested` for what counts as a cavity.
+    """Integrate the solid in a closed surface at unit density; see `nesting.nested` for cavities.
 
-    Solids whose boxes meet are united; when that changes nothing, they do not overlap. A piece that runs into itself
-    shows on lines through it.
+    Solids whose boxes overlap are united; if that changes nothing, they do not overlap. Lines through a piece detect
+    self-intersections.
     """
     nest = nested(surface)
     wound, parts = nest.surface, nest.bodies
@@ -82,26 +82,26 @@ def integrate_solid(surface: Surface) -> Solid:
 
 
 def _is_flat(surface: Surface, volume: float) -> bool:
-    """Tell whether a volume is no more than rounding of the coordinates makes of a flat surface."""
+    """Return whether a volume is only the rounding error of a flat surface's coordinates."""
     thickness = ROUNDING * float(np.abs(surface.vertices).max())
     if volume > thickness * surface.diagonal**2 * len(surface.triangles):
-        return False  # whatever the area is, which takes longer to add up than the volume
+        return False  # not flat for any area, which takes longer to add up than the volume
     return bool(volume <= thickness * float(areas(surface).sum()))
 
 
 def _is_simple(surface: Surface, part: Indices | None = None) -> bool:
-    """Tell whether no line through a surface, or a part of it, is inside more than once, as some hundred lines tell."""
+    """Return whether no line through a surface, or a part, is inside more than once, based on some hundred lines."""
     axes = range(3) if len(surface.triangles) <= MOST_SCANNED_THRICE else [2]
     return all((stretches(_along(surface, axis), SCAN_RESOLUTION, part).winding == 1).all() for axis in axes)
 
 
 def _along(surface: Surface, axis: int) -> Surface:
-    """Turn a surface so that an axis becomes z."""
+    """Rotate a surface so that an axis becomes z."""
     return replace(surface, vertices=np.ascontiguousarray(np.roll(surface.vertices, 2 - axis, axis=1)))
 
 
 def _united(surface: Surface, parts: list[Surface], sums: VolumeSums, faults: tuple[MeshFault, ...]) -> Solid:
-    """Count once what several solids share."""
+    """Count the overlap of several solids once."""
     unit = sums.inertial()
     whole = union(parts) if _can_unite(parts) else None
     if whole is not None and len(whole.triangles):
@@ -116,7 +116,7 @@ def _united(surface: Surface, parts: list[Surface], sums: VolumeSums, faults: tu
 
 
 def _can_unite(parts: list[Surface]) -> bool:
-    """Tell whether the union of solids is worth its time: one of solids that run into themselves would be none."""
+    """Return whether the union of solids is worth its time: that of self-intersecting solids would be invalid."""
     sizes = [len(part.triangles) for part in parts]
     if sum(sizes) > MOST_UNITED or find_spec("manifold3d") is None:
         return False
@@ -125,7 +125,7 @@ def _can_unite(parts: list[Surface]) -> bool:
 
 
 def _measured(scan: Stretches, sums: VolumeSums, faults: tuple[MeshFault, ...]) -> Solid:
-    """Take away what is counted more than once, as measured along lines, and state the doubt about that."""
+    """Subtract what is counted more than once, as measured along lines, and return the doubt about it."""
     surplus = np.where(scan.winding > 0, scan.winding - 1, scan.winding).astype(np.float64)
     unit = sums.minus(scan.sums(surplus, sums.apex)).inertial()
     faults = (*faults, MeshFault.OVERLAP)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading STL, binary or text, without a library: most meshes of robots are STL, and a library takes longer to load.
 
-A binary file has 80 bytes of anything, the number of triangles, and for each a normal, three corners in single
-precision and two bytes more. Some begin with the word "solid" as text does, so the length decides.
+A binary file has 80 arbitrary bytes, the number of triangles, and for each a normal, three corners in single precision
+and two more bytes. Some start with the word "solid" as text does, so the length decides.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def read_stl(path: str, uri: str) -> list[MeshPart]:
     """Read the solids of a file, by name where they have one.
 
     Raises:
-        MeshError: The file cannot be opened, or is no STL.
+        MeshError: The file cannot be opened, or is not an STL.
     """
     data = file_content(path, uri)
     stated = int.from_bytes(data[HEADER - 4 : HEADER], "little")
@@ -38,7 +38,7 @@ def read_stl(path: str, uri: str) -> list[MeshPart]:
     solids = [] if is_exact else list(SOLID.finditer(data))
     if fits and not solids:
         records = np.frombuffer(data, RECORD, stated, HEADER)
-        with np.errstate(invalid="ignore"):  # a signalling NaN; whoever reads the file refuses what is not finite
+        with np.errstate(invalid="ignore"):  # a signalling NaN; the caller refuses non-finite values
             return [_part("", records["corners"].reshape(-1, 3).astype(np.float64))]
     if not solids:
         reason = (
@@ -55,7 +55,7 @@ def read_stl(path: str, uri: str) -> list[MeshPart]:
 
 
 def _corners(text: bytes, path: str, uri: str) -> Array:
-    """Return the corners that a solid's text states, shape (n, 3).
+    """Return the corners in a solid's text, shape (n, 3).
 
     Raises:
         MeshError: A coordinate is not a number, or a triangle has fewer than nine.
@@ -71,6 +71,6 @@ def _corners(text: bytes, path: str, uri: str) -> Array:
 
 
 def _part(name: str, corners: Array) -> MeshPart:
-    """Return triangles of which each has corners of its own."""
+    """Return triangles that do not share corners."""
     triangles = np.arange(len(corners), dtype=np.int64).reshape(-1, 3)
     return MeshPart((name,) if name else (), frozen(corners, triangles))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a triangle surface is made of: shared corners, edges, pieces, repeated triangles, winding."""
+"""Structure of a triangle surface: shared corners, edges, pieces, duplicate triangles, winding."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.spatial import Array, extents, lengths_of
 
 WELD_FRACTION = 1e-6
-"""Corners closer than this fraction of the mesh's diagonal are one; exporters round to about single precision."""
+"""Corners closer than this fraction of the mesh's diagonal are merged; exporters round to about single precision."""
 
 WELD_EDGES = 0.1
-"""They are also closer than this ratio of a short edge, so that thin and long parts keep their shape."""
+"""They must also be closer than this ratio of a short edge, so that thin and long parts keep their shape."""
 
 CRACKED = 0.3
-"""Share of loose edges from which on a surface is one of triangles that do not meet, rather than one with holes."""
+"""Share of loose edges from which a surface has cracks between its triangles, rather than holes."""
 
 CRACK_FRACTIONS = (3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3)
 """Widths of cracks that are tried in turn, as ratios of the diagonal."""
@@ -29,13 +29,13 @@ SHORT_EDGES, NARROW = 0.05, 0.3
 """A crack is narrow up to the second ratio of an edge that is shorter than all but the first ratio of the edges."""
 
 MOST_PAIRS = 20_000_000
-"""Pairs of corners that are looked at; where more lie close together, the mesh is a heap of points, which stays."""
+"""Maximum number of close pairs of corners; if there are more, the mesh is a cluster of points and is not welded."""
 
 LINE = np.array([0.5257311121, 0.3090169944, 0.7925246183])
-"""Direction along which points are put in order: off the axes and diagonals that parts are made along."""
+"""Direction along which points are sorted: not parallel to typical axes and diagonals of parts."""
 
 HASH_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
-"""Odd numbers without a pattern, one a column."""
+"""Odd numbers without a pattern, one per column."""
 
 Indices = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -48,11 +48,11 @@ class Edges:
     Half-edge 3 i + k of triangle i runs from its corner k to the next one.
 
     Attributes:
-        half_edges: Half-edges sorted so that those of one edge stand together, shape (3 m,).
-        first: Where each edge begins in that list, shape (e,).
+        half_edges: Half-edges sorted so that those of one edge are adjacent, shape (3 m,).
+        first: Start of each edge in that list, shape (e,).
         count: Triangles at each edge, shape (e,).
-        surplus: How many more of them walk it from the lower corner number to the higher than back, shape (e,).
-        low, high: Corner numbers of each edge, shape (e,).
+        surplus: Number of half-edges from the lower corner index to the higher, minus those back, shape (e,).
+        low, high: Corner indices of each edge, shape (e,).
     """
 
     half_edges: Indices
@@ -64,7 +64,7 @@ class Edges:
 
     @property
     def is_closed(self) -> bool:
-        """Whether every edge is walked as often in one direction as in the other.
+        """Whether every edge has equally many half-edges in both directions.
 
         Then the surface has no boundary, and its volume integral does not depend on the apex.
         """
@@ -78,12 +78,12 @@ class Edges:
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Triangles whose coinciding corners share a number; none has two corners in one place.
+    """Triangles whose coincident corners share an index; none has two coincident corners.
 
     Attributes:
         vertices: Positions [m], shape (n, 3).
-        triangles: Three vertex numbers each, shape (m, 3).
-        gap: Mean width of the cracks that were closed by moving corners [m]; zero when none had to be.
+        triangles: Three vertex indices each, shape (m, 3).
+        gap: Mean width of the cracks that were closed by moving corners [m]; zero if there were none.
     """
 
     vertices: Array
@@ -92,14 +92,14 @@ class Surface:
 
     @cached_property
     def is_clean(self) -> bool:
-        """Whether every edge has exactly two triangles that walk it in opposite directions."""
+        """Whether every edge has exactly two triangles, in opposite directions."""
         if len(self.triangles) == 0 or (np.bincount(self.triangles.reshape(-1)) == 1).any():
-            return False  # a corner of one triangle alone has edges of one, as all corners in a file of loose triangles
+            return False  # a corner of only one triangle has edges of only one, as in a file of loose triangles
         begin, end = _half_edges(self.triangles)
         is_forth, count = begin < end, len(self.vertices)
         if 2 * np.count_nonzero(is_forth) != len(begin):
             return False
-        number = np.uint32 if count**2 <= np.iinfo(np.uint32).max else np.int64  # short ones are sorted sooner
+        number = np.uint32 if count**2 <= np.iinfo(np.uint32).max else np.int64  # short ones are sorted faster
         keys = (np.minimum(begin, end) * count + np.maximum(begin, end)).astype(number)
         forth, back = np.sort(keys[is_forth]), np.sort(keys[~is_forth])
         return bool(np.array_equal(forth, back) and (forth[1:] > forth[:-1]).all())
@@ -124,19 +124,19 @@ class Surface:
 
     @cached_property
     def pieces(self) -> Indices:
-        """Number of the connected piece of each triangle, shape (m,); pieces share no corner."""
+        """Index of the connected piece of each triangle, shape (m,); pieces share no corner."""
         begin, end = self.triangles[:, [0, 1]].reshape(-1), self.triangles[:, [1, 2]].reshape(-1)
         return components(begin, end, len(self.vertices))[self.triangles[:, 0]]
 
     @cached_property
     def patches(self) -> Indices:
-        """Number of the patch of each triangle, shape (m,); triangles are joined by edges that only two have."""
+        """Index of the patch of each triangle, shape (m,); edges with exactly two triangles connect them."""
         first, second = self.pairs
         return components(first // 3, second // 3, len(self.triangles))
 
     @property
     def pairs(self) -> tuple[Indices, Indices]:
-        """The two half-edges of every edge that exactly two triangles have."""
+        """The two half-edges of every edge with exactly two triangles."""
         begin = self.edges.first[self.edges.count == 2]
         return self.edges.half_edges[begin], self.edges.half_edges[begin + 1]
 
@@ -146,7 +146,7 @@ class Surface:
 
     @property
     def looseness(self) -> float:
-        """Share of the edges that keep the surface from being closed."""
+        """Share of the edges that prevent the surface from being closed."""
         return float(np.count_nonzero(self.edges.surplus)) / len(self.edges.count) if len(self.triangles) else 1.0
 
     @property
@@ -156,11 +156,11 @@ class Surface:
 
 
 def weld(mesh: TriangleMesh) -> Surface:
-    """Give coinciding corners one number, and drop triangles that collapse.
+    """Merge coincident corners, and remove triangles that collapse.
 
-    What is clean as read is left at that; then corners at exactly the same place are shared; only a surface that still
-    is not closed is welded with a tolerance relative to its size. Should hardly any triangle then have a neighbour,
-    wider cracks are closed, as long as they are narrow beside the triangles.
+    A surface that is clean as read is kept; otherwise corners at exactly the same position are merged; only a surface
+    that is still not closed is welded with a tolerance relative to its size. If then almost no triangle has a
+    neighbour, wider cracks are closed, as long as they are narrow relative to the triangles.
     """
     as_read = _without_collapsed(mesh.vertices, mesh.triangles)
     if as_read.is_clean:
@@ -182,7 +182,7 @@ def _short_edge(surface: Surface) -> float:
 
 
 def _without_cracks(surface: Surface, shortest: float) -> Surface:
-    """Close cracks, the narrowest possible, or return the surface as it is."""
+    """Close cracks with the smallest sufficient width, or return the surface unchanged."""
     best = surface
     for fraction in CRACK_FRACTIONS:
         tolerance = fraction * surface.diagonal
@@ -199,7 +199,7 @@ def _without_cracks(surface: Surface, shortest: float) -> Surface:
 
 
 def _mean_distance(before: Surface, after: Surface) -> float:
-    """Return how far corners were moved on average [m]; no triangle was lost."""
+    """Return the mean displacement of corners [m]; no triangle was lost."""
     if len(before.triangles) != len(after.triangles):
         return CRACK_FRACTIONS[-1] * before.diagonal
     moved = after.vertices[after.triangles] - before.vertices[before.triangles]
@@ -207,7 +207,7 @@ def _mean_distance(before: Surface, after: Surface) -> float:
 
 
 def _welded(surface: Surface, tolerance: float) -> Surface:
-    """Share corners closer than the tolerance; they meet in their middle."""
+    """Merge corners closer than the tolerance, at their mean."""
     number = _number_close(surface.vertices, tolerance)
     count = np.bincount(number)
     middle = surface.vertices.mean(axis=0)
@@ -221,7 +221,7 @@ def _welded(surface: Surface, tolerance: float) -> Surface:
 def components(first: Indices, second: Indices, count: int) -> Indices:
     """Number the connected components of a graph of `count` nodes with these edges, shape (count,).
 
-    Every node gets the least number that reaches it, along what is known at each turn; SciPy takes as long, and half a
+    Every node gets the least reachable index, along the links known in each iteration; SciPy takes as long, and half a
     second to load.
     """
     least = np.arange(count)
@@ -242,8 +242,8 @@ def repeated(triangles: Indices) -> tuple[Indices, Indices] | None:
     """Group triangles that have the same three corners.
 
     Returns:
-        The number of each triangle's group, and +1 or -1 for its direction within the group; both of shape (m,). None
-        where no two triangles have the same ones.
+        The index of each triangle's group, and +1 or -1 for its direction within the group; both of shape (m,). None if
+        no two triangles have the same corners.
     """
     a, b, c = triangles.T
     low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
@@ -259,9 +259,9 @@ def repeated(triangles: Indices) -> tuple[Indices, Indices] | None:
 
 
 def lexical_order(*columns: Indices) -> Indices:
-    """Return the order of rows by the first column, then by the next; rows that are equal keep theirs.
+    """Return the order of rows by the first column, then by the next; equal rows keep their order.
 
-    NumPy sorts numbers of 16 bits by their digits, in a third of the time.
+    NumPy radix-sorts 16-bit numbers, in a third of the time.
 
     Args:
         *columns: Numbers that are not negative, shape (n,) each.
@@ -279,7 +279,7 @@ def _half_edges(triangles: Indices) -> tuple[Indices, Indices]:
 
 
 def _renumbered(vertices: Array, triangles: Indices, number: Indices) -> Surface:
-    """Give the corners these numbers, one a vertex; equal numbers take the place of the first."""
+    """Give the corners these indices, one per vertex; equal ones get the position of the first."""
     places = np.empty((int(number.max()) + 1 if len(number) else 0, 3))
     places[number[::-1]] = vertices[::-1]
     return _without_collapsed(places, number[triangles])
@@ -292,10 +292,10 @@ def _without_collapsed(vertices: Array, triangles: Indices) -> Surface:
 
 
 def _number_close(points: Array, tolerance: float) -> Indices:
-    """Number points so that those closer than the tolerance share a number.
+    """Number points so that those closer than the tolerance share an index.
 
-    In the order along a line that no lattice has, those that are close follow one another. Where too many do, they are
-    a heap of points, and each has a number of its own.
+    Sorted along a line that is parallel to no lattice, close points are consecutive. Where too many are close, they are
+    a cluster, and each gets its own index.
     """
     alone = np.arange(len(points))
     if tolerance == 0.0:
@@ -321,14 +321,14 @@ def _number_close(points: Array, tolerance: float) -> Indices:
 
 
 def _number_rows(keys: npt.NDArray[np.float64]) -> Indices:
-    """Number the distinct rows; equal rows, zeros of either sign included, get the same number.
+    """Number the distinct rows; equal rows, with zeros of either sign, get the same number.
 
-    Sorting one hash a row takes a third of the time of sorting by three columns; should two distinct rows ever share
-    a hash, the columns are sorted after all.
+    Sorting one hash per row takes a third of the time of sorting by three columns; if two distinct rows share a hash,
+    the columns are sorted after all.
     """
     rows = np.ascontiguousarray(keys + 0.0)
     x, y, z = rows.view(np.uint64).T
-    hashes = x * HASH_FACTORS[0] + y * HASH_FACTORS[1] + z * HASH_FACTORS[2]  # what runs over falls off
+    hashes = x * HASH_FACTORS[0] + y * HASH_FACTORS[1] + z * HASH_FACTORS[2]  # overflowing bits are dropped
     order = np.argsort(hashes)
     is_new = np.concatenate([[True], np.diff(hashes[order]) != 0])
     first = order[is_new]

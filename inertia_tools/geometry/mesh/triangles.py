@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Triangles as a file, or a caller, gives them."""
+"""Triangles as given by a file or a caller."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class TriangleMesh:
 
     @cached_property
     def used_vertices(self) -> Array:
-        """The vertices that some triangle has [m], shape (k, 3)."""
+        """The vertices used by triangles [m], shape (k, 3)."""
         return self.vertices[used_corners(self.triangles, len(self.vertices))]
 
     @cached_property
     def digest(self) -> str:
-        """Hash of the content: meshes with the same numbers have the same, whatever file they come from."""
+        """Hash of the content: meshes with the same numbers have the same hash, whatever file they come from."""
         content = hashlib.blake2b(np.ascontiguousarray(self.vertices).tobytes(), digest_size=16)
         content.update(np.ascontiguousarray(self.triangles).tobytes())
         return content.hexdigest()
 
     def scaled(self, scale: tuple[float, float, float]) -> TriangleMesh:
-        """Scale each axis; a mirroring scale also turns the triangles round so that outside stays outside."""
+        """Scale each axis; a mirroring scale also reverses the triangles so that outside stays outside."""
         if scale == (1.0, 1.0, 1.0):
             return self
         triangles = self.triangles if np.prod(np.sign(scale)) > 0.0 else self.triangles[:, ::-1]
@@ -56,7 +56,7 @@ class TriangleMesh:
 
     @classmethod
     def joined(cls, parts: list[TriangleMesh]) -> TriangleMesh:
-        """Put several meshes into one; its arrays cannot be written to."""
+        """Join several meshes into one with read-only arrays."""
         first = np.cumsum([0] + [len(part.vertices) for part in parts])
         triangles = np.concatenate([part.triangles + start for part, start in zip(parts, first, strict=False)])
         vertices = np.concatenate([part.vertices for part in parts])
@@ -65,7 +65,7 @@ class TriangleMesh:
 
 
 def used_corners(triangles: npt.NDArray[np.integer], count: int) -> npt.NDArray[np.int64]:
-    """Return which of `count` vertices some triangle has, ascending; to mark them is faster than to sort corners."""
+    """Return the indices of the used ones of `count` vertices, ascending; marking is faster than sorting."""
     used = np.zeros(count, dtype=bool)
     used[triangles] = True
     return np.flatnonzero(used)

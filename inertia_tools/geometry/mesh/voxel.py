@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass properties of whatever a surface with holes is wound round, counted in voxels.
+"""Mass properties of the volume that a surface with holes winds around, counted in voxels.
 
-A point is inside where the generalised winding number is over one half. Voxels are halved where the boundary passes,
-and those that it still passes count by the share of them that lies behind the nearest part of the surface, so that the
-error falls with the square of their size. Halving ends when the result stands still.
+A point is inside if the generalised winding number is above one half. Voxels on the boundary are halved, and those
+still on it count by the share of them that is behind the nearest part of the surface, so that the error falls with the
+square of their size. Halving stops when the result has converged.
 """
 
 from __future__ import annotations
@@ -23,28 +23,31 @@ COARSEST, FINEST = 24, 384
 """Voxels along the longest side, first and last; the last take up to 300 MB and some seconds on a CPU."""
 
 FEWEST, MOST = 4, 512
-"""Voxels along the longest side that may be asked for; the most take up to 700 MB."""
+"""Permitted numbers of voxels along the longest side; the most take up to 700 MB."""
 
 MOST_POINTS = 800_000
-"""Voxels that are located in all, where no edge is asked for; each takes some microseconds on a CPU."""
+"""Total number of located voxels without a given edge; each takes some microseconds on a CPU."""
 
 DEAR = 200.0
-"""Triangles as near to a voxel as they are long that make it take twice as long; so many fewer are located. They are
-few, but of a surface that is torn all over, most."""
+"""Number of triangles as near to a voxel as they are long that doubles its time; fewer voxels are then located.
+
+Such triangles are few, except on a surface with cracks everywhere, where they are most."""
 
 INSIDE = 0.5
 BAND = 0.2
-"""How far the winding number at the boundary in a hole may be off one half: the volume between such boundaries is the
-doubt about where the missing surface was."""
+"""Half width of the band of winding numbers about one half at the boundary in a hole.
+
+The volume between the boundaries at its two ends is the doubt about the position of the missing surface.
+"""
 
 SHARE_OF_DOUBT = 0.15
 """Share of the doubt about the holes that the voxels may add to the stated error."""
 
 STRAY, MOST_STRAYED = 0.5, 3
-"""A result that halving changes by more than this share so many times running does not come to stand."""
+"""A result that halving changes by more than this share this many times in a row does not converge."""
 
 MARGIN = 2
-"""Voxels between the surface and the side of the lattice."""
+"""Voxels between the surface and the boundary of the lattice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +58,8 @@ class VoxelIntegral:
         unit: Inertial in the mesh's frame.
         error_estimate: Likely relative error of the volume, and of the moments over the largest.
         edge: Edge of the smallest voxels [m].
-        is_coarse: Halving ended before the result stood still, at `MOST_POINTS` or because it never would; the stated
-            error has what is left.
+        is_coarse: Halving stopped before the result converged, at `MOST_POINTS` or because it never would; the stated
+            error includes the remaining change.
     """
 
     unit: Inertial | None
@@ -72,19 +75,19 @@ def count_voxels(
     device: str = "cpu",
     hopeless: float = math.inf,
 ) -> VoxelIntegral:
-    """Count the voxels that a surface is wound round.
+    """Count the voxels that a surface winds around.
 
     Args:
         surface: Triangles, counter-clockwise seen from outside.
-        tolerance: Relative error at which halving ends; where the holes leave more in doubt, it ends at a small share
-            of that doubt, which finer voxels do not lessen.
+        tolerance: Relative error at which halving stops; if the holes leave more in doubt, it stops at a small share of
+            that doubt, which finer voxels do not reduce.
         edge: Edge of the smallest voxels [m]; instead of the tolerance.
-        device: By Warp's name.
-        hopeless: Stated error from which on the result is of no use to the caller; where the doubt about the holes
-            alone is more, halving ends after the first time.
+        device: Warp device name.
+        hopeless: Stated error from which the result is useless to the caller; if the doubt about the holes alone is
+            larger, halving stops after the first time.
 
     Raises:
-        OptionError: The edge is longer than the part or asks for more than `MOST` voxels along it.
+        OptionError: The edge is longer than the part or needs more than `MOST` voxels along it.
     """
     from inertia_tools.geometry.kernels.surface_locator import SurfaceLocator
 
@@ -118,11 +121,11 @@ def count_voxels(
 
 
 def _near_triangles(corners: Array, extent: Array) -> float:
-    """Return of how many triangles a point of the box is within reach on average, which are looked at one by one.
+    """Return the mean number of triangles within reach of a point of the box, which are tested one by one.
 
     Args:
         corners: Corners of the triangles, shape (n, 3, 3).
-        extent: Edges of the box, of which a flat one counts as one voxel of the coarsest.
+        extent: Edges of the box, in which a flat one counts as one voxel of the coarsest lattice.
     """
     reach = np.linalg.norm(np.ptp(corners, axis=1), axis=1)
     room = float(np.prod(np.maximum(extent, 1.0 / COARSEST)))
@@ -130,23 +133,24 @@ def _near_triangles(corners: Array, extent: Array) -> float:
 
 
 def _resolutions(side: float, edge: float | None) -> list[int]:
-    """Return the numbers of voxels along the longest side, each twice the one before."""
+    """Return the numbers of voxels along the longest side, each twice the previous one."""
     if edge is None:
         return [COARSEST * 2**k for k in range(8) if COARSEST * 2**k <= FINEST]
     finest = round(side / edge)
     if not FEWEST <= finest <= MOST:
         raise OptionError("voxel_size", edge, f"between {side / MOST:.3g} and {side / FEWEST:.3g} m for this mesh")
     halvings = 0
-    while halvings == 0 or finest / 2 ** (halvings + 1) >= COARSEST:  # once at least, to see what it changes
+    while halvings == 0 or finest / 2 ** (halvings + 1) >= COARSEST:  # at least once, to measure the change
         halvings += 1
     coarsest = side / edge / 2**halvings
     return [max(2, round(coarsest * 2**k)) for k in range(halvings + 1)]
 
 
 def _hole_doubt(locator: object, lattice: _Lattice) -> float:
-    """Return half the volume between the boundaries at winding numbers a little under and over one half.
+    """Return half the volume between the boundaries at winding numbers a little below and above one half.
 
-    What is inside at one half is so under it, and what is outside is so over it, so that each voxel is asked once.
+    A point inside at one half is inside below it, and one outside is outside above it, so that each voxel is tested
+    once.
     """
     cells = lattice.inside.reshape(-1)
     centres = lattice.centres()
@@ -156,7 +160,7 @@ def _hole_doubt(locator: object, lattice: _Lattice) -> float:
 
 
 def _difference(a: Inertial, b: Inertial) -> float:
-    """Return how far two results are apart, in the volume or in a moment over the largest."""
+    """Return the difference of two results, in the volume or in a moment over the largest."""
     size = float(np.linalg.norm(b.inertia, 2))
     return max(abs(a.mass - b.mass) / b.mass, float(np.linalg.norm(a.inertia - b.inertia, 2)) / size)
 
@@ -168,8 +172,8 @@ class _Lattice:
     Attributes:
         origin: Lowest corner, shape (3,).
         edge: Edge of a voxel.
-        inside: Whether the middle of each voxel is inside, three axes, bool.
-        share: How much of each voxel counts, 0 to 1, three axes.
+        inside: Whether the centre of each voxel is inside, three axes, bool.
+        share: Share of each voxel that counts, 0 to 1, three axes.
     """
 
     origin: Array
@@ -179,13 +183,13 @@ class _Lattice:
 
     @classmethod
     def over(cls, extent: Array, count: int) -> _Lattice:
-        """Lay `count` voxels along the longest side, and some around."""
+        """Place `count` voxels along the longest side, and a margin around."""
         edge = 1.0 / count
         cells = np.ceil(extent / edge).astype(int) + 2 * MARGIN
         return cls(-0.5 * cells * edge, edge, np.zeros(cells, dtype=bool), np.zeros(cells, dtype=np.float32))
 
     def centres(self, cells: np.ndarray | None = None) -> Array:
-        """Return the middles of voxels, all or those of these numbers, shape (k, 3)."""
+        """Return the centres of voxels, all or those with these indices, shape (k, 3)."""
         numbers = np.indices(self.inside.shape).reshape(3, -1).T if cells is None else cells
         return np.asarray(self.origin + (numbers + 0.5) * self.edge)
 
@@ -194,7 +198,7 @@ class _Lattice:
         return self._filled(locator, np.indices(self.inside.shape).reshape(3, -1).T, self.inside.copy())
 
     def halved(self, locator: object) -> _Lattice:
-        """Halve every voxel, and locate those that the boundary may pass."""
+        """Halve every voxel, and locate those on or near the boundary."""
         parents = np.argwhere(self._is_passed())
         inside = self.inside.repeat(2, axis=0).repeat(2, axis=1).repeat(2, axis=2)
         steps = np.indices((2, 2, 2)).reshape(3, -1).T
@@ -203,7 +207,7 @@ class _Lattice:
         return finer._filled(locator, children, inside)
 
     def points_of_half(self) -> int:
-        """Return how many voxels `halved` locates."""
+        """Return the number of voxels that `halved` locates."""
         return 8 * int(np.count_nonzero(self._is_passed()))
 
     def _filled(self, locator: object, cells: np.ndarray, inside: np.ndarray) -> _Lattice:
@@ -215,14 +219,14 @@ class _Lattice:
         return _Lattice(self.origin, self.edge, inside, share)
 
     def _shares(self, within: np.ndarray, way: Array) -> Array:
-        """Return how much of a voxel lies on its middle's side of a plane that the way to the surface is normal to."""
+        """Return the share of a voxel on its centre's side of a plane normal to the vector to the surface."""
         distance = np.linalg.norm(way, axis=1)
         breadth = np.abs(way).sum(axis=1) / np.maximum(distance, np.finfo(float).tiny) * self.edge
         beyond = np.clip(0.5 - distance / np.maximum(breadth, np.finfo(float).tiny), 0.0, 0.5)
         return np.asarray(np.where(within, 1.0 - beyond, beyond))
 
     def _is_passed(self) -> np.ndarray:
-        """Tell which voxels the boundary passes: the surface, or in a hole the change from inside to outside."""
+        """Return which voxels the boundary passes: the surface, or in a hole the change from inside to outside."""
         partial = (self.share > 0.0) & (self.share < 1.0)
         for axis in range(3):
             change = np.diff(self.inside, axis=axis)
@@ -234,7 +238,7 @@ class _Lattice:
         return partial
 
     def inertial(self) -> Inertial | None:
-        """Sum the voxels up; None when none is inside."""
+        """Sum up the voxels; None if none is inside."""
         cells = np.argwhere(self.share > 0.0)
         if not len(cells):
             return None

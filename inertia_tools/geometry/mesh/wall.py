@@ -21,7 +21,7 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, extents
 
 FLAT_CORNER = 1e-4
-"""Ratio of eigenvalues of a corner's normals under which its faces count as parallel: they differ by half a degree."""
+"""Ratio of eigenvalues of a corner's normals below which its faces count as parallel: they differ by half a degree."""
 
 CURVATURE_DOUBT = 2.5
 """Error of a thin sheet over thickness times mean curvature: 1 in a ball's volume, 2 in its moments, more if thick."""
@@ -30,13 +30,13 @@ CURVATURE_DOUBT = 2.5
 def hollow_mesh(mesh: TriangleMesh, thickness: float) -> MeshIntegral:
     """Integrate the wall between a closed mesh and the same mesh moved inwards by the thickness, at unit density.
 
-    Each corner moves to where the planes of its faces, moved inwards, meet; where more than three do not meet in one
-    point, to the place nearest to all. The stated error is how far the faces are from the thickness asked for, on
-    average over the area.
+    Each corner moves to the intersection of its faces' planes, moved inwards; if more than three do not meet in one
+    point, to the point nearest to all. The stated error is the deviation of the faces from the requested thickness,
+    averaged over the area.
 
     Args:
-        mesh: A mesh that closes.
-        thickness: Of the wall [m].
+        mesh: A closed mesh.
+        thickness: Thickness of the wall [m].
 
     Raises:
         OptionError: The thickness is not between zero and half the mesh's smallest extent.
@@ -57,7 +57,7 @@ def hollow_mesh(mesh: TriangleMesh, thickness: float) -> MeshIntegral:
 
 
 def thin_mesh(mesh: TriangleMesh, thickness: float = 1.0) -> MeshIntegral:
-    """Integrate over the surface of a mesh, closed or not, each square metre weighing the thickness at unit density.
+    """Integrate over the surface of a mesh, closed or not, with the thickness as mass per square metre at unit density.
 
     For a triangle of area A with corners a, b, c and s = a + b + c the second moments are A/12 (a a^T + b b^T + c c^T +
     s s^T). The stated error is that of a wall inside the surface, thickness times mean curvature.
@@ -90,7 +90,7 @@ def thin_mesh(mesh: TriangleMesh, thickness: float = 1.0) -> MeshIntegral:
 
 
 def _between(surface: Surface, moves: Array) -> VolumeSums:
-    """Sum what a closed surface holds more than it does when its corners move.
+    """Sum the difference of the solid in a closed surface to the one after its corners move.
 
     The terms of `polyhedron` are subtracted factor by factor, x' y' - x y = (x' - x) y' + x (y' - y), so that a wall
     keeps its digits however thin it is.
@@ -100,7 +100,7 @@ def _between(surface: Surface, moves: Array) -> VolumeSums:
     step = moves[surface.triangles]
     inner = outer + step
     (a, b, c), (da, db, dc), (ia, ib, _) = (np.moveaxis(part, 1, 0) for part in (outer, step, inner))
-    less = _triple(da, b, c) + _triple(ia, db, c) + _triple(ia, ib, dc)  # how much d grows inwards
+    less = _triple(da, b, c) + _triple(ia, db, c) + _triple(ia, ib, dc)  # growth of d inwards
     whole = _triple(a, b, c)
     outer_sum, step_sum = outer.sum(axis=1, keepdims=True), step.sum(axis=1, keepdims=True)
     points = np.concatenate([outer, outer_sum], axis=1)
@@ -138,7 +138,7 @@ def _inward_moves(surface: Surface, thickness: float) -> tuple[Array, float]:
 
 
 def _solved(stiffness: Array, push: Array) -> Array:
-    """Solve A x = b for many symmetric A, leaving out directions in which A is almost nothing."""
+    """Solve A x = b for many symmetric A, leaving out directions in which A is almost zero."""
     values, axes = np.linalg.eigh(stiffness)
     usable = values > FLAT_CORNER * values[:, 2:]
     inverse = np.where(usable, 1.0 / np.where(usable, values, 1.0), 0.0)
@@ -156,10 +156,10 @@ def _angles(surface: Surface) -> Array:
 
 
 def _refuse_folds(outer: Surface, inner: Surface, thickness: float) -> None:
-    """Check that the inner side is the outer one made smaller.
+    """Check that the inner side is a smaller version of the outer one.
 
     Raises:
-        InertiaError: A face turned over, or the inner side leaves the part or runs into itself.
+        InertiaError: A face is reversed, or the inner side leaves the part or intersects itself.
     """
     before = area_vectors(outer.vertices, outer.triangles)
     after = area_vectors(inner.vertices, inner.triangles)
@@ -174,7 +174,7 @@ def _refuse_folds(outer: Surface, inner: Surface, thickness: float) -> None:
 
 
 def _mean_curvature(mended: MendedSurface, vectors: Array) -> float:
-    """Return the integral of the size of the mean curvature over a surface [m]: half of edge length times angle."""
+    """Return the integral of the absolute mean curvature over a surface [m]: half of edge length times angle."""
     surface = mended.surface
     first, second = surface.pairs
     normals = vectors / np.maximum(np.linalg.norm(vectors, axis=1), np.finfo(float).tiny)[:, None]

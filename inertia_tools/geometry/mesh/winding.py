@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many times a surface runs round a point: the generalised winding number (Jacobson 2013).
+"""How many times a surface winds around a point: the generalised winding number (Jacobson 2013).
 
 The solid angle of a triangle whose corners are a, b, c seen from a point is 2 atan2(a . (b x c), |a||b||c| + (a . b)|c|
 + (b . c)|a| + (c . a)|b|) (van Oosterom 1983); their sum over 4 pi is 1 inside a closed surface wound
@@ -26,7 +26,7 @@ def winding_numbers(points: Array, vertices: Array, triangles: Indices) -> Array
     Args:
         points: Points [m], shape (k, 3).
         vertices: Positions [m], shape (n, 3).
-        triangles: Three vertex numbers each, shape (m, 3).
+        triangles: Three vertex indices each, shape (m, 3).
     """
     corners = vertices[triangles]
     step = max(1, BLOCK // max(1, len(triangles)))
@@ -35,7 +35,7 @@ def winding_numbers(points: Array, vertices: Array, triangles: Indices) -> Array
 
 
 def _solid_angles(points: Array, corners: Array) -> Array:
-    """Return the solid angles of triangles; each number of a vector is an array of points by triangles of its own."""
+    """Return the solid angles of triangles; each vector component is an array of points by triangles."""
     a, b, c = ([corners[:, k, axis] - points[:, axis, None] for axis in range(3)] for k in range(3))
     la, lb, lc = (np.sqrt(_dot(side, side)) for side in (a, b, c))
     across = [b[axis - 2] * c[axis - 1] - b[axis - 1] * c[axis - 2] for axis in range(3)]
