@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The account of a conversion: what was merged, assumed, renamed, and what the target cannot hold."""
+"""The record of a conversion: merged, assumed and renamed elements, and those that the target cannot hold."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inertia_tools.description.source import Place
 
 
 class Kind(enum.StrEnum):
-    """What a note tells."""
+    """The kind of a note."""
 
     LUMPED = "lumped"
     KEPT = "kept"
@@ -38,14 +38,14 @@ MEANING = {
 
 @dataclass(frozen=True)
 class Note:
-    """One thing to know about a conversion.
+    """A remark on a conversion.
 
     Attributes:
-        kind: What it tells.
-        name: The link, joint or element that is meant.
+        kind: Its kind.
+        name: The link, joint or element that it is about.
         message: One sentence.
-        file: The file it stands in.
-        line: Line there, counted from 1; None when no single one is meant.
+        file: The file that it refers to.
+        line: Line there, counted from 1; None if it refers to no single one.
     """
 
     kind: Kind
@@ -59,18 +59,18 @@ class Note:
 
 
 def more_like(count: int) -> str:
-    """Return what follows the first of some things that share a note."""
+    """Return the text after the first of several elements that share a note."""
     return "" if count == 1 else f" and {count - 1} more like it"
 
 
 class Account:
-    """Collects notes in the order in which they come up."""
+    """Collects notes in order."""
 
     def __init__(self) -> None:
         self._notes: dict[Note, None] = {}
 
     def note(self, kind: Kind, name: str, message: str, place: Place) -> None:
-        """Add a note; one that is there already stays one."""
+        """Add a note; duplicates are dropped."""
         written = place.origin or place
         self._notes.setdefault(Note(kind, name, message, written.file, written.line))
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a description of one format to a document of another."""
+"""Conversion of a description to a document of another format."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ EMITTERS = {
     Format.MJCF: "inertia_tools.conversion.mjcf:emit_mjcf",
     Format.USD: "inertia_tools.conversion.usd:emit_usd",
 }
-"""Module and function that writes each format; loaded when it is asked for."""
+"""Module and function that writes each format; loaded on demand."""
 
 MOVING = (Format.URDF, Format.MJCF)
-"""Formats in which no link stays where it is by itself: it moves as its joint lets it."""
+"""Formats in which no link is static by itself: it moves as its joint permits."""
 
 FORMAT_OF_SUFFIX = {
     ".urdf": Format.URDF,
@@ -62,18 +62,18 @@ FORMAT_OF_SUFFIX = {
 
 @dataclass(frozen=True, eq=False)
 class Conversion:
-    """A document made of another, and the account of how.
+    """A converted document, and the record of the conversion.
 
     Attributes:
         robot: The description as it was read.
-        prepared: The description that was written: lumped, every inertial in force declared. Its places
-            are those of the source.
+        prepared: The description that was written: lumped, with every inertial in force declared. Its places are those
+            of the source.
         format: The format of the document.
         data: The document.
         files: Content of further files by their path relative to the document.
-        notes: What was merged, assumed, renamed, carried over and dropped.
-        merged: Links that became part of others.
-        path: The file that it was made for; None for text.
+        notes: Merged, assumed, renamed, carried-over and dropped elements.
+        merged: Links merged into others.
+        path: The file for which it was made; None for text.
     """
 
     robot: Description
@@ -87,7 +87,7 @@ class Conversion:
 
     @cached_property
     def converted(self) -> Description:
-        """The document as a description of its own, to check, correct or simulate; `files` have to be saved before."""
+        """The document as a description of its own, to check, correct or simulate; `files` have to be saved first."""
         source = self.robot.document
         name = f"<{self.format.value} of {source.name}>" if self.path is None else str(self.path)
         return read_document(Document(self.data, name, self.path, source.package_path), self.format)
@@ -98,10 +98,10 @@ class Conversion:
         return self.data.decode("utf-8", "replace")
 
     def require_one_file(self) -> None:
-        """Check that the document stands alone, so that it can go where no file can follow.
+        """Check that the document needs no other files, so that it can be sent without them.
 
         Raises:
-            WriteError: Meshes that the source holds in itself, or in a format the target has not, go with it.
+            WriteError: It needs meshes that the source contains itself, or that are in a format which the target lacks.
         """
         if self.files:
             names = ", ".join(self.files)
@@ -112,11 +112,11 @@ class Conversion:
         return tuple(note for note in self.notes if note.kind is kind)
 
     def save(self, path: PathLike) -> None:
-        """Write the document and the files that belong to it, each all of it or nothing.
+        """Write the document and its further files, each completely or not at all.
 
         Raises:
-            WriteError: A file cannot be written, or the robot was read from it; or files belong to the document, and
-                that goes to no file.
+            WriteError: A file cannot be written, or the robot was read from it; or the document needs further files and
+                was not made for a file.
         """
         target = Path(path)
         if is_stream(target):
@@ -141,26 +141,26 @@ def convert(
 ) -> Conversion:
     """Convert a robot to another format, and write it where a path is given.
 
-    Every inertial is written as the numbers that are in force: declared, automatic, compiled, or by the rule where a
-    link needs one and has none. What the target cannot hold is noted; what would be another robot is refused.
+    Every inertial is written as the numbers in force: declared, automatic, compiled, or by the rule if a link needs one
+    and has none. Properties that the target cannot hold are noted; a conversion that would change the robot is refused.
 
     Args:
-        robot: The description, the file to read it from, or a correction, which stands for `fix` done already.
-        path: The file to write; its suffix says the format (.urdf, .sdf, .world, .xml, .mjcf, .usd, .usda, .usdc).
+        robot: The description, the file to read it from, or a correction, which replaces `fix`.
+        path: The file to write; its suffix selects the format (.urdf, .sdf, .world, .xml, .mjcf, .usd, .usda, .usdc).
             None writes nothing.
-        format: The format, where the suffix does not say.
-        lump: Make one link of links that fixed joints hold together; by default for SDFormat, from other formats.
-        fix: Correct links with an error first, and let tensors that violate the triangle inequality by rounding be
-            exactly possible, so that the readers of the target take them all.
-        fixed_base: Hold what is free to the world by fixed joints.
-        sdf_version: The version of SDFormat to write; empty for 1.9, or 1.10 where added mass needs it and 1.11 where
-            a mimic joint or cone does.
-        package_path: Folders to search first for packages and models that a file names, where one is read.
-        xacro_arguments: Values for the `<xacro:arg>` of a file, where one is read.
+        format: The format, if the suffix does not select it.
+        lump: Merge links that fixed joints connect; by default for SDFormat, from other formats.
+        fix: Correct links with an error first, and make tensors that violate the triangle inequality by rounding
+            exactly possible, so that all readers of the target accept them.
+        fixed_base: Hold free roots to the world by fixed joints.
+        sdf_version: The version of SDFormat to write; empty for 1.9, or 1.10 if added mass needs it and 1.11 if a mimic
+            joint or cone does.
+        package_path: Folders to search first for packages and models that a file names, if one is read.
+        xacro_arguments: Values for the `<xacro:arg>` of a file, if one is read.
         xacro: Whether to expand a file that is read, which runs the code in it; by default where it is a `.xacro`.
 
     Raises:
-        ConversionError: The target has no place for something without which it is another robot.
+        ConversionError: The target cannot hold a property without which the robot would change.
         OptionError: The format is unknown, or the version cannot be written.
         ParseError: The file cannot be read.
         WriteError: The file cannot be written.
@@ -202,17 +202,17 @@ def convert(
 
 
 def _corrected(robot: Description | Correction, *, fix: bool) -> tuple[Description, Correction | None]:
-    """Return the description as it is, and its correction where one is wanted."""
+    """Return the description, and its correction if one is requested."""
     if isinstance(robot, Correction):
         return robot.robot, robot
     return robot, correct(robot) if fix else None
 
 
 def _refuse_unknown(robot: Description) -> None:
-    """Refuse a document without links, of several worlds, or with a joint of a type that its format does not have.
+    """Refuse a document without links, of several worlds, or with a joint of unknown type.
 
     Raises:
-        ConversionError: It is one.
+        ConversionError: It is such a document.
     """
     worlds = [model.name for model in robot.models if model.is_world]
     if worlds or not robot.links:
@@ -249,14 +249,14 @@ def _emitter(target: Format) -> Emitter:
 
 
 def _noted(correction: Correction, account: Account) -> Description:
-    """Name the links that were corrected, and return the description that has them."""
+    """Note the corrected links, and return the description with them."""
     for name, repair in correction.changes.items():
         account.note(Kind.CHANGED, name, f"corrected: {repair.reason}", correction.robot.links[name].place)
     return correction.corrected
 
 
 def _lumped(robot: Description, extensions: Extensions, account: Account) -> Lumped:
-    """Lump what fixed joints hold, and name what became of it."""
+    """Lump links on fixed joints, and note the results."""
     kept = extensions.preserved | extensions.locked
     lumped = lump_fixed_joints(robot, kept)
     for one in lumped.merged:

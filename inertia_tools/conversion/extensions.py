@@ -21,7 +21,7 @@ class Extension:
 
     Attributes:
         element: The element.
-        data: Its text as it stands in the document.
+        data: Its text in the document.
     """
 
     element: Element
@@ -40,13 +40,13 @@ class Extension:
 
 @dataclass(frozen=True, eq=False)
 class Extensions:
-    """What a URDF says to Gazebo.
+    """The `<gazebo>` elements of a URDF.
 
     Attributes:
-        of_model: What concerns the whole model.
-        of: What concerns a link or a joint, by its name.
-        preserved: Fixed joints that are to stay.
-        locked: Fixed joints that are to stay as joints that could move and are held at zero.
+        of_model: Elements about the whole model.
+        of: Elements about a link or a joint, by its name.
+        preserved: Fixed joints that are kept.
+        locked: Fixed joints that are kept as movable joints held at zero.
     """
 
     of_model: tuple[Extension, ...] = ()
@@ -74,7 +74,7 @@ def read_extensions(robot: Description) -> Extensions:
 
 
 def _wishing(of: Mapping[str, list[Extension]], tag: str) -> frozenset[str]:
-    """Return the names for which an element says yes."""
+    """Return the names for which an element is true."""
     return frozenset(
         name
         for name, found in of.items()

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers that a document may state and no simulator takes: infinite ones, what is no number, and what is too large.
+"""Numbers that a document may state and no simulator accepts: infinite, undefined or too large ones.
 
-Formats differ in what they let pass, so that such a number would make a document that its own readers refuse. A bound
-at infinity is none; a shape of such a size, or in such a place, is no shape; a joint in such a place is refused.
+Formats differ in the numbers they accept, so that such a number could make a document that its own readers refuse. A
+bound at infinity means none; a shape with such a size or pose is dropped; a joint with such a pose is refused.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from inertia_tools.description.types import (
 from inertia_tools.errors import ConversionError
 
 LARGEST = 1e10
-"""Numbers of this size and more are refused by MuJoCo; no length [m], angle [rad] or effort [N m] comes near them."""
+"""MuJoCo refuses numbers of this size and more; no length [m], angle [rad] or effort [N m] comes near them."""
 
 MEASURES = ("damping", "friction", "armature", "stiffness", "rest")
-"""What a joint states in numbers beside its place and bounds."""
+"""Numeric properties of a joint besides its pose and bounds."""
 
 
 def with_usable_numbers(robot: Description, target: Format, account: Account) -> Description:
-    """Leave out what no reader of the target takes, and say so.
+    """Drop properties that no reader of the target accepts, with notes.
 
-    The surfaces of a URDF go to SDFormat in Gazebo's own words, so that nothing is left out of them there.
+    The surfaces of a URDF go to SDFormat as Gazebo's own elements, so that nothing is dropped there.
 
     Raises:
-        ConversionError: Without it, it would be another robot.
+        ConversionError: The robot would change without it.
     """
     of_surfaces = Account() if robot.format.traits.is_urdf and target is Format.SDF else account
     gravity = robot.gravity
@@ -81,7 +81,7 @@ def _usable_link(link: Link, account: Account, of_surfaces: Account) -> Link:
 
 
 def _with_usable_surface(shape: Shape, link: Link, account: Account) -> Shape:
-    """Return a shape whose surface states nothing negative, infinite or too large."""
+    """Return a shape whose surface has no negative, infinite or too large value."""
     stated = {} if shape.surface is None else {name: value for name, value in vars(shape.surface).items() if value}
     unusable = {name: value for name, value in stated.items() if not 0.0 <= value < LARGEST}
     if shape.surface is None or not unusable:
@@ -93,7 +93,7 @@ def _with_usable_surface(shape: Shape, link: Link, account: Account) -> Shape:
 
 
 def _numbers_of(shape: Shape) -> Iterable[float]:
-    """Iterate over the numbers of a shape's place and size."""
+    """Iterate over the numbers of a shape's pose and size."""
     pose = shape.pose_link_shape
     return chain(pose.position.tolist(), pose.rotation.ravel().tolist(), _sizes_of(shape.geometry))
 
@@ -115,10 +115,10 @@ def _sizes_of(geometry: Geometry) -> Iterable[float]:
 
 
 def _usable_joint(joint: Joint, account: Account) -> Joint:
-    """Return a joint without bounds at infinity, and without measures that are none.
+    """Return a joint without infinite bounds, and without invalid properties.
 
     Raises:
-        ConversionError: Its place, or how it follows another, is no number.
+        ConversionError: Its pose, or its coupling to another joint, is not finite.
     """
     places = (joint.pose_parent_child, joint.pose_child_joint)
     axes = (joint.axis,) if joint.axis2 is None else (joint.axis, joint.axis2)
@@ -153,10 +153,10 @@ def _following(joint: Joint) -> tuple[float, ...]:
 
 
 def _usable_limit(joint: Joint) -> JointLimit:
-    """Return the bounds that are some.
+    """Return the finite bounds.
 
     Raises:
-        ConversionError: One is no number, or no position is within them.
+        ConversionError: One is not a number, or no position is within them.
     """
     limit = joint.limit
     stated = (limit.lower, limit.upper, limit.effort, limit.velocity)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints of several freedoms as joints of one freedom each, in a row, for formats that have no other."""
+"""Joints of several degrees of freedom as joints of one each in series, for formats that have no others."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from inertia_tools.spatial import rotation_between
 
 
 def freedoms(joint: Joint, taken: set[str], account: Account) -> tuple[Joint, ...]:
-    """Return the joints of one freedom that do together what a joint does; of most joints, that joint itself.
+    """Return the equivalent joints of one degree of freedom; for most joints, the joint itself.
 
-    What resists a planar joint resists each of its freedoms; what bounds and resists a universal joint acts about its
-    first axis, the only one of which a description holds it.
+    Resistance of a planar joint applies to each of its degrees of freedom; bounds and resistance of a universal joint
+    apply about its first axis, the only one for which a description has them.
 
     Args:
         joint: The joint, without those that it carries.
-        taken: Names that others have; those that are given here are added.
-        account: Takes notes.
+        taken: Names in use; the new ones are added.
+        account: Receives notes.
     """
     match joint.type:
         case JointType.UNIVERSAL:

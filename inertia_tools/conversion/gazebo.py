@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Carrying the `<gazebo>` elements of a URDF into the model that is made of it.
+"""Carrying the `<gazebo>` elements of a URDF into the converted model.
 
-Settings that SDFormat has a place for go there; everything else is taken as it stands. What belonged to a link that
-became part of another goes to that one: its poses move along, and names of the link and of its collisions that plugins
-and sensors mention become those of the carrier.
+Settings that SDFormat has elements for are converted; everything else is copied. Elements of a link that was merged
+into another go to that one: their poses are transformed, and names of the link and of its collisions in plugins and
+sensors become those of the carrier.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SURFACE = {
     "maxVel": ("contact", "ode", "max_vel"),
     "max_vel": ("contact", "ode", "max_vel"),
 }
-"""Where the surface of every collision of a link has what stands at the link."""
+"""Place of a link's setting in the surface of each of its collisions."""
 
 OF_COLLISION = {"maxContacts": "max_contacts", "max_contacts": "max_contacts", "laserRetro": "laser_retro"}
 OF_LINK = {"selfCollide": "self_collide", "self_collide": "self_collide", "gravity": "gravity"}
@@ -65,7 +65,7 @@ class Gazebo:
         self._report_lost(scene)
 
     def _report_lost(self, scene: Scene) -> None:
-        """Name extensions that refer to nothing, or to a joint that is gone."""
+        """Note extensions that refer to a missing element, or to a removed joint."""
         known = {*scene.robot.links, *scene.robot.joints, *self._into}
         gone = {one.joint.name for one in scene.merged}
         for name, found in self._extensions.of.items():
@@ -77,13 +77,13 @@ class Gazebo:
                 self._account.note(Kind.DROPPED, name, message, extension.element.place)
 
     def apply_to_model(self, model: Node) -> None:
-        """Add what concerns the model as a whole."""
+        """Add the elements about the model as a whole."""
         for extension in self._extensions.of_model:
             model.children.append(self._names.retargeted(extension.element, extension.text))
             self._carried("model", extension.element)
 
     def apply_to_link(self, name: str, node: Node, shapes: Sequence[WrittenShape]) -> None:
-        """Add what concerns a link, and the links that became part of it."""
+        """Add the elements about a link, and about the links merged into it."""
         parts = self._merged.get(name, [])
         of_others = {shape.place.offset for one in parts for shape in one.part.shapes}
         taken: set[tuple[str, str]] = set()
@@ -107,7 +107,7 @@ class Gazebo:
             self._carried(name, element)
 
     def _set_known(self, name: str, node: Node, shapes: Sequence[WrittenShape], extension: Extension) -> bool:
-        """Write an element that SDFormat has another place for; tell whether it was one."""
+        """Write an element that has another place in SDFormat; return whether it was one."""
         element, tag, text = extension.element, extension.element.tag, extension.element.text.strip()
         collisions = [shape.node for shape in shapes if shape.kind == "collision"]
         visuals = [shape.node for shape in shapes if shape.kind == "visual"]
@@ -141,7 +141,7 @@ class Gazebo:
         return True
 
     def apply_to_joint(self, name: str, node: Node) -> None:
-        """Add what concerns a joint."""
+        """Add the elements about a joint."""
         for extension in self._extensions.of.get(name, ()):
             element, tag = extension.element, extension.element.tag
             if tag in FLAGS:
@@ -164,10 +164,9 @@ class Gazebo:
 
 
 def _collision_names(scene: Scene) -> dict[str, str]:
-    """Return the names of collisions by others that a URDF for Gazebo may have for them.
+    """Return the names of collisions by their other names in a URDF for Gazebo.
 
-    Those of parts are known by what they were called before; those that a link states itself, by what libsdformat makes
-    of their names.
+    Those of parts are known by their former names; those of a link itself, by the names that libsdformat makes.
     """
     known: dict[str, str] = {}
     links = scene.robot.links
@@ -188,7 +187,7 @@ def _is(child: Node | str, tag: str) -> bool:
 
 
 def _add_inside(shape: Node, extension: Extension) -> None:
-    """Put what stands in a <visual> or <collision> of an extension into a shape, whose pose and name stay."""
+    """Copy the content of a <visual> or <collision> extension into a shape, whose pose and name are kept."""
     added = [child for child in extension.element.children if child.tag != "pose"]
     replaced = {child.tag for child in added}
     shape.children = [child for child in shape.children if isinstance(child, str) or child.tag not in replaced]
@@ -196,7 +195,7 @@ def _add_inside(shape: Node, extension: Extension) -> None:
 
 
 def _set(node: Node, path: Sequence[str], text: str) -> None:
-    """Write a text into an element below another, making those on the way; what is there already gives way."""
+    """Write a text into an element below another, creating those on the way; an existing text is replaced."""
     for tag in path:
         found = next((child for child in node.children if isinstance(child, Node) and child.tag == tag), None)
         node = found if found is not None else node.add(tag)

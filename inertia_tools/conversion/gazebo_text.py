@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing the text of a `<gazebo>` element where its link became part of another: poses, and names it mentions."""
+"""Changing the text of a `<gazebo>` element whose link was merged into another: poses, and names in it."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ NAME = re.compile(r"""(\sname\s*=\s*)(?:"[^"]*"|'[^']*')""")
 
 
 class Renaming:
-    """Lets extensions name what is there in the place of what they name."""
+    """Replaces names of removed elements in extensions."""
 
     def __init__(
         self, names: Mapping[str, str], into: Mapping[str, str], collisions: Mapping[str, str], account: Account
     ) -> None:
-        """Keep what became of the links.
+        """Store the results of merging.
 
         Args:
-            names: Names of links in the model, by the ones they had.
-            into: Links that others became part of, by the name of the lost one.
-            collisions: Names of collisions, by others that they are known by.
-            account: Takes notes.
+            names: New names of links, by their former ones.
+            into: Links into which others were merged, by the name of the merged one.
+            collisions: Names of collisions, by their other names.
+            account: Receives notes.
         """
         self._account, self._collisions = account, collisions
         self._carrier = {old: names[new] for old, new in into.items()}
         self._carrier |= {old: new for old, new in names.items() if old != new}
 
     def with_free_name(self, element: Element, text: str, taken: set[tuple[str, str]]) -> str:
-        """Let an element have a name that no other of its kind on the link has."""
+        """Give an element a name that is unique among its kind on the link."""
         stated = element.attributes.get("name", "")
         name = free_name(stated, {name for tag, name in taken if tag == element.tag}) if stated else ""
         taken.add((element.tag, name))
@@ -59,7 +59,7 @@ class Renaming:
         return NAME.sub(lambda match: f"{match.group(1)}{quoteattr(name)}", text, count=1)
 
     def retargeted(self, element: Element, text: str) -> str:
-        """Let an extension name what links that are gone became part of."""
+        """Replace the names of merged links in an extension by those of their carriers."""
         for old, new in self._carrier.items():
             for tag in LINK_NAMES:
                 text = self._replace(text, tag, old, new, element.place)
@@ -69,7 +69,7 @@ class Renaming:
         return text
 
     def _replace(self, text: str, tag: str, old: str, new: str, place: Place) -> str:
-        """Replace a name that is all that an element holds."""
+        """Replace a name that is the whole content of an element."""
         pattern = f"<{tag}>{old}</{tag}>"
         if pattern not in text:
             return text
@@ -78,7 +78,7 @@ class Renaming:
 
 
 def moved_text(extension: Extension, pose: Pose) -> str:
-    """Return the text of an element whose pose in a link that is gone becomes the one in its carrier."""
+    """Return the text of an element with its pose transformed from a merged link to its carrier."""
     element = extension.element
     if element.tag not in PLACED or pose.isclose(Pose(), 0.0) or element.is_self_closing:
         return extension.text

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""One form for how robots stand in the world: no link is the world, and what is free has no joint that says so."""
+"""A uniform representation of the world: no link is the world, and free roots have no floating joint."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from inertia_tools.wording import counted
 def grounded(robot: Description, account: Account, *, fixed_base: bool = False) -> Description:
     """Return the description without a link for the world and without floating joints.
 
-    A link named `world`, as URDF and MJCF have it, becomes the parent of what it carries; shapes and mass of it are
-    noted as dropped. The child of a floating joint becomes a root.
+    A link named `world`, as in URDF and MJCF, becomes the parent of its children; its shapes and mass are noted as
+    dropped. The child of a floating joint becomes a root.
 
     Args:
         robot: The description.
-        account: Takes notes.
+        account: Receives notes.
         fixed_base: Hold every free root to the world by a fixed joint.
 
     Raises:
@@ -50,9 +50,10 @@ def grounded(robot: Description, account: Account, *, fixed_base: bool = False) 
 
 
 def held_still(robot: Description, account: Account) -> Description:
-    """Return the description with a fixed joint on each link that never moves, for formats that move what a joint can.
+    """Return the description with a fixed joint on each static link, for formats in which links move as joints permit.
 
-    In a static model of SDFormat joints do nothing; elsewhere a link below one that is held moves as its joint lets it.
+    In a static model of SDFormat joints have no effect; in other formats a link below a held one moves as its joint
+    permits.
     """
     held = {
         name: joint
@@ -81,11 +82,11 @@ def _anchors(roots: Iterable[Link], taken: Iterable[str], poses: dict[str, Pose]
 
 
 def free_name(wish: str, taken: Container[str]) -> str:
-    """Return a name that is not taken: the wish, or the wish with a number.
+    """Return a name that is not in use: the requested one, or that with a number.
 
     Args:
         wish: The name.
-        taken: Names in a set or the like, which is asked and not walked: a writer names thousands.
+        taken: Names in a set or similar container, which is tested and not iterated: a writer names thousands.
     """
     name, number = wish, 2
     while name in taken:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Inertials by rule for links that have none that could be written.
+"""Inertials by rule for links without a usable one.
 
-The rule is that of `fix`: from geometry, at the mass that the file states where it states one; else a solid sphere of
-that mass; else a thousandth of the mass of the lighter neighbour. Whatever is stated and complete stays.
+The rule is that of `fix`: from geometry, at the stated mass if there is one; else a solid sphere of that mass; else a
+thousandth of the mass of the lighter neighbour. Complete stated inertials are kept.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Pose
 
 PARAMS = AutoInertiaParams(may_load_warp=False)
-"""How shapes are integrated here: without voxels, which take longer than all the rest."""
+"""Integration parameters here: without voxels, which take longer than all the rest."""
 
 ROUNDING = 1e-13
-"""Violation of the triangle inequality that eigenvalues have by rounding, as a ratio of the largest moment."""
+"""Violation of the triangle inequality by rounding of eigenvalues, as a ratio of the largest moment."""
 
 
 def complete_stated(robot: Description, account: Account) -> Description:
-    """Complete the inertials that state a mass and lack the rest, so that lumping does not lose that mass."""
+    """Complete the inertials that state only a mass, so that lumping does not lose that mass."""
     wanted = [link for link in robot.links.values() if usable_mass(link) is not None and not _has_numbers(link)]
     return _with_repairs(robot, [one for link in wanted if (one := _from_own(link)) is not None], account)
 
 
 def with_inertials(robot: Description, target: Format, account: Account) -> Description:
-    """Give every link an inertial that needs one in the target and has no usable one.
+    """Give an inertial to every link that needs one in the target and has no usable one.
 
-    SDFormat gives 1 kg to a link without an inertial, so there every link needs one; in a stage those that would weigh
-    what their collisions do; elsewhere those that are moved and have nothing welded to them that has mass.
+    SDFormat gives 1 kg to a link without an inertial, so there every link needs one; in USD, links that would get the
+    mass of their collisions; in other formats, movable links without mass in the links welded to them.
     """
     wanted = [link for link in robot.links.values() if not _is_usable(link) and _needs_one(robot, link, target)]
     own = {link.name: _from_own(link) for link in wanted}
@@ -58,16 +58,16 @@ def with_inertials(robot: Description, target: Format, account: Account) -> Desc
 
 
 def made_possible(robot: Description, account: Account) -> Description:
-    """Let tensors that are off by rounding be exactly possible, which readers insist on, and any of what never moves.
+    """Make tensors possible that are not so by rounding, as readers demand, and all those of static links.
 
-    No correction touches the inertial of a static link, which has no effect; readers refuse an impossible one still.
+    No correction changes the inertial of a static link, which has no effect; but readers refuse an impossible one.
     """
     links = {name: _possible(link, account) for name, link in robot.links.items()}
     return replace(robot, links=links)
 
 
 def note_refused(robot: Description, account: Account) -> None:
-    """Name the links whose inertial no reader of the target takes."""
+    """Note the links whose inertial no reader of the target accepts."""
     for link in robot.links.values():
         inertial = link.inertial
         if inertial is None or _is_possible(inertial) or _is_nothing(inertial):
@@ -94,12 +94,12 @@ def _is_possible(inertial: Inertial) -> bool:
 
 
 def _is_nothing(inertial: Inertial) -> bool:
-    """Tell whether all of it is zero, as frames have it that are welded to something."""
+    """Return whether all of it is zero, as for frames welded to something."""
     return inertial.mass == 0.0 and not inertial.inertia.any()
 
 
 def _has_numbers(link: Link) -> bool:
-    """Tell whether mass, centre and tensor are all stated and finite, sound or not."""
+    """Return whether mass, centre and tensor are all stated and finite, valid or not."""
     return link.inertial is not None and link.inertial.is_finite()
 
 
@@ -114,7 +114,7 @@ def _needs_one(robot: Description, link: Link, target: Format) -> bool:
 
 
 def _is_moved(robot: Description, link: Link) -> bool:
-    """Tell whether a joint moves a link, or nothing holds it, and all that is welded to it is without mass."""
+    """Return whether a link is movable, and all links welded to it have no mass."""
     joint = robot.parent_joint.get(link.name)
     if link.is_static or (joint is not None and joint.type is JointType.FIXED):
         return False
@@ -125,13 +125,13 @@ def _is_moved(robot: Description, link: Link) -> bool:
 
 
 def _from_own(link: Link) -> Repair | None:
-    """Find an inertial in what the link itself has; None when there is nothing to go by."""
+    """Return an inertial from the link's own properties; None if they give none."""
     computed = compute_link(link, density=WATER, params=PARAMS)
     return repair_link(link, ("missing-inertial",), computed, usable_mass(link))
 
 
 def _with_repairs(robot: Description, repairs: list[Repair], account: Account) -> Description:
-    """Let links declare what a rule gave them, and name them."""
+    """Return the description with the repairs declared, and note them."""
     links = dict(robot.links)
     for repair in repairs:
         link = links[repair.link]

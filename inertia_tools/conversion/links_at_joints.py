@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Moving link frames onto the axes of their joints, where URDF has them."""
+"""Moving link frames onto the axes of their joints, as in URDF."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inertia_tools.description.types import Description, Joint, JointType, Link,
 from inertia_tools.spatial import Pose
 
 TURNING = (JointType.REVOLUTE, JointType.CONTINUOUS)
-"""Joints for which it matters where the axis lies; along which line a prismatic one slides does not."""
+"""Joints for which the position of the axis matters; for a prismatic one only the direction does."""
 
 ON_AXIS = 1e-12
 """Distance from the axis at which a link frame counts as being on it [m]."""
@@ -23,7 +23,7 @@ ON_AXIS = 1e-12
 def links_at_joints(robot: Description, account: Account) -> Description:
     """Return the same robot with the frame of each link on the axis of the joint that carries it.
 
-    Nothing moves: shapes, mass and children of a link keep their places, seen from another origin.
+    Nothing moves: shapes, mass and children of a link keep their places, relative to the new origin.
     """
     offsets = {joint.child: joint.pose_child_joint.position for joint in robot.joints.values() if _is_off(joint)}
     if not offsets:
@@ -36,11 +36,11 @@ def links_at_joints(robot: Description, account: Account) -> Description:
 
 
 def with_frames_moved(robot: Description, moves: Mapping[str, Pose]) -> Description:
-    """Return the same robot with the frames of some links elsewhere.
+    """Return the same robot with new frames of some links.
 
     Args:
         robot: The robot.
-        moves: New frame of a link seen from the one it had, by the link's name.
+        moves: New frame of a link seen from its former one, by the link's name.
     """
     return replace(
         robot,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a source states and a description does not hold, so that no conversion loses it silently."""
+"""Properties in a source that a description does not hold, noted so that no conversion loses them silently."""
 
 from __future__ import annotations
 
@@ -59,36 +59,35 @@ WITHIN = {
     format_: {tag: frozenset(words.split()) for tag, words in within.items()}
     for format_, within in ((Format.URDF, URDF_WITHIN), (Format.XACRO, URDF_WITHIN), (Format.SDF, SDF_WITHIN))
 }
-"""Elements that a description holds in some others, in the place of those above; where no target has them, `unheld`
-says so."""
+"""Elements that a description holds within some others, overriding those above; `unheld` notes those no target has."""
 
 SETTINGS = {
     "option": frozenset({"gravity", *OF_MEDIUM, "actuatorgroupdisable"}),
     "flag": frozenset({"gravity", *SWITCHED_OFF, "override"}),
 }
-"""Elements of MJCF that are noted by attribute, and the attributes that a description holds or names as unused."""
+"""Elements of MJCF that are noted by attribute, and the attributes that a description holds or reports as unused."""
 
 CARRIED = {
     Format.SDF: frozenset({"gazebo"}),
     Format.MJCF: frozenset({"actuator"}),
     Format.USD: frozenset({"actuator"}),
 }
-"""Elements that a target has a place for although no word of a description holds them; of actuators, drives."""
+"""Elements that a target has a place for although a description does not hold them; of actuators, drives."""
 
 WHOLE = frozenset({"fluid_added_mass", "auto_inertia_params"})
-"""Elements that are held, or did what they had to, with all that is in them."""
+"""Elements that are held, or had their effect, with all their content."""
 
 UNNAMED = frozenset({"visualize", "pose"})
-"""Elements that hold nothing worth a word."""
+"""Elements that need no note."""
 
 DIRECTIONS = {"ode": ("mu", "mu2"), "gazebo": ("mu1", "mu2")}
-"""Elements that state friction in two directions: that of the first, which a description holds, and of the second."""
+"""Elements with friction in two directions: the first, which a description holds, and the second."""
 
 
 def note_losses(robot: Description, target: Format, account: Account) -> None:
-    """Note what a document states and no description holds, one note for all elements, or attributes, of a name.
+    """Note properties of a document that no description holds, one note per name of element or attribute.
 
-    The `<gazebo>` elements of a URDF go to SDFormat; elsewhere what a description holds of them does.
+    The `<gazebo>` elements of a URDF go to SDFormat; for other targets, those parts do that a description holds.
     """
     note_stage_losses(robot, account)
     if robot.format not in KNOWN:
@@ -109,7 +108,7 @@ def note_losses(robot: Description, target: Format, account: Account) -> None:
 
 
 def _lost(robot: Description, carried: frozenset[str]) -> Iterator[tuple[str, Element]]:
-    """Iterate over the outermost elements that are lost, in document order, each with the name that it is noted by."""
+    """Iterate over the outermost lost elements, in document order, each with its name in the note."""
     known = KNOWN[robot.format] | ({"gravity"} if robot.gravity is not None else set())
     within = WITHIN.get(robot.format, {})
     waiting = [(element, known) for element in _roots(robot)]
@@ -128,7 +127,7 @@ def _lost(robot: Description, carried: frozenset[str]) -> Iterator[tuple[str, El
 
 
 def _repeats(element: Element, parent: Element) -> bool:
-    """Tell whether an element states the friction of the first direction for the second one, too."""
+    """Return whether an element only repeats the friction of the first direction for the second one."""
     first, second = DIRECTIONS.get(parent.tag, ("", ""))
     if element.tag != second:
         return False
@@ -146,7 +145,7 @@ def _roots(robot: Description) -> Iterator[Element]:
 
 
 def _note_canonical_link(robot: Description, account: Account) -> None:
-    """Note that a model of SDFormat hangs on another link than its first, which is what it does in other formats."""
+    """Note that a model of SDFormat has another canonical link than its first, which is lost in other formats."""
     if robot.format is not Format.SDF or robot.is_world:
         return
     model = next((one for one in parse_xml(robot.document.data, robot.document.name).all("model")), None)

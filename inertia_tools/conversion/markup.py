@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""XML text from scratch: elements, and numbers that read back to the last bit."""
+"""Writing XML text: elements, and numbers that are read back to the last bit."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from inertia_tools.spatial import Array
 
 INDENT = "  "
 DEEPEST_INDENT = 60
-"""Levels that are indented; a chain of bodies nested in one another would else be more blanks than text."""
+"""Maximum number of indented levels; a deep chain of nested bodies would otherwise be mostly blanks."""
 
 
 class NotFiniteError(ValueError):
-    """A number that is to be written is none."""
+    """A number to write is not finite."""
 
 
 @dataclass(eq=False)
@@ -30,7 +30,7 @@ class Node:
         tag: Its name.
         attributes: Attribute values as text, in order.
         text: Character data; an element with text has no children.
-        children: Elements in it, or XML text to take as it is.
+        children: Child elements, or XML text to insert unchanged.
     """
 
     tag: str
@@ -50,10 +50,10 @@ class Node:
 
 
 def number(value: float) -> str:
-    """Write a number with as many digits, up to 17, as it takes to read the same one back.
+    """Write a number with as many digits, up to 17, as needed to read the same one back.
 
     Raises:
-        NotFiniteError: It is no finite number.
+        NotFiniteError: It is not finite.
     """
     if not math.isfinite(value):
         raise NotFiniteError(f"a value that it states is {value:g}, which its readers refuse; write a finite number")
@@ -81,7 +81,7 @@ def render(root: Node, remark: str = "") -> bytes:
 
 
 def _lines(root: Node) -> Iterator[str]:
-    """Iterate over the lines of an element; how deep it is nested costs no depth of calls."""
+    """Iterate over the lines of an element without recursion, so that nesting may be deep."""
     waiting: list[tuple[Node | str, int]] = [(root, 0)]
     while waiting:
         node, depth = waiting.pop()

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a target names the meshes of a description.
 
-Names that the target understands stay. Gazebo knows `model://` where ROS says `package://`, with the same rest. Where
-the target knows neither, the file is named relative to the document that is written; text that is written to no file
-names it by its full path. Meshes that stand in the source itself, or in a frame of their own, become OBJ files.
+Names that the target understands are kept. Gazebo has `model://` where ROS has `package://`, with the same rest. If the
+target knows neither, the path of the file is relative to the written document; text without a file has the full path.
+Meshes that are in the source itself, or in a frame of their own, become OBJ files.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from inertia_tools.description.geometry import Mesh
 from inertia_tools.geometry.mesh.file import read_mesh
 
 FOLDER = "meshes"
-"""Folder beside the document for meshes that have to be written."""
+"""Folder beside the document for written meshes."""
 
 PACKAGES = {"package://": "model://", "model://": "package://"}
 
@@ -27,7 +27,7 @@ def uri_for(mesh: Mesh, output: Path | None, scheme: str) -> str:
     """Return the name of a mesh file for a target that understands `file://` and one scheme for packages.
 
     Args:
-        mesh: The mesh, which is a file.
+        mesh: The mesh, which is in a file.
         output: The document that will be written, if it is a file.
         scheme: `package://` or `model://`.
     """
@@ -40,7 +40,7 @@ def uri_for(mesh: Mesh, output: Path | None, scheme: str) -> str:
 
 
 def relative(path: str, output: Path | None) -> str:
-    """Return the name of a file as seen from the document that will be written, in full where there is none."""
+    """Return the path of a file relative to the document to write, or its full path without a document."""
     file = Path(path).resolve()
     if output is None:
         return str(file)
@@ -48,7 +48,7 @@ def relative(path: str, output: Path | None) -> str:
 
 
 def must_be_written(mesh: Mesh) -> bool:
-    """Tell whether no file holds a mesh as the target would need it."""
+    """Return whether no file has the mesh in the form that the target needs."""
     return mesh.inline is not None or mesh.reference is not None
 
 

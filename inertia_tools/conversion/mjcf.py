@@ -39,20 +39,20 @@ from inertia_tools.spatial import Pose
 VISUAL = {"group": "2", "contype": "0", "conaffinity": "0"}
 COLLISION = {"group": "3"}
 LEAST_OF_FULL = 1e-14
-"""Below this principal moment MuJoCo refuses a `fullinertia`; a `diaginertia` it takes [kg m^2]."""
+"""MuJoCo refuses a `fullinertia` with a smaller principal moment, and accepts it in a `diaginertia` [kg m^2]."""
 
 EVERYTHING = (1, 1)
-"""Groups of geoms as MuJoCo's own models have them: 2 is seen, 3 touches."""
+"""Groups of geoms as in MuJoCo's own models: 2 is visual, 3 collides."""
 
 
 def emit_mjcf(scene: Scene, account: Account) -> Written:
     """Write an MJCF model whose masses come from its `<inertial>` elements only.
 
-    What is free gets a free joint, what is held or static stands in the world. Meshes in formats that MuJoCo does not
+    Free roots get a free joint, held or static ones are children of the world. Meshes in formats that MuJoCo does not
     read are written as OBJ files beside the document.
 
     Raises:
-        ConversionError: The robot has loops, or joints that MJCF has not.
+        ConversionError: The robot has loops, or joints that MJCF does not have.
     """
     for joint in scene.robot.loop_joints:
         if joint.type in LOOPS:
@@ -168,7 +168,7 @@ class _Writer:
             self._account.note(Kind.RENAMED, wish, message, place)
 
     def _geometry(self, link: Link, shape: Shape) -> dict[str, str] | None:
-        """Return the attributes of a geometry; None, with a note, where MJCF has none."""
+        """Return the attributes of a geometry; None, with a note, if MJCF has none."""
         match shape.geometry:
             case Box(size=(x, y, z)):
                 return {"type": "box", "size": numbers([0.5 * x, 0.5 * y, 0.5 * z])}
@@ -229,7 +229,7 @@ class _Writer:
 
 
 def _touching(shape: Shape) -> dict[str, str]:
-    """Return the attributes of how a geom touches; torsional friction needs a `condim` of 4, rolling one of 6."""
+    """Return the contact attributes of a geom; torsional friction needs a `condim` of 4, rolling friction one of 6."""
     words = {}
     if shape.masks != EVERYTHING:
         words = {name: _mask(bits) for name, bits in zip(("contype", "conaffinity"), shape.masks, strict=True)}
@@ -246,7 +246,7 @@ def _touching(shape: Shape) -> dict[str, str]:
 
 
 def _mask(bits: int) -> str:
-    """Return the bits that MuJoCo has, as a number with a sign; those beyond stand for pairs."""
+    """Return the mask bits that MuJoCo has, as a signed number; higher ones represent pairs."""
     low = bits & BITS
     return str(low if low <= BITS // 2 else low - BITS - 1)
 
@@ -269,7 +269,7 @@ def _least(inertial: Inertial) -> float:
 
 
 def _placed(pose: Pose) -> dict[str, str]:
-    """Return the attributes of a pose; the identity has none."""
+    """Return the attributes of a pose; none for the identity."""
     attributes = {}
     if pose.position.any():
         attributes["pos"] = numbers(pose.position)

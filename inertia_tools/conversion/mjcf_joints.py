@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints as MJCF writes them: in the body that they move, several one after the other where one is not enough."""
+"""Writing joints to MJCF: in the body that they move, several in series if one is not enough."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from inertia_tools.errors import ConversionError
 from inertia_tools.spatial import Array
 
 UNBOUNDED = 1e10
-"""Bound written beside one that is stated, where MJCF wants both [rad or m]."""
+"""Bound written beside a stated one, since MJCF needs both [rad or m]."""
 
 ONE_AXIS = {JointType.REVOLUTE: "hinge", JointType.CONTINUOUS: "hinge", JointType.PRISMATIC: "slide"}
 LOOPS = (JointType.BALL, JointType.FIXED)
-"""Joints that MJCF has for closing loops."""
+"""Joints for closing loops in MJCF."""
 
 KNOWN = {*ONE_AXIS, JointType.FIXED, JointType.BALL, JointType.UNIVERSAL, JointType.PLANAR}
 
@@ -41,8 +41,8 @@ def write_joint(body: Node, joint: Joint, taken: set[str], account: Account) -> 
     Args:
         body: The body.
         joint: The joint.
-        taken: Names of all joints; those of joints that take the place of one are added.
-        account: Takes notes.
+        taken: Names of all joints; those of replacement joints are added.
+        account: Receives notes.
     """
     for one in (part for whole in joint.row for part in freedoms(whole, taken, account)):
         _write_one(body, one, account)
@@ -84,7 +84,7 @@ def _add(body: Node, joint: Joint, type_: str, axis: Array | None, limit: JointL
 
 
 def write_loop(equality: Node, loop: Joint) -> None:
-    """Add what holds two bodies together besides their tree."""
+    """Add a constraint between two bodies outside their tree."""
     bodies = {"name": loop.name, "body1": loop.child}
     if loop.parent != WORLD:
         bodies["body2"] = loop.parent
@@ -97,7 +97,7 @@ def write_loop(equality: Node, loop: Joint) -> None:
 
 
 def write_actuators(robot: Description) -> Node:
-    """Return the actuators of the joints that are driven; a control of zero is what the drive aims at."""
+    """Return the actuators of joints with drives; at zero control they have the drive's target."""
     node = Node("actuator")
     for joint in (one for first in robot.joints.values() for one in first.row):
         drive = joint.drive
@@ -118,7 +118,7 @@ def write_actuators(robot: Description) -> Node:
 
 
 NARROWEST = 1e-9
-"""Width of the range of a joint that is held at one position [rad or m]; MuJoCo refuses a range without width."""
+"""Width of the range of a joint held at one position [rad or m]; MuJoCo refuses an empty range."""
 
 
 def _held(position: float) -> dict[str, str]:

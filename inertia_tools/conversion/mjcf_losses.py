@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Attributes of bodies, joints and geoms of MJCF that a description does not hold, of an element or of its class."""
+"""Attributes of MJCF bodies, joints and geoms, or of their classes, that a description does not hold."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from inertia_tools.description.types import Description, Place
 OF_BODY = frozenset({"mocap"})
 OF_JOINT = frozenset({"margin", "ref", "springyield", "solimplimit", "solreflimit", "solimpfriction", "solreffriction"})
 OF_GEOM = frozenset({"adhesion", "fluidcoef", "fluidshape", "priority", "solimp", "solmix", "solref", "surfacevel"})
-"""Attributes that decide how things move, and that nothing here holds; of `ref`, that positions count from it."""
+"""Attributes that affect motion and are not supported; of `ref`, that positions count from it."""
 
 NOTHING = ("0", "false", "none")
-"""Words that say what holds without them."""
+"""Values that mean the default."""
 
 
 def note_mjcf_losses(robot: Description, account: Account) -> None:
-    """Note the attributes that are lost, one note for all of a name."""
+    """Note the lost attributes, one note per name."""
     if robot.mjcf is None:
         return
     lost: dict[str, list[tuple[str, Place]]] = {}
@@ -33,7 +33,7 @@ def note_mjcf_losses(robot: Description, account: Account) -> None:
 
 
 def _elements(robot: Description) -> Iterator[tuple[str, frozenset[str], str, Place]]:
-    """Iterate over elements: their tag, the attributes that are lost of them, whose they are, and their place."""
+    """Iterate over elements: their tag, their lost attributes, their owner, and their place."""
     assert robot.mjcf is not None
     for link in robot.links.values():
         yield "body", OF_BODY, link.name, link.place

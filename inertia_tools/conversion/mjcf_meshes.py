@@ -22,7 +22,7 @@ MOST_STL_TRIANGLES = 200_000
 
 @dataclass(frozen=True)
 class AssetName:
-    """The name of a mesh in the document, or why it has none."""
+    """The name of a mesh in the document, or the reason why it has none."""
 
     name: str = ""
     reason: str = ""
@@ -43,7 +43,7 @@ class MeshAssets:
 
     @property
     def files(self) -> dict[str, bytes]:
-        """Meshes that had to be written, by their path relative to the document."""
+        """Written meshes, by their path relative to the document."""
         return self._files.files
 
     def named(self, mesh: Mesh) -> AssetName:
@@ -57,7 +57,7 @@ class MeshAssets:
             name = free_name(Path(file).stem, set(self._names.values()))
             scale = {} if mesh.scale == (1.0, 1.0, 1.0) else {"scale": numbers(mesh.scale)}
             limit = {} if mesh.hull_limit is None else {"maxhullvert": str(mesh.hull_limit)}
-            # The surface always has a moment, whatever holes it has; what a body weighs is stated elsewhere.
+            # The surface always has a moment, even with holes; the mass of a body is stated elsewhere.
             self.nodes.append(Node("mesh", {"name": name, "file": file, **scale, **limit, "inertia": "shell"}))
             self._names[key] = name
         return AssetName(self._names[key])
@@ -76,7 +76,7 @@ class MeshAssets:
 
 
 def _is_readable(path: Path) -> bool:
-    """Tell whether MuJoCo reads a mesh file: OBJ, its own MSH, and binary STL of limited length."""
+    """Return whether MuJoCo reads a mesh file: OBJ, its own MSH, and binary STL of limited length."""
     suffix = path.suffix.lower()
     if suffix != ".stl":
         return suffix in (".obj", ".msh")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Springs, rotors and drives of joints, where a target has no place for them."""
+"""Springs, rotors and drives of joints that a target has no place for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from inertia_tools.description.types import Joint
 
 
 def note_motors(joint: Joint, account: Account, *, holds_springs: bool = True) -> None:
-    """Note what of a joint the target does not hold; rotors and drives are held by MJCF alone."""
+    """Note the properties of a joint that the target does not hold; only MJCF holds rotors and drives."""
     lost = []
     if joint.stiffness and not holds_springs:
         lost.append(f"a spring of {joint.stiffness:g}")

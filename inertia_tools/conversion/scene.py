@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an emitter is given, and what it returns: the pattern that every target format follows.
+"""Input and output of an emitter: the pattern of every target format.
 
-An emitter is a function `emit(scene, account)` that returns `Written`. It writes what the description holds, notes what
-its format cannot say, and raises `ConversionError` where leaving something out would make another robot of it.
+An emitter is a function `emit(scene, account)` that returns `Written`. It writes the content of the description, notes
+properties that its format cannot hold, and raises `ConversionError` if dropping one would change the robot.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Scene:
     Attributes:
         robot: The description.
         output: The file that will be written; None for text that goes elsewhere.
-        merged: Links that became part of others.
-        extensions: What the source says besides, for targets that understand it.
+        merged: Links merged into others.
+        extensions: Further content of the source, for targets that understand it.
         sdf_version: The version of SDFormat to write; empty for the oldest that holds everything.
-        up_axis: "X", "Y" or "Z": what points up in it.
+        up_axis: "X", "Y" or "Z": the upward axis.
     """
 
     robot: Description
@@ -44,7 +44,7 @@ class Scene:
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """A document, and files that belong to it.
+    """A document and its further files.
 
     Attributes:
         data: The document.

@@ -17,10 +17,10 @@ from inertia_tools.inertial import Inertial, six_of_tensor
 from inertia_tools.spatial import Array, Pose
 
 VERSIONS = ("1.7", "1.8", "1.9", "1.10", "1.11", "1.12")
-"""Versions that can be written: those whose poses say what they are relative to."""
+"""Versions that can be written: those with `relative_to` in poses."""
 
 DEFAULT, WITH_ADDED_MASS, WITH_MIMIC_AND_CONE = "1.9", "1.10", "1.11"
-"""The default version, read by libsdformat 12 (Fortress) and later, and the versions for elements that it has not."""
+"""The default version, read by libsdformat 12 (Fortress) and later, and the versions for elements that it lacks."""
 
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 ADDED_MASS_VERSION = (1, 10)
@@ -28,11 +28,11 @@ ADDED_MASS_AXES = "xyzpqr"
 
 
 def emit_sdf(scene: Scene, account: Account) -> Written:
-    """Write a model of SDFormat; the links that fixed joints were lumped into keep the others as frames.
+    """Write a model of SDFormat; lumped links remain as frames on their carriers.
 
     Raises:
-        ConversionError: A joint has no place in SDFormat, or it is a world that would become one model.
-        OptionError: The version is not one that can be written.
+        ConversionError: SDFormat does not have a joint, or a world would become one model.
+        OptionError: The version cannot be written.
     """
     robot = scene.robot
     if robot.format is Format.SDF and robot.is_world:
@@ -48,7 +48,7 @@ class _Writer:
         self._scene, self._robot, self._account = scene, scene.robot, account
         self._version = chosen_version(scene)
         self._names = _Names(scene.robot, account)
-        self._tells = not scene.robot.format.traits.is_urdf  # what a URDF tells Gazebo is carried in its own words
+        self._tells = not scene.robot.format.traits.is_urdf  # a URDF's <gazebo> elements are carried over
         self._shapes = ShapeWriter(scene, account, self._version, with_surfaces=self._tells)
         self._gazebo = Gazebo(scene, self._names.of_link, account)
 
@@ -114,7 +114,7 @@ class _Writer:
 
 
 class _Names:
-    """Names that are possible in one model: each stands for one thing, and holds no `::`."""
+    """Valid names in one model: unique, and without `::`."""
 
     def __init__(self, robot: Description, account: Account) -> None:
         self._taken: set[str] = {WORLD}
@@ -138,7 +138,7 @@ class _Names:
 
 
 def add_pose(node: Node, pose: Pose, relative_to: str = "") -> None:
-    """Add a pose; the identity in the usual frame is left out."""
+    """Add a pose; the identity in the default frame is left out."""
     is_identity = pose.isclose(Pose(), 0.0)
     if not (is_identity and not relative_to):
         text = f"{numbers(pose.position)} {numbers(pose.rpy)}" if not is_identity else "0 0 0 0 0 0"
@@ -146,10 +146,10 @@ def add_pose(node: Node, pose: Pose, relative_to: str = "") -> None:
 
 
 def chosen_version(scene: Scene) -> tuple[int, int]:
-    """Return the version to write: the one asked for, else the oldest usual one that holds everything.
+    """Return the version to write: the requested one, else the oldest common one that holds everything.
 
     Raises:
-        OptionError: It is not one that can be written.
+        OptionError: It cannot be written.
     """
     word = scene.sdf_version or _least_version(scene.robot)
     if word not in VERSIONS:

@@ -41,9 +41,9 @@ def write_joint(
         model: The element to add it to.
         joint: The joint.
         names: Names in the model.
-        version: Of SDFormat.
-        account: Takes notes.
-        locked: It is fixed and becomes a revolute joint that is held at zero.
+        version: Version of SDFormat.
+        account: Receives notes.
+        locked: It is fixed and becomes a revolute joint held at zero.
 
     Raises:
         ConversionError: SDFormat has no such joint, or it is several in one.
@@ -114,7 +114,7 @@ def _add_mimic(axis: Node, joint: Joint, names: Names, version: tuple[int, int],
 
 
 def _add_pitch(node: Node, pitch: float, version: tuple[int, int]) -> None:
-    """Write the advance of a screw; before 1.10 it is counted in radians per metre with its sign turned."""
+    """Write the advance of a screw; before 1.10 it is in radians per metre with the opposite sign."""
     if version >= (1, 10):
         node.add_number("screw_thread_pitch", pitch * 2.0 * math.pi)
     elif pitch:

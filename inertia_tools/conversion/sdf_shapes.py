@@ -38,11 +38,11 @@ CONE_VERSION, CAPSULE_VERSION = (1, 11), (1, 8)
 
 @dataclass(frozen=True, eq=False)
 class WrittenShape:
-    """A shape with the element that was written for it.
+    """A shape and its written element.
 
     Attributes:
         kind: `collision` or `visual`.
-        place: Where it stands in the source.
+        place: Its location in the source.
         node: Its element.
     """
 
@@ -61,7 +61,7 @@ class ShapeWriter:
 
     @property
     def files(self) -> dict[str, bytes]:
-        """Meshes that had to be written, by their path relative to the document."""
+        """Written meshes, by their path relative to the document."""
         return self._meshes.files
 
     def write(self, node: Node, link: Link) -> list[WrittenShape]:
@@ -92,7 +92,7 @@ class ShapeWriter:
         return node
 
     def _geometry(self, shape: Shape, link: Link) -> Node | None:
-        """Return the element of a geometry; None, with a note, where SDFormat has none."""
+        """Return the element of a geometry; None, with a note, if SDFormat has none."""
         node = self._primitive(shape.geometry)
         if node is None and isinstance(shape.geometry, Mesh):
             node = self._mesh(shape.geometry, shape, link)
@@ -145,7 +145,7 @@ class ShapeWriter:
 
 
 def _surface(surface: Surface) -> list[Node]:
-    """Return what states a surface, as far as SDFormat has it; without a threshold, no collision would bounce."""
+    """Return the elements of a surface in SDFormat; without a threshold, no collision would bounce."""
     node = Node("surface")
     friction = Node("friction")
     if surface.friction is not None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What prims of a stage state of physics and a description does not hold, so that no conversion loses it silently."""
+"""Physics properties of a stage's prims that a description does not hold, noted so that none is lost silently."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from inertia_tools.description.usd_bodies import UsdBodies
 from inertia_tools.spatial import Pose
 
 OF_PHYSICS = re.compile(r"(physics|newton|physx\w*|mjc|state|drive|limit):")
-"""How the names of properties that are looked at begin."""
+"""Prefixes of the names of the properties that are checked."""
 
 HELD = re.compile(
     r"physics:(rigidBodyEnabled|kinematicEnabled|mass|density|centerOfMass|diagonalInertia|principalAxes"
@@ -34,23 +34,23 @@ HELD = re.compile(
     r"|physxJoint:(armature|maxJointVelocity)|physxRigidBody:disableGravity"
     rf"|{TORSIONAL}|{ROLLING}"
 )
-"""Properties that a description holds; those that it names as unused of a joint are noted with the joint."""
+"""Properties that a description holds; those reported as unused of a joint are noted with the joint."""
 
 ACTUATORS = ("NewtonActuator", "MjcActuator")
-"""Types of prims about which a remark says what is lost of them."""
+"""Types of prims whose losses a remark reports."""
 
 APART = 1e-4
-"""Distance, and change of a rotation, beyond what the single precision of a stage explains [m, 1]."""
+"""Distance, and change of a rotation, that exceed the single-precision rounding of a stage [m, 1]."""
 
 REMARKS = ("collision-group", "distance-joint", "unused-actuator")
-"""Codes of remarks that name what a description does not hold."""
+"""Codes of remarks about content that a description does not hold."""
 
 STARTS = ("position", "velocity")
-"""Last words of the names of properties that say how something starts, which zero does not change."""
+"""Last words of the names of properties for initial states, for which zero is the default."""
 
 
 def note_stage_losses(robot: Description, account: Account) -> None:
-    """Note the properties of prims that are lost, one note for all of a name, and what was remarked to be."""
+    """Note the lost properties of prims, one note per name, and the remarks on losses."""
     if robot.usd is None:
         return
     for remark in (one for one in robot.remarks if one.code in REMARKS):
@@ -67,7 +67,7 @@ def note_stage_losses(robot: Description, account: Account) -> None:
 
 
 def _note_starts(robot: Description, stage: UsdBodies, account: Account) -> None:
-    """Note the joints whose links stand elsewhere in the stage than at position zero, which is how they are written."""
+    """Note the joints whose links are not at position zero in the stage, since they are written at zero."""
     moved = []
     for joint in robot.joints.values():
         child, parent = stage.bodies.get(joint.child), stage.bodies.get(joint.parent)
@@ -82,13 +82,13 @@ def _note_starts(robot: Description, stage: UsdBodies, account: Account) -> None
 
 
 def _is_held(prim: Any, name: str) -> bool:
-    """Tell whether a description holds a property; not that the two bodies of a joint touch each other."""
+    """Return whether a description holds a property; collision between the two bodies of a joint is not held."""
     touches = name == "physics:collisionEnabled" and prim.IsA(pxr().UsdPhysics.Joint)
     return HELD.fullmatch(name) is not None and not touches
 
 
 def _stated(stage: Any) -> Iterator[tuple[Any, str]]:
-    """Iterate over prims and the properties of physics that they state, other than as the schema has them."""
+    """Iterate over prims and their stated physics properties that differ from the schema."""
     usd = pxr().Usd
     for prim in usd.PrimRange.Stage(stage, usd.TraverseInstanceProxies()):
         if prim.GetTypeName() in ACTUATORS:
@@ -100,7 +100,7 @@ def _stated(stage: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _says_something(prim: Any, name: str) -> bool:
-    """Tell whether a property states what its schema does not have by itself; a bound without end is none."""
+    """Return whether a property differs from its schema's default; an infinite bound means none."""
     if prim.GetRelationship(name):
         return bool(prim.GetRelationship(name).GetTargets())
     value = authored(prim, name)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a stage states of gravity and materials, in the terms of a description, so that any format can have it."""
+"""Gravity and materials of a stage as properties of a description, so that any format can hold them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from inertia_tools.description.usd.attributes import authored, stated_or
 from inertia_tools.description.usd_bodies import UsdBodies
 
 FRICTION = ("physics:dynamicFriction", "physics:staticFriction")
-"""Attributes of a material, of which the first that is authored counts."""
+"""Attributes of a material in order of precedence."""
 
 RESTITUTION = "physics:restitution"
 TORSIONAL, ROLLING = "newton:torsionalFriction", "newton:rollingFriction"
-"""Attributes of a material in Newton's schema that are lengths [units of the stage]."""
+"""Length attributes of a material in Newton's schema [units of the stage]."""
 
 WITHOUT_GRAVITY = "physxRigidBody:disableGravity"
 
 
 def with_stage_physics(robot: Description, usd: UsdBodies | None) -> Description:
-    """Return a robot with the gravity of its stage, the surfaces of its colliders, and the links that do not fall."""
+    """Return a robot with the gravity of its stage, surfaces of its colliders, and bodies without gravity."""
     if usd is None:
         return robot
     of_material = {path: _surface(usd.stage.GetPrimAtPath(path), usd.units.metre) for path in usd.materials}
@@ -38,7 +38,7 @@ def with_stage_physics(robot: Description, usd: UsdBodies | None) -> Description
 
 
 def _surface(material: Any, metre: float) -> Surface | None:
-    """Return how a material touches; None where it states nothing of that."""
+    """Return the contact properties of a material; None if it states none."""
     read = Surface(
         friction=next((value for name in FRICTION if (value := _number(material, name)) is not None), None),
         torsional=_number(material, TORSIONAL, metre),
@@ -49,7 +49,7 @@ def _surface(material: Any, metre: float) -> Surface | None:
 
 
 def _number(material: Any, name: str, unit: float = 1.0) -> float | None:
-    """Return a number of a material in SI; None where it states none."""
+    """Return a number of a material in SI; None if it states none."""
     value = authored(material, name)
     return None if value is None else float(value) * unit
 
@@ -59,5 +59,5 @@ def _is_weightless(prim: Any) -> bool:
 
 
 def _with_surfaces(link: Link, surfaces: Mapping[str, Surface | None]) -> Link:
-    """Return a link whose colliders, which are named by their paths, touch as these surfaces do."""
+    """Return a link with these surfaces on its colliders, which are named by their paths."""
     return replace(link, collisions=tuple(replace(one, surface=surfaces.get(one.name)) for one in link.collisions))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a description holds of gravity, surfaces and joints, and a target has no place for."""
+"""Gravity, surfaces and joint properties of a description that a target has no place for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HELD = {
         {"gravity", "weightless", "self_collides", "friction", "torsional", "rolling", "restitution", "apart"}
     ),
 }
-"""What each target has a place for, of all that is noted here."""
+"""Properties that each target can hold, among those noted here."""
 
 SURFACE = {
     "friction": "friction {:g}",
@@ -34,23 +34,23 @@ SURFACE = {
     "margin": "margin {:g} m",
     "gap": "gap {:g} m",
 }
-"""How a note says what a surface states, by the name in `Surface`."""
+"""The properties of a surface in words, by the name in `Surface`."""
 
 RESISTING = ("damping", "friction", "armature", "stiffness")
 EARTH = np.array([0.0, 0.0, -9.81])
 USUAL = 0.02
-"""Difference from the gravity of worlds that state none, which formats put at 9.8, 9.80665 or 9.81 [m/s^2]."""
+"""Difference from the gravity of worlds that state none, which is 9.8, 9.80665 or 9.81 in the formats [m/s^2]."""
 
 
 @dataclass(frozen=True)
 class _Held:
-    """Something that a description holds.
+    """A property of a description.
 
     Attributes:
-        kind: What it is, in the words of `HELD`.
-        said: It, in words.
-        name: The link or joint that has it.
-        place: Where it stands.
+        kind: Its kind, one of `HELD`.
+        said: The property in words.
+        name: Its link or joint.
+        place: Its location.
     """
 
     kind: str
@@ -60,7 +60,7 @@ class _Held:
 
 
 def note_unheld(robot: Description, target: Format, account: Account) -> None:
-    """Note what a grounded description holds and the target does not, one note for all of a kind."""
+    """Note the properties of a grounded description that the target does not hold, one note per kind."""
     lost: dict[str, list[_Held]] = {}
     for one in _held(robot):
         if one.kind not in HELD[target]:
@@ -98,7 +98,7 @@ def _of_link(link: Link) -> Iterator[_Held]:
 
 
 def _of_shape(shape: Shape, name: str, link: Link) -> Iterator[_Held]:
-    """Iterate over how a shape touches others."""
+    """Iterate over the contact properties of a shape."""
     for kind, words in SURFACE.items():
         value = None if shape.surface is None else getattr(shape.surface, kind)
         if value is not None:

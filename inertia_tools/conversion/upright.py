@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Turning what was read from a stage, where x or y may point up, so that z does, as in all other formats."""
+"""Rotating a robot from a stage, in which x or y may point up, so that z does, as in all other formats."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ UP = (0.0, 0.0, 1.0)
 
 
 def upright(robot: Description, axis: str, target: Format, account: Account) -> Description:
-    """Return a grounded robot turned so that what is up in its stage is up along z; a stage written keeps its axis.
+    """Return a grounded robot rotated so that its stage's up axis is z; a written stage keeps its axis.
 
-    Roots are turned, and gravity; what hangs on a root moves along. A URDF has no place for how a free root stands, so
-    there the frame of that link is turned back and its content is not.
+    Roots and gravity are rotated; everything below a root moves with it. A URDF cannot hold the pose of a free root, so
+    there the frame of that link is rotated back and its content is not.
 
     Args:
         robot: The robot.
-        axis: "X", "Y" or "Z": what points up in it.
+        axis: "X", "Y" or "Z": the upward axis.
         target: The format to write.
-        account: Takes notes.
+        account: Receives notes.
     """
     if axis == "Z" or target is Format.USD:
         return robot
@@ -44,12 +44,12 @@ def upright(robot: Description, axis: str, target: Format, account: Account) -> 
 
 
 def _turned(joint: Joint, turn: Pose) -> Joint:
-    """Return a joint, turned where it is the world that holds it."""
+    """Return a joint, rotated if its parent is the world."""
     return joint if joint.parent != WORLD else replace(joint, pose_parent_child=turn @ joint.pose_parent_child)
 
 
 def _with_roots_along_the_world(robot: Description, account: Account) -> Description:
-    """Return the robot with the frames of its free roots parallel to the world's, and name them."""
+    """Return the robot with the frames of its free roots parallel to the world's, and note them."""
     free = [name for name in robot.roots if name not in robot.parent_joint and not robot.links[name].is_static]
     for name in free:
         message = "its frame is turned along the world's, as a URDF does not say how a free root stands"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a description to URDF, for robots that fit: one tree of links, joints of one degree of freedom or none."""
+"""Writing a description as URDF, for robots that fit: one tree of links, joints of at most one degree of freedom."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from inertia_tools.inertial import Inertial, six_of_tensor
 from inertia_tools.spatial import Pose
 
 UNBOUNDED = 1e16
-"""Bound written where URDF wants one and the source states none [rad, m, N m, rad/s, ...]; SDFormat's number for it."""
+"""Default of a bound that URDF requires and the source lacks [rad, m, N m, rad/s, ...]; SDFormat's number for it."""
 
 LIMITED = (JointType.REVOLUTE, JointType.PRISMATIC)
 LONG_NAMES = {"OtherGeometry": "shape", "Prism": "polyline"}
 
 
 def emit_urdf(scene: Scene, account: Account) -> Written:
-    """Write a URDF; what is held to the world hangs on a link `world`, named frames are links without mass.
+    """Write a URDF; links held to the world are attached to a link `world`, named frames are links without mass.
 
     Raises:
-        ConversionError: The robot has several free roots, loops, or joints or shapes that URDF has not.
+        ConversionError: The robot has several free roots, loops, or joints or shapes that URDF does not have.
     """
     _refuse_what_does_not_fit(scene.robot)
     return _Writer(scene, links_at_joints(scene.robot, account), account).write()
@@ -72,7 +72,7 @@ def _refuse_what_does_not_fit(robot: Description) -> None:
 
 
 def _is_held(robot: Description, root: str) -> bool:
-    """Tell whether the world holds a root."""
+    """Return whether the world holds a root."""
     return robot.links[root].is_static or root in robot.parent_joint
 
 
@@ -103,7 +103,7 @@ class _Writer:
         return Written(render(root), self._meshes.files)
 
     def _place_root(self, root: Node, name: str) -> None:
-        """Join a static root to the world; say where a free one was, which a URDF does not tell."""
+        """Join a static root to the world; note the pose of a free one, which a URDF cannot hold."""
         pose = self._robot.pose_world_document @ self._robot.root_poses.get(name, Pose())
         link = self._robot.links[name]
         if name in self._robot.parent_joint:
@@ -173,7 +173,7 @@ class _Writer:
             node.add("mimic", joint=mimic.joint, multiplier=number(mimic.multiplier), offset=number(mimic.offset))
 
     def _write_limit(self, node: Node, joint: Joint) -> None:
-        """Write the bounds; URDF wants all four of them where a joint is bounded."""
+        """Write the bounds; URDF requires all four of them for a bounded joint."""
         limit = joint.limit
         stated = {"lower": limit.lower, "upper": limit.upper, "effort": limit.effort, "velocity": limit.velocity}
         if joint.type in LIMITED:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a description to a USD stage with the schemas of UsdPhysics.
+"""Writing a description as a USD stage with the schemas of UsdPhysics.
 
-Links are prims side by side under the robot's prim, each with its pose in the robot's frame; joints stand beside them.
-Mass properties are written in single precision, as UsdPhysics has them, and in double precision besides.
+Links are siblings under the robot's prim, each with its pose in the robot's frame; joints are beside them. Mass
+properties are written in single precision, as in UsdPhysics, and also in double precision.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def emit_usd(scene: Scene, account: Account) -> Written:
     """Write a stage; the suffix `.usdc` makes it binary, any other text.
 
     Raises:
-        ConversionError: A joint has no place in UsdPhysics.
+        ConversionError: UsdPhysics does not have a joint.
         MissingDependencyError: usd-core is not installed.
     """
     stage = _Writer(scene, account).write()
-    layer = stage.GetRootLayer()  # it lives as long as the stage
+    layer = stage.GetRootLayer()  # it exists as long as the stage
     is_binary = scene.output is not None and scene.output.suffix.lower() == BINARY
     return Written(_binary(layer) if is_binary else str(layer.ExportToString()).encode())
 
@@ -83,7 +83,7 @@ class _Writer:
         return self._stage
 
     def _keep_robot_name(self, prim: Any) -> None:
-        """Keep the robot's name where it is no identifier, and note that."""
+        """Store the robot's name if it is not an identifier, with a note."""
         name = self._robot.name or prim.GetName()
         keep_name(prim, name)
         if prim.GetName() != name:
@@ -97,7 +97,7 @@ class _Writer:
         return str(self._lib.Tf.MakeValidIdentifier(wish))
 
     def _paths(self) -> dict[str, str]:
-        """Name a prim for each link; names that are no identifiers are noted."""
+        """Name a prim for each link; names that are not identifiers are noted."""
         taken = {JOINTS, SCENE, MATERIALS}
         paths = {}
         for link in self._robot.links.values():
@@ -141,7 +141,7 @@ class _Writer:
         writer.couple()
 
     def _let_fall(self) -> None:
-        """Write a scene where the source states gravity, which is in the axes of the stage."""
+        """Write a scene if the source states gravity, which is in the axes of the stage."""
         gravity = self._robot.gravity
         if gravity is None:
             return
@@ -152,7 +152,7 @@ class _Writer:
             scene.CreateGravityDirectionAttr(self._lib.Gf.Vec3f(*(gravity / strength).tolist()))
 
     def _filter(self, paths: dict[str, str]) -> None:
-        """Keep pairs of links apart that never touch."""
+        """Disable collision between pairs of links that never touch."""
         for pair in sorted(sorted(pair) for pair in self._robot.apart):
             if len(pair) == 2 and all(name in paths for name in pair):
                 api = self._lib.UsdPhysics.FilteredPairsAPI.Apply(self._stage.GetPrimAtPath(paths[pair[0]]))

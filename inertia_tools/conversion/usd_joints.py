@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joints as prims of UsdPhysics.
 
-A joint of one axis has its frame along it; several joints between two links become one generic joint, whose frame has
-their axes for x, y, z: displacements first, then turns about x, y and z in that order.
+The frame of a joint with one axis is along it; several joints between two links become one generic joint, whose frame
+has their axes as x, y, z: translations first, then rotations about x, y and z in that order.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SIMPLE = {
 }
 DOFS = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
 ALIGNED = 1e-9
-"""Largest part of an axis that may point beside the axis it is taken for."""
+"""Largest component of an axis perpendicular to the axis that represents it."""
 
 
 class JointWriter:
@@ -73,7 +73,7 @@ class JointWriter:
         self._note_losses(row)
 
     def couple(self) -> None:
-        """Let joints follow others, once all are written; UsdPhysics has no word for it, so Newton's schema says it."""
+        """Couple joints, once all are written; UsdPhysics has no schema for it, so Newton's is used."""
         rows = (joint for first in self._robot.joints.values() for joint in first.row)
         for joint in (one for one in rows if one.mimic is not None):
             assert joint.mimic is not None
@@ -86,7 +86,7 @@ class JointWriter:
                 self._couple(joint, *(end[1] for end in ends if end is not None))
 
     def _couple(self, joint: Joint, prim: Any, leading: Any) -> None:
-        """Let the prim of a joint follow another's; its angles are in degrees."""
+        """Couple the prim of a joint to another's; its angles are in degrees."""
         assert joint.mimic is not None
         unit = math.degrees(1.0) if joint.type in TURNS else 1.0
         prim.AddAppliedSchema(MIMIC)
@@ -103,7 +103,7 @@ class JointWriter:
         return name
 
     def _connect(self, made: Any, joint: Joint, frame: Pose) -> None:
-        """Name the bodies and give the joint's frame seen from each; the world has no prim."""
+        """Set the bodies and the joint's frame seen from each; the world has no prim."""
         before = joint.pose_parent_child @ frame
         if joint.parent == WORLD:
             root = self._robot.root_poses.get(joint.child, joint.pose_parent_child)
@@ -131,7 +131,7 @@ class JointWriter:
             made.CreateUpperLimitAttr(limit.upper * unit)
 
     def _free(self, prim: Any, row: Sequence[Joint], dofs: Sequence[str]) -> None:
-        """Lock the freedoms that a generic joint has not, and limit those that it has."""
+        """Lock the degrees of freedom that a generic joint does not have, and limit those that it has."""
         by_dof = dict(zip(dofs, row, strict=True)) if len(dofs) == len(row) else dict.fromkeys(dofs, None)
         for dof in DOFS:
             joint = by_dof.get(dof)
@@ -149,12 +149,12 @@ class JointWriter:
                 self._resist(prim, joint, dof)
 
     def _resist(self, prim: Any, joint: Joint, dof: str) -> None:
-        """Write what drives and resists a joint: rotor and dry friction as Newton has them, the rest as a drive.
+        """Write the drive and resistance of a joint: rotor and dry friction as in Newton, the rest as a drive.
 
-        The largest velocity is by degree for PhysX, and by radian besides.
+        The largest velocity is in degrees for PhysX, and also in radians.
 
-        Damping of the joint itself is that of a drive without stiffness, so the two are one; an attribute of our own
-        says how much of it is the joint's.
+        The joint's own damping becomes that of a drive without stiffness, so the two are merged; an attribute of this
+        package states the joint's part.
         """
         drive = joint.drive or JointDrive()
         if drive.stiffness > 0.0 or drive.damping > 0.0 or joint.damping > 0.0:
@@ -199,7 +199,7 @@ class JointWriter:
 
 
 def _frame_of(joint: Joint) -> tuple[Pose, tuple[str, ...]]:
-    """Return the frame of a joint seen from its child, x along the axis, and what a generic joint leaves free.
+    """Return the frame of a joint seen from its child, x along the axis, and the degrees of freedom of a generic joint.
 
     Raises:
         ConversionError: UsdPhysics has no such joint.
@@ -216,10 +216,10 @@ def _frame_of(joint: Joint) -> tuple[Pose, tuple[str, ...]]:
 
 
 def _frame_of_row(row: Sequence[Joint]) -> tuple[Pose, tuple[str, ...]]:
-    """Return the frame of a generic joint for joints in a row, and the freedom of each.
+    """Return the frame of a generic joint for joints in series, and the degree of freedom of each.
 
     Raises:
-        ConversionError: The row is none of displacements and then turns, about axes through one point at right angles.
+        ConversionError: They are not translations and then rotations about perpendicular axes through one point.
     """
     first = row[0]
     slides = [joint for joint in row if joint.type is JointType.PRISMATIC]
@@ -251,10 +251,10 @@ def _no_place(joint: Joint, count: int) -> ConversionError:
 
 
 def _frame_along(axes: Sequence[Array], joint: Joint) -> Array:
-    """Return a rotation whose x, y, z lie along up to three axes at right angles.
+    """Return a rotation whose x, y, z are along up to three perpendicular axes.
 
     Raises:
-        ConversionError: They are not, or are left-handed.
+        ConversionError: They are not perpendicular, or are left-handed.
     """
     x = np.asarray(axes[0], dtype=np.float64)
     if len(axes) == 1:

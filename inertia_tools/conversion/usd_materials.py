@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Surfaces as materials of UsdPhysics, one for all colliders that touch alike."""
+"""Surfaces as materials of UsdPhysics, one for all colliders with equal surfaces."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class UsdMaterialWriter:
         self._made: dict[tuple[tuple[str, float], ...], Any] = {}
 
     def bind(self, collider: Any, surface: Surface | None) -> None:
-        """Let a collider touch as a surface does, as far as UsdPhysics and Newton's schema have it."""
+        """Give a collider the contact properties of a surface that UsdPhysics and Newton's schema have."""
         stated = attributes_of(surface or Surface())
         if not stated:
             return
@@ -41,7 +41,7 @@ class UsdMaterialWriter:
 
 
 def attributes_of(surface: Surface) -> tuple[tuple[str, float], ...]:
-    """Return the attributes of a material that a surface states; lengths are in metres."""
+    """Return the material attributes of a surface; lengths are in metres."""
     stated = {
         **dict.fromkeys(FRICTION, surface.friction),
         RESTITUTION: surface.restitution,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every prim that is written may get: a pose, and a name that is no identifier."""
+"""Properties of all written prims: a pose, and a name that is not an identifier."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inertia_tools.spatial import Pose
 
 
 def keep_name(prim: Any, name: str) -> None:
-    """Keep a name that cannot be that of a prim, for readers that know where to look."""
+    """Store a name that a prim cannot have, for readers that know the attribute."""
     if prim.GetName() != name:
         prim.CreateAttribute(NAME, pxr().Sdf.ValueTypeNames.String).Set(name)
 

@@ -50,7 +50,7 @@ class UsdShapeWriter:
                     self._materials.bind(made.GetPrim(), shape.surface)
 
     def _write(self, path: str, shape: Shape, link: Link) -> Any | None:
-        """Define the prim of a shape; None where USD has no such shape."""
+        """Define the prim of a shape; None if USD has no such shape."""
         if (fault := shape_fault(shape)) is not None:
             self._account.note(Kind.DROPPED, link.name, fault.message, shape.place)
             return None
@@ -112,7 +112,7 @@ class UsdShapeWriter:
         return made
 
     def _place(self, made: Any, shape: Shape) -> None:
-        """Give a prim its pose, its sizes where they are scales, and its colour."""
+        """Give a prim its pose, its sizes if they are scales, and its colour."""
         pose = shape.pose_link_shape
         if isinstance(shape.geometry, Plane) and shape.geometry.normal not in AXES:
             pose = pose @ Pose(rotation=rotation_between([0.0, 0.0, 1.0], shape.geometry.normal))

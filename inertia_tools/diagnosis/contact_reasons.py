@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Links that overlap where a robot starts, each other or the ground."""
+"""Links that overlap each other or the ground in the robot's initial configuration."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.start_contacts import Start
 
 DEPTH = 1e-3
-"""Overlap up to this is what file makers leave between parts, and contact models bear [m]."""
+"""Overlap that file authors leave between parts, and that contact models tolerate [m]."""
 
 
 def self_contact_reasons(robot: Description, start: Start) -> Iterator[Reason]:
-    """Report pairs of links that overlap at the start.
+    """Report pairs of links that overlap initially.
 
-    In MJCF they push each other, unless the file says otherwise; elsewhere only where self-collision is switched on.
+    In MJCF they push each other, unless the file says otherwise; in other formats only if self-collision is enabled.
     """
     acts = robot.format is Format.MJCF
     for (a, b), depth in _deepest(start).items():
@@ -61,7 +61,7 @@ def _deepest(start: Start) -> dict[tuple[str, str], float]:
 
 
 def link_size(robot: Description, name: str) -> float:
-    """Return how long the box around the collisions of a link is across its smallest side [m]; zero without any."""
+    """Return the smallest side of the box around the collisions of a link [m]; zero without any."""
     corners = []
     for shape in robot.links[name].collisions:
         try:

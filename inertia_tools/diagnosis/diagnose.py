@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Why a robot is unstable in simulation: reasons, the likeliest first, and what a correction changes."""
+"""Why a robot is unstable in simulation: reasons, the likeliest first, and the effect of a correction."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ DEFAULT_SECONDS = 2.0
 
 @dataclass(frozen=True, eq=False)
 class InstabilityReport:
-    """Why a robot may be unstable, and what a correction changes.
+    """Why a robot may be unstable, and the effect of a correction.
 
     Attributes:
         robot: The description.
-        reasons: The reasons, the one to look at first in front.
-        step: The step that was judged, and where it comes from.
-        study: What bounds the step; None where the robot cannot be simulated even when corrected.
-        before: The settle test of the robot as it is; None where it was not asked for.
-        after: The same with what `fix` makes of it.
-        correction: What `fix` changes.
-        unsimulated: Why the robot as it is cannot be simulated; empty where it can.
+        reasons: The reasons, the most important first.
+        step: The time step examined, and its source.
+        study: The bounds of the step; None if the robot cannot be simulated even after correction.
+        before: The settle test of the robot as it is; None if it was not requested.
+        after: The settle test after `fix`.
+        correction: The changes of `fix`.
+        unsimulated: Why the robot as it is cannot be simulated; empty if it can.
     """
 
     robot: Description
@@ -60,12 +60,12 @@ class InstabilityReport:
 
     @property
     def suggested_step(self) -> float | None:
-        """Step to simulate at [s]; None where that is unknown."""
+        """Suggested time step [s]; None if unknown."""
         return None if self.study is None else self.study.suggested
 
     @property
     def is_stable(self) -> bool:
-        """No reason is more than a remark, and what was dropped stands."""
+        """No reason is more than an info, and the robot stands after the settle test."""
         calm = all(reason.severity is Severity.INFO for reason in self.reasons)
         return calm and (self.before is None or self.before.stands)
 
@@ -85,11 +85,11 @@ def diagnose(
 
     Args:
         robot: The description.
-        step: Time step of the simulation [s]; by default what the file states, else its simulator's default.
+        step: Time step of the simulation [s]; by default that of the file, else its simulator's default.
         stiffness: Position gain of a controller, for joints whose drives the file does not state [N m/rad or N/m].
-        damping: Velocity gain of it [N m s/rad or N s/m].
+        damping: Velocity gain of the controller [N m s/rad or N s/m].
         fixed_base: The root is bolted to the world.
-        settle: Also drop the robot, before and after `fix`.
+        settle: Also run the settle test, before and after `fix`.
         seconds: Simulated time of each of these tests [s].
         progress: Called with the number of meshes done, and of all, after each mesh.
 
@@ -127,7 +127,7 @@ def _require(name: str, value: Any, *, least: float, is_more: bool = False) -> N
     """Refuse a number that is out of range.
 
     Raises:
-        OptionError: It is.
+        OptionError: It is out of range.
     """
     number = as_number(value)
     if not math.isfinite(number) or number < least or (is_more and number == least):
@@ -135,7 +135,7 @@ def _require(name: str, value: Any, *, least: float, is_more: bool = False) -> N
 
 
 def _simulation(robot: Description, fixed_base: bool) -> tuple[Simulation | None, str]:
-    """Build a simulation that makes no step; or None, and why not."""
+    """Build a simulation without making a step; or None, and the reason."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SceneWarning)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The settle test of a robot as it is and as `fix` leaves it, each with what came of it in a sentence."""
+"""The settle test of a robot before and after `fix`, with each result in a sentence."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from inertia_tools.sim.settle import SettleResult, settle
 
 @dataclass(frozen=True, eq=False)
 class DropTest:
-    """How a robot came out of the settle test.
+    """The result of a settle test.
 
     Attributes:
-        stands: The ground carries its weight, and nothing moves any more.
-        said: What came of it, in a sentence.
-        result: The measurements; None where the robot was refused, or left the finite numbers.
+        stands: The ground carries its weight, and nothing moves at the end.
+        said: The result in a sentence.
+        result: The measurements; None if the robot was refused, or its state became non-finite.
     """
 
     stands: bool
@@ -32,17 +32,17 @@ class DropTest:
 
 
 DROP = 0.01
-"""Height that the robot falls from [m]."""
+"""Drop height [m]."""
 
 
 def drop_test(robot: Description, *, seconds: float, fixed_base: bool, ground: float = 0.0) -> DropTest:
-    """Run the settle test; a robot that cannot be simulated has not stood it.
+    """Run the settle test; a robot that cannot be simulated fails it.
 
     Args:
         robot: The description.
         seconds: Simulated time [s].
         fixed_base: The root is bolted to the world.
-        ground: Height of the robot's lowest point where its file has no ground [m]; it is dropped onto that at zero.
+        ground: Height of the robot's lowest point if its file has no ground [m]; it is dropped onto that at zero.
     """
     try:
         with warnings.catch_warnings():
@@ -65,7 +65,7 @@ def drop_test(robot: Description, *, seconds: float, fixed_base: bool, ground: f
 def drop_tests(
     correction: Correction, *, seconds: float, fixed_base: bool, ground: float = 0.0
 ) -> tuple[DropTest, DropTest]:
-    """Run the test before and after a correction; once where that changes nothing."""
+    """Run the test before and after a correction; only once if the correction changes nothing."""
     before = drop_test(correction.robot, seconds=seconds, fixed_base=fixed_base, ground=ground)
     if not correction.changes:
         return before, before
@@ -73,7 +73,7 @@ def drop_tests(
 
 
 def _fall(robot: Description, result: SettleResult) -> str:
-    """Say how a robot fell; nothing where it did not, or is a world."""
+    """Return how a robot fell; nothing if it did not, or is a world."""
     if robot.is_world or result.fixed_base:
         return ""
     root = result.start.names.index(robot.root)

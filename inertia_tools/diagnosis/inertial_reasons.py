@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Inertials that make a robot unstable, from the findings of `check`, with what `fix` makes of them."""
+"""Inertials that make a robot unstable, from the findings of `check`, with the corrections of `fix`."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ WRONG_SIZE = frozenset(
     {"undersized-inertia", "oversized-inertia", "exceeds-geometry", "placeholder-inertia", "density-low"}
     | {"density-high", "unit-suspect"}
 )
-"""Warnings about tensors that are too small or too large for what the link looks like, whatever their cause."""
+"""Warnings about tensors that are too small or too large for the geometry, whatever their cause."""
 
 OFF_BALANCE = "com-outside-geometry"
-"""Warning about links that may pull the robot over."""
+"""Warning about links that may tip the robot over."""
 
 HEAVY = 0.1
-"""Part of the robot's mass above which a link that is off balance pulls the robot over."""
+"""Share of the robot's mass above which an off-balance link tips the robot over."""
 
 SMALL = 0.01
-"""Part of the geometry's moments under which a tensor is far too small."""
+"""Ratio to the geometry's moments below which a tensor is far too small."""
 
 LARGE = 100.0
-"""Multiple of the geometry's moments above which a tensor is far too large."""
+"""Ratio to the geometry's moments above which a tensor is far too large."""
 
 MERGED = 0.5
-"""Score of an impossible inertial that is sound as a whole with the links on fixed joints, where those are merged."""
+"""Score of an impossible inertial that is sound together with the links on fixed joints, if those are merged."""
 
 
 def inertial_reasons(
     report: Report, correction: Correction, wider: Correction, *, is_refused: bool
 ) -> Iterator[Reason]:
-    """Turn findings that bear on stability into reasons.
+    """Turn findings that affect stability into reasons.
 
     Args:
-        report: What `check` found.
-        correction: What `fix` makes of the robot.
-        wider: What `fix --scope implausible` makes of it.
-        is_refused: The robot cannot be simulated as it is; otherwise what moves is possible as a whole.
+        report: The findings of `check`.
+        correction: The correction of `fix`.
+        wider: The correction of `fix --scope implausible`.
+        is_refused: The robot cannot be simulated as it is; otherwise all moving groups are possible as a whole.
     """
     ratios, masses = _ratios(report), _masses(report)
     total = sum(masses.values()) or 1.0
@@ -75,7 +75,7 @@ def inertial_reasons(
 
 
 def _is_huge(entry: LinkReport) -> bool:
-    """Tell whether a link weighs what no part does because its geometry does."""
+    """Return whether a link has an implausible mass because its geometry does."""
     value = entry.effective
     return (
         value is not None and value.method not in STATED and value.inertial is not None and value.inertial.mass >= HUGE
@@ -91,7 +91,7 @@ def _of_huge_geometry(entry: LinkReport, finding: Finding) -> Reason:
 
 
 def _of_wrong_size(entry: LinkReport, found: Mapping[str, Finding], remedy: str) -> Iterator[Reason]:
-    """Report a tensor that is far from what the geometry of a link that moves gives."""
+    """Report a moving link's tensor that is far from that of its geometry."""
     head = next(one for code, one in found.items() if code in WRONG_SIZE)
     ratio = _size_ratio(entry)
     if ratio is None or SMALL <= ratio <= LARGE:
@@ -107,14 +107,14 @@ def _of_wrong_size(entry: LinkReport, found: Mapping[str, Finding], remedy: str)
 
 
 def _unequal(finding: Finding, ratio: float | None) -> Reason:
-    """Report masses across a joint; the ratio is unknown where it is that without links that are impossible."""
+    """Report masses across a joint; the ratio is unknown if it is that without the impossible links."""
     remedy = f"give {finding.link!r} the mass of what it stands for, or merge it into its neighbour by a fixed joint"
     score = 0.0 if ratio is None else score_beyond(ratio, MASS_RATIO)
     return _made(finding, Severity.WARNING, score, remedy, value=ratio, bound=MASS_RATIO)
 
 
 def _told(found: Mapping[str, Finding], finding: Finding) -> Finding:
-    """Return a finding with the words of the one that names its cause, where there is one."""
+    """Return a finding with the message of the one that names its cause, if there is one."""
     cause = found.get(finding.explained_by)
     return finding if cause is None else replace(finding, message=cause.message)
 
@@ -128,7 +128,7 @@ def _made(
     value: float | None = None,
     bound: float | None = None,
 ) -> Reason:
-    """Make a reason of a finding."""
+    """Make a reason from a finding."""
     return reason_at(
         Place(finding.file, finding.line),
         severity,
@@ -143,7 +143,7 @@ def _made(
 
 
 def _fixed(correction: Correction, link: str, command: str) -> str:
-    """Say what a correction does to a link, or how to tell it what it cannot know."""
+    """Return the effect of a correction on a link, or how to supply the unknown values."""
     change = correction.changes.get(link)
     if change is None and any(shape.missing_mesh is not None for shape in correction.robot.links[link].shapes):
         return f"{FIND_MESHES}, and run {command}"
@@ -153,9 +153,9 @@ def _fixed(correction: Correction, link: str, command: str) -> str:
 
 
 def _size_ratio(entry: LinkReport) -> float | None:
-    """Return the trace of a link's tensor over that of its geometry; None where one is unknown.
+    """Return the trace of a link's tensor over that of its geometry; None if one is unknown.
 
-    Geometry is taken at the link's mass and at the density of water, as the mass may be wrong, too: the smaller counts.
+    Geometry is taken at the link's mass and at the density of water, as the mass may be wrong too: the smaller counts.
     """
     stated = None if entry.effective is None else entry.effective.inertial
     shaped = None if entry.computed is None else entry.computed.inertial
@@ -169,7 +169,7 @@ def _size_ratio(entry: LinkReport) -> float | None:
 
 
 def _ratios(report: Report) -> dict[str, float]:
-    """Return the largest ratio of masses across a joint on whose lighter side each link is."""
+    """Return, for each link, the largest ratio of masses across a joint on whose lighter side it is."""
     found: dict[str, float] = {}
     for across in masses_across_joints(report.robot, _masses(report)):
         found[across.lighter] = max(found.get(across.lighter, 0.0), across.ratio)
@@ -177,7 +177,7 @@ def _ratios(report: Report) -> dict[str, float]:
 
 
 def _masses(report: Report) -> dict[str, float]:
-    """Return the mass that each link has under the rules of its format [kg]; zero where that is unknown."""
+    """Return the mass in force of each link under the rules of its format [kg]; zero if unknown."""
     found = {}
     for entry in report.links:
         inertial = None if entry.effective is None else entry.effective.inertial

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints that start outside of their limits, or whose limits leave them nothing."""
+"""Joints that start outside of their limits, or whose limits leave no range."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from inertia_tools.inertia.finding import Severity
 BOUNDED = (JointType.REVOLUTE, JointType.PRISMATIC)
 
 NOISE = 1e-5
-"""A joint this far outside of its limits [rad or m] is there by the decimals of the file."""
+"""A joint this far outside of its limits [rad or m] is there by rounding in the file."""
 
 ALLOWS_NO_START = 0.5
-"""Score of a joint that its limits hold at one position: solvers bear it, and a fixed joint is meant."""
+"""Score of a joint with a single permitted position: solvers tolerate it, and a fixed joint is intended."""
 
 
 def limit_reasons(robot: Description) -> Iterator[Reason]:
-    """Judge the limits of every joint by the description alone."""
+    """Check the limits of every joint by the description alone."""
     for joint in (one for first in robot.joints.values() for one in first.row):
         lower, upper = joint.limit.lower, joint.limit.upper
         if joint.type not in BOUNDED or joint.child not in robot.links:
@@ -66,7 +66,7 @@ def _empty(joint: Joint, at: float) -> Reason:
 def _outside(robot: Description, joint: Joint, lower: float | None, upper: float | None) -> Iterator[Reason]:
     """Report a joint whose zero is not within its limits.
 
-    MJCF and USD state where joints start, and that is zero here; whoever loads the others may choose.
+    MJCF and USD state initial positions, and that is zero here; for other formats the simulator may choose them.
     """
     nearest = max(lower or 0.0, 0.0) if lower is not None and lower > 0.0 else min(upper or 0.0, 0.0)
     if abs(nearest) <= NOISE:

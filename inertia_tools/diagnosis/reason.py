@@ -12,7 +12,7 @@ from inertia_tools.description.source import Place
 from inertia_tools.inertia.finding import Severity
 
 FIND_MESHES = "name the folder that holds the package of its meshes with --package-path"
-"""What to do about meshes that were not found."""
+"""Remedy for meshes that were not found."""
 
 
 @dataclass(frozen=True)
@@ -20,17 +20,17 @@ class Reason:
     """One reason why a robot may be unstable.
 
     Attributes:
-        severity: ERROR: the robot cannot be simulated so. WARNING: it acts wherever its number is beyond its bound.
-            INFO: it acts in some simulators, or depends on how the robot is started.
+        severity: ERROR: the robot cannot be simulated as it is. WARNING: it has an effect whenever its value exceeds
+            the bound. INFO: it has an effect in some simulators, or depends on how the robot is started.
         code: Stable identifier in kebab-case.
-        score: How far the number is beyond its bound, from 0 at the bound to 1; 0.99 is a hundred times the bound.
-        link: Name of the link; empty where a joint or the whole robot is meant.
-        joint: Name of the joint; empty where none is meant.
+        score: How far the value exceeds its bound, from 0 at the bound to 1; 0.99 is a hundred times the bound.
+        link: Name of the link; empty for a joint or the whole robot.
+        joint: Name of the joint; empty if it is about none.
         message: What is wrong, with the numbers.
-        remedy: What to do about it.
-        value: The number that is beyond its bound, in the unit that the message states; None where there is none.
+        remedy: The remedy.
+        value: The value that exceeds its bound, in the unit that the message states; None if there is none.
         bound: The bound.
-        file: The file it stands in.
+        file: The file that it refers to.
         line: Line there, counted from 1; None when unknown.
     """
 
@@ -67,7 +67,7 @@ def reason_at(
     value: float | None = None,
     bound: float | None = None,
 ) -> Reason:
-    """Make a reason about what stands at a place; of an expanded xacro, where that was written."""
+    """Make a reason about an element; in an expanded xacro, about the source of that element."""
     written = place.origin or place
     return Reason(
         severity,
@@ -89,10 +89,10 @@ def _finite(value: float | None) -> float | None:
 
 
 def score_beyond(value: float, bound: float) -> float:
-    """Return how far a value is above its bound: 0 at the bound, 1/2 at twice the bound, 0.99 at a hundred times."""
+    """Return how far a value exceeds its bound: 0 at the bound, 1/2 at twice the bound, 0.99 at a hundred times."""
     return max(0.0, 1.0 - bound / value) if value > 0.0 else 0.0
 
 
 def ranked(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
-    """Order reasons: by severity, then by score, the highest first; equals stay in their order."""
+    """Order reasons by severity, then by descending score; equal ones keep their order."""
     return tuple(sorted(reasons, key=lambda one: (-one.severity, -one.score)))

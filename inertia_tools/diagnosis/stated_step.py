@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The time step that a file asks for, or else the default of the simulator that its format is made for."""
+"""The time step that a file states, or else the default of its format's simulator."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from inertia_tools.description.types import Description, Format
 
 GAZEBO = 0.001
-"""Step of Gazebo, where a world states none [s]; `max_step_size` of the SDFormat specification."""
+"""Default step of Gazebo for a world [s]; `max_step_size` of the SDFormat specification."""
 
 MUJOCO = 0.002
-"""Step of MuJoCo, where a model states none [s]; `timestep` of its XML reference."""
+"""Default step of MuJoCo for a model [s]; `timestep` of its XML reference."""
 
 PHYSX = 1.0 / 60.0
-"""Step of PhysX in Isaac Sim and Omniverse, where a scene states none [s]; `timeStepsPerSecond` of the schema."""
+"""Default step of PhysX for a scene in Isaac Sim and Omniverse [s]; `timeStepsPerSecond` of the schema."""
 
 NUMBER = rb"""["'>\s]\s*([0-9.eE+-]+)"""
 TIMESTEP = re.compile(rb"<option\b[^>]*?\btimestep\s*=\s*" + NUMBER)
@@ -27,11 +27,11 @@ STEPS_PER_SECOND = re.compile(rb"physxScene:timeStepsPerSecond\s*=\s*([0-9]+)")
 
 @dataclass(frozen=True)
 class StatedStep:
-    """A time step, and where it comes from.
+    """A time step and its source.
 
     Attributes:
         seconds: The step [s].
-        source: In words.
+        source: The source in words.
     """
 
     seconds: float
@@ -39,7 +39,7 @@ class StatedStep:
 
 
 def stated_step(robot: Description) -> StatedStep:
-    """Return the step that a description states, or the default of the simulator that its format is made for."""
+    """Return the step that a description states, or the default of its format's simulator."""
     texts = [robot.document.data, *(file.data for file in (robot.mjcf.files.values() if robot.mjcf else ()))]
     if robot.format is Format.MJCF:
         return _found(TIMESTEP, texts, "timestep") or StatedStep(MUJOCO, "MuJoCo's default")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints whose gains and damping are too stiff for what they move, at a time step; and the longest step that is not."""
+"""Joints whose gains and damping are too stiff for their inertia at a time step; and the longest stable step."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from inertia_tools.sim.simulation.knowing import DofGains
 from inertia_tools.spatial import Array
 
 SAFETY = 0.5
-"""Part of the stable bound that a step is suggested at: there, the stiffest mode is damped out and not only bounded."""
+"""Ratio of a suggested step to the stable bound: there, the stiffest mode is damped and not only bounded."""
 
 ROUND_STEPS = (1.0, 2.0, 5.0)
-"""Leading digits of steps that are suggested."""
+"""Leading digits of suggested steps."""
 
 
 @dataclass(frozen=True)
 class ControllerGains:
-    """Gains of a controller that comes with no file, for every joint with one degree of freedom and no drive.
+    """Gains of a controller outside the file, for every joint with one degree of freedom and no drive.
 
     Attributes:
         stiffness: Position gain [N m/rad or N/m].
@@ -45,15 +45,16 @@ class ControllerGains:
 
 @dataclass(frozen=True)
 class JointStep:
-    """What a joint moves, and the longest step that it allows.
+    """The effective inertia of a joint, and the longest step that it permits.
 
     Attributes:
-        joint: Name of the degree of freedom: the joint, with a number after it where that has several.
-        inertia: Effective inertia [kg m^2 or kg] that an effort at the joint meets while the others are free.
-        stiffness: Springs and position gains [N m/rad or N/m].
-        damping: Damping and velocity gains [N m s/rad or N s/m].
-        longest: Longest stable explicit step [s]; infinite where nothing bounds it.
-        largest_stiffness: Position gain [N m/rad or N/m] that half of the stability bound allows at the step asked for.
+        joint: Name of the degree of freedom: the joint, with a number after it if that has several.
+        inertia: Effective inertia [kg m^2 or kg] for an effort at the joint while the others are free.
+        stiffness: Sum of springs and position gains [N m/rad or N/m].
+        damping: Sum of damping and velocity gains [N m s/rad or N s/m].
+        longest: Longest stable explicit step [s]; infinite if unbounded.
+        largest_stiffness: Position gain [N m/rad or N/m] permitted at the requested step by half of the stability
+            bound.
         largest_damping: Velocity gain [N m s/rad or N s/m] likewise.
     """
 
@@ -68,12 +69,12 @@ class JointStep:
 
 @dataclass(frozen=True, eq=False)
 class StepStudy:
-    """What bounds the time step of a robot.
+    """The bounds on the time step of a robot.
 
     Attributes:
-        step: The step asked for [s].
+        step: The requested step [s].
         joints: Each degree of freedom of a joint.
-        whole: Bound of all together, and the share that each of `joints` has in the mode that becomes unstable first.
+        whole: Bound of all together, and the share of each of `joints` in the mode that becomes unstable first.
     """
 
     step: float
@@ -82,7 +83,7 @@ class StepStudy:
 
     @property
     def suggested(self) -> float:
-        """The step to take [s]: the one asked for where that is at most half of the bound, else a round one that is."""
+        """The suggested step [s]: the requested one if it is at most half of the bound, else a round one that is."""
         wanted = SAFETY * self.whole.longest
         if self.step <= wanted:
             return self.step
@@ -93,21 +94,21 @@ class StepStudy:
 def study_step(
     robot: Description, simulation: Simulation, step: float, controller: ControllerGains = ControllerGains()
 ) -> StepStudy:
-    """Find the effective inertia of every joint where the robot starts, and the steps that its gains allow.
+    """Compute the effective inertia of every joint in the initial configuration, and the steps that its gains permit.
 
-    MJCF's own damping is left out, which MuJoCo takes implicitly; gains of actuators are not.
+    MJCF's own damping is left out, since MuJoCo integrates it implicitly; gains of actuators are not.
 
     Args:
         robot: The description.
-        simulation: A simulation of it that has made no step.
-        step: The time step asked for [s].
-        controller: Gains of a controller that the file does not state.
+        simulation: A simulation of it before its first step.
+        step: The requested time step [s].
+        controller: Gains of a controller outside the file.
     """
     names, matrix = simulation.dof_names, simulation.mass_matrix()
     gains = _with_controller(simulation, controller)
     passive = np.zeros(len(names)) if robot.format is Format.MJCF else gains.damping
     stiffness, damping = gains.spring + gains.drive_stiffness, passive + gains.drive_damping
-    kept = np.isfinite(stiffness)  # what holds rigidly is no spring
+    kept = np.isfinite(stiffness)  # a rigid hold is not a spring
     stiffness = np.where(kept, stiffness, 0.0)
     inertias = effective_inertias(matrix)
     whole = longest_stable_step(matrix, stiffness, damping)
@@ -140,7 +141,7 @@ def _with_controller(simulation: Simulation, controller: ControllerGains) -> Dof
 
 
 def _joint_of(robot: Description, name: str) -> Joint | None:
-    """Return the joint that a degree of freedom is of; None for a free body."""
+    """Return the joint of a degree of freedom; None for a free body."""
     known = _joints(robot)
     return known.get(name) or known.get(name.rpartition(".")[0])
 
@@ -150,7 +151,7 @@ def _joints(robot: Description) -> Mapping[str, Joint]:
 
 
 def step_reasons(robot: Description, study: StepStudy) -> Iterator[Reason]:
-    """Report joints that the step is too long for, and the robot where only all together are."""
+    """Report joints for which the step is too long, and the robot if it is too long only for all of them together."""
     found = [one for one in study.joints if one.longest < study.step]
     for one in found:
         yield _too_stiff(robot, one, study.step)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The longest time step at which springs and dampers, evaluated at the beginning of the step, stay stable.
+"""The longest time step at which springs and dampers, evaluated at the start of the step, are stable.
 
 Semi-implicit Euler with explicit efforts, M (v' - v) = -h (K q + D v) and q' = q + h v', multiplies a mode x by z with
 (z - 1)^2 x.M.x + h (z - 1) x.D.x + h^2 z x.K.x = 0. For positive mass, and K and D without negative eigenvalues, all
@@ -23,7 +23,7 @@ class StableStep:
     """A bound on the time step.
 
     Attributes:
-        longest: The longest stable step [s]; infinite where nothing bounds it.
+        longest: The longest stable step [s]; infinite if unbounded.
         shares: Share of each degree of freedom in the mode that becomes unstable first, shape (n,); they add up to 1,
             or are all zero.
     """
@@ -37,8 +37,8 @@ def longest_step(inertia: float, stiffness: float, damping: float) -> float:
 
     Args:
         inertia: Effective inertia [kg m^2 or kg], above zero.
-        stiffness: Of the spring [N m/rad or N/m], zero or more.
-        damping: Of the damper [N m s/rad or N s/m], zero or more.
+        stiffness: Stiffness of the spring [N m/rad or N/m], zero or more.
+        damping: Damping of the damper [N m s/rad or N s/m], zero or more.
     """
     if stiffness <= 0.0 and damping <= 0.0:
         return math.inf
@@ -57,7 +57,7 @@ def longest_stable_step(mass_matrix: Array, stiffness: Array, damping: Array) ->
     active = np.flatnonzero((stiffness > 0.0) | (damping > 0.0))
     if not len(active):
         return StableStep(math.inf, shares)
-    # The others follow freely, so that what an active one moves is the inverse of its part of M^-1.
+    # The others follow freely, so the inertia of the active ones is the inverse of their part of M^-1.
     compliance = np.linalg.inv(mass_matrix)[np.ix_(active, active)]
     count = len(active)
     # With s = 1/h: 4 s^2 M - 2 s D - K is singular; as a linear problem in (s x, x).
@@ -73,8 +73,8 @@ def longest_stable_step(mass_matrix: Array, stiffness: Array, damping: Array) ->
 
 
 def effective_inertias(mass_matrix: Array) -> Array:
-    """Return what an effort along each degree of freedom has to accelerate while the others are free, shape (n,).
+    """Return the effective inertia of each degree of freedom while the others are free, shape (n,).
 
-    That is 1 / (M^-1)_jj [kg m^2 or kg]: the inertia that an explicit spring or damper at the joint meets.
+    That is 1 / (M^-1)_jj [kg m^2 or kg]: the inertia that an explicit spring or damper at the joint accelerates.
     """
     return np.asarray(1.0 / np.diag(np.linalg.inv(mass_matrix)))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Does the ground carry the robot where it starts: feet that touch it, and a centre of mass above them?"""
+"""Does the ground support the robot initially: feet that touch it, and a centre of mass above them?"""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from inertia_tools.spatial import Array
 from inertia_tools.wording import counted
 
 TOUCHES = 1e-3
-"""What is this near the ground touches it after the first millimetre of settling [m]."""
+"""Distance from the ground [m] within which a link touches it after the first millimetre of settling."""
 
 NEAR = 0.05
-"""What hangs lower than this above the ground may be a foot [m]."""
+"""Height above the ground [m] below which a link may be a foot."""
 
 SAME_SIZE = 1.1
-"""Links whose sizes differ by less than this ratio may both be feet."""
+"""Largest ratio of the sizes of two links that may both be feet."""
 
 BARELY = 1e-3
-"""A centre of mass this far outside of the feet is above their edge by the decimals of the file [m]."""
+"""Distance of a centre of mass outside of the feet [m] that is rounding in the file."""
 
 
 def support_reasons(robot: Description, start: Start) -> Iterator[Reason]:
-    """Judge each tree that nothing holds."""
+    """Check each tree that is not held to the world."""
     for root, links in start.free_trees.items():
         shapes = [shape for name in links for shape in robot.links[name].collisions]
         if all(shape.missing_mesh is not None for shape in shapes):
@@ -47,7 +47,7 @@ def support_reasons(robot: Description, start: Start) -> Iterator[Reason]:
 
 
 def _nothing_to_stand_on(robot: Description, root: str, lost: int) -> Reason:
-    """Report a robot without collisions, or none of whose meshes for them was found."""
+    """Report a robot without collisions, or whose collision meshes were all not found."""
     message = "no link has a collision shape, so the robot falls through the ground"
     remedy = "give the links <collision> shapes, or bolt the root to the world (--fixed-base)"
     if lost:
@@ -58,7 +58,7 @@ def _nothing_to_stand_on(robot: Description, root: str, lost: int) -> Reason:
 
 
 def _in_the_ground(robot: Description, root: str, depth: float, ground: float) -> Iterator[Reason]:
-    """Report a robot that its file puts into its own ground, or so that a floor at z = 0 would cut it."""
+    """Report a robot that intersects its file's ground, or a floor at z = 0."""
     has_own = ground == 0.0
     below = depth if has_own else -ground
     if below <= DEPTH:
@@ -79,7 +79,7 @@ def _in_the_ground(robot: Description, root: str, depth: float, ground: float) -
 
 
 def _hanging_feet(robot: Description, feet: set[str], below: Sequence[StartContact]) -> Iterator[Reason]:
-    """Report links that nearly touch the ground, are as large as one that does, and belong to no leg that does."""
+    """Report links that nearly touch the ground, are as large as one that does, and are in no leg that touches it."""
     on_legs = {carrier for name in feet for carrier in _chain(robot, name)}
     gaps: dict[str, float] = {}
     for one in below:
@@ -107,7 +107,7 @@ def _hanging_feet(robot: Description, feet: set[str], below: Sequence[StartConta
 
 
 def _chain(robot: Description, link: str) -> Iterator[str]:
-    """Yield a link and all that carry it."""
+    """Yield a link and all its ancestors."""
     yield link
     while link in robot.parent_joint:
         link = robot.parent_joint[link].parent
@@ -115,7 +115,7 @@ def _chain(robot: Description, link: str) -> Iterator[str]:
 
 
 def _falls(robot: Description, root: str, com: Array, points: Array) -> Iterator[Reason]:
-    """Report a centre of mass that is not above what touches the ground."""
+    """Report a centre of mass that is not above the contact points with the ground."""
     outside = -inside_margin(com[:2], planar_hull(points))
     if outside <= BARELY:
         return
