@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The topics that command joints. What is refused changes nothing; it is counted, and named in the log."""
+"""The topics that command joints. Refused messages have no effect; they are counted, and reported in the log."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from inertia_tools.ros.wrench_requests import WrenchCommand, wrench_on_link
 
 @dataclass
 class Rejections:
-    """Messages that were refused, on the topics of all robots.
+    """Refused messages, on the topics of all robots.
 
     Attributes:
-        count: How many.
-        last: Why the last one was.
+        count: Number of refused messages.
+        last: Reason for the last refusal.
     """
 
     count: int = 0
@@ -56,16 +56,16 @@ class CommandInputs:
 
         Args:
             node: The node that subscribes.
-            loop: Carries the commands out.
-            control: Gives the present way in which joints follow.
-            rejections: Where refused messages are counted.
-            frame_prefix: What the names of frames begin with, before those of links.
-            namespace: Put before the names of the topics.
-            scope: Put before the names of joints and links.
+            loop: Executes the commands.
+            control: Returns the present joint control.
+            rejections: Counter of refused messages.
+            frame_prefix: Prefix of frame names, before those of links.
+            namespace: Prefix of the names of the topics.
+            scope: Prefix of the names of joints and links.
 
         Raises:
-            InvalidTopicNameException: The namespace is none of ROS.
-            OptionError: A parameter asks for a quality of service that there is not.
+            InvalidTopicNameException: The namespace is not valid in ROS.
+            OptionError: A parameter requests an unknown quality of service.
         """
         self._scope, self._prefix = scope, frame_prefix
         self._node, self._loop, self._control, self._rejections = node, loop, control, rejections
@@ -82,7 +82,7 @@ class CommandInputs:
                 self._subscriptions.append(
                     overridable_subscription(node, message_type, namespace + topic, callback, RELIABLE)
                 )
-            undo.pop_all()  # all are there
+            undo.pop_all()  # all are created
 
     def close(self) -> None:
         """End the subscriptions."""
@@ -101,7 +101,7 @@ class CommandInputs:
         self._submit(lambda: WrenchCommand(wrench_on_link(message, self._scope, self._prefix)).apply)
 
     def _submit(self, read: Callable[[], Callable[[World], list[str]]]) -> None:
-        """Have what a message asks for carried out, unless it makes no sense."""
+        """Submit the command in a message, unless it is invalid."""
         try:
             command = read()
         except InertiaToolsError as error:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands on their way to the thread of the simulation: bounded, in order, each with a future for its result."""
+"""Commands for the thread of the simulation: bounded, in order, each with a future for its result."""
 
 from __future__ import annotations
 
@@ -17,17 +17,20 @@ from inertia_tools.ros.simulation_world import World
 _Result = TypeVar("_Result")
 
 CAPACITY = 256
-"""Commands that may wait. A queue this long means that the simulation is busy for seconds; more would only be stale."""
+"""Maximum number of waiting commands.
+
+If this many wait, the simulation is busy for seconds; more would only be stale.
+"""
 
 
 @dataclass(frozen=True)
 class Command:
-    """Something to do between two steps.
+    """An action between two steps.
 
     Attributes:
-        run: What to do.
-        future: Gets what it returns or raises.
-        replaceable: A later one makes up for it, as for streams of set points.
+        run: The action.
+        future: Receives its result or exception.
+        replaceable: A later one supersedes it, as for streams of set points.
     """
 
     run: Callable[[World], Any]
@@ -36,7 +39,7 @@ class Command:
 
 
 class CommandQueue:
-    """Commands of several threads for one.
+    """Commands of several threads for one thread.
 
     Attributes:
         overflow_count: Commands that were dropped or refused because the queue was full.
@@ -50,8 +53,8 @@ class CommandQueue:
     def put(self, run: Callable[[World], _Result], *, replaceable: bool = False) -> Future[_Result]:
         """Add a command.
 
-        A full queue drops its oldest replaceable command; where there is none, the new command is refused. The future
-        of a command without a place has a `BusyError`.
+        A full queue drops its oldest replaceable command; if there is none, the new command is refused. The future of a
+        dropped or refused command has a `BusyError`.
         """
         future: Future[_Result] = Future()
         dropped: Future[Any] | None = None
@@ -66,7 +69,7 @@ class CommandQueue:
         return future
 
     def take_all(self) -> list[Command]:
-        """Take out all commands, the oldest first; those that were given up meanwhile are left out."""
+        """Remove and return all commands, the oldest first; cancelled ones are left out."""
         with self._lock:
             commands, self._commands = self._commands, deque()
         return [command for command in commands if command.future.set_running_or_notify_cancel()]
@@ -75,7 +78,7 @@ class CommandQueue:
         return len(self._commands)
 
     def _drop_oldest(self) -> Future[Any] | None:
-        """Take out the oldest replaceable command that nobody has given up, and return its future."""
+        """Remove the oldest replaceable command that is not cancelled, and return its future."""
         for index, command in enumerate(self._commands):
             if command.replaceable and command.future.set_running_or_notify_cancel():
                 del self._commands[index]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Values of the library as messages of this package. A float that is not defined becomes NaN, never zero."""
+"""Values of the library as messages of this package. An undefined float becomes NaN, never zero."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def to_link_inertial(link: str, value: LinkInertial | None) -> msg.LinkInertial:
 
 
 def to_finding(finding: Finding) -> msg.Finding:
-    """Convert a finding; its file and line, which the message has no field for, end the sentence."""
+    """Convert a finding; its file and line, for which the message has no field, are appended to the sentence."""
     where = f" ({finding.file}:{finding.line})" if finding.file and finding.line is not None else ""
     return msg.Finding(
         severity=int(finding.severity), code=finding.code, link=finding.link, message=f"{finding.message}{where}"
@@ -81,7 +81,7 @@ def to_findings(findings: Iterable[Finding]) -> list[msg.Finding]:
 
 
 def to_link_report(report: LinkReport) -> msg.LinkReport:
-    """Convert the report of one link; what a correction wrote takes the place of what was computed."""
+    """Convert the report of one link; a corrected value replaces the computed one."""
     computed = report.corrected if report.corrected is not None else report.computed
     return msg.LinkReport(
         link=report.link,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The corrected description as the text that is published, in the format that was asked for."""
+"""The corrected description as text to publish, in the requested format."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ WORTH_A_WARNING = (Kind.ASSUMED, Kind.REFUSED, Kind.DROPPED)
 
 @dataclass(frozen=True, eq=False)
 class CorrectedText:
-    """A text to publish, and what became of the description on the way.
+    """A text to publish, and notes about its conversion.
 
     Attributes:
         text: The document.
-        notes: The account of a conversion; empty where there was none.
+        notes: Notes of a conversion; empty without one.
     """
 
     text: str
@@ -31,15 +31,15 @@ class CorrectedText:
 def corrected_text(correction: Correction, wanted: str) -> CorrectedText:
     """Return a corrected description in a format.
 
-    A URDF stays as it is but for its corrections. In SDFormat automatic inertials become numbers, because the service
-    that spawns a model in Gazebo does not compute those of meshes.
+    A URDF is only corrected. In SDFormat automatic inertials become numbers, because the service that spawns a model in
+    Gazebo does not compute those of meshes.
 
     Args:
         correction: The correction.
         wanted: `urdf` or `sdf`.
 
     Raises:
-        WriteError: The description cannot be said in that format.
+        WriteError: The format cannot hold the description.
     """
     own = Format.URDF if correction.robot.format is Format.XACRO else correction.robot.format
     if own is Format.SDF and wanted == "sdf":

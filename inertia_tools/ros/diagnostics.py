@@ -22,7 +22,7 @@ _LEVELS = {
 
 
 def summary_of(report: Report) -> str:
-    """Say in one line how many links were looked at and what was found."""
+    """Return one line with the number of checked links and the findings."""
     errors, warnings = report.count(Severity.ERROR), report.count(Severity.WARNING)
     return f"{_counted(len(report.links), 'link')}, {_counted(errors, 'error')}, {_counted(warnings, 'warning')}"
 
@@ -30,14 +30,14 @@ def summary_of(report: Report) -> str:
 def model_status(
     name: str, correction: Correction | None, refused: str, busy: int = 0, new_busy: int = 0
 ) -> DiagnosticStatus:
-    """Describe the model a node holds.
+    """Return the status of the model that a node holds.
 
     Args:
         name: Name of the node.
-        correction: What became of the model; None when there is none yet.
-        refused: Why the last description was refused; empty when it was not.
-        busy: Requests that were refused because too many were waiting.
-        new_busy: Those since the last status.
+        correction: Correction of the model; None when there is none yet.
+        refused: Why the last description was refused; empty if it was not.
+        busy: Number of requests refused because too many were waiting.
+        new_busy: Number of those since the last status.
     """
     if correction is None:
         message = refused or "waiting for a robot description"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Ending publishers from threads that are not the executor's."""
+"""Destroying publishers from threads other than the executor's."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from rclpy.node import Node
 
 
 def end_publisher(node: Node, publisher: Any) -> None:
-    """Have the executor destroy a publisher between two of its waits; at once where nothing spins the node.
+    """Have the executor destroy a publisher between two waits; immediately if nothing spins the node.
 
-    rclpy fails, and the node ends, when the events of a publisher go while it collects what to wait for.
+    rclpy fails, and the node ends, if the events of a publisher disappear while it collects its wait set.
 
     Args:
-        node: The node that has it.
-        publisher: What nothing is published on any more.
+        node: The node that owns it.
+        publisher: The publisher, which is no longer used.
     """
     executor = node.executor
     if executor is None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""States of entities, as simulation_interfaces gets and sets them.
+"""States of entities, as simulation_interfaces reads and sets them.
 
 An entity is a robot or an object, or one of its bodies.
 """
@@ -29,7 +29,7 @@ _QUATERNION_SLACK = 1e-3  # How far the squared length of a quaternion may be fr
 
 
 class EntityStates(StandardServices):
-    """Answers the services that name entities, and where they are."""
+    """Answers the services that list entities, and get or set their poses."""
 
     def __init__(self, node: SimulationNode) -> None:
         """Create the services."""
@@ -88,7 +88,7 @@ class EntityStates(StandardServices):
         await self.node.run(command)
 
     def pose_of_frame(self, world: World, now: Snapshot, frame: str) -> Pose:
-        """Return where a frame is: the world's, or that of an entity.
+        """Return the pose of a frame: the world's, or that of an entity.
 
         Raises:
             UnknownEntityError: There is no such frame.
@@ -99,7 +99,7 @@ class EntityStates(StandardServices):
         return Pose(now.positions[index], rotation_from_quaternion(now.quaternions[index]))
 
     def link_of(self, world: World, entity: str) -> str:
-        """Return the link that an entity stands where: its first free root, or its first link.
+        """Return the link whose pose is the entity's: its first free root, or its first link.
 
         Raises:
             UnknownEntityError: There is no such entity.
@@ -114,14 +114,14 @@ class EntityStates(StandardServices):
         raise UnknownEntityError(entity, self.names_of_all(world))
 
     def name_of(self, entity: Entity) -> str:
-        """Return what the graph calls a robot or an object."""
+        """Return the name of a robot or an object in the graph."""
         return entity.name or self.node.robot_name
 
     def whole(self, world: World, name: str) -> Entity:
-        """Return the robot or object of a name.
+        """Return the robot or object with a name.
 
         Raises:
-            UnknownEntityError: There is none; bodies are none.
+            UnknownEntityError: There is none; bodies do not count.
         """
         for one in world.sound.entities:
             if self.name_of(one) == name:
@@ -132,17 +132,17 @@ class EntityStates(StandardServices):
         """Return the names of all entities, each robot before its bodies.
 
         Raises:
-            NoWorldError: There is nothing yet.
+            NoWorldError: There is no world yet.
         """
         simulation = world.sound
         groups = [(self.name_of(one), *simulation.links_of(one.name)) for one in simulation.entities]
         return list(dict.fromkeys(name for names in groups for name in names if name))
 
     async def _chosen(self, filters: Any) -> list[str]:
-        """Return the entities whose whole name a filter's regular expression matches; an empty one means all.
+        """Return the entities whose whole name matches a filter's regular expression; an empty one matches all.
 
         Raises:
-            InertiaToolsError: The filter is no regular expression, or one that takes too long.
+            InertiaToolsError: The filter is not a regular expression, or takes too long.
         """
         if getattr(getattr(filters, "tags", None), "tags", None):
             raise FeatureError("entities have no tags here")
@@ -181,6 +181,6 @@ def category_of(entity: Entity) -> int:
 
 
 def is_pose(position: tuple[float, ...], quaternion: tuple[float, ...]) -> bool:
-    """Tell whether numbers are a position and a unit quaternion."""
+    """Return whether numbers are a position and a unit quaternion."""
     is_finite = all(map(math.isfinite, (*position, *quaternion)))
     return is_finite and abs(sum(value * value for value in quaternion) - 1.0) <= _QUATERNION_SLACK

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Topics of entities that have namespaces of their own: their joints by the names of their descriptions."""
+"""Topics of entities with namespaces of their own: their joints by the names of their descriptions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class _Topics:
-    """The topics of one entity, and what its names begin with in the simulation."""
+    """The topics of one entity, and the prefix of its names in the simulation."""
 
     scope: str
     states: Any
@@ -39,18 +39,18 @@ class EntityTopics:
     """Publishes and subscribes for entities whose names have a namespace: `left/arm` in `left/`."""
 
     def __init__(self, node: Node, loop: SimulationLoop, open_inputs: Callable[[str, str], CommandInputs]) -> None:
-        """Begin without any.
+        """Start without entities.
 
         Args:
             node: The node that publishes.
-            loop: Publishes, and carries commands out.
-            open_inputs: Subscribes to commands, of the namespace and with the scope that it is given.
+            loop: Publishes, and executes commands.
+            open_inputs: Subscribes to commands in the given namespace and scope.
         """
         self._node, self._loop, self._open_inputs = node, loop, open_inputs
         self._topics: dict[str, _Topics | None] = {}
 
     def follow(self, world: World) -> None:
-        """Offer the topics of the entities that there are now, and no others. For the executor's thread."""
+        """Create the topics of the present entities, and end all others. For the executor's thread."""
         entities = () if world.simulation is None else world.simulation.entities
         wanted = {one.name: one.scoped("") for one in entities if "/" in one.name}
         gone = {name: topics for name, topics in self._topics.items() if name not in wanted}
@@ -58,17 +58,17 @@ class EntityTopics:
         self._topics = {name: topics for name, topics in self._topics.items() if name in wanted} | new
         for topics in filter(None, gone.values()):
             topics.inputs.close()
-            self._loop.submit(partial(self._end, topics))  # where nothing is being published
+            self._loop.submit(partial(self._end, topics))  # in the thread that publishes
 
     def _end(self, topics: _Topics, world: World) -> None:
         end_publisher(self._node, topics.states)
 
     def publish(self, snapshot: Snapshot, efforts: Mapping[str, float], nanoseconds: int) -> frozenset[str]:
-        """Publish joint states in the namespaces; return the joints that are there. For the loop's thread.
+        """Publish joint states in the namespaces; return the published joints. For the loop's thread.
 
         Args:
             snapshot: The robots.
-            efforts: Of their drives, by the names of joints.
+            efforts: Efforts of their drives, by the names of joints.
             nanoseconds: Simulated time [ns].
         """
         published: set[str] = set()
@@ -81,7 +81,7 @@ class EntityTopics:
         return frozenset(published)
 
     def _open(self, name: str, scope: str) -> _Topics | None:
-        """Return the topics of an entity; None where its namespace, their quality or their types cannot be had."""
+        """Return the topics of an entity; None if their namespace, quality of service or types are invalid."""
         namespace = name.rpartition("/")[0] + "/"
         try:
             inputs = self._open_inputs(namespace, scope)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which error code a service answers for which exception."""
+"""Error codes of services by exception."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from inertia_tools.ros.codes import Failure
 
 
 class NoModelError(InertiaToolsError):
-    """A request names no model, and the node holds none."""
+    """A request names no model, and the node has none."""
 
     def __init__(self, topic: str) -> None:
         self.topic = topic
@@ -20,15 +20,15 @@ class NoModelError(InertiaToolsError):
 
 
 class BusyError(InertiaToolsError):
-    """There is no time for a request now; it changes nothing, and may be made again."""
+    """There is no time for a request now; it has no effect, and may be repeated."""
 
 
 class TimeLimitError(InertiaToolsError):
-    """A request took longer than it may, and its work was ended."""
+    """A request took longer than permitted, and its work was ended."""
 
 
 class CodedError(InertiaToolsError):
-    """Something failed in another process, which has told its code.
+    """A failure in another process, with its error code.
 
     Attributes:
         code: Number of ErrorCode.
@@ -40,10 +40,10 @@ class CodedError(InertiaToolsError):
 
 
 class DefectError(Exception):
-    """Something failed in another process that was not meant to.
+    """An unintended failure in another process.
 
     Attributes:
-        details: The traceback there; empty when there is none.
+        details: The traceback there; empty if there is none.
     """
 
     def __init__(self, message: str, details: str) -> None:
@@ -51,7 +51,7 @@ class DefectError(Exception):
         super().__init__(message)
 
 
-# The first class that matches decides; anything else on purpose means that the document is of no use.
+# The first matching class decides; any other deliberate exception means that the document is unusable.
 _CODES: tuple[tuple[type[InertiaToolsError], Failure], ...] = (
     (NoModelError, Failure.NO_MODEL),
     (BusyError, Failure.BUSY),
@@ -64,7 +64,7 @@ _CODES: tuple[tuple[type[InertiaToolsError], Failure], ...] = (
 
 
 def failure_of(error: Exception) -> Failure:
-    """Return the code of ErrorCode that says what an exception says."""
+    """Return the code of ErrorCode for an exception."""
     if not isinstance(error, InertiaToolsError):
         return Failure.INTERNAL
     if isinstance(error, CodedError):
@@ -73,12 +73,12 @@ def failure_of(error: Exception) -> Failure:
 
 
 def message_of(error: Exception) -> str:
-    """Return what an exception says, for who made the request; what was not raised on purpose is a defect."""
+    """Return the message of an exception for the client; unintended exceptions are reported as defects."""
     if isinstance(error, InertiaToolsError):
         return str(error)
     return f"internal error, {error}" if isinstance(error, DefectError) else f"internal error, {kind_of(error)}"
 
 
 def kind_of(error: Exception) -> str:
-    """Return the class of an exception and what it says."""
+    """Return the class and the message of an exception."""
     return f"{type(error).__name__}: {error}"

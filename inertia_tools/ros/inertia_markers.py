@@ -25,9 +25,9 @@ def inertia_markers(report: Report, now: Time, frame_prefix: str) -> MarkerArray
     """Draw every link's inertial in its own frame; ids are positions in the document and so stay the same.
 
     Args:
-        report: What was found, with what a correction wrote where there was one.
+        report: The report, with corrected values if there are any.
         now: Stamp of the markers.
-        frame_prefix: Put before link names to give frame names.
+        frame_prefix: Prefix of link names in frame names.
     """
     array = MarkerArray(markers=[Marker(action=Marker.DELETEALL)])
     for number, link in enumerate(report.links):

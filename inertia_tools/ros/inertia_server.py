@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The node that judges and corrects the inertials of a robot description.
+"""The node that checks and corrects the inertials of a robot description.
 
-It reads `robot_description` (topic or parameter), publishes `corrected_robot_description`, and offers the same work
-as services on any model. The work is done by processes beside it, so that the node itself always answers; what is asked
-again of the description that it holds, it knows already.
+It reads `robot_description` (topic or parameter), publishes `corrected_robot_description`, and offers the same work as
+services on any model. Other processes do the work, so that the node itself always answers; repeated requests about the
+description that it holds are answered from a cache.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from inertia_tools.ros.waiting import Waiting
 from inertia_tools.ros.worker_pool import WorkerPool
 
 _DIAGNOSTICS_PERIOD = 1.0  # What diagnostic_aggregator expects [s].
-_MOST_KNOWN = 64  # Answers that are kept for the description that is held.
+_MOST_KNOWN = 64  # Answers cached for the held description.
 
 
 _SERVICES: dict[Callable[..., Answer], str] = {
@@ -64,7 +64,7 @@ _SERVICES: dict[Callable[..., Answer], str] = {
     validate: "~/validate_inertials",
     correct: "~/correct_model",
 }
-"""Name of the service that each piece of work is for."""
+"""Name of the service for each function."""
 
 
 class TopicClashError(InertiaToolsError):
@@ -79,14 +79,14 @@ class TopicClashError(InertiaToolsError):
 
 
 class InertiaServer(Node):
-    """Holds one robot description and answers for its inertials."""
+    """Holds one robot description and answers requests about its inertials."""
 
     def __init__(self) -> None:
         """Create the node.
 
         Raises:
             TopicClashError: Input and output topic are the same.
-            ValueError: A parameter has a value that it may not have.
+            ValueError: A parameter has an invalid value.
         """
         super().__init__("inertia_server")
         log_package_as(self)
@@ -100,7 +100,7 @@ class InertiaServer(Node):
         self._held: Held | None = None
         self._refused, self._told_busy = "", 0
         self._lock = threading.RLock()
-        # Texts and where they came from: of the description that came last, and of the one in force.
+        # Texts and their origins: of the latest description, and of the one in force.
         self._received: tuple[str, str] | None = None
         self._accepted: tuple[str, str] | None = None
         self._is_due = self._is_stale = False
@@ -146,22 +146,22 @@ class InertiaServer(Node):
         self._receive(message.data, self._input_topic)
 
     def _receive(self, text: str, origin: str) -> None:
-        """Take a new description; one that comes while another is worked on takes the place of any that waits."""
+        """Receive a new description; while another is processed, it replaces any waiting one."""
         with self._lock:
             self._received = text, origin
             self._request_intake()
 
     def _request_intake(self) -> None:
-        """Have the description that came last worked on, once more where it was already; under the lock."""
+        """Process the latest description, again if it was processed before; under the lock."""
         self._is_due = True
         if self._intake is None:
             self._begin_next(None, None)
 
     def _begin_next(self, last: tuple[str, str] | None, error: BaseException | None) -> None:
-        """Begin with what is to be worked on after a description, if anything is; under the lock.
+        """Start processing the next waiting description, if there is one; under the lock.
 
-        Parameters may have changed, and a description been refused with them: the one that stays in force is then
-        worked on again, for it was with others.
+        If parameters have changed and a description was refused with them, the one in force is processed again, since
+        it was processed with other parameters.
         """
         if self._is_due and self._received is not None:
             self._is_due = False
@@ -170,7 +170,7 @@ class InertiaServer(Node):
             assert self._accepted is not None
             self._begin_intake(self._accepted)
         else:
-            self._intake = None  # last, for requests wait for it
+            self._intake = None  # last, since requests wait for it
 
     def _begin_intake(self, description: tuple[str, str]) -> None:
         text, origin = description
@@ -180,7 +180,7 @@ class InertiaServer(Node):
         future.add_done_callback(lambda done: self._end_intake(done, description))
 
     def _end_intake(self, done: Future[Held], description: tuple[str, str]) -> None:
-        """Put a description into force; one that is of no use leaves the last good one there."""
+        """Put a description into force; an unusable one leaves the last good one in force."""
         error = done.exception()
         with self._lock:
             if error is None:
@@ -224,7 +224,7 @@ class InertiaServer(Node):
     # Parameters
 
     def _judge_parameters(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
-        """Judge only: another callback may still refuse."""
+        """Check only: another callback may still refuse."""
         reasons = (parameters.refusal(SPECS, parameter) for parameter in changes)
         reason = next(filter(None, reasons), "")
         if not reason:
@@ -232,7 +232,7 @@ class InertiaServer(Node):
         return SetParametersResult(successful=not reason, reason=reason)
 
     def _refusal_of(self, wanted: dict[str, Any]) -> str:
-        """Say why values make no sense with each other and with those that stay; an empty text when they do."""
+        """Return why values contradict each other or the unchanged ones; an empty text if they do not."""
         intake = intake_from(lambda name: wanted[name] if name in wanted else self._value(name))
         if "robot_description" in wanted:
             return self._description_refusal(wanted["robot_description"], intake)
@@ -250,7 +250,7 @@ class InertiaServer(Node):
         return ""
 
     def _format_refusal(self, intake: Intake) -> str:
-        """Say why a description that is of use would no longer be with a format; an empty text when none is lost."""
+        """Return why a usable description could not be published in a format; an empty text if it could."""
         with self._lock:
             received, held, is_working = self._received, self._held, self._intake is not None
             is_other = received != self._accepted
@@ -266,7 +266,7 @@ class InertiaServer(Node):
         return ""
 
     def _reading_refusal(self, text: str, origin: str, intake: Intake) -> str | None:
-        """Say why a description cannot be published; None for one that cannot even be read."""
+        """Return why a description cannot be published; None if it cannot even be read."""
         try:
             robot = self._source.read(text, f"<{origin}>")
         except InertiaToolsError:
@@ -278,7 +278,7 @@ class InertiaServer(Node):
         return ""
 
     def _apply_parameters(self, changes: Sequence[Parameter[Any]]) -> None:
-        """Have the description that came last worked on anew; one that was refused may be of use now."""
+        """Process the latest description again; one refused before may be usable now."""
         names = {parameter.name for parameter in changes} & {spec.name for spec in SPECS}
         with self._lock:
             if "robot_description" in names:
@@ -320,11 +320,11 @@ class InertiaServer(Node):
         return answer.response
 
     async def _answer(self, work: Callable[..., Answer], request: Any, response: Any, *more: str) -> Answer:
-        """Have work done by a process, unless it was done before on the description that is held.
+        """Let a process do the work, unless its answer for the held description is cached.
 
         Raises:
             BusyError: Too many requests are waiting.
-            Exception: What the work has raised.
+            Exception: The exception of the work.
         """
         is_of_held = not (request.model.uri or request.model.text)
         if is_of_held:
@@ -339,23 +339,23 @@ class InertiaServer(Node):
                 known[key] = future
         try:
             return await self._waiting.result(future, None, "")
-        except Exception:  # whatever it was, an answer that failed is not kept; it goes on to who asked
+        except Exception:  # failed answers are not cached; the client gets the exception
             known.pop(key, None)
             raise
 
     def _has_clients(self, work: Callable[..., Answer]) -> Callable[[], bool]:
-        """Return what tells whether somebody who asked for work may still be there.
+        """Return a function for whether the client of a request may still exist.
 
-        A request may come before its sender is discovered: that nobody is seen says something once somebody was.
+        A request may arrive before its sender is discovered: a missing client is significant only after one was seen.
         """
         service = self.resolve_service_name(_SERVICES[work])
         was_seen = self.count_clients(service) > 0
         return lambda: not was_seen or self.count_clients(service) > 0
 
     async def _settle(self) -> None:
-        """Wait until descriptions that have arrived are worked on."""
+        """Wait until received descriptions are processed."""
         while (intake := self._intake) is not None:
-            with contextlib.suppress(Exception):  # its own log line says why
+            with contextlib.suppress(Exception):  # its own log line has the reason
                 await self._waiting.result(intake, None, "")
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the services of inertia_server answer: requests in, library calls, responses filled."""
+"""Answers of inertia_server's services: from requests through library calls to responses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def answer_compute(
     """Derive mass properties from geometry.
 
     Raises:
-        InertiaToolsError: The model or an option is of no use; the caller turns it into the answer.
+        InertiaToolsError: The model or an option is invalid; the caller turns it into the answer.
     """
     robot, options = source.resolve(request.model), options_of(request.options)
     values = compute(
@@ -54,7 +54,7 @@ def answer_compute(
 
 
 def _without_value(robot: Description, values: Mapping[str, LinkInertial], options: Options) -> list[str]:
-    """Name the links that should have a value and have none: those asked for, else those with geometry."""
+    """Return the links without a value that should have one: the requested ones, else those with geometry."""
     return [
         link
         for link, value in values.items()
@@ -70,10 +70,10 @@ def _reason_for_lack(lacking: Iterable[str], notes: Iterable[Finding]) -> Failur
 def answer_validate(
     source: ModelSource, request: srv.ValidateInertials.Request, response: srv.ValidateInertials.Response
 ) -> None:
-    """Judge declared mass properties.
+    """Check declared mass properties.
 
     Raises:
-        InertiaToolsError: The model or an option is of no use.
+        InertiaToolsError: The model or an option is invalid.
     """
     robot = source.resolve(request.model)
     report = check(
@@ -90,11 +90,11 @@ def answer_validate(
 def answer_correct(
     source: ModelSource, request: srv.CorrectModel.Request, response: srv.CorrectModel.Response, output_root: str
 ) -> Correction:
-    """Correct a model, write it where asked, and return the correction.
+    """Correct a model, write it if requested, and return the correction.
 
     Raises:
-        InertiaToolsError: The model or an option is of no use, or the file cannot be written or lies outside the
-            folder for that.
+        InertiaToolsError: The model or an option is invalid, or the file cannot be written or is outside of the
+            permitted folder.
     """
     robot, scope, options = source.resolve(request.model), scope_of(request.scope), options_of(request.options)
     path = require_inside(request.output_path, output_root) if request.output_path else None
@@ -119,7 +119,7 @@ def correct(robot: Description, scope: str, options: Options) -> Correction:
     """Correct a description with options from a request or from parameters.
 
     Raises:
-        InertiaToolsError: An option is of no use.
+        InertiaToolsError: An option is invalid.
     """
     return fix(
         robot,

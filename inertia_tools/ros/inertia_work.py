@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The heavy work of inertia_server, as functions for a process beside it: all they take and return can be pickled."""
+"""The heavy work of inertia_server, as functions for another process: all arguments and results can be pickled."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from inertia_tools.ros.requests import Options
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """A description that a node holds, and what became of it.
+    """A description held by a node, and its correction.
 
     Attributes:
         robot: The description.
         correction: Its correction.
-        published: What is to be published.
+        published: The text to publish.
     """
 
     robot: Description
@@ -34,12 +34,12 @@ class Held:
 
 @dataclass(frozen=True)
 class Intake:
-    """What a node makes of a description.
+    """How a node processes a description.
 
     Attributes:
         scope: Which links are corrected.
         options: How inertials are computed.
-        output_format: Format of what is published; empty when nothing is.
+        output_format: Format of the published text; empty if nothing is published.
     """
 
     scope: str
@@ -48,7 +48,7 @@ class Intake:
 
 
 def intake_from(value: Callable[[str], Any]) -> Intake:
-    """Read from parameters what is made of a description, given a function from name to value."""
+    """Read the settings from parameters, given a function from name to value."""
     return Intake(value("scope"), options_from(value), value("output_format") if value("publish_corrected") else "")
 
 
@@ -58,7 +58,7 @@ class Answer:
 
     Attributes:
         response: The message.
-        text: The corrected description, to be published where the request asks for that; empty for none.
+        text: The corrected description, to publish if the request asks for it; empty for none.
     """
 
     response: Any
@@ -69,7 +69,7 @@ def take_description(source: ModelSource, text: str, name: str, intake: Intake) 
     """Read and correct a description.
 
     Raises:
-        InertiaToolsError: It is of no use.
+        InertiaToolsError: It is unusable.
     """
     robot = source.read(text, name)
     correction = inertia_services.correct(robot, intake.scope, intake.options)
@@ -80,7 +80,7 @@ def take_description(source: ModelSource, text: str, name: str, intake: Intake) 
 
 
 def require_publishable(robot: Description, intake: Intake) -> None:
-    """Refuse a description that cannot be published in the format that is wanted.
+    """Refuse a description that cannot be published in the requested format.
 
     Raises:
         InertiaToolsError: It cannot.
@@ -94,7 +94,7 @@ def compute(source: ModelSource, request: Any, response: Any) -> Answer:
     """Answer ComputeInertials.
 
     Raises:
-        InertiaToolsError: The model or an option is of no use.
+        InertiaToolsError: The model or an option is invalid.
     """
     inertia_services.answer_compute(source, request, response)
     return Answer(response)
@@ -107,7 +107,7 @@ def validate(source: ModelSource, request: Any, response: Any) -> Answer:
 
 
 def correct(source: ModelSource, request: Any, response: Any, output_root: str, output_format: str) -> Answer:
-    """Answer CorrectModel; raises as `compute` does, and `WriteError` where the file cannot be written."""
+    """Answer CorrectModel; raises as `compute` does, and `WriteError` if the file cannot be written."""
     correction = inertia_services.answer_correct(source, request, response, output_root)
     if not request.publish:
         return Answer(response)

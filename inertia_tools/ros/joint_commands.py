@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands for joints on their way from a message to a world."""
+"""Joint commands from a message to a world."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from inertia_tools.ros.simulation_world import World
 
 @dataclass(frozen=True)
 class JointCommand:
-    """A joint command on its way to a world."""
+    """A joint command for a world."""
 
     targets: JointTargets
     control: JointControl
 
     def apply(self, world: World) -> list[str]:
-        """Set the targets in a world and return the names it has no joint for.
+        """Set the targets in a world and return the names of unknown joints.
 
         Raises:
             InertiaToolsError: The command is refused, and nothing was changed.
@@ -40,10 +40,10 @@ class JointCommand:
 
 
 def targets_of(message: JointState) -> JointTargets:
-    """Read a joint command; NaN leaves its joint as it is.
+    """Read a joint command; NaN leaves its joint unchanged.
 
     Raises:
-        SimulationError: A joint is named twice, an array has neither no entry nor one for each name, or a number is
+        SimulationError: A joint is named twice, an array has neither zero entries nor one for each name, or a number is
             infinite.
     """
     twice = [name for name, count in Counter(message.name).items() if count > 1]

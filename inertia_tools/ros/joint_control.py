@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Targets of joints by name, limited as a drive's hardware would limit them, and the gains with which drives follow.
+"""Targets of joints by name, limited as in a drive's hardware, and the gains of the drives.
 
-Nothing here knows about ROS.
+Nothing here depends on ROS.
 """
 
 from __future__ import annotations
@@ -23,25 +23,29 @@ DERIVED = -1.0
 """A gain that is derived from the robot; see `Simulation.default_gains`."""
 
 LARGEST_COMMAND = 1e6
-"""No joint without limits of its own is sent farther, or driven faster or harder, than this [rad, m, ...]: what is
-asked beyond is a mistake of the sender, and such numbers are of no use to a solver."""
+"""Bound of commands for joints without limits of their own [rad, m, ...].
+
+Larger ones are mistakes of the sender, and unusable for a solver.
+"""
 
 LEAST_GAIN = 1e-30
-"""Gain of a drive whose gains are set to zero: it is still driven, and does something once they are raised again."""
+"""Gain of a drive whose gains are set to zero: it remains a drive, and acts once they are raised again."""
 
 AGREES_WITHIN = 1e-3
-"""A command for a mimic joint may differ by so much from what its leader's makes of it [rad, m, ...]: such commands
-come from who moves all joints of a robot, by other solvers and with their rounding."""
+"""Permitted difference of a command for a mimic joint from its leader's [rad, m, ...].
+
+Such commands come from senders of all joints of a robot, which use other solvers and rounding.
+"""
 
 
 @dataclass(frozen=True)
 class JointControl:
-    """How commanded joints follow.
+    """How drives follow commands.
 
     Attributes:
-        stiffness: Effort for a unit of position error [N m/rad or N/m]; infinite follows rigidly, negative is derived.
-        damping: Effort for a unit of velocity error [N m s/rad or N s/m]; negative is derived.
-        is_limited: Commands keep to the limits that the description states.
+        stiffness: Effort per unit of position error [N m/rad or N/m]; infinite is rigid, negative is derived.
+        damping: Effort per unit of velocity error [N m s/rad or N s/m]; negative is derived.
+        is_limited: Commands are limited as the description states.
     """
 
     stiffness: float = DERIVED
@@ -63,23 +67,23 @@ class JointControl:
         }
 
     def hold(self, simulation: Simulation, names: Sequence[str] | None = None) -> None:
-        """Hold joints, by default all, where they are now; those that follow others are held by these."""
+        """Hold joints, by default all, at their present positions; followers are held by their leaders."""
         now, wanted = simulation.snapshot().joint_positions, set(simulation.joint_names if names is None else names)
         held = [name for name in simulation.leading_joints if name in wanted]
         self.drive(simulation, JointTargets(positions={name: now[name] for name in held}))
 
     def check(self, simulation: Simulation, targets: JointTargets) -> JointTargets:
-        """Return targets as they would be followed, by drives of joints that lead.
+        """Return the targets that drives would follow, for joints that lead.
 
         Raises:
-            MimicJointError: A joint that follows another is to do something else.
-            OptionError: A number is beyond anything a joint can do.
+            MimicJointError: A mimic joint is commanded differently from its leader.
+            OptionError: A number is outside of any joint's range.
         """
         led = targets.of_leaders(simulation.mimics)
         return led.within(simulation.joint_limits if self.is_limited else {}, self.is_limited)
 
     def drive(self, simulation: Simulation, targets: JointTargets) -> None:
-        """Have drives follow targets, all or none of them; raises as `check` does."""
+        """Set the targets of drives, all or none of them; raises as `check` does."""
         limited = self.check(simulation, targets)
         names = limited.names
         gains = self.gains_of(simulation, names)
@@ -93,7 +97,7 @@ class JointControl:
         self.bound(simulation, names)
 
     def bound(self, simulation: Simulation, names: Collection[str]) -> None:
-        """Bound what the drives of joints do by the joints' limits, or by nothing if commands are not limited."""
+        """Bound the efforts and rates of drives by the joints' limits, or by nothing if commands are not limited."""
         limits = simulation.joint_limits if self.is_limited else {}
         simulation.set_drive_limits(
             effort={name: limits[name].effort if name in limits else math.inf for name in names},
@@ -105,8 +109,8 @@ class JointControl:
 class JointTargets:
     """Targets by joint name.
 
-    A joint with a position follows it, one with only a velocity follows that, and one with only an effort is free to
-    move under it. An effort beside a position or a velocity is added to what the drive gives.
+    A joint with a position target follows it, one with only a velocity target follows that, and one with only an effort
+    moves freely under it. An effort beside a position or a velocity is added to that of the drive.
 
     Attributes:
         positions: Positions to drive to [rad or m].
@@ -129,10 +133,11 @@ class JointTargets:
         return JointTargets(*({n: v for n, v in values.items() if n in known} for values in kinds))
 
     def of_leaders(self, mimics: Mapping[str, JointMimic]) -> JointTargets:
-        """Return the targets without those of joints that follow others, which must be what they do anyway.
+        """Return the targets without those of mimic joints, which must agree with their leaders.
 
         Raises:
-            MimicJointError: A position or a rate is another than the leader's target makes it, or there is an effort.
+            MimicJointError: A position or a rate differs from the one that the leader's target gives, or there is an
+                effort.
         """
         followers = [name for name in self.names if name in mimics]
         for name in followers:
@@ -148,10 +153,10 @@ class JointTargets:
         return self.of(set(self.names).difference(followers))
 
     def within(self, limits: Mapping[str, JointLimits], is_limited: bool) -> JointTargets:
-        """Return the targets brought within limits.
+        """Return the targets limited to the permitted range.
 
         Raises:
-            OptionError: What is limited by nothing is larger than `LARGEST_COMMAND`.
+            OptionError: An unlimited target is larger than `LARGEST_COMMAND`.
         """
 
         def bounded(kind: str, name: str, value: float, low: float, high: float) -> float:
@@ -177,9 +182,9 @@ class JointTargets:
 def _with_feed_forward(
     targets: JointTargets, stiffness: Mapping[str, float], damping: Mapping[str, float]
 ) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
-    """Return targets of drives in which an effort beside another target has become a part of that target.
+    """Return targets of drives, with efforts beside other targets converted to a part of those targets.
 
-    The drive's limit of effort then holds for both together. A drive that holds rigidly needs no help.
+    The drive's effort limit then applies to both together. A rigid drive needs no such conversion.
     """
     positions = dict(targets.positions)
     velocities = dict.fromkeys(positions, 0.0) | dict(targets.velocities)

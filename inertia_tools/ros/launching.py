@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the launch files share: arguments made of the nodes' own parameters, descriptions from files, and the nodes.
+"""Functions shared by the launch files: arguments from the nodes' parameters, descriptions from files, and the nodes.
 
-An argument that is left empty is not handed on, so that `params_file` and the node's defaults hold.
+An empty argument is not passed on, so that `params_file` and the node's defaults apply.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ OF_ALL = (DESCRIPTION, XACRO, NAMESPACE, USE_SIM_TIME, LOG_LEVEL)
 
 
 def declared(*arguments: Sequence[str]) -> list[DeclareLaunchArgument]:
-    """Declare arguments: name, description, and a default, which is empty where there is none."""
+    """Declare arguments: name, description, and a default, which is empty if there is none."""
     return [
         DeclareLaunchArgument(name, description=description, default_value=default[0] if default else "")
         for name, description, *default in arguments
@@ -49,29 +49,29 @@ def declared(*arguments: Sequence[str]) -> list[DeclareLaunchArgument]:
 
 
 def parameters_of(specs: Sequence[Spec]) -> list[tuple[str, str]]:
-    """Return arguments that set the parameters of a node; the description is an argument of its own."""
+    """Return arguments for the parameters of a node; the description has an argument of its own."""
     return [(spec.name, f"{spec.description} {_default(spec)}") for spec in specs if spec.name != DESCRIPTION[0]]
 
 
 def params_file(node: str) -> tuple[str, str, str]:
-    """Return the argument that names a file of parameters of a node."""
+    """Return the argument for a parameter file of a node."""
     file = Path(get_package_share_directory(PACKAGE), "config", f"{node}.yaml")
     return ("params_file", "YAML file with parameters, over which arguments go.", str(file))
 
 
 def needed(purpose: str, *packages: str, condition: Condition | None = None) -> OpaqueFunction:
-    """Fail where ROS packages are not installed; it comes first, as launch abandons what it began before it failed.
+    """Fail if ROS packages are not installed; this comes first, since launch abandons what it started before a failure.
 
     Args:
-        purpose: What needs them, for the message.
+        purpose: The purpose they are needed for, in the message.
         packages: Their names.
-        condition: They are needed where it holds; always when None.
+        condition: Condition under which they are needed; always if None.
     """
     return OpaqueFunction(function=lambda context: _require(purpose, packages), condition=condition)
 
 
 def checked(specs: Sequence[Spec]) -> OpaqueFunction:
-    """Read the arguments that set a node's parameters before anything starts: the node itself starts after others."""
+    """Check the arguments of a node's parameters before anything starts: the node itself starts after others."""
 
     def check(context: LaunchContext) -> None:
         given(context, specs)
@@ -82,7 +82,7 @@ def checked(specs: Sequence[Spec]) -> OpaqueFunction:
 def included(file: str, names: Sequence[str], **fixed: Any) -> GroupAction:
     """Include a launch file of this package with the named arguments of the including one, and some fixed ones.
 
-    The group keeps the arguments of one included file from leaking into the other.
+    The group keeps the arguments of one included file from affecting the other.
     """
     handed_on = {name: LaunchConfiguration(name) for name in names}
     source = PythonLaunchDescriptionSource(str(Path(get_package_share_directory(PACKAGE), "launch", file)))
@@ -92,10 +92,10 @@ def included(file: str, names: Sequence[str], **fixed: Any) -> GroupAction:
 def started(
     context: LaunchContext, node: str, specs: Sequence[Spec], remappings: Sequence[tuple[str, Any]]
 ) -> list[Node]:
-    """Start a node with the parameters that were given as arguments.
+    """Start a node with the parameters given as arguments.
 
     Raises:
-        OptionError: An argument is no value of its kind, or names a file that is not there.
+        OptionError: An argument has the wrong type, or names a file that does not exist.
         ParseError: The description cannot be read.
     """
     _require_level(context)
@@ -114,7 +114,7 @@ def started(
         remappings=remappings,
         arguments=["--ros-args", "--log-level", [f"{node}:=", LaunchConfiguration("log_level")]],
         output="screen",
-        cwd=os.path.dirname(os.path.abspath(file)) if file else None,  # from where the text's relative paths count
+        cwd=os.path.dirname(os.path.abspath(file)) if file else None,  # base of the text's relative paths
     )
     return [started]
 
@@ -123,18 +123,18 @@ def given(context: LaunchContext, specs: Sequence[Spec]) -> dict[str, Any]:
     """Return the parameters of a node that arguments set.
 
     Raises:
-        OptionError: An argument is no value of its parameter's type.
+        OptionError: An argument does not have the type of its parameter.
     """
     texts = {spec.name: context.launch_configurations.get(spec.name, "") for spec in specs}
-    texts.pop(DESCRIPTION[0], None)  # its argument is a file, of which it is the text
+    texts.pop(DESCRIPTION[0], None)  # its argument is a file, and the parameter is the text
     return {spec.name: _given(spec, texts[spec.name]) for spec in specs if texts.get(spec.name)}
 
 
 def description(context: LaunchContext) -> str:
-    """Return the text of the file in the argument robot_description, a xacro expanded; empty without a file.
+    """Return the text of the file in the argument robot_description, with xacro expanded; empty without a file.
 
     Raises:
-        OptionError: The arguments for xacro are not written as such.
+        OptionError: The arguments for xacro are malformed.
         ParseError: The file cannot be read.
     """
     path = value(context, DESCRIPTION[0])
@@ -152,10 +152,10 @@ def description(context: LaunchContext) -> str:
 
 
 def existing(context: LaunchContext, name: str) -> str:
-    """Return the path of the file that an argument names; launch itself only warns where there is none.
+    """Return the path of the file that an argument names; launch itself only warns if it does not exist.
 
     Raises:
-        OptionError: There is no such file.
+        OptionError: The file does not exist.
     """
     path = _absolute(value(context, name))
     if not os.path.isfile(path):
@@ -164,12 +164,12 @@ def existing(context: LaunchContext, name: str) -> str:
 
 
 def value(context: LaunchContext, name: str) -> str:
-    """Return what an argument is."""
+    """Return the value of an argument."""
     return str(LaunchConfiguration(name).perform(context))
 
 
 def _given(spec: Spec, text: str) -> Any:
-    """Return what an argument is for the parameter that it sets."""
+    """Return the value of an argument as its parameter's type."""
     if isinstance(spec.default, list):
         return [_absolute(folder) for folder in text.split(os.pathsep)]
     if isinstance(spec.default, str):
@@ -178,15 +178,15 @@ def _given(spec: Spec, text: str) -> Any:
 
 
 def _absolute(path: str) -> str:
-    """Return a path as it is from where `ros2 launch` runs; a node runs where its description lies."""
+    """Return a path made absolute in the folder of `ros2 launch`; a node runs in its description's folder."""
     return os.path.abspath(path) if path and "://" not in path else path
 
 
 def _typed(name: str, text: str, kind: type) -> Any:
-    """Return what an argument is, read as a value of a kind.
+    """Return the value of an argument, converted to a type.
 
     Raises:
-        OptionError: It is none.
+        OptionError: It cannot be converted.
     """
     try:
         return coerce_to_type(_NOT_FINITE.get(text, text), kind)
@@ -201,7 +201,7 @@ def _require_level(context: LaunchContext) -> None:
 
 
 def _require(purpose: str, packages: Sequence[str]) -> None:
-    """Look for ROS packages.
+    """Check that ROS packages are installed.
 
     Raises:
         MissingDependencyError: One is not installed.
@@ -215,7 +215,7 @@ def _require(purpose: str, packages: Sequence[str]) -> None:
 
 
 def _default(spec: Spec) -> str:
-    """Say what holds where an argument is left out."""
+    """Return the description of an argument's default."""
     if isinstance(spec.default, list):
         return f"Folders are separated by {os.pathsep!r}; none by default."
     shown = str(spec.default).lower() if isinstance(spec.default, bool) else spec.default

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints that are held or commanded when the way in which joints follow is changed. Nothing here knows about ROS."""
+"""Changes of joint control while joints are held or commanded. Nothing here depends on ROS."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ChangeControl:
-    """A change on its way to a world, of how its driven joints follow.
+    """A change of joint control for a world.
 
     Attributes:
-        control: How they follow from now on.
+        control: The new joint control.
     """
 
     control: JointControl
 
     def apply(self, world: World) -> None:
-        """Have joints that are driven follow in another way, now and after a reset; what they aim at stays."""
+        """Change how drives follow, now and after a reset; their targets stay."""
         simulation = world.simulation
         if simulation is None or world.start is None:
             return
@@ -39,7 +39,7 @@ class ChangeControl:
         self._drive(simulation)
 
     def _drive(self, simulation: Simulation) -> None:
-        """Give drives that have gains others: a stiffness to those with one, a damping to all."""
+        """Change the gains of drives: a new stiffness for those that have one, a new damping for all."""
         now = simulation.dof_gains()
         stiff = {name for name, one in zip(simulation.dof_names, now.drive_stiffness, strict=True) if one > 0.0}
         damped = {name for name, one in zip(simulation.dof_names, now.drive_damping, strict=True) if one > 0.0}

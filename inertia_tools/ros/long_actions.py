@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Actions that take long: they may be cancelled at any time, and tell how far they are."""
+"""Actions that take long: they can be cancelled at any time, and report their progress."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from rclpy.clock_type import ClockType
 from inertia_tools.ros.simulation_node import SimulationNode
 
 FEEDBACK_PERIOD = 0.1
-"""How often an action tells how far it is [s]."""
+"""Period of an action's feedback [s]."""
 
 
 def served(
     node: SimulationNode, action: Any, name: str, execute: Callable[[Any], Awaitable[Any]]
 ) -> ActionServer[Any, Any, Any]:
-    """Offer an action whose goals may run side by side, and accept every wish to cancel one.
+    """Offer an action whose goals may run concurrently, and accept every request to cancel one.
 
     Args:
         node: The simulator.
         action: Type of the action.
         name: Its name in the graph.
-        execute: Carries out a goal, and returns the result.
+        execute: Executes a goal, and returns the result.
     """
     return ActionServer(
         node,
@@ -41,7 +41,7 @@ def served(
 
 @contextmanager
 def told(node: SimulationNode, tell: Callable[[], None]) -> Iterator[None]:
-    """Have `tell` called every `FEEDBACK_PERIOD` of wall time while the block runs."""
+    """Call `tell` every `FEEDBACK_PERIOD` of wall time while the block runs."""
     watch = node.create_timer(FEEDBACK_PERIOD, tell, clock=Clock(clock_type=ClockType.STEADY_TIME))
     try:
         yield

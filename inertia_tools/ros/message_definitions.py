@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Definitions of message types as recordings carry them, so that tools can read them without the packages."""
+"""Definitions of message types for recordings, so that tools can read them without the packages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class UnknownTypeError(ModelError):
 
 @cache
 def definition_of(type_name: str) -> str:
-    """Return the definition of a type such as `std_msgs/msg/String`, with those of all types in it.
+    """Return the definition of a type such as `std_msgs/msg/String`, with those of all nested types.
 
     Raises:
         UnknownTypeError: Its package, or one that it needs, is not installed.
@@ -70,7 +70,7 @@ def _text_of(type_name: str) -> str:
 
 
 def _share_folder(package: str) -> str:
-    """Return the folder of definitions: of a sourced workspace, else beside Python, where wheels put them."""
+    """Return the folder of definitions: in a sourced workspace, else beside Python, where wheels install them."""
     try:
         return str(get_package_share_directory(package))
     except PackageNotFoundError:
@@ -78,7 +78,7 @@ def _share_folder(package: str) -> str:
 
 
 def _types_in(text: str, package: str) -> list[str]:
-    """Return the message types that the fields of a definition have."""
+    """Return the message types of a definition's fields."""
     lines = "\n".join(line.partition("#")[0] for line in text.splitlines())
     found = []
     for name in FIELD.findall(lines):

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages that differ in their numbers only: serialised once, then filled in.
+"""Messages that differ only in their numbers: serialised once, then filled in.
 
-To make a message of nested Python objects, and to serialise it, takes a millisecond for fifty links; to write numbers
-into bytes takes microseconds. Where they go is found out, not known: a message with numbers that occur nowhere else is
-serialised, and these are looked for. So nothing here depends on how a message is built.
+Building a message of nested Python objects and serialising it takes a millisecond for fifty links; writing numbers into
+bytes takes microseconds. The positions of the numbers are found by search: a message with unique numbers is serialised,
+and these are located. So nothing here depends on how a message is built.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ from inertia_tools.ros.simulation_messages import NANOSECONDS_A_SECOND
 from inertia_tools.spatial import Array
 
 HEADER = 4
-"""Bytes that say how the rest is serialised; numbers are aligned from there on."""
+"""Bytes of the encapsulation header; numbers are aligned relative to its end."""
 
 WORD = 4
 """Bytes of either part of a stamp; a count has twice as many."""
 
 SECONDS, NANOSECONDS, COUNT = 0x5EC0_0D51, 0x5A30_0D52, 0x5C0D_5EC0_7A30_0D53
-"""What is looked for in the place of a stamp, and of a count of steps."""
+"""Marks that are searched for in place of a stamp, and of a count of steps."""
 
 
 class MessageTemplate:
-    """One message, to be filled in again and again."""
+    """One message, to be filled repeatedly."""
 
     def __init__(self, make: Callable[[Array, Time, int], Any], count: int) -> None:
-        """Serialise a message and find where its numbers are.
+        """Serialise a message and find the positions of its numbers.
 
         Args:
-            make: Makes the message of its numbers, a stamp and a count of steps, which it need not use.
-            count: How many float64 it takes.
+            make: Makes the message from its numbers, a stamp and a count of steps, which it need not use.
+            count: Number of float64 values.
 
         Raises:
-            ValueError: A number is not in the message, or in several places.
+            ValueError: A number is not in the message, or occurs several times.
         """
         marks = _marks(count)
         data = serialize_message(make(marks, Time(sec=SECONDS, nanosec=NANOSECONDS), COUNT))
         padding = -(len(data) - HEADER) % 8
-        # In front of the header as many bytes as align the numbers.
+        # Bytes in front of the header that align the numbers.
         self._bytes = bytearray(bytes(HEADER) + data + bytes(padding))
         self._message = memoryview(self._bytes)[HEADER : HEADER + len(data)]
         self._doubles, words = (np.frombuffer(self._bytes, dtype=kind) for kind in ("<f8", "<u4"))
         self._places = _places(self._doubles, marks)
-        # A stamp comes first of all; further on its bits may stand in gaps, which nobody clears.
+        # The stamp comes first; elsewhere its bits may be in padding, which is never cleared.
         self._stamps = (WORD * np.flatnonzero(words == SECONDS)[:1]).tolist()
         self._counts = (2 * WORD * np.flatnonzero(self._doubles.view("<u8") == COUNT)).tolist()
 
@@ -67,20 +67,20 @@ class MessageTemplate:
 
 
 def _marks(count: int) -> Array:
-    """Return numbers that stand nowhere by chance, ascending.
+    """Return numbers that do not occur by chance, ascending.
 
-    What a serialised message has between its parts is what was in memory before, seven bytes of eight at most; the
-    first byte then is the end of a text, which is zero. So no mark has a zero there.
+    The padding of a serialised message is uninitialised memory, at most seven bytes of eight; the first byte is then
+    the end of a text, which is zero. Therefore no mark has a zero there.
     """
     drawn = np.random.default_rng(0).random(count) + 1.0
     return np.asarray(np.unique((drawn.view(np.uint64) | np.uint64(1)).view(np.float64)))
 
 
 def _places(values: Array, marks: Array) -> Any:
-    """Return where marks stand among values, in their order.
+    """Return the positions of marks among values, in their order.
 
     Raises:
-        ValueError: One is not found, or more than once.
+        ValueError: One is missing, or occurs more than once.
     """
     found = np.flatnonzero(np.isin(values, marks))
     if len(found) != len(marks):

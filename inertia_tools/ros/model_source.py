@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a node gets its robot description from: a topic, a parameter, or a request."""
+"""Sources of a node's robot description: a topic, a parameter, or a request."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class ModelSource:
     """Reads descriptions and holds the last good one.
 
     Attributes:
-        topic: Name of the topic descriptions arrive on, for messages.
+        topic: Name of the topic of descriptions, for messages.
         package_path: Folders that are searched for packages first.
-        allowed_roots: Folders that files must lie in to be read; anywhere when empty.
-        held: The last description that could be read; None before the first.
+        allowed_roots: Folders that must contain all files that are read; no restriction if empty.
+        held: The last readable description; None before the first.
     """
 
     def __init__(self, topic: str, package_path: Sequence[str] = (), allowed_roots: Sequence[str] = ()) -> None:
@@ -51,12 +51,12 @@ class ModelSource:
         return load_text(text, name=name, package_path=self.package_path, allowed_roots=self.allowed_roots)
 
     def resolve(self, source: msg.ModelSource) -> Description:
-        """Return the description that a request means.
+        """Return the description of a request.
 
         Raises:
             NoModelError: The request names none, and none is held.
-            OptionError: The format is none of the constants.
-            ParseError: The document cannot be read, or has another format than the request says.
+            OptionError: The format is not one of the constants.
+            ParseError: The document cannot be read, or has another format than stated.
         """
         wanted = word_of("format", source.format, ModelFormat)
         if source.uri or source.text:
@@ -70,7 +70,7 @@ class ModelSource:
         return robot
 
     def read_resource(self, uri: str, text: str) -> Description:
-        """Return the description that a URI names, or, where that is empty, that a text is.
+        """Return the description at a URI, or in a text if the URI is empty.
 
         Raises:
             ParseError: The document cannot be read.
@@ -80,7 +80,7 @@ class ModelSource:
         return load(self.path_of(uri), package_path=self.package_path, allowed_roots=self.allowed_roots)
 
     def read_world(self, uri: str, text: str) -> Description | list[Entity]:
-        """Return the description, or the scene, that a URI names, or, where that is empty, that a text is.
+        """Return the description or scene at a URI, or in a text if the URI is empty.
 
         Raises:
             ParseError: The document cannot be read.
@@ -92,14 +92,14 @@ class ModelSource:
         """Read a scene.
 
         Raises:
-            ParseError: It cannot be read, or lies where nothing may be read.
+            ParseError: It cannot be read, or is outside of the permitted folders.
         """
         from inertia_tools.sim.simulation.scene_file import load_scene
 
         return load_scene(self.path_of(path), package_path=self.package_path, allowed_roots=self.allowed_roots)
 
     def path_of(self, uri: str) -> Path:
-        """Find the file of a URI or path.
+        """Return the file of a URI or path.
 
         Raises:
             ParseError: There is none, or it may not be read.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a request may have a file written: below one folder, or nowhere."""
+"""Where a request may write a file: below one folder, or nowhere."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from inertia_tools.errors import OptionError, WriteError
 
 
 def require_inside(path: str, output_root: str) -> Path:
-    """Return a path that a request may have written.
+    """Return a path to which a request may write.
 
     Args:
         path: The path in the request.
         output_root: The folder that the node may write to; empty for none.
 
     Raises:
-        OptionError: The path is relative, and a node's working folder is nobody's business.
-        WriteError: It leads out of the folder by `..` or by a link, or to a device or pipe, or would be a program.
+        OptionError: The path is relative; it would depend on the node's working folder.
+        WriteError: It leaves the folder by `..` or a link, is a device or pipe, or would be a program.
     """
     if not os.path.isabs(path):
         raise OptionError("output_path", path, "an absolute path")
@@ -38,7 +38,7 @@ def require_inside(path: str, output_root: str) -> Path:
 
 
 def require_all_inside(paths: Iterable[str], output_root: str) -> None:
-    """Check that files which a correction changes besides the document may be written too.
+    """Check that further files changed by a correction may be written too.
 
     Raises:
         WriteError: One may not.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated time against real time: when the next step is due, and how well that is kept."""
+"""Pacing of simulated time against real time: when the next step is due, and the achieved factor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import math
 import time
 
 LARGEST_LAG = 0.25
-"""A simulation further behind than this gives the time up instead of racing after it [s]."""
+"""Lag beyond which a simulation gives up the lost time instead of catching up [s]."""
 
 MEASURING_TIME = 1.0
 """The achieved factor is the mean over this time [s]."""
@@ -19,11 +19,11 @@ class Pacing:
 
     Attributes:
         step_nanoseconds: Length of a step [ns].
-        achieved_factor: Simulated seconds for each real one over the last second; NaN while time stands still.
-        given_up: Real time by which the simulation is late for good since the start [s].
+        achieved_factor: Simulated seconds per real second over the last second; NaN while time stands still.
+        given_up: Real time that the simulation has given up catching up since the start [s].
         step_cost: CPU time of a step over the last second, in the thread of the simulation [s]; NaN while time stands
             still.
-        publish_cost: That of publishing, per step.
+        publish_cost: CPU time of publishing, per step.
     """
 
     def __init__(self, step_nanoseconds: int) -> None:
@@ -39,21 +39,21 @@ class Pacing:
         self._measure_from(step)
 
     def stand_still(self, step: int, factor: float) -> None:
-        """Note that time does not run."""
+        """Record that time stands still."""
         self.tie(step, factor)
         self.achieved_factor = self.step_cost = self.publish_cost = math.nan
 
     def spend(self, stepping: float, publishing: float) -> None:
-        """Note what a step, and publishing after it, took of the CPU [s]."""
+        """Record the CPU time of a step, and of publishing after it [s]."""
         self._stepping += stepping
         self._publishing += publishing
 
     def lead(self, step: int, factor: float) -> float:
-        """Return how far ahead of its time a step is [s]; zero or less when the next one is due.
+        """Return how far a step is ahead of its schedule [s]; zero or less when the next one is due.
 
         Args:
-            step: Steps made.
-            factor: Simulated seconds for each real one; 0 without limit.
+            step: Number of steps made.
+            factor: Simulated seconds per real second; 0 without limit.
         """
         if factor <= 0.0:
             return 0.0
@@ -67,7 +67,7 @@ class Pacing:
         return lead
 
     def measure(self, step: int) -> None:
-        """Note that a step was made."""
+        """Record that a step was made."""
         elapsed = time.monotonic() - self._measured_wall
         if elapsed >= MEASURING_TIME:
             steps = step - self._measured_step

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the library logs, in the log of the node that uses it: the library itself knows Python's logging only."""
+"""The library's log messages in the log of a node: the library itself uses only Python's logging."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ PACKAGE = logging.getLogger("inertia_tools")
 
 
 def log_package_as(node: Node) -> None:
-    """Have a node log what any module of this package logs, until its context ends."""
+    """Log all messages of this package's modules through a node, until its context ends."""
     handler = _NodeLog(node.get_logger().name)
     PACKAGE.addHandler(handler)
-    PACKAGE.setLevel(logging.DEBUG)  # the node's own level decides what is shown
+    PACKAGE.setLevel(logging.DEBUG)  # the node's own level filters
     node.context.on_shutdown(handler.end)
 
 
 class _NodeLog(logging.Handler):
-    """Hands on what is logged; severities have the same numbers in ROS."""
+    """Forwards log records; severities have the same numbers in ROS."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        # A logger of rclpy takes one severity only from one line of code.
+        # A call site of rclpy's logger may use only one severity.
         self._loggers = {severity: get_logger(name) for severity in LoggingSeverity}
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -34,9 +34,9 @@ class _NodeLog(logging.Handler):
         try:
             severity = LoggingSeverity(min(record.levelno // 10 * 10, logging.CRITICAL))
             self._loggers[severity].log(self.format(record), severity)
-        except Exception:  # what is logged must not end what is done, as with any handler
+        except Exception:  # logging must not interrupt the work, as in any handler
             self.handleError(record)
 
     def end(self) -> None:
-        """Hand on nothing more."""
+        """Stop forwarding."""
         PACKAGE.removeHandler(self)

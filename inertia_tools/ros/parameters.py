@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters as a table: name, default, description and range in one place, which `ros2 param describe` shows."""
+"""Parameters as a table: name, default, description and range in one place; `ros2 param describe` shows them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Spec:
     Attributes:
         name: Its name.
         default: Its default, which also gives its type.
-        description: What it does, with the unit in brackets.
-        choices: The strings it may have; any when empty.
-        low: Least number; the range is given by both ends or not at all.
+        description: Its effect, with the unit in brackets.
+        choices: Its permitted strings; any when empty.
+        low: Least number; either both ends of the range are given or neither.
         high: Greatest number.
-        read_only: It can be set at start only.
-        is_path: It names a file or a folder, as each entry of a list does.
+        read_only: It can only be set at start.
+        is_path: It is the path of a file or a folder, as is each entry of a list.
     """
 
     name: str
@@ -69,12 +69,12 @@ def declare(node: Node, specs: Sequence[Spec]) -> None:
 
 
 def refusal(specs: Sequence[Spec], parameter: Parameter[Any]) -> str:
-    """Say why a value is not acceptable; an empty text when it is. rclpy has looked at type and range before."""
+    """Return why a value is refused; an empty text if it is not. rclpy has checked type and range before."""
     spec = next((spec for spec in specs if spec.name == parameter.name), None)
     if spec is None:
         return ""
     if isinstance(parameter.value, float) and math.isnan(parameter.value):
-        return f"{spec.name} is not a number"  # which is outside of no range, as rclpy compares
+        return f"{spec.name} is not a number"  # NaN is in every range, as rclpy compares
     if spec.choices and parameter.value not in spec.choices:
         return f"{spec.name} is {parameter.value!r}; it must be one of " + ", ".join(spec.choices)
     return ""

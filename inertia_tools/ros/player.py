@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The node that publishes what recorder has recorded, at the pace at which it came."""
+"""The node that publishes a recording of recorder, with its original timing."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ _PERIOD = 0.002  # How often is looked whether a message is due [s].
 
 
 class Player(Node):
-    """Publishes a recording; at its end the node ends too."""
+    """Publishes a recording; the node ends when the recording does."""
 
     def __init__(self) -> None:
-        """Open the recording and begin.
+        """Open the recording and start.
 
         Raises:
             MissingDependencyError: mcap is not installed.
-            ParseError: The file is no recording.
-            ValueError: A topic has no valid name.
+            ParseError: The file is not a recording.
+            ValueError: A topic has an invalid name.
         """
         super().__init__("player")
         log_package_as(self)
@@ -70,7 +70,7 @@ class Player(Node):
         self.create_timer(_PERIOD, self._play, clock=SteadyClock(clock_type=ClockType.STEADY_TIME))
 
     def _announce(self, recording: Recording, channel: Any) -> None:
-        """Create the publisher of a channel; what was latched is kept for late subscribers, whoever published it."""
+        """Create the publisher of a channel; latched messages are kept for late subscribers, whoever published them."""
         if self._wanted and channel.topic not in self._wanted:
             return
         try:
@@ -86,7 +86,7 @@ class Player(Node):
         )
 
     def _play(self) -> None:
-        """Publish what is due, once there is somebody to hear it, or nobody came."""
+        """Publish due messages, once there is a subscriber, or the wait for one is over."""
         if self._began is None:
             heard = all(publisher.get_subscription_count() for publisher in self._publishers_of.values())
             if not heard and time.monotonic_ns() < self._latest_begin:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The qualities of service this package uses, by what they are for."""
+"""The qualities of service in this package, by purpose."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 from inertia_tools.errors import OptionError
 from inertia_tools.wording import listed
 
-# A description, or anything else of which only the last value counts and which late comers must get.
+# A description, or another topic whose last value late subscribers must get.
 LATCHED = QoSProfile(
     history=HistoryPolicy.KEEP_LAST,
     depth=1,
@@ -26,20 +26,20 @@ LATCHED = QoSProfile(
 # Joint states, odometry and commands: a reliable publisher serves both kinds of subscriber.
 RELIABLE = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=10, reliability=ReliabilityPolicy.RELIABLE)
 
-# Clock: every subscriber asks for best effort; only the last value counts.
+# Clock: every subscriber requests best effort; only the last value counts.
 CLOCK = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=1, reliability=ReliabilityPolicy.RELIABLE)
 
-# Requests: five hundred clients may ask at once, and each is told at least that the node is busy; the usual depth of 10
-# drops what does not fit, without a word. Answers that the transport loses, as it does when clients are killed, are
-# sent again after up to 3 s, and must be there still.
+# Requests: five hundred clients may call at once, and each must at least get the answer "busy"; the usual depth of 10
+# silently drops the rest. Answers that the transport loses, as when clients are killed, are sent again after up to 3 s,
+# and must still be stored.
 SERVICE = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=5000, reliability=ReliabilityPolicy.RELIABLE)
 
 
 def overridable_publisher(node: Node, message_type: Any, topic: str, qos: QoSProfile) -> Any:
-    """Create a publisher whose history, depth and reliability the parameters `qos_overrides` may state.
+    """Create a publisher whose history, depth and reliability the parameters `qos_overrides` may set.
 
     Raises:
-        OptionError: A parameter has a value that it may not have.
+        OptionError: A parameter has an invalid value.
     """
     options = QoSOverridingOptions.with_default_policies()
     with _blaming(node, topic, "publisher"):
@@ -49,10 +49,10 @@ def overridable_publisher(node: Node, message_type: Any, topic: str, qos: QoSPro
 def overridable_subscription(
     node: Node, message_type: Any, topic: str, callback: Callable[[Any], None], qos: QoSProfile
 ) -> Any:
-    """Create a subscription whose history, depth and reliability the parameters `qos_overrides` may state.
+    """Create a subscription whose history, depth and reliability the parameters `qos_overrides` may set.
 
     Raises:
-        OptionError: A parameter has a value that it may not have.
+        OptionError: A parameter has an invalid value.
     """
     options = QoSOverridingOptions.with_default_policies()
     with _blaming(node, topic, "subscription"):
@@ -61,7 +61,7 @@ def overridable_subscription(
 
 @contextmanager
 def _blaming(node: Node, topic: str, kind: str) -> Iterator[None]:
-    """Blame the parameter that prevents a publisher or a subscription: rclpy does not name it."""
+    """Name the responsible parameter if a publisher or subscription cannot be created, since rclpy does not."""
     try:
         yield
     except RuntimeError:

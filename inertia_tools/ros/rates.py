@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How often something is done while steps are made."""
+"""Rates of actions between steps."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ import math
 from dataclasses import dataclass
 
 EARLY = 1e-3
-"""Something is done in the step that ends at most so much of its period before it is due: lengths of steps are whole
-nanoseconds, so that a few of them may end that much before a time that they are meant to reach."""
+"""An action may be done in a step that ends at most this fraction of its period before it is due.
+
+Step lengths are whole nanoseconds, so that a few steps may end that much before their nominal time.
+"""
 
 
 @dataclass(frozen=True)
 class Rate:
-    """A rate as a number of times in each step, of which the first is at zero.
+    """A rate in times per step, the first of which is at zero.
 
     Attributes:
-        per_step: How often; one or more for at every step.
+        per_step: Times per step; one or more means every step.
     """
 
     per_step: float
 
     @classmethod
     def of(cls, hertz: float, step_nanoseconds: int) -> Rate:
-        """Return a rate in simulated time [Hz]; zero is for at every step.
+        """Return a rate in simulated time [Hz]; zero means every step.
 
         Args:
             hertz: The rate [Hz].
@@ -34,11 +36,11 @@ class Rate:
 
     @property
     def steps(self) -> float:
-        """Mean number of steps from one time to the next."""
+        """Mean number of steps between two times."""
         return 1.0 / min(self.per_step, 1.0)
 
     def is_due(self, step: int) -> bool:
-        """Tell whether it is due at the end of a step, counted from one at time zero."""
+        """Return whether an action is due at the end of a step, counted from one at time zero."""
         return self.per_step >= 1.0 - EARLY or self._times(step) > self._times(step - 1)
 
     def _times(self, step: int) -> int:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The node that records topics as an MCAP file, which rosbag2, Foxglove and player read.
 
-Messages are written as they come, serialised: nothing is converted.
+Messages are written as they arrive, serialised: nothing is converted.
 """
 
 from __future__ import annotations
@@ -43,25 +43,25 @@ SPECS = (
 )
 
 LATCHED = "latched"
-"""Key of a channel's metadata: late subscribers get the last message."""
+"""Key of a channel's metadata for topics whose last message late subscribers get."""
 
 LEAST_FREE = 16 << 20
-"""Room on the disk at which a recording ends [B]: its end and index still fit, and so does what others write."""
+"""Free disk space at which a recording stops [B]: its end and index still fit, and other programs' files."""
 
 _LOOK_PERIOD = 0.5  # How often new topics are looked for [s].
 _UNSEEN = ("/rosout", "/parameter_events")
 
 
 class Recorder(Node):
-    """Subscribes to topics as they appear, and writes what comes."""
+    """Subscribes to topics as they appear, and writes their messages."""
 
     def __init__(self) -> None:
         """Open the file.
 
         Raises:
             MissingDependencyError: mcap is not installed.
-            ValueError: A topic has no valid name.
-            WriteError: The file is there already, or cannot be made.
+            ValueError: A topic has an invalid name.
+            WriteError: The file exists already, or cannot be created.
         """
         super().__init__("recorder")
         log_package_as(self)
@@ -84,7 +84,7 @@ class Recorder(Node):
         self.get_logger().info(f"recording {path}")
 
     def close(self) -> None:
-        """End the file well, and name the topics that nothing came on."""
+        """Finish the file, and report the topics without messages."""
         self._writer.finish()
         self._file.close()
         heard = {topic for topic, channel in self._channels.items() if channel is not None and self._counts[channel]}
@@ -93,12 +93,12 @@ class Recorder(Node):
         self.get_logger().info(f"{sum(self._counts.values())} messages of {len(self._counts)} topics")
 
     def _look(self) -> None:
-        """Subscribe to published topics, and again where new publishers need another quality of service."""
+        """Subscribe to published topics, and again if new publishers need another quality of service."""
         for topic, types in self.get_topic_names_and_types():
             if topic in _UNSEEN or (self._wanted and topic not in self._wanted):
                 continue
             offered = [one.qos_profile for one in self.get_publishers_info_by_topic(topic)]
-            if not offered:  # one that only others subscribe to yet: what its publisher offers is unknown
+            if not offered:  # a topic with subscribers only: its publisher's quality is unknown
                 continue
             if topic not in self._channels:
                 self._channels[topic] = self._channel_of(topic, types[0], _is_latched(offered))
@@ -121,7 +121,7 @@ class Recorder(Node):
         return channel
 
     def _listen(self, topic: str, type_name: str, channel: int, qos: QoSProfile) -> None:
-        """Subscribe, unless there is a subscription of this quality."""
+        """Subscribe, unless there is a subscription with this quality."""
         if (held := self._held.get(topic)) is not None:
             if (held.qos_profile.reliability, held.qos_profile.durability) == (qos.reliability, qos.durability):
                 return
@@ -151,7 +151,7 @@ def _is_latched(offered: Sequence[QoSProfile]) -> bool:
 
 
 def _matching(offered: Sequence[QoSProfile]) -> QoSProfile:
-    """Return the best quality of service that all publishers offer: a subscription that asks for more hears nothing."""
+    """Return the best quality of service that all publishers offer: a stricter subscription receives nothing."""
     is_reliable = all(one.reliability == ReliabilityPolicy.RELIABLE for one in offered)
     return QoSProfile(
         depth=1000,
@@ -161,10 +161,10 @@ def _matching(offered: Sequence[QoSProfile]) -> QoSProfile:
 
 
 def wanted_topics(node: Node) -> set[str]:
-    """Return the full names of the topics that the parameter `topics` names.
+    """Return the full names of the topics in the parameter `topics`.
 
     Raises:
-        ValueError: One has no valid name.
+        ValueError: One has an invalid name.
     """
     names = [name for name in node.get_parameter("topics").value if name]
     for name in names:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads recordings, also those whose end was never written because their recorder was killed."""
+"""Reading recordings, including truncated ones whose recorder was killed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from inertia_tools.errors import MissingDependencyError, ParseError
 
 @dataclass
 class Recording:
-    """What a recording holds.
+    """The content of a recording.
 
     Attributes:
         messages: Channel and message of each, in their order.
         channels: The channels, by number.
-        schemas: The types of their messages, by the numbers that channels name.
-        counts: How many messages there are of each channel.
-        is_torn: The file ends in the middle.
+        schemas: Types of messages, by the index in the channels.
+        counts: Number of messages in each channel.
+        is_torn: The file is truncated.
     """
 
     messages: Iterator[tuple[Any, Any]] = field(default_factory=lambda: iter(()))
@@ -37,7 +37,7 @@ def read_recording(path: Path) -> Recording:
 
     Raises:
         MissingDependencyError: mcap is not installed.
-        ParseError: The file is no recording.
+        ParseError: The file is not a recording.
     """
     try:
         import mcap  # noqa: F401
@@ -54,13 +54,13 @@ def read_recording(path: Path) -> Recording:
 
 
 def _indexed(file: BinaryIO) -> Recording | None:
-    """Read what the end of a file says about it; None where that is missing or says too little."""
+    """Read the index at the end of a file; None if it is missing or incomplete."""
     from mcap.reader import make_reader
 
     try:
         reader = make_reader(file)
         summary = reader.get_summary()
-    except Exception:  # whatever a torn end looks like, what comes before it may be sound
+    except Exception:  # messages before a truncated end may be sound
         return None
     statistics = None if summary is None else summary.statistics
     if summary is None or statistics is None or len(summary.channels) < statistics.channel_count:
@@ -70,21 +70,21 @@ def _indexed(file: BinaryIO) -> Recording | None:
 
 
 def _scanned(file: BinaryIO, path: Path) -> Recording:
-    """Read a whole file for what it holds.
+    """Scan a whole file for its content.
 
     Raises:
-        ParseError: It does not begin as a recording does.
+        ParseError: It does not start as a recording does.
     """
     recording = Recording()
     records = _records(file)
     try:
         next(records)
-    except Exception as error:  # of a file that can be anything
+    except Exception as error:  # the file can be anything
         raise ParseError(f"is no recording: {error}", str(path)) from error
     try:
         for record in records:
             _note(recording, record)
-    except Exception:  # whatever the last record lacks
+    except Exception:  # the last record is incomplete
         recording.is_torn = True
     recording.messages = _messages(file, recording)
     return recording
@@ -98,10 +98,10 @@ def _records(file: BinaryIO) -> Iterator[Any]:
 
 
 def _note(recording: Recording, record: Any) -> None:
-    """Take down what a record tells of a recording.
+    """Add the information of a record to a recording.
 
     Raises:
-        KeyError: It is a message of no channel.
+        KeyError: It is a message of an unknown channel.
     """
     from mcap.records import Channel, Message, Schema
 
@@ -114,7 +114,7 @@ def _note(recording: Recording, record: Any) -> None:
 
 
 def _messages(file: BinaryIO, recording: Recording) -> Iterator[tuple[Any, Any]]:
-    """Return the messages of a file that was scanned, as they lie there."""
+    """Return the messages of a scanned file, in file order."""
     from mcap.records import Message
 
     left = recording.counts.total()

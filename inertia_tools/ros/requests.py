@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options of requests and parameters as arguments of the library."""
+"""Conversion of request and parameter options to arguments of the library."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _Code = TypeVar("_Code", bound=enum.IntEnum)
 
 @dataclass(frozen=True)
 class Options:
-    """How inertials are computed, in the words of the library.
+    """Options of inertial computation, as the library names them.
 
     Attributes:
         density: Density of geometry [kg/m^3].
         geometry: "collision" or "visual".
         mass_policy: "keep" or "density".
         open_mesh: "auto", "hull", "voxel" or "fail".
-        links: Names of the links to work on; None means all.
+        links: Names of the links to process; None means all.
     """
 
     density: float = 1000.0
@@ -38,7 +38,7 @@ def word_of(option: str, code: int, codes: type[_Code]) -> str:
     """Return the library's word for a constant of a message.
 
     Raises:
-        OptionError: The number is none of the constants.
+        OptionError: The number is not one of the constants.
     """
     try:
         return codes(code).name.lower()
@@ -51,7 +51,7 @@ def options_of(message: msg.ComputeOptions) -> Options:
     """Read ComputeOptions.
 
     Raises:
-        OptionError: A number is none of the documented constants.
+        OptionError: A number is not one of the documented constants.
     """
     return Options(
         density=message.density,
@@ -63,9 +63,9 @@ def options_of(message: msg.ComputeOptions) -> Options:
 
 
 def scope_of(code: int) -> str:
-    """Return the scope a constant of CorrectModel means.
+    """Return the scope for a constant of CorrectModel.
 
     Raises:
-        OptionError: The number is none of the constants.
+        OptionError: The number is not one of the constants.
     """
     return word_of("scope", code, Scope)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The life of a node's process: start, spin, end; one exit code for each way to go."""
+"""The life of a node's process: start, spin, end; with one exit code for each way to end."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ _SIGNAL_PERIOD = 0.1  # Python takes note of a signal only when the executor has
 
 
 class _EndBySignal:
-    """Ends a node that spins after a signal, in place of the handlers of rclpy.
+    """Ends a spinning node after a signal, in place of the handlers of rclpy.
 
-    Those close the context at once, in a thread of their own, and whatever is being published or created then fails. A
-    KeyboardInterrupt comes in the middle of anything, also of a conversion in C, which makes a SystemError of it, or is
-    lost in a finalizer. Here a signal is noted only, and a timer ends the node.
+    Those close the context immediately, in their own thread, which breaks any publishing or creation in progress. A
+    KeyboardInterrupt comes at any point, also in a C conversion, which turns it into a SystemError, or in a finalizer,
+    which loses it. Here a signal is only recorded, and a timer ends the node.
     """
 
     def __init__(self, node: Node) -> None:
-        """Note signals from now on, also while threads of the node end: a terminal and `ros2 launch` each send one."""
+        """Record signals from now on, also while its threads end: a terminal and `ros2 launch` each send one."""
         self._came = False
         _handle_signals(self._note)
         node.create_timer(_SIGNAL_PERIOD, self._check, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -59,7 +59,7 @@ def _handle_signals(handler: Callable[[int, FrameType | None], object] | signal.
 
 
 def end_node() -> NoReturn:
-    """End the node from one of its callbacks, threads of its own first; a shutdown of its context would come before."""
+    """End the node from one of its callbacks, its own threads first; a shutdown of its context would precede them."""
     raise ExternalShutdownException
 
 
@@ -72,10 +72,10 @@ def run_node(
     """Run a node until it is interrupted.
 
     Args:
-        name: Logger to complain with when the node cannot be created.
+        name: Logger for errors while the node is created.
         create: Creates the node.
-        args: Arguments of the process; those of the command line when None.
-        beside: Gives the context in which the node spins, so that its own threads end before rclpy does.
+        args: Arguments of the process; those of the command line if None.
+        beside: Returns the context in which the node spins, so that its own threads end before rclpy does.
 
     Returns:
         The exit code.
@@ -92,7 +92,7 @@ def run_node(
                 node = create()
             except (InertiaToolsError, ParameterException, ValueError, RCLError) as error:
                 rclpy.logging.get_logger(name).fatal(f"cannot start: {error}")
-                # Fast DDS 3.2 crashes when a participant is destroyed while it answers the first questions of a peer.
+                # Fast DDS 3.2 crashes if a participant is destroyed while it answers the first requests of a peer.
                 leave_behind(error)
             _EndBySignal(node)
             with beside(node):
@@ -104,18 +104,19 @@ def run_node(
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:
-        _handle_signals(signal.SIG_IGN)  # Python would die of one while it finalizes.
+        _handle_signals(signal.SIG_IGN)  # Python would be killed by one while it finalizes.
     return ENDED
 
 
 def leave_behind(error: BaseException | None) -> NoReturn:
-    """End the process at once, although a thread is in the middle of something that cannot be interrupted.
+    """End the process immediately, although a thread is doing something that cannot be interrupted.
 
-    A compiler of kernels, or a step of a large scene: it may take a minute, and nobody who has pressed Ctrl-C waits for
-    a cache to be filled. Or the middleware, when a node has just been created. What was printed gets out before.
+    It may be a compiler of kernels, or a step of a large scene: either may take a minute, and a user who pressed Ctrl-C
+    does not want to wait for a cache. Or it is the middleware, just after a node was created. Printed output is flushed
+    before.
 
     Args:
-        error: Why the process ends; an interrupt is as good an end as none.
+        error: Reason of the end; an interrupt counts as a normal end.
     """
     _handle_signals(signal.SIG_IGN)
     sys.stdout.flush()

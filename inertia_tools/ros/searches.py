@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What requests have searched for, however long it takes: worker processes do it. Nothing here knows about ROS."""
+"""Long searches of requests, which worker processes execute. Nothing here depends on ROS."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 from inertia_tools.errors import OptionError
 
 SUFFIXES = (".urdf", ".sdf", ".world", ".xml", ".usd", ".usda", ".usdc", ".xacro")
-"""What a file that can be spawned ends in."""
+"""File extensions of files that can be spawned."""
 
 
 def names_matching(pattern: str, names: Sequence[str]) -> list[str]:
     """Return the names that a regular expression matches as a whole.
 
     Raises:
-        OptionError: The pattern is no regular expression.
+        OptionError: The pattern is not a regular expression.
     """
     try:
         compiled = re.compile(pattern)
@@ -29,7 +29,7 @@ def names_matching(pattern: str, names: Sequence[str]) -> list[str]:
 
 
 def descriptions_in(folders: Sequence[str]) -> list[tuple[str, str]]:
-    """Return names and URIs of the files in folders, and in those in them, that may be spawned."""
+    """Return names and URIs of the files in folders and their subfolders that may be spawned."""
     found = {
         file
         for folder in folders

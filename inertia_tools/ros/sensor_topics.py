@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Topics of the sensors that descriptions put on links and joints."""
+"""Topics of the sensors on links and joints of descriptions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class _Outlet:
-    """A sensor, what publishes it, and how it is measured and said."""
+    """A sensor with its publisher, measurement and message."""
 
     sensor: Sensor
     publisher: Any
@@ -50,13 +50,13 @@ class SensorTopics:
     """Measures and publishes; called in the thread of the loop."""
 
     def __init__(self, node: Node, step_nanoseconds: int, world_frame: str, prefix: str) -> None:
-        """Begin without sensors.
+        """Start without sensors.
 
         Args:
             node: The node that publishes.
             step_nanoseconds: Length of a step [ns].
             world_frame: Frame of the world.
-            prefix: Put before link names to give the names of frames.
+            prefix: Prefix of link names in the names of frames.
         """
         self._node, self._step_nanoseconds = node, step_nanoseconds
         self._world_frame, self._prefix = world_frame, prefix
@@ -68,7 +68,7 @@ class SensorTopics:
         self._named: set[str] = set()
 
     def look(self, world: World) -> None:
-        """Look at a world that something else than a step has moved: changes are measured from here on."""
+        """Read a world that something other than a step has moved: changes are measured from this state on."""
         simulation = world.simulation
         if simulation is None:
             return
@@ -78,7 +78,7 @@ class SensorTopics:
             self._rig.forget()
 
     def sense(self, world: World) -> None:
-        """Look at a world after a step, and publish what is due."""
+        """Read a world after a step, and publish due readings."""
         if self._rig is None:
             return
         if self._rig.needs_steps:
@@ -90,7 +90,7 @@ class SensorTopics:
                 outlet.publisher.publish(outlet.message_of(outlet.sensor, Header(stamp=stamp, frame_id=outlet.frame)))
 
     def _begin(self, simulation: Simulation) -> None:
-        """Take the sensors of a simulation in the place of those of another."""
+        """Replace the sensors by those of another simulation."""
         from inertia_tools.sim.sensors.rig import SensorRig
 
         for outlet in self._outlets:
@@ -105,7 +105,7 @@ class SensorTopics:
         self._name_shared_topics()
 
     def _name_shared_topics(self) -> None:
-        """Warn of topics that have the readings of several sensors, of each once."""
+        """Warn once of each topic with the readings of several sensors."""
         sensors: dict[str, list[str]] = {}
         for outlet in self._outlets:
             sensor = f"{outlet.sensor.name!r} of {outlet.sensor.link!r}"
@@ -117,7 +117,7 @@ class SensorTopics:
             )
 
     def _outlet(self, sensor: Sensor) -> _Outlet | None:
-        """Return the topic of a sensor; None where what the file calls it is no topic, or one of another type."""
+        """Return the topic of a sensor; None if its name in the file is not a topic, or one of another type."""
         from inertia_tools.sim.sensors import sensor as kinds
 
         said: tuple[tuple[type[Sensor], Any, Callable[[Any, Header], Any]], ...] = (
@@ -138,7 +138,7 @@ class SensorTopics:
         return _Outlet(sensor, publisher, message_of, Rate.of(sensor.rate, self._step_nanoseconds), frame)
 
     def _frame(self, sensor: Sensor) -> str:
-        """Name the frame of a sensor's readings: as the file does, or the link's own, or one fixed to that."""
+        """Return the frame of a sensor's readings: as named in the file, or the link's own, or one fixed to that."""
         if sensor.frame:
             return sensor.frame
         assert self._rig is not None
@@ -152,7 +152,7 @@ class SensorTopics:
         return name
 
     def _send_frames(self) -> None:
-        """Publish the frames of sensors that have one of their own, for all who come later, too."""
+        """Publish the frames of sensors with frames of their own, also for late subscribers."""
         if not self._frames:
             return
         try:

@@ -24,10 +24,10 @@ def main(arguments: Sequence[str]) -> int:
     """Run nodes until they end or this process is interrupted.
 
     Args:
-        arguments: Names of nodes, both when there are none, then optionally ``--ros-args`` and what follows it.
+        arguments: Names of nodes, both if there are none, then optionally ``--ros-args`` and its arguments.
 
     Returns:
-        The first exit code of a node that is not zero, else zero.
+        The first non-zero exit code of a node, else zero.
 
     Raises:
         MissingDependencyError: The messages are not built, or not on the path.
@@ -64,7 +64,7 @@ def _supervise(commands: Sequence[Sequence[str]]) -> int:
 
 
 def _end(process: subprocess.Popen[bytes]) -> int:
-    """Terminate a process and return its exit code, zero if it was still importing and ended by that.
+    """Terminate a process and return its exit code; zero if it ended during its imports.
 
     It would answer SIGINT with a traceback then.
     """

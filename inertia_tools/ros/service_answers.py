@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The one way in which services answer: whatever goes wrong becomes an answer, and the node lives on."""
+"""Error handling of services: every failure becomes an answer, and the node continues."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from inertia_tools.errors import InertiaToolsError
 from inertia_tools.ros.failures import failure_of, message_of
 
 Work = Callable[[Any, Any], Awaitable[Any]]
-"""Fills a response to a request, or returns one that is sent in its place."""
+"""Fills a response to a request, or returns one to send instead."""
 
 Fill = Callable[[Any, Exception, str], None]
-"""Writes a failure into a response: the response, what went wrong, and that in words."""
+"""Writes a failure into a response: the response, the exception, and its message."""
 
 
 def answering(node: Node, work: Work, fill: Fill) -> Callable[[Any, Any], Any]:
-    """Make a service callback of work.
+    """Make a service callback from a function.
 
     Args:
-        node: The node that offers the service, whose log gets the reasons.
+        node: The node that offers the service, which logs the reasons.
         work: Fills the response.
         fill: Writes a failure into it.
     """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Time and state of a simulation, as simulation_interfaces controls them; offered where that package is installed."""
+"""Control of a simulation's time and state by simulation_interfaces, if that package is installed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FEATURES = (
 
 
 def offer(node: SimulationNode) -> tuple[StandardServices, ...]:
-    """Create the services on a simulator node; none where simulation_interfaces is not installed."""
+    """Create the services on a simulator node; none if simulation_interfaces is not installed."""
     if importlib.util.find_spec("simulation_interfaces") is None:
         node.get_logger().info("simulation_interfaces is not installed; ~/pause, ~/step and ~/reset control time")
         return ()
@@ -51,7 +51,7 @@ def offer(node: SimulationNode) -> tuple[StandardServices, ...]:
 
 
 class SimulationControl(StandardServices):
-    """Answers the services of time and state."""
+    """Answers the services for time and state."""
 
     def __init__(self, node: SimulationNode) -> None:
         """Create the services."""
@@ -129,7 +129,7 @@ class SimulationControl(StandardServices):
         await self.node.restart(time, state, spawned)
 
     def _offer_steps(self) -> Any:
-        """Offer the action SimulateSteps, which tells how far it is and can be cancelled."""
+        """Offer the action SimulateSteps, which reports progress and can be cancelled."""
         try:
             from simulation_interfaces.action import SimulateSteps
         except ImportError:

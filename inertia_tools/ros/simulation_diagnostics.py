@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a simulation is, as a diagnostic status: failed, refused, late, overrun, or well."""
+"""The condition of a simulation as a diagnostic status: failed, refused, late, overrun, or well."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from inertia_tools.ros.diagnostics import status
 from inertia_tools.ros.simulation_world import Phase
 
 KEPT_FACTOR = 0.95
-"""Less than this ratio of the real-time factor that was asked for is a warning."""
+"""Less than this ratio of the requested real-time factor is a warning."""
 
 
 @dataclass(frozen=True)
 class Health:
-    """What there is to say about a simulation.
+    """The condition of a simulation.
 
     Attributes:
-        phase: What it is doing.
-        robot: Name of what is simulated; empty for nothing.
-        failure: Why it has failed; empty when it has not.
-        refused: Why the last description was refused; empty when it was not.
-        wanted_factor: Real-time factor that was asked for; 0 for as fast as possible.
-        achieved_factor: The one that was achieved; NaN while time stands still.
-        given_up: Real time by which it is late for good [s].
+        phase: Its phase.
+        robot: Name of the simulated robot; empty for none.
+        failure: Reason of its failure; empty without one.
+        refused: Why the last description was refused; empty if it was not.
+        wanted_factor: Requested real-time factor; 0 for as fast as possible.
+        achieved_factor: Achieved real-time factor; NaN while time stands still.
+        given_up: Real time that it has given up catching up [s].
         step_cost: CPU time of a step [s]; NaN while time stands still.
-        publish_cost: That of publishing, per step [s].
+        publish_cost: CPU time of publishing, per step [s].
         step: Steps since the start.
         time: Simulated time [s].
-        rejected: Commands that were refused so far.
-        last_rejection: Why the last one was.
-        overflow: Commands that found the queue full so far.
-        new_overflow: Those since the last status.
+        rejected: Number of refused commands so far.
+        last_rejection: Reason for the last refusal.
+        overflow: Number of commands that found the queue full so far.
+        new_overflow: Number of those since the last status.
     """
 
     phase: Phase
@@ -55,11 +55,11 @@ class Health:
 
     @property
     def is_late(self) -> bool:
-        """Time runs slower than it was asked to."""
+        """Time runs slower than requested."""
         return self.phase is Phase.PLAYING and self.achieved_factor < KEPT_FACTOR * self.wanted_factor
 
     def verdict(self) -> tuple[bytes, str]:
-        """Return level and message, the worst first."""
+        """Return level and message of the worst condition."""
         if self.phase is Phase.FAILED:
             return DiagnosticStatus.ERROR, f"failed: {self.failure}; reset or load a description"
         if self.refused:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The thread that steps a simulation: real-time pacing, and commands that take effect between two steps.
 
-Nothing here knows about ROS. Everything that touches the simulation runs in this one thread, so that a run depends on
-the order of commands and on nothing else. Nothing that goes wrong ends the thread: the world fails, with the reason.
+Nothing here depends on ROS. All access to the simulation is in this one thread, so that a run depends only on the order
+of commands. No exception ends the thread: the world fails, with the reason.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ _Result = TypeVar("_Result")
 
 LOG = logging.getLogger(__name__)
 
-_IDLE_PERIOD = 0.1  # How often a world that stands still is published [s].
-_PATIENCE = 0.5  # How long an ending waits for the step that is being made [s].
+_IDLE_PERIOD = 0.1  # Publication period of a world that stands still [s].
+_PATIENCE = 0.5  # How long an ending loop waits for the step in progress [s].
 
 
 class Outputs(Protocol):
-    """What the loop shows of its world; all of it is called in the loop's thread."""
+    """Outputs of the loop for its world; all methods are called in the loop's thread."""
 
     def tick(self, world: World) -> None:
         """Publish the time."""
 
     def look(self, world: World) -> None:
-        """Look at the world after it was moved by something else than a step."""
+        """Read the world after something other than a step has moved it."""
 
     def sense(self, world: World) -> None:
-        """Look at the world after a step, and publish what sensors measure."""
+        """Read the world after a step, and publish sensor readings."""
 
     def publish(self, world: World) -> None:
-        """Publish the state, which is worth it: at its rate, and now and then while nothing moves."""
+        """Publish the state when due: at its rate, and occasionally while nothing moves."""
 
     def report_failure(self, reason: str) -> None:
         """Report that the world has just failed."""
@@ -51,12 +51,12 @@ class Outputs(Protocol):
 
 @dataclass
 class Stepping:
-    """Steps of a paused world that were asked for and are being made.
+    """Requested steps of a paused world in progress.
 
     Attributes:
-        wanted: How many.
-        done: How many were made.
-        finished: Gets `done` at the end, or why the rest was not made.
+        wanted: Number of requested steps.
+        done: Number of steps made.
+        finished: Receives `done` at the end, or the reason why the rest was not made.
     """
 
     wanted: int
@@ -65,17 +65,17 @@ class Stepping:
     _cancelled: bool = False
 
     def cancel(self) -> None:
-        """Have no more steps made; `finished` gets the number of those that were. For any thread."""
+        """Make no more steps; `finished` receives the number made. For any thread."""
         self._cancelled = True
 
     @property
     def is_over(self) -> bool:
-        """No more steps are to be made."""
+        """No more steps will be made."""
         return self._cancelled or self.done >= self.wanted
 
 
 class SimulationLoop:
-    """Runs a `World` in a thread of its own."""
+    """Runs a `World` in its own thread."""
 
     def __init__(self, world: World, step_nanoseconds: int, outputs: Outputs) -> None:
         """Create the loop; `start` starts it.
@@ -83,7 +83,7 @@ class SimulationLoop:
         Args:
             world: What to run.
             step_nanoseconds: Length of a step [ns].
-            outputs: Where its state goes.
+            outputs: Outputs for its state.
         """
         self.pacing = Pacing(step_nanoseconds)
         self._world, self._outputs = world, outputs
@@ -102,9 +102,9 @@ class SimulationLoop:
         self._thread.start()
 
     def stop(self) -> bool:
-        """End the thread after the step it is at; return whether it has ended.
+        """End the thread after the step in progress; return whether it has ended.
 
-        A compiler or a large step cannot be interrupted; who wants to go nevertheless leaves the thread behind.
+        A compiler or a large step cannot be interrupted; a caller that ends anyway abandons the thread.
         """
         with self._wake:
             self._stopping = True
@@ -115,34 +115,34 @@ class SimulationLoop:
 
     @property
     def phase(self) -> Phase:
-        """What the loop is doing. For any thread, at any time."""
+        """The phase of the loop. For any thread, at any time."""
         if self._stopping:
             return Phase.QUITTING
         return Phase.LOADING if self._is_loading or self._load is not None else self._world.phase
 
     @property
     def overflow_count(self) -> int:
-        """Commands that found the queue full."""
+        """Number of commands that found the queue full."""
         return self._queue.overflow_count
 
     def submit(self, command: Callable[[World], _Result], *, replaceable: bool = False) -> Future[_Result]:
-        """Have a command run between two steps; the future holds what it returned or raised.
+        """Run a command between two steps; the future holds its result or exception.
 
         Args:
-            command: An `InertiaToolsError` that it raises says that it has changed nothing; any other exception is a
-                defect, and the world fails.
-            replaceable: A later command makes up for this one, which may be dropped when too many wait.
+            command: If it raises an `InertiaToolsError`, it has had no effect; any other exception is a defect, and the
+                world fails.
+            replaceable: A later command supersedes this one, which may be dropped if too many wait.
         """
         future = self._queue.put(command, replaceable=replaceable)
         self._notify()
         return future
 
     def load(self, load: Callable[[World], None], on_displaced: Callable[[], None] | None = None) -> None:
-        """Have a world loaded between two steps, instead of one that waits for that: the last one wins.
+        """Load a world between two steps, replacing one that is waiting to be loaded: the last one wins.
 
         Args:
-            load: Loads it.
-            on_displaced: Called when another takes its place before it has begun; none by default.
+            load: Loads the world.
+            on_displaced: Called if another replaces it before it starts; none by default.
         """
         with self._wake:
             tell_displaced = self._on_displaced
@@ -151,7 +151,7 @@ class SimulationLoop:
         tell_displaced()
 
     def advance(self, steps: int) -> Stepping:
-        """Have a paused world make steps, between which commands are carried out as ever."""
+        """Make steps of a paused world, between which commands are executed as usual."""
         stepping = Stepping(steps)
         self.submit(lambda world: self._begin(world, stepping)).add_done_callback(
             lambda begun: _hand_on_error(begun, stepping.finished)
@@ -159,10 +159,10 @@ class SimulationLoop:
         return stepping
 
     def _begin(self, world: World, stepping: Stepping) -> None:
-        """Take on steps.
+        """Start requested steps.
 
         Raises:
-            BusyError: Steps are being made.
+            BusyError: Steps are in progress.
             WrongPhaseError: The world is not paused.
         """
         if self._stepping is not None:
@@ -177,12 +177,12 @@ class SimulationLoop:
         while not self._stopping:
             try:
                 self._turn()
-            except Exception as error:  # the thread lives on, whatever this is
+            except Exception as error:  # the thread continues after any exception
                 self._fail(error)
         self._end_stepping("the simulation ends")
 
     def _turn(self) -> None:
-        """Carry out what waits, then step, or sleep until the next step is due."""
+        """Execute waiting commands, then step, or sleep until the next step is due."""
         self._carry_out_load()
         self._carry_out_commands()
         world = self._world
@@ -212,7 +212,7 @@ class SimulationLoop:
         self.pacing.spend(stepped - began, time.thread_time() - stepped)
 
     def _step_on(self, stepping: Stepping) -> None:
-        """Make one of the steps that were asked for."""
+        """Make one of the requested steps."""
         if self._world.playing:
             self._end_stepping("the simulation was set to run")
         elif not stepping.is_over:
@@ -222,7 +222,7 @@ class SimulationLoop:
             self._end_stepping()
 
     def _end_stepping(self, reason: str = "") -> None:
-        """Let go of steps that were asked for: all were made, or there is a reason to make no more."""
+        """End requested steps: all were made, or there is a reason to make no more."""
         stepping, self._stepping = self._stepping, None
         self.pacing.stand_still(self._world.step, self._world.real_time_factor)
         if stepping is None or stepping.finished.done():
@@ -276,12 +276,12 @@ class SimulationLoop:
             self._show()
 
     def _show(self) -> None:
-        """Publish a state that no step has led to."""
+        """Publish a state that did not result from a step."""
         self._outputs.tick(self._world)
         self._outputs.publish(self._world)
 
     def _fail(self, error: Exception) -> None:
-        """Put the world into its failed state, out of which a reset or a new description leads."""
+        """Put the world into its failed state, which a reset or a new description ends."""
         reason = str(error) if isinstance(error, InertiaToolsError) else f"{type(error).__name__}: {error}"
         if not isinstance(error, InertiaToolsError):
             LOG.error("the simulation has failed", exc_info=error)
@@ -291,7 +291,7 @@ class SimulationLoop:
         if is_new:
             try:
                 self._outputs.report_failure(reason)
-            except Exception:  # of the node: a report that fails must not end the thread that makes it
+            except Exception:  # a failing report must not end the thread
                 LOG.exception("a failure cannot be reported")
 
     def _has_work(self) -> bool:
@@ -308,11 +308,11 @@ class SimulationLoop:
 
 
 def _do_nothing() -> None:
-    """Tell nobody."""
+    """Do nothing."""
 
 
 def _hand_on_error(begun: Future[Any], finished: Future[int]) -> None:
-    """Let steps that could not begin finish with the reason."""
+    """End requested steps that could not start, with the reason."""
     error = begun.exception()
     if error is not None and not finished.done():
         finished.set_exception(error)

@@ -67,7 +67,7 @@ def to_body_states(snapshot: Snapshot, header: Header, step: int) -> msg.BodySta
 def to_joint_state(snapshot: Snapshot, efforts: Mapping[str, float], stamp: Time, scope: str = "") -> JointState:
     """Convert joint positions, velocities and efforts of drives, in the order of the efforts.
 
-    `scope` begins all their names, and is left out of those in the message.
+    `scope` is the prefix of all their names, and is removed in the message.
     """
     names = list(efforts)
     return JointState(
@@ -80,7 +80,7 @@ def to_joint_state(snapshot: Snapshot, efforts: Mapping[str, float], stamp: Time
 
 
 def to_odometry(snapshot: Snapshot, header: Header, root: int, prefix: str) -> Odometry:
-    """Convert the state of a root link; its twist is expressed in its own frame, as Odometry demands."""
+    """Convert the state of a root link; its twist is expressed in its own frame, as Odometry requires."""
     odometry = Odometry(header=header, child_frame_id=prefix + snapshot.names[root])
     odometry.pose.pose = to_pose(snapshot.positions[root], snapshot.quaternions[root])
     into_body = rotation_from_quaternion(snapshot.quaternions[root]).T
@@ -131,8 +131,8 @@ def to_contact_markers(
     Args:
         contacts: Contacts of the facade.
         header: Simulated time and world frame.
-        metres_per_newton: Length of an arrow for each newton [m/N].
-        lifetime: After which a marker that is not renewed vanishes [s].
+        metres_per_newton: Length of an arrow per newton [m/N].
+        lifetime: Time after which a marker that is not renewed vanishes [s].
     """
     points, tips = [], []
     for contact in contacts:
@@ -156,7 +156,7 @@ def to_contact_markers(
 
 
 def to_point_cloud(soft: SoftSnapshot, header: Header) -> PointCloud2:
-    """Convert particles: a point each, with its velocity and radius."""
+    """Convert particles to points with velocity and radius."""
     columns = np.hstack([soft.positions, soft.velocities, soft.radii[:, None]]).astype("<f4")
     size = columns.itemsize
     return PointCloud2(
@@ -180,7 +180,7 @@ def to_soft_mesh(corners: Array, header: Header, lifetime: float) -> Marker:
     Args:
         corners: Three points for each triangle [m], shape (3 m, 3).
         header: Simulated time and world frame.
-        lifetime: After which the marker vanishes if it is not renewed [s].
+        lifetime: Time after which the marker vanishes if it is not renewed [s].
     """
     mesh = Marker(header=header, ns="soft", type=Marker.TRIANGLE_LIST, color=_SOFT_COLOUR, lifetime=_duration(lifetime))
     mesh.scale = to_vector3((1.0, 1.0, 1.0))

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A node with a simulation: the loop that steps it, what goes out of it and comes into it, and commands between steps.
+"""A node with a simulation: its loop, its publishers and subscriptions, and commands between steps.
 
-Services and actions are offered on it by other modules, which await its commands; `simulator` puts them together.
+Other modules offer services and actions on it, which await its commands; `simulator` combines them.
 """
 
 from __future__ import annotations
@@ -44,27 +44,27 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
-_PATIENCE = 5.0  # After which a command that has not had its turn is taken back, and answered with "busy" [s].
+_PATIENCE = 5.0  # Time after which a waiting command is withdrawn, and answered with "busy" [s].
 
 
 class SimulationNode(Node):
-    """Runs one robot, and has commands for it carried out.
+    """Runs one robot, and executes commands for it.
 
     Attributes:
         loop: The thread that steps.
         loader: Loads worlds.
-        pool: The processes that read and search what requests name.
-        entity_topics: Topics of entities that have namespaces of their own.
+        pool: The processes that read files and search for requests.
+        entity_topics: Topics of entities with namespaces of their own.
         reentrant: Callbacks of this group may run while others wait.
         world_frame: Name of the world's frame.
-        frame_prefix: What the names of links begin with in the graph.
+        frame_prefix: Prefix of the names of links in the graph.
     """
 
     def __init__(self) -> None:
         """Create the node; `loop.start` starts it.
 
         Raises:
-            ValueError: A parameter has a value that it may not have.
+            ValueError: A parameter has an invalid value.
             MissingDependencyError: publish_tf is set and tf2_msgs is not installed.
         """
         super().__init__("simulator")
@@ -117,7 +117,7 @@ class SimulationNode(Node):
 
     @property
     def robot_name(self) -> str:
-        """Name of what is simulated; empty for nothing."""
+        """Name of the simulated robot; empty for none."""
         return self.loader.name
 
     def _read_settings(self) -> simulation_setup.SimulationSettings:
@@ -129,7 +129,7 @@ class SimulationNode(Node):
         return simulation_setup.SimulationSettings(dt=self._step_nanoseconds * 1e-9, **values)
 
     async def read(self, uri: str, text: str) -> Description | list[Entity]:
-        """Read the description or the scene that a request brings.
+        """Read the description or the scene of a request.
 
         Raises:
             InertiaToolsError: There is none, or it cannot be read, or takes too long.
@@ -148,26 +148,26 @@ class SimulationNode(Node):
         return name
 
     async def unload_world(self) -> None:
-        """Have nothing simulated."""
+        """Remove the world."""
         await self.run(self.loader.unload)
         self.entity_topics.follow(self._world)
 
     def hold_joints(self, simulation: Simulation, names: list[str]) -> None:
-        """Have joints held where they are, if that is what joints do here."""
+        """Hold joints at their present positions, if the parameters say so."""
         if self.value("hold_joints") and names:
             self.joint_control().hold(simulation, names)
 
     def follow_entities(self) -> None:
-        """Offer the topics of entities that have namespaces of their own."""
+        """Create the topics of entities with namespaces of their own."""
         self.entity_topics.follow(self._world)
 
     # Commands between steps
 
     async def run(self, command: Callable[[World], _Result]) -> _Result:
-        """Have a command run between two steps and wait for it.
+        """Run a command between two steps and wait for it.
 
         Raises:
-            BusyError: It had no turn in time, and will not be run.
+            BusyError: It did not start in time, and will not be run.
             InertiaToolsError: The command could not be carried out.
         """
         doing = f"a command while {self.loop.phase.value}"
@@ -177,7 +177,7 @@ class SimulationNode(Node):
         """Step a paused simulation, however long it takes.
 
         Raises:
-            InertiaToolsError: It is not paused, or cannot step, or was kept from making all steps.
+            InertiaToolsError: It is not paused, or cannot step, or did not make all steps.
         """
         await self.finished(self.loop.advance(steps).finished)
 
@@ -186,12 +186,12 @@ class SimulationNode(Node):
         return await self._waiting.result(future, None, "")
 
     async def apart(self, function: Callable[..., _Result], *arguments: Any, is_urgent: bool = False) -> _Result:
-        """Have a function called in another process, which is ended when it takes too long.
+        """Call a function in another process, which is ended if it takes too long.
 
         Args:
             function: The function.
-            arguments: What it is called with.
-            is_urgent: It goes before what is read and searched for others.
+            arguments: Its arguments.
+            is_urgent: It precedes other waiting work.
 
         Raises:
             InertiaToolsError: It took longer than the parameter `time_limit`, or failed.
@@ -199,27 +199,27 @@ class SimulationNode(Node):
         return await self.finished(self.pool.submit(function, *arguments, is_urgent=is_urgent))
 
     async def restart(self, time: bool = True, state: bool = True, spawned: bool = False) -> None:
-        """Go back to the start: time; poses, velocities, drives and pushes; what has come since goes.
+        """Reset to the start: time; poses, velocities, drives and pushes; spawned entities are removed.
 
         Raises:
-            BusyError: It had no turn in time, as while a large description is loaded, and will not be done.
-            InertiaToolsError: There is nothing to reset, or nothing would be left.
+            BusyError: It did not start in time, as while a large description is loaded, and will not be done.
+            InertiaToolsError: There is nothing to reset, or nothing would remain.
         """
         await self.run(lambda world: world.reset(time, state, spawned))
         if spawned:
             self.follow_entities()
 
     async def stop(self) -> None:
-        """Go back to the start and stay there."""
+        """Reset to the start and stop."""
         self.set_playing(False)
         await self.run(World.stop)
 
     def set_playing(self, playing: bool) -> None:
-        """Let time run, or stop it; the parameter `paused` follows."""
+        """Start or stop time; the parameter `paused` follows."""
         self.set_parameters([Parameter("paused", value=not playing)])
 
     async def let_run(self, playing: bool) -> None:
-        """Let time run, or stop it, and wait until the loop has done so, unless it loads.
+        """Start or stop time, and wait until the loop has done so, unless it is loading.
 
         Raises:
             BusyError: It was too busy, and will do so later.
@@ -229,15 +229,15 @@ class SimulationNode(Node):
             await self.run(lambda world: None)
 
     def quit(self) -> None:
-        """End the process once what has been answered is on its way."""
+        """End the process once pending answers are sent."""
         self.create_timer(0.2, end_node, clock=SteadyClock(clock_type=ClockType.STEADY_TIME))
 
     def joint_control(self) -> JointControl:
-        """Return how commanded joints follow now."""
+        """Return the present joint control."""
         return JointControl(self.value("joint_stiffness"), self.value("joint_damping"), self.value("limit_commands"))
 
     def follow_live_parameters(self) -> None:
-        """Have the parameters that may change while time runs take effect between two steps."""
+        """Apply changes of live parameters between two steps."""
         values = World()
         self._set_live_values(values)
         self.loop.submit(partial(_take_live_values, values))
@@ -275,7 +275,7 @@ class SimulationNode(Node):
         )
 
     def publish_diagnostics(self) -> None:
-        """Publish how the simulation does."""
+        """Publish the condition of the simulation."""
         entry = self._health().status(self.get_fully_qualified_name().lstrip("/"))
         self._diagnostics.publish(array_of(entry, self.get_clock().now()))
 

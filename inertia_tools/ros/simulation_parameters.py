@@ -136,4 +136,4 @@ LIVE = frozenset({"real_time_factor", "paused", "publish_rate", "clock_rate"})
 """Parameters that change the loop while it runs."""
 
 FOLLOWING = frozenset({"joint_stiffness", "joint_damping", "limit_commands"})
-"""Parameters that change how joints follow, also those that are held or commanded already."""
+"""Parameters that change how joints follow, including held or commanded joints."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Everything the simulator publishes about the state of its world."""
+"""All outputs of the simulator about the state of its world."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ if TYPE_CHECKING:
     from inertia_tools.sim.observation import ContactTable, Snapshot
     from inertia_tools.sim.simulation import Simulation
 
-_MARKER_PERIODS = 2.0  # Markers outlive this many publications, then they vanish.
+_MARKER_PERIODS = 2.0  # Markers vanish if they are not renewed within this many publications.
 
 
 _ASKED_EVERY = 0.05
-"""A topic that has a subscriber is not asked again for so long [s]; asking takes as long as filling in a message."""
+"""Period of asking whether a topic has subscribers [s]; asking takes as long as filling in a message."""
 
 
 class _Readers:
-    """Tells which topics somebody subscribes to: what nobody reads is not made."""
+    """Tracks which topics have subscribers, since messages without any are not made."""
 
     def __init__(self) -> None:
         self._known: set[Any] = set()
         self._until = 0.0
 
     def read(self, publisher: Any) -> bool:
-        """Tell whether somebody reads what is published; for a moment after the last has left, too."""
+        """Return whether a topic has subscribers; also shortly after the last one has left."""
         now = time.monotonic()
         if now >= self._until:
             self._known.clear()
@@ -68,7 +68,7 @@ class Frames:
     Attributes:
         world: Frame of the world.
         odom: Frame of the world in odometry.
-        prefix: Put before link names.
+        prefix: Prefix of link names.
     """
 
     world: str
@@ -93,8 +93,8 @@ class SimulationPublishers:
             node: The node that publishes.
             frames: Names of frames.
             step_nanoseconds: Length of a step [ns].
-            value: Gives a parameter by its name.
-            on_failure: Called with the reason when the world has failed.
+            value: Returns a parameter by its name.
+            on_failure: Called with the reason if the world fails.
 
         Raises:
             MissingDependencyError: The parameter publish_tf is set and tf2_msgs is not installed.
@@ -136,18 +136,18 @@ class SimulationPublishers:
             self._clock.publish(self._writers.clock(world.step * self._step_nanoseconds))
 
     def look(self, world: World) -> None:
-        """Have sensors begin anew: their next readings are of the step to come, whatever was before it."""
+        """Reset sensors: their next readings are relative to the present state."""
         self._sensors.look(world)
 
     def sense(self, world: World) -> None:
-        """Publish what sensors measure."""
+        """Publish sensor readings."""
         self._sensors.sense(world)
 
     def publish(self, world: World) -> None:
-        """Publish the state of the robot, when there is one.
+        """Publish the state of the robot, if there is one.
 
         Raises:
-            SimulationError: A number is not finite, so that the state is not worth publishing.
+            SimulationError: A number is not finite, so that the state is not published.
         """
         if world.simulation is not None:
             self._publish_robot(world, world.simulation)
@@ -155,7 +155,7 @@ class SimulationPublishers:
                 self.page.show(world)
 
     def report_failure(self, reason: str) -> None:
-        """Hand a failure of the world on to who reports it."""
+        """Pass on a failure of the world."""
         self._on_failure(reason)
 
     def _publish_robot(self, world: World, simulation: Simulation) -> None:
@@ -206,12 +206,12 @@ class SimulationPublishers:
             self._markers.publish(markers)
 
     def _lifetime(self, world: World) -> float:
-        """Return how long a marker that is not renewed is shown [s]."""
+        """Return the lifetime of a marker that is not renewed [s]."""
         step = self._step_nanoseconds * 1e-9
         return _MARKER_PERIODS * world.publish_rate.steps * step / (world.real_time_factor or 1.0)
 
     def _publish_transforms(self, snapshot: Snapshot, now: int, free_roots: Sequence[str]) -> None:
-        """Publish frames in the world: of all links, or of a free root alone, whose tree another node publishes."""
+        """Publish frames in the world: of all links, or only of a free root, whose tree another node publishes."""
         if self._value("publish_tf"):
             names, header = snapshot.names, _header(self._frames.world, now)
         else:
@@ -228,17 +228,17 @@ class SimulationPublishers:
 
 
 def _header(frame: str, nanoseconds: int) -> Header:
-    """Return a header of simulated time; to make one takes as long as to fill a message in."""
+    """Return a header with simulated time; making one takes as long as filling in a message."""
     return Header(stamp=messages.to_time(nanoseconds), frame_id=frame)
 
 
 def _require_finite(snapshot: Snapshot, efforts: Mapping[str, float]) -> None:
-    """Refuse a state that no subscriber has a use for.
+    """Refuse a state that is not finite.
 
     Raises:
         SimulationError: A number of a body or a joint, or an energy, is not finite.
     """
-    energy = snapshot.kinetic_energy + snapshot.potential_energy  # of which a body that is lost leaves nothing
+    energy = snapshot.kinetic_energy + snapshot.potential_energy  # not finite if any body's state is not
     if math.isfinite(energy) and np.isfinite(snapshot.joints).all() and all(map(math.isfinite, efforts.values())):
         return
     for kind, names, rows in (

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the node sets up a simulation, and puts it into its world."""
+"""Setting up a simulation, and loading it into a world."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SimulationSettings:
-    """How a simulation is set up.
+    """Settings of a simulation.
 
     Attributes:
         dt: Time step [s].
         substeps: Substeps of the solver in each step.
         gravity: Acceleration of gravity along -z [m/s^2]; negative for that of the description.
-        device: Where to compute.
+        device: Device for the computation.
         ground: There is a level ground at z = 0.
         fixed_base: The root is bolted to the world.
-        hold_joints: Joints are held where they start.
-        start_noise: Standard deviation of a random offset of each joint at the start [rad or m].
+        hold_joints: Joints are held at their initial positions.
+        start_noise: Standard deviation of a random initial offset of each joint [rad or m].
         seed: Seed of that offset.
         dtype: "float64" or "float32".
-        enable_restitution: Shapes bounce by their restitution.
+        enable_restitution: Contacts bounce with their shapes' restitution.
     """
 
     dt: float
@@ -51,7 +51,7 @@ class SimulationSettings:
 
 
 def require_simulatable(robot: Description, settings: SimulationSettings) -> None:
-    """Put a robot into a scene that nobody steps, to see whether it can be done; no kernel is compiled for that.
+    """Check that a robot can be simulated, by building a scene that is never stepped; no kernel is compiled.
 
     Raises:
         InertiaToolsError: The robot cannot be simulated.
@@ -66,7 +66,7 @@ def require_simulatable(robot: Description, settings: SimulationSettings) -> Non
 def load(
     world: World, robot: Description | Sequence[Entity], settings: SimulationSettings, control: JointControl
 ) -> None:
-    """Restart with a robot, or a scene of entities; when it cannot be simulated, the world stays as it is.
+    """Restart with a robot or a scene of entities; if it cannot be simulated, the world is unchanged.
 
     Raises:
         InertiaToolsError: The robot cannot be simulated.

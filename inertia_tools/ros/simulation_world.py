@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the thread of the simulation owns: the simulation, its time, and the state that it is in."""
+"""The data of the simulation's thread: the simulation, its time, and its phase."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Phase(enum.Enum):
-    """What a simulation node is doing."""
+    """The phase of a simulation node."""
 
     NO_WORLD = "waiting for a robot description"
     LOADING = "loading"
@@ -31,7 +31,7 @@ class Phase(enum.Enum):
 
 
 class WrongPhaseError(InertiaToolsError):
-    """A command has no meaning in the present state of the simulation."""
+    """A command is not possible in the present phase of the simulation."""
 
 
 class NoWorldError(WrongPhaseError):
@@ -43,21 +43,21 @@ class NoWorldError(WrongPhaseError):
 
 @dataclass
 class World:
-    """What commands may read and change between two steps.
+    """The data that commands may read and change between two steps.
 
     Attributes:
         simulation: The facade of the library; None before the first description.
-        start: Its state at the start, which a reset goes back to.
+        start: Its initial state, which a reset restores.
         step: Steps since the start or the last reset.
-        playing: Time is meant to run.
-        real_time_factor: Simulated seconds for each real one; 0 without limit.
-        publish_rate: How often the state is published.
-        clock_rate: How often the time is, on /clock.
-        stopped: Time was stopped by who controls the simulation, which is more than a pause only in name.
-        spawned: Names of the entities that came while it ran.
-        moved: Something else than a step has put bodies where they are, and nobody has looked at it since.
+        playing: Time is to run.
+        real_time_factor: Simulated seconds per real second; 0 without limit.
+        publish_rate: Rate of publishing the state.
+        clock_rate: Rate of publishing the time on /clock.
+        stopped: Time was stopped by the controller of the simulation, which differs from a pause only in name.
+        spawned: Names of the entities that were spawned while it ran.
+        moved: Something other than a step has moved bodies since the world was last read.
         guide: Moves joints along a trajectory; None when there is none.
-        failure: Why the simulation has failed; empty while it has not. A reset or a new description ends it.
+        failure: Reason of the simulation's failure; empty without one. A reset or a new description clears it.
     """
 
     simulation: Simulation | None = None
@@ -75,7 +75,7 @@ class World:
 
     @property
     def phase(self) -> Phase:
-        """What the world is doing; the loop knows more while it loads or ends."""
+        """The phase of the world; the loop has further ones while it loads or ends."""
         if self.simulation is None:
             return Phase.NO_WORLD
         if self.failure:
@@ -86,7 +86,7 @@ class World:
 
     @property
     def sound(self) -> Simulation:
-        """The simulation, for commands that need one that works.
+        """The simulation, for commands that need a working one.
 
         Raises:
             NoWorldError: There is none yet.
@@ -103,7 +103,7 @@ class World:
 
         Raises:
             WrongPhaseError: There is nothing to simulate, or it has failed before.
-            InertiaToolsError: The motion has left the finite numbers.
+            InertiaToolsError: The state became non-finite.
         """
         simulation = self.sound
         for _ in range(steps):
@@ -113,13 +113,13 @@ class World:
             self.step += 1
 
     def drop_guide(self) -> None:
-        """Leave the joints that a trajectory moves where it has led them."""
+        """End a trajectory and leave its joints at their present positions."""
         if self.guide is not None:
             self.sound.set_joint_targets(velocities=dict.fromkeys(self.guide.names, 0.0))
             self.guide = None
 
     def begin(self, simulation: Simulation) -> None:
-        """Restart with a simulation that is at its start."""
+        """Restart with a simulation in its initial state."""
         self.simulation, self.start, self.spawned = simulation, simulation.save(), ()
         self.step, self.moved, self.guide, self.failure = 0, True, None, ""
 
@@ -127,8 +127,8 @@ class World:
         """Add an entity, now and at the start.
 
         Args:
-            entity: What comes.
-            hold: Has joints held where they are, by name.
+            entity: The new entity.
+            hold: Holds joints at their positions, by name.
 
         Raises:
             InertiaToolsError: It cannot be simulated, and nothing was changed.
@@ -148,10 +148,10 @@ class World:
         self.spawned = (*self.spawned, entity.name)
 
     def delete(self, name: str) -> None:
-        """Take an entity away, now and from the start.
+        """Remove an entity, now and from the initial state.
 
         Raises:
-            InertiaToolsError: There is none of that name, or no other.
+            InertiaToolsError: There is no entity of that name, or no other one.
         """
         simulation = self.sound
         assert self.start is not None
@@ -165,13 +165,13 @@ class World:
         """Go back to the start.
 
         Args:
-            time: Simulated time begins at zero again.
-            state: Poses, velocities, wrenches and drives are those of the start; a failure is over.
-            spawned: What came while it ran goes.
+            time: Reset simulated time to zero.
+            state: Restore the initial poses, velocities, wrenches and drives; a failure is cleared.
+            spawned: Remove the entities that were spawned while it ran.
 
         Raises:
             NoWorldError: There is nothing to reset.
-            WrongPhaseError: All that is left came while it ran, and an empty world cannot be simulated.
+            WrongPhaseError: All remaining entities were spawned while it ran, and an empty world cannot be simulated.
         """
         if self.simulation is None or self.start is None:
             raise NoWorldError
@@ -189,12 +189,12 @@ class World:
             self.guide = None
 
     def stop(self) -> None:
-        """Go back to the start and stay there, until time is let run or the world is paused."""
+        """Reset to the start and stop, until time is started or the world is paused."""
         self.reset()
         self.playing, self.stopped = False, True
 
     def leave_stop(self) -> None:
-        """Be paused, or run, but not stopped."""
+        """End the stopped phase: be paused, or run."""
         self.stopped = False
 
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The node that simulates a robot description.
 
-It is the source of /clock, so it never waits for ROS time: physics runs in a thread of its own at the pace of the
-steady clock, and what arrives from the graph takes effect between two steps. No callback waits for that thread with
-the executor in its hands: services are coroutines, so that each is answered, or told "busy", whatever else goes on.
+It is the source of /clock, so it never waits for ROS time: physics runs in its own thread at the pace of the steady
+clock, and requests take effect between two steps. No callback blocks the executor while it waits for that thread:
+services are coroutines, so that each is answered, or answered "busy", whatever else happens.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _DIAGNOSTICS_PERIOD = 1.0  # What diagnostic_aggregator expects [s].
 
 
 class Simulator(SimulationNode):
-    """Runs one robot and is its face in the graph: its services, actions and parameters."""
+    """Runs one robot with its services, actions and parameters."""
 
     def __init__(self) -> None:
         """Create the node; `main` starts its loop.
 
         Raises:
-            ValueError: A parameter has a value that it may not have.
+            ValueError: A parameter has an invalid value.
             MissingDependencyError: publish_tf is set and tf2_msgs is not installed.
         """
         super().__init__()
@@ -97,7 +97,7 @@ class Simulator(SimulationNode):
     # Parameters
 
     def _judge_parameters(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
-        """Judge only: another callback may still refuse."""
+        """Check only: another callback may still refuse."""
         for parameter in changes:
             reason = parameters.refusal(SPECS, parameter)
             if parameter.name == "robot_description" and not reason:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Entities that come and go while a simulation runs, as simulation_interfaces asks for it."""
+"""Adding and removing entities while a simulation runs, for simulation_interfaces."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Spawning(StandardServices):
 
         Args:
             node: The simulator.
-            states: Knows entities by their names.
+            states: Finds entities by their names.
         """
         self._states = states
         super().__init__(
@@ -59,7 +59,7 @@ class Spawning(StandardServices):
             self.fill(outcome, self.result.RESULT_OK)
             try:
                 outcome.entity_name = await self._spawn(one, SpawnEntity.Response)
-            except Exception as error:  # each entity has an outcome of its own, whatever became of the others
+            except Exception as error:  # each entity has its own outcome
                 self._fill_failure(outcome, error, str(error))
             response.results.append(outcome)
         failed = [one for one in response.results if one.result.result != self.result.RESULT_OK]
@@ -98,10 +98,10 @@ class Spawning(StandardServices):
         return name
 
     async def _read(self, resource: tuple[str, str], codes: Any) -> Description:
-        """Read the description that a resource is.
+        """Read the description of a resource.
 
         Raises:
-            CodedError: There is none, or it cannot be read, or a mesh that collides is missing.
+            CodedError: There is none, or it cannot be read, or a collision mesh is missing.
         """
         uri, text = resource
         if not uri and not text:
@@ -145,7 +145,7 @@ class Spawning(StandardServices):
         )
 
     def _entity_of(self, world: World, name: str) -> Any:
-        """Return the robot or object of a name, or that a body of that name belongs to."""
+        """Return the robot or object with a name, or the one that has a body of that name."""
         simulation = world.sound
         for one in simulation.entities:
             if name in simulation.links_of(one.name):
@@ -154,7 +154,7 @@ class Spawning(StandardServices):
 
 
 def _resource_of(request: Any) -> tuple[str, str]:
-    """Return URI and text of what is to be spawned; versions before 2 have them in the request itself."""
+    """Return URI and text of the resource to spawn; versions before 2 have them in the request itself."""
     if hasattr(request, "entity_resource"):
         return request.entity_resource.uri, request.entity_resource.resource_string
     return request.uri, request.resource_string
@@ -169,7 +169,7 @@ def _unique_name(request: Any, own: str, namespace: str, taken: set[str], codes:
     """Return the name of a new entity, with its namespace.
 
     Raises:
-        CodedError: It is no name, or taken, and may not be changed.
+        CodedError: It is not a valid name, or in use, and may not be changed.
     """
     wanted = request.name or own
     if not request.name and not own and not request.allow_renaming:

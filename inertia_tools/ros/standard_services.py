@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What all services of simulation_interfaces share: their names, their results, and how they fail.
+"""Names, results and errors of all services of simulation_interfaces.
 
-A response left unfilled would read as "feature unsupported", so that every path fills it.
+An unfilled response would mean "feature unsupported", so every path fills it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from inertia_tools.ros.simulation_world import NoWorldError, Phase
 
 
 class FeatureError(InertiaToolsError):
-    """A request asks for something that this simulator does not do."""
+    """A request asks for an unsupported feature."""
 
 
 class CodedError(InertiaToolsError):
@@ -32,14 +32,14 @@ class CodedError(InertiaToolsError):
 
 
 class StandardServices:
-    """Offers services of simulation_interfaces; each method that answers one is named after it."""
+    """Offers services of simulation_interfaces; each answering method is named after its service."""
 
     def __init__(self, node: SimulationNode, *works: Callable[[Any, Any], Awaitable[None]]) -> None:
         """Create services under private names, the snake_case of their types.
 
         Args:
             node: The simulator.
-            works: What answers them; one whose type the installed version does not have is not offered.
+            works: Methods that answer them; one whose type the installed version lacks is not offered.
         """
         from simulation_interfaces import srv
         from simulation_interfaces.msg import Result
@@ -54,7 +54,7 @@ class StandardServices:
             node.create_service(service, f"~/{name}", callback, qos_profile=SERVICE, callback_group=node.reentrant)
 
     def _beginning_well(self, work: Any) -> Any:
-        """Make work begin with a response that says that all is well."""
+        """Wrap a method so that its response starts as a success."""
 
         async def with_result(request: Any, response: Any) -> None:
             if hasattr(response, "result"):
@@ -65,11 +65,11 @@ class StandardServices:
         return with_result
 
     async def read(self, resource: tuple[str, str], code: int) -> Any:
-        """Return the description or the scene that a URI names or a text is.
+        """Return the description or the scene at a URI, or in a text.
 
         Args:
             resource: URI and text.
-            code: What the service answers where that cannot be read.
+            code: The service's code if it cannot be read.
 
         Raises:
             CodedError: It cannot be read.
@@ -99,7 +99,7 @@ class StandardServices:
 
     @property
     def _general_code(self) -> int:
-        """The code of what has failed for no reason that has one of its own."""
+        """The code of failures without a specific one."""
         loads = self.node.loop.phase in (Phase.NO_WORLD, Phase.LOADING)
         return int(self.result.RESULT_INCORRECT_STATE if loads else self.result.RESULT_OPERATION_FAILED)
 

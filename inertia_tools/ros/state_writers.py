@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulator publishes at every turn, as bytes: the messages of `simulation_messages`, made quickly.
+"""The frequent publications of a simulator as bytes: the messages of `simulation_messages`, made quickly.
 
 Messages of a robot have the same length as long as it has the same links, and those of contacts as long as the same
-bodies touch at as many points. So each is a `MessageTemplate`, which is made when such a message comes for the first
-time.
+bodies touch at as many points. Each is therefore a `MessageTemplate`, which is made for the first such message.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ MOST_KEPT = 64
 
 @dataclass(frozen=True, eq=False)
 class _Touching:
-    """What touched last: most of it goes on to touch, and comes in the same objects then.
+    """The last contacts: most pairs continue to touch, and are then passed in the same objects.
 
     Attributes:
-        pairs, starts: As `ContactTable` has them.
-        names: Of the links.
-        frame, time_step: Of the message.
+        pairs, starts: As in `ContactTable`.
+        names: Names of the links.
+        frame, time_step: Frame and time step of the message.
         firsts: Row of the first link of each pair among the links, shape (pairs,).
-        template: What is filled.
+        template: The template to fill.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -56,7 +55,7 @@ class _Touching:
     template: MessageTemplate
 
     def fits(self, contacts: ContactTable, snapshot: Snapshot, frame: str, time_step: float) -> bool:
-        """Tell whether the same pairs touch at as many points."""
+        """Return whether the same pairs touch at as many points."""
         same = self.pairs is contacts.pairs and self.starts is contacts.starts and self.names is snapshot.names
         return same and (self.frame, self.time_step) == (frame, time_step)
 
@@ -114,7 +113,7 @@ class StateWriters:
         return template.filled(np.append(contacts.points, wrenches), nanoseconds)
 
     def _find_touching(self, contacts: ContactTable, snapshot: Snapshot, frame: str, time_step: float) -> _Touching:
-        """Take up contacts of other pairs than the last."""
+        """Store contacts of pairs that differ from the last ones."""
         pairs, starts = contacts.pairs, contacts.starts
 
         def make(numbers: Array, stamp: Time, count: int) -> Any:
@@ -143,7 +142,7 @@ class StateWriters:
             template = MessageTemplate(make, count)
             if len(self._templates) >= MOST_KEPT:
                 del self._templates[next(iter(self._templates))]
-        self._templates[key] = template  # the last one in use is the last one to go
+        self._templates[key] = template  # the last one used is the last one dropped
         return template
 
 

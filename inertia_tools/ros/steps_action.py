@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The action SimulateSteps: many steps of a paused simulation, with feedback, and cancelled at any time."""
+"""The action SimulateSteps: many steps of a paused simulation, with feedback, and cancellable at any time."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class StepsAction:
         return answer
 
     def _tell(self, goal: Any, stepping: Stepping) -> None:
-        """Report how far it is, and pass a wish to cancel on."""
+        """Report progress, and pass on a request to cancel."""
         if goal.is_cancel_requested:
             stepping.cancel()
         if goal.is_active:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trajectories of joints, followed in simulated time. Nothing here knows about ROS."""
+"""Trajectories of joints, followed in simulated time. Nothing here depends on ROS."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """Points that joints pass through: straight between them, or cubic where all state velocities.
+    """Points that joints pass through: linear between them, or cubic if all state velocities.
 
     Attributes:
         names: The joints.
         times: Times of the points since its start, ascending [s], shape (n,).
         positions: Positions there [rad or m], shape (n, joints).
-        velocities: Velocities there [rad/s or m/s], likewise; None for straight lines.
-        begins: Simulated time of its start [s]; negative to start at once.
+        velocities: Velocities there [rad/s or m/s], likewise; None for linear segments.
+        begins: Simulated time of its start [s]; negative to start immediately.
     """
 
     names: tuple[str, ...]
@@ -60,7 +60,7 @@ class Trajectory:
         )
 
     def from_here(self, positions: Sequence[float], velocities: Sequence[float]) -> Trajectory:
-        """Return the trajectory with a first point at its start where it has none: where the joints are now."""
+        """Return the trajectory with the present positions as its first point, if it has none at its start."""
         if self.times[0] <= 0.0:
             return self
         return replace(
@@ -77,7 +77,7 @@ class Guide:
 
     Attributes:
         trajectory: The points.
-        control: How joints follow.
+        control: The joint control.
         begins: Simulated time of its start [s].
     """
 
@@ -91,11 +91,11 @@ class Guide:
         return self.trajectory.names
 
     def lead(self, simulation: Simulation, step: int) -> bool:
-        """Set the targets of the step to come; return whether there is anything left to do after it.
+        """Set the targets of the next step; return whether it continues after that.
 
         Args:
             simulation: The simulation.
-            step: Steps that it has made since the start.
+            step: Number of steps made since the start.
         """
         time = (step + 1) * simulation.dt - self.begins
         if time < 0.0:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The action FollowJointTrajectory, offered where control_msgs is installed."""
+"""The action FollowJointTrajectory, if control_msgs is installed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a trajectory ended: a code of FollowJointTrajectory, and why."""
+    """How a trajectory ended: a code of FollowJointTrajectory, and the reason."""
 
     code: int
     reason: str = ""
@@ -37,16 +37,16 @@ class Outcome:
 
 @dataclass(eq=False)
 class WatchedGuide(Guide):
-    """A trajectory in force that is held to tolerances.
+    """A trajectory in force with tolerances.
 
     Attributes:
-        on_path: Largest errors of positions on the way, by joint [rad or m].
-        at_goal: Largest errors of positions at the end.
+        on_path: Largest position errors on the way, by joint [rad or m].
+        at_goal: Largest position errors at the end.
         patience: Time after the end in which they may be reached [s].
         codes: The constants of FollowJointTrajectory.
         outcome: How it ended.
         desired: Positions of the last step [rad or m].
-        actual: Where the joints were then.
+        actual: Positions of the joints then.
     """
 
     on_path: Mapping[str, float] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class WatchedGuide(Guide):
     actual: Array = field(default_factory=lambda: np.zeros(0))
 
     def lead(self, simulation: Simulation, step: int) -> bool:
-        """Set the targets of the step to come, after a look at where the last one has led."""
+        """Set the targets of the next step, after checking the result of the last one."""
         time = step * simulation.dt - self.begins
         now = simulation.snapshot().joint_positions
         self.actual = np.array([now[name] for name in self.names])
@@ -75,7 +75,7 @@ class WatchedGuide(Guide):
         return True
 
     def _worst(self, tolerances: Mapping[str, float]) -> str:
-        """Name a joint that is farther off than it may be; an empty text when none is."""
+        """Return a joint outside of its tolerance; an empty text if there is none."""
         for name, wanted, actual in zip(self.names, self.desired, self.actual, strict=True):
             if name in tolerances and abs(wanted - actual) > tolerances[name]:
                 return f"joint {name!r} is {abs(wanted - actual):.4g} off, and {tolerances[name]:.4g} is allowed"
@@ -120,7 +120,7 @@ class TrajectoryAction:
         """Put a goal in force.
 
         Raises:
-            InertiaToolsError: It makes no sense, or the simulation does not work.
+            InertiaToolsError: It is invalid, or the simulation does not work.
         """
         if len(request.multi_dof_trajectory.points):
             raise SimulationError("joints with several degrees of freedom are not followed; leave multi_dof out")
@@ -153,7 +153,7 @@ class TrajectoryAction:
         return answer
 
     def _tell(self, goal: Any, guide: WatchedGuide) -> None:
-        """Report how far it is, and see whether it is to be cancelled or has lost its joints to another command."""
+        """Report progress, and check whether it is cancelled or has lost its joints to another command."""
         if goal.is_cancel_requested:
             self._node.loop.submit(lambda world: _drop(world, guide, "cancelled"))
         else:
@@ -175,15 +175,15 @@ class TrajectoryAction:
 
 
 def offer(node: SimulationNode) -> TrajectoryAction | None:
-    """Offer the action on a simulator node; None where control_msgs is not installed."""
+    """Offer the action on a simulator node; None if control_msgs is not installed."""
     return None if importlib.util.find_spec("control_msgs") is None else TrajectoryAction(node)
 
 
 def _tolerances(given: Any) -> dict[str, float]:
-    """Return tolerances of positions; zero states none, and a negative one lifts it.
+    """Return tolerances of positions; zero states none, and a negative one removes it.
 
     Raises:
-        SimulationError: One is no number.
+        SimulationError: One is not a number.
     """
     if not all(math.isfinite(one.position) for one in given):
         raise SimulationError("tolerances must be finite numbers")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trajectories on their way from a message to a world."""
+"""Trajectories from a message to a world."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from inertia_tools.ros.trajectories import Guide, Trajectory
 
 @dataclass(frozen=True, eq=False)
 class FollowTrajectory:
-    """A trajectory on its way to a world, which follows it from then on.
+    """A trajectory for a world, which follows it from then on.
 
     Attributes:
-        trajectory: The points; None stops the joints where they are.
-        control: How joints follow.
+        trajectory: The points; None stops the joints at their present positions.
+        control: The joint control.
     """
 
     trajectory: Trajectory | None
     control: JointControl
 
     def apply(self, world: World) -> list[str]:
-        """Put the trajectory into force, in place of one that is; there are no unknown joints to return.
+        """Put the trajectory into force, replacing another one; there are no unknown joints to return.
 
         Raises:
             InertiaToolsError: It is refused, and nothing was changed.
@@ -58,11 +58,11 @@ class FollowTrajectory:
 
 
 def trajectory_of(message: JointTrajectory) -> Trajectory | None:
-    """Read a trajectory; one without points means to stop.
+    """Read a trajectory; one without points means stop.
 
     Raises:
-        SimulationError: Names are missing or twice there, times do not ascend, or a point has not one finite number for
-            each joint.
+        SimulationError: Names are missing or duplicated, times do not ascend, or a point does not have one finite
+            number for each joint.
     """
     names = tuple(message.joint_names)
     if not message.points:

@@ -11,14 +11,14 @@ from inertia_tools.view.viewer import Pace, Viewer
 
 
 class LoopControls:
-    """What the page asks for becomes commands of a loop."""
+    """Turns requests of the page into commands of a loop."""
 
     def __init__(self, loop: SimulationLoop) -> None:
         """Control a loop."""
         self._loop = loop
 
     def pause(self, paused: bool) -> None:
-        """Stop time, or let it run."""
+        """Stop or start time."""
 
         def command(world: World) -> None:
             world.playing = not paused
@@ -27,11 +27,11 @@ class LoopControls:
         self._loop.submit(command)
 
     def step(self) -> None:
-        """Make one step, where time stands still."""
+        """Make one step, if time stands still."""
         self._loop.advance(1)
 
     def reset(self) -> None:
-        """Go back to the start."""
+        """Reset to the start."""
         self._loop.submit(World.reset)
 
 
@@ -42,8 +42,8 @@ class ViewerPage:
         """Serve the page.
 
         Args:
-            port: Where.
-            loop: What it controls.
+            port: Its port.
+            loop: The controlled loop.
             step_nanoseconds: Length of a step [ns].
 
         Raises:
@@ -55,7 +55,7 @@ class ViewerPage:
 
     @property
     def port(self) -> int:
-        """Where the page is served."""
+        """The port of the page."""
         return self._viewer.port
 
     def show(self, world: World) -> None:

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Service callbacks that wait for work done elsewhere, while the executor serves everybody else.
+"""Service callbacks that wait for other threads, while the executor serves other callbacks.
 
-Such a callback is a coroutine in a reentrant callback group. It holds no thread, and it never waits without end.
+Such a callback is a coroutine in a reentrant callback group. It occupies no thread, and every wait is bounded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Waiting:
     """The coroutines of a node that wait for futures of other threads.
 
     Args:
-        node: Whose executor runs them.
+        node: The node whose executor runs them.
     """
 
     def __init__(self, node: Node) -> None:
@@ -39,13 +39,13 @@ class Waiting:
         """Wait for a future and return its result.
 
         Args:
-            future: What to wait for.
-            limit: Within which it must begin, or it is cancelled [s]; None waits as long as it takes.
-            doing: What cannot be done meanwhile, for the message.
+            future: The future.
+            limit: Time within which it must start, or it is cancelled [s]; None waits as long as it takes.
+            doing: The activity that prevents it, for the message.
 
         Raises:
-            BusyError: It has not begun within the limit, and never will.
-            Exception: What the future holds.
+            BusyError: It has not started within the limit, and never will.
+            Exception: The exception in the future.
         """
         done = self._woken_by(future)
         if limit is not None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Heavy work in processes beside the node: bounded, limited in time, and dropped when nobody waits for it."""
+"""Heavy work in other processes: bounded, limited in time, and dropped if its client is gone."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from inertia_tools.ros.failures import BusyError
 from inertia_tools.ros.worker_process import WorkerProcess
 
 SIZE = 2
-"""Processes: one for requests, and one that is always there for a new description."""
+"""Number of processes: one for requests, and one that is always free for a new description."""
 
 CAPACITY = 32
-"""Requests that may wait for a process; more would wait for minutes."""
+"""Maximum number of waiting requests; more would wait for minutes."""
 
 _KILL_PERIOD = 0.1  # How often processes are ended until the threads that start them have ended [s].
 
@@ -33,17 +33,17 @@ class _Job:
 
 
 class WorkerPool:
-    """Hands jobs to processes, which are started when they are first needed.
+    """Passes jobs to processes, which are started on demand.
 
     Attributes:
-        refused_count: Jobs that were refused because too many were waiting.
+        refused_count: Number of jobs refused because too many were waiting.
     """
 
     def __init__(self, time_limit: Callable[[], float]) -> None:
         """Create the pool.
 
         Args:
-            time_limit: Gives the time that a job may take now [s].
+            time_limit: Returns the present time limit of a job [s].
         """
         self.refused_count = 0
         self._time_limit = time_limit
@@ -65,13 +65,13 @@ class WorkerPool:
         is_urgent: bool = False,
         is_wanted: Callable[[], bool] = lambda: True,
     ) -> Future[Any]:
-        """Have a function called in a process; see `WorkerProcess.call` for what its future may hold.
+        """Call a function in a process; see `WorkerProcess.call` for the outcomes of its future.
 
         Args:
-            function: It can be imported by its name.
-            arguments: They can be pickled, as can its result.
-            is_urgent: It goes before all others, and is never refused.
-            is_wanted: Asked before it begins; when nobody wants it any more it is dropped.
+            function: A function that can be imported by its name.
+            arguments: Its arguments, which can be pickled, as can its result.
+            is_urgent: It precedes all others, and is never refused.
+            is_wanted: Called before it starts; it is dropped if its client is gone.
         """
         job = _Job(function, arguments, Future(), is_urgent, is_wanted)
         with self._changed:
@@ -86,13 +86,13 @@ class WorkerPool:
         return job.future
 
     def close(self) -> None:
-        """End all processes, whatever they are doing, and then the threads that wait for them."""
+        """End all processes immediately, and then the threads that wait for them."""
         with self._changed:
             self._closed = True
             self._jobs.clear()
             self._changed.notify_all()
         for worker, thread in zip(self._workers, self._threads, strict=True):
-            while thread.is_alive():  # it may have been about to start another process
+            while thread.is_alive():  # it may be starting another process
                 worker.kill()
                 thread.join(_KILL_PERIOD)
 
@@ -106,7 +106,7 @@ class WorkerPool:
                     self._changed.notify_all()
 
     def _take(self) -> _Job | None:
-        """Wait for a job that may begin; None when the pool is closed."""
+        """Wait for a job that may start; None when the pool is closed."""
         with self._changed:
             while not self._closed:
                 if self._jobs and (self._jobs[0].is_urgent or self._ordinary < SIZE - 1):

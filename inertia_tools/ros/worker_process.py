@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A process that does one piece of heavy work at a time, and that can be ended in the middle of it.
+"""A process that does one piece of heavy work at a time, and that can be ended during it.
 
 Run as a module it is that process: it reads jobs from its standard input and writes outcomes to its standard output,
-both as pickles with their length before them. It ends with the process that started it, also in the middle of a job.
+both as pickles preceded by their length. It ends with the process that started it, even during a job.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ copyreg.pickle(MappingProxyType, _reduce)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a job.
+    """The outcome of a job.
 
     Attributes:
-        result: What the function returned.
-        code: Number of ErrorCode when it failed on purpose; None otherwise.
-        message: Why it failed; empty when it did not.
+        result: Result of the function.
+        code: Number of ErrorCode if it failed deliberately; None otherwise.
+        message: Why it failed; empty if it did not.
         details: Traceback of a defect.
-        logged: What this package logged meanwhile.
+        logged: Log records of this package during the job.
     """
 
     result: Any = None
@@ -67,7 +67,7 @@ class Outcome:
         """Return the result.
 
         Raises:
-            CodedError: The job failed on purpose.
+            CodedError: The job failed deliberately.
             DefectError: It failed by a defect.
         """
         if self.code is not None:
@@ -78,21 +78,21 @@ class Outcome:
 
 
 class WorkerProcess:
-    """The side of the process that starts it; for one thread at a time."""
+    """The parent's side of the process; for one thread at a time."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
     def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], limit: float) -> Any:
-        """Have a function of a module called, and return what it returns.
+        """Call a function of a module in the process, and return its result.
 
         Args:
-            function: It can be imported by its name.
-            arguments: They can be pickled, as can the result.
-            limit: Time that it may take [s]; the process is ended then.
+            function: A function that can be imported by its name.
+            arguments: Its arguments, which can be pickled, as can the result.
+            limit: Time limit [s], after which the process is ended.
 
         Raises:
-            CodedError: It failed on purpose, or by a defect, in the process.
+            CodedError: It failed deliberately in the process.
             TimeLimitError: It took longer.
             DefectError: The function failed by a defect, or the process ended.
         """
@@ -133,7 +133,7 @@ class WorkerProcess:
 
 
 class _Records(QueueHandler):
-    """Keeps what is logged, in a form that can be pickled."""
+    """Collects log records in a form that can be pickled."""
 
     queue: queue.SimpleQueue[logging.LogRecord]
 
@@ -141,7 +141,7 @@ class _Records(QueueHandler):
         super().__init__(queue.SimpleQueue())
 
     def taken(self) -> tuple[logging.LogRecord, ...]:
-        """Return what has been kept, and keep it no longer."""
+        """Return the collected records, and clear them."""
         return tuple(self.queue.get() for _ in range(self.queue.qsize()))
 
 
@@ -154,7 +154,7 @@ def _read_within(stream: IO[bytes], limit: float) -> bytes:
     """Read a message from a pipe.
 
     Raises:
-        TimeoutError: It is not there in time.
+        TimeoutError: It does not arrive in time.
         EOFError: The other side has ended.
     """
     deadline, received, wanted = time.monotonic() + limit, bytearray(), _LENGTH.size
@@ -182,25 +182,25 @@ def _outcome_of(job: bytes) -> Outcome:
 
 
 def _end_without_reader(stream: IO[bytes]) -> None:
-    """Wait until nobody can read the outcomes any more, and end the process, whatever it is doing.
+    """Wait until the reader of the outcomes is gone, and end the process immediately.
 
-    The node has been killed. Another one may take its place, and a job that went on would write over its files.
+    The node has been killed. Another one may replace it, and a continuing job would overwrite its files.
     """
     poll = select.poll()
-    poll.register(stream, 0)  # that the other end is closed is always reported
+    poll.register(stream, 0)  # a closed other end is always reported
     poll.poll()
     os._exit(1)
 
 
 def main() -> None:
     """Do jobs until the input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; who started this ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends this process
     jobs, outcomes = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what libraries print is no outcome
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output of libraries is not an outcome
     threading.Thread(target=_end_without_reader, args=(outcomes,), name="reader watch", daemon=True).start()
     records, log = _Records(), logging.getLogger("inertia_tools")
     log.addHandler(records)
-    log.setLevel(logging.DEBUG)  # who started this decides what of it is shown
+    log.setLevel(logging.DEBUG)  # the parent filters by level
     while len(head := jobs.read(_LENGTH.size)) == _LENGTH.size:
         outcome = replace(_outcome_of(jobs.read(_LENGTH.unpack(head)[0])), logged=records.taken())
         try:

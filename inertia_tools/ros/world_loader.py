@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""How descriptions and scenes become the world of a simulator."""
+"""Loading descriptions and scenes into the world of a simulator."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class WorldLoader:
 
     Attributes:
         source: Reads descriptions.
-        name: Name of what is simulated; empty for nothing.
-        refused: Why the last description was refused; empty when it was not.
+        name: Name of the simulated robot; empty for none.
+        refused: Why the last description was refused; empty if it was not.
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class WorldLoader:
 
         Args:
             source: Reads descriptions.
-            settings: How simulations are set up.
+            settings: Settings of simulations.
             loop: Runs the world.
-            control: Gives the present way in which joints follow.
+            control: Returns the present joint control.
             log: The log of the node.
             on_refusal: Called when a description is refused.
         """
@@ -60,7 +60,7 @@ class WorldLoader:
         self._log, self._on_refusal = log, on_refusal
 
     def receive(self, text: str, origin: str) -> None:
-        """Restart the loop with a description; one that comes while another waits takes its place."""
+        """Restart the loop with a description; one that arrives while another waits replaces it."""
         self._loop.load(lambda world: self._load_text(world, text, origin))
 
     def receive_scene(self, path: str) -> None:
@@ -69,7 +69,7 @@ class WorldLoader:
         def load(world: World) -> None:
             try:
                 self._begin(world, self.source.scene(path))
-            except Exception as error:  # whatever it is, the node lives on and says so
+            except Exception as error:  # the node continues after any exception and reports it
                 self._refuse(error, f"cannot simulate the scene {path}")
 
         self._loop.load(load)
@@ -77,8 +77,8 @@ class WorldLoader:
     def load(self, what: Description | list[Entity]) -> Future[str]:
         """Restart the loop, stopped, with a robot or a scene; the future holds the world's name.
 
-        It is done by a command, which comes after the loop has ceased to load. Where another description comes first,
-        or in its place, the future holds a `BusyError`.
+        A command does it, after the loop has finished loading. If another description comes first, or replaces it, the
+        future holds a `BusyError`.
         """
         loaded: Future[str] = Future()
 
@@ -86,7 +86,7 @@ class WorldLoader:
             try:
                 self._begin(world, what)
                 world.playing, world.stopped = False, True
-            except Exception as error:  # whatever it is, who asked for it gets it
+            except Exception as error:  # the client gets any exception
                 answer = partial(_hand_over_error, loaded, error)
             else:
                 answer = partial(_hand_over_name, loaded, self.name, world.sound)
@@ -96,30 +96,30 @@ class WorldLoader:
         return loaded
 
     def unload(self, world: World) -> None:
-        """Have nothing simulated."""
+        """Remove the world."""
         world.simulation, world.start, world.spawned = None, None, ()
         world.step, world.guide, world.failure = 0, None, ""
         self.source.held, self.name = None, ""
 
     def may_search(self, folder: str) -> bool:
-        """Tell whether there is such a folder, and whether its files may be read."""
+        """Return whether a folder exists, and whether its files may be read."""
         roots = [os.path.realpath(root) for root in self.source.allowed_roots]
         real = os.path.realpath(folder)
         return os.path.isdir(real) and (not roots or any(Path(real).is_relative_to(root) for root in roots))
 
     def refusal_of(self, text: str) -> str:
-        """Say why a description cannot be simulated; an empty text when it can."""
+        """Return why a description cannot be simulated; an empty text if it can."""
         if not text:
             return "robot_description must not become empty"
         try:
             robot = self.source.read(text, "<the parameter robot_description>")
             simulation_setup.require_simulatable(robot, self._settings)
-        except Exception as error:  # whatever it is, it is a reason to refuse
+        except Exception as error:  # any exception is a reason to refuse
             return message_of(error)
         return ""
 
     def _load_text(self, world: World, text: str, origin: str) -> None:
-        """Load a description in the loop's thread; one that is of no use, or in force already, changes nothing."""
+        """Load a description in the loop's thread; an unusable one, or the one in force, changes nothing."""
         held = self.source.held
         if held is not None and held.document.data == text.encode() and not world.failure:
             self.refused = ""
@@ -129,7 +129,7 @@ class WorldLoader:
             robot = self.source.read(text, f"<{origin}>")
             doing = "simulate"
             self._begin(world, robot)
-        except Exception as error:  # a defect of ours must not take the last good world away either
+        except Exception as error:  # a defect must not remove the last good world either
             self._refuse(error, f"cannot {doing} the robot description from {origin}")
 
     def _begin(self, world: World, what: Description | list[Entity]) -> None:
@@ -165,7 +165,7 @@ def _hand_over_error(loaded: Future[str], error: BaseException, world: World | N
 
 
 def _hand_over_refusal(loaded: Future[str], answer: Future[None]) -> None:
-    """Say why an answer could not be given."""
+    """Pass on why a description was refused."""
     error = answer.exception()
     if error is not None and not loaded.done():
         loaded.set_exception(error)

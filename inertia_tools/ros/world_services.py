@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Worlds that are loaded and unloaded, as simulation_interfaces asks for it."""
+"""Loading and unloading of worlds by simulation_interfaces."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pushes that a service asks for."""
+"""Wrenches requested by services and topics."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from inertia_tools.ros.simulation_world import World
 from inertia_tools.spatial import rotation_from_quaternion
 
 RENEWAL_TIME = 0.1
-"""A wrench that came by topic acts for so much simulated time, unless the next one renews it [s]."""
+"""Simulated time for which a wrench from a topic acts, unless the next one renews it [s]."""
 
 Triple = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class WrenchRequest:
-    """A push as a service asks for it.
+    """A wrench requested by a service.
 
     Attributes:
         body: Name of the body.
-        frame: Frame that force and torque are given in: empty or the world's for the world, else a body.
+        frame: Frame of force and torque: empty or the world's for the world, else a body.
         force: Force [N], shape (3,).
         torque: Torque [N m], shape (3,).
-        point: Point of attack in the body's link frame [m], shape (3,).
-        duration: Simulated time it lasts [s]: zero for one step, negative until the next one or a reset.
+        point: Point of application in the body's link frame [m], shape (3,).
+        duration: Simulated time for which it acts [s]: zero for one step, negative until the next one or a reset.
     """
 
     body: str
@@ -41,7 +41,7 @@ class WrenchRequest:
     duration: float = 0.0
 
     def apply(self, world: World) -> None:
-        """Put the push to work, in place of one that is at work on the same body.
+        """Apply the wrench, replacing one that acts on the same body.
 
         Raises:
             InertiaToolsError: There is no such body or frame, or no simulation yet.
@@ -60,12 +60,12 @@ class WrenchRequest:
 
 @dataclass(frozen=True)
 class WrenchCommand:
-    """A push that a topic asks for, on its way to a world."""
+    """A wrench from a topic, for a world."""
 
     request: WrenchRequest
 
     def apply(self, world: World) -> list[str]:
-        """Put the push to work; no name is left over.
+        """Apply the wrench; there are no unknown names to return.
 
         Raises:
             InertiaToolsError: There is no such link, or no simulation yet.
@@ -79,8 +79,8 @@ def wrench_on_link(message: WrenchStamped, scope: str, frame_prefix: str) -> Wre
 
     Args:
         message: The message.
-        scope: Put before the name of the link, unless the frame's name has it, as those that are published do.
-        frame_prefix: What the frame's name begins with before that of the link.
+        scope: Prefix of the name of the link, unless the frame's name has it, as published frames do.
+        frame_prefix: Prefix of the frame's name before that of the link.
 
     Raises:
         SimulationError: It names no frame, or a number is not finite.
@@ -98,7 +98,7 @@ def wrench_of(request: srv.ApplyWrench.Request, world_frame: str, frame_prefix: 
     Args:
         request: The request.
         world_frame: Name of the world's frame.
-        frame_prefix: What the name of another frame may begin with before that of the link.
+        frame_prefix: Optional prefix of another frame's name before that of the link.
 
     Raises:
         SimulationError: A number is not finite.
