@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The command line, `inertia-tools`: one module a command, loaded only when it is asked for."""
+"""The command line, `inertia-tools`: one module per command, loaded only when it is used."""
 
 from __future__ import annotations
 
@@ -43,23 +43,26 @@ COMMANDS = {
 }
 
 SELDOM = (50_000, 20, 100)
-"""How many objects come before Python looks for circles among them, and how often it looks among older ones: documents
-are many objects that live as long as the process, and looking through them takes a fifth of its time."""
+"""Thresholds of Python's cyclic garbage collector.
+
+They are the number of new objects before a collection, and how often older ones are included. Documents are many
+objects that live as long as the process, and collecting them takes a fifth of its time.
+"""
 
 QUIETABLE = frozenset(COMMANDS) - {"serve", "completion"}
-"""Commands with the option --quiet; `serve` hands all its words to the nodes."""
+"""Commands with the option --quiet; `serve` passes all its arguments to the nodes."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code.
 
     Args:
-        arguments: The words after the program's name; those of the process by default.
+        arguments: The arguments after the program's name; those of the process by default.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if arguments is None:  # the process is ours
+    if arguments is None:  # the process is this program's
         gc.set_threshold(*SELDOM)
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # our products are small, and NumPy is not loaded yet
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products here are small, and NumPy is not loaded yet
     _print_any_name()
     try:
         parser = _parser(words)
@@ -79,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _complain("interrupted")
         return 130
-    except BrokenPipeError:  # the reader of our output has gone
+    except BrokenPipeError:  # the reader of the output is gone
         _abandon_output()
         return COULD_NOT_RUN
     except OSError as error:
@@ -89,26 +92,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _complain(reason: str) -> None:
-    """Say on standard error why the command ends, if that takes it: the exit code does in any case."""
+    """Print on standard error why the command ends, if possible: the exit code tells it in any case."""
     with suppress(OSError):
         print(f"inertia-tools: {reason}", file=sys.stderr, flush=True)
 
 
 def _abandon_output() -> None:
-    """Let what is left of the output vanish; Python would complain once more when it closes standard output."""
+    """Discard the rest of the output; Python would report another error when it closes standard output."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_any_name() -> None:
-    """Replace characters that the terminal's encoding does not have, instead of failing in the middle of a report."""
+    """Replace characters that the terminal's encoding lacks, instead of failing within a report."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Build the parser; of the commands' own options only those of the command named are loaded."""
+    """Build the parser; only the options of the named command are loaded."""
     parser = argparse.ArgumentParser(
         prog="inertia-tools",
         description="Compute, check and correct the inertials of robot descriptions, and prove them in simulation.",
@@ -126,7 +129,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _require_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """End with all commands where none is named, or with the one that was meant."""
+    """End with the list of commands if none is named, or with the intended one."""
     if not words:
         parser.print_help(sys.stderr)
         parser.exit(COULD_NOT_RUN)
@@ -141,11 +144,11 @@ def _require_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
 
 
 MEANT = {"--duration": "--seconds", "--time": "--seconds", "--step": "--dt", "--timestep": "--dt"}
-"""Options of other simulators, and what they are called here."""
+"""Options of other simulators, and their names here."""
 
 
 def _refuse(unknown: Sequence[str], name: str) -> None:
-    """End with the words that a command does not know, and the option that was meant."""
+    """End with the words that a command does not know, and the intended option."""
     command = command_parser(name)
     known = [option for action in command._actions for option in action.option_strings]
     stated = [word.partition("=")[0] for word in unknown if word.startswith("--")]

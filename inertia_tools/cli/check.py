@@ -48,7 +48,7 @@ from inertia_tools.inertia.link_inertial import MISSING_MESH
 from inertia_tools.inertia.report_json import report_document
 
 FEW = 8
-"""Files up to which all meshes are prepared together, and each file's findings are the point of the output."""
+"""Number of files up to which all meshes are prepared together, and the output lists each file's findings."""
 
 FORMATS = ("text", "json", "github", "junit", "sarif")
 
@@ -137,7 +137,7 @@ def _ignored(options: argparse.Namespace) -> frozenset[str]:
 
 
 def _judge_few(files: Sequence[str], rules: Rules, options: argparse.Namespace) -> list[Verdict]:
-    """Judge files here, with the meshes of all of them prepared over the cores first."""
+    """Check files in this process, after preparing the meshes of all of them on all cores."""
     found = {file: _read(file, options) for file in files}
     readable = [one[0] for one in found.values() if not isinstance(one, str)]
     with mesh_progress(quiet=options.quiet) as progress:
@@ -149,7 +149,7 @@ def _judge_few(files: Sequence[str], rules: Rules, options: argparse.Namespace) 
 
 
 def _judge_many(files: Sequence[str], rules: Rules, options: argparse.Namespace) -> list[Verdict]:
-    """Judge files over cores or a cluster, one by one."""
+    """Check files on several cores or a cluster, one by one."""
     from inertia_tools.collection.journal import Journal
     from inertia_tools.collection.run import judge_all
     from inertia_tools.collection.verdict_cache import VerdictCache
@@ -170,7 +170,7 @@ def _judge_many(files: Sequence[str], rules: Rules, options: argparse.Namespace)
 
 
 def _read(file: str, options: argparse.Namespace) -> tuple[Description, tuple[str, ...]] | str:
-    """Read a file, as one that may be one of several, or say why that cannot be done."""
+    """Read a file that may be one of several, or return the reason why it cannot be read."""
     try:
         return read_one_of_several(file, options)
     except ModelError as error:
@@ -180,7 +180,7 @@ def _read(file: str, options: argparse.Namespace) -> tuple[Description, tuple[st
 def _show(
     verdicts: Sequence[Verdict], options: argparse.Namespace, threshold: Severity, *, is_collection: bool
 ) -> None:
-    """Print the verdicts in the format asked for."""
+    """Print the verdicts in the requested format."""
     if options.format == "github":
         from inertia_tools.collection.github import github_lines
 
@@ -216,7 +216,7 @@ def _print(verdict: Verdict, options: argparse.Namespace, threshold: Severity) -
 
 
 def _next(verdicts: Sequence[Verdict], options: argparse.Namespace) -> str:
-    """Return what to type next: a correction, else an explanation of a finding, else a drop test."""
+    """Return the next command: a correction, else an explanation of a finding, else a drop test."""
     read = [verdict for verdict in verdicts if not verdict.reason]
     for asked, severity in ((_mending_errors, Severity.ERROR), (_undoing_mistakes, Severity.WARNING)):
         for verdict in read:
@@ -233,7 +233,7 @@ def _next(verdicts: Sequence[Verdict], options: argparse.Namespace) -> str:
 
 
 def _mending_errors(verdict: Verdict) -> list[str] | None:
-    """Return the options by which `fix` mends errors of a file; None where it can mend none."""
+    """Return the options with which `fix` corrects errors of a file; None if it can correct none."""
     errors = [one for one in verdict.findings if one.severity is Severity.ERROR]
     if not errors:
         return None
@@ -244,7 +244,7 @@ def _mending_errors(verdict: Verdict) -> list[str] | None:
 
 
 def _undoing_mistakes(verdict: Verdict) -> list[str] | None:
-    """Return the options by which `fix` undoes the mistakes of a file that are proven and warned of; None without."""
+    """Return the options with which `fix` undoes proven mistakes of a file with a warning; None without any."""
     warned = {one.link for one in verdict.findings if one.severity >= Severity.WARNING}
     proven = [cause for cause in verdict.entry["causes"] if cause["proven"] and cause["inertial"] is not None]
     codes = dict.fromkeys(cause["code"] for cause in proven if cause["link"] in warned)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""`inertia-tools completion SHELL`: the script by which a shell completes commands, options, codes and materials."""
+"""`inertia-tools completion SHELL`: the script with which a shell completes commands, options, codes and materials."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options that a project keeps in a file: `[tool.inertia-tools]` of pyproject.toml, or .inertia-tools.yaml.
+"""Options in a project's file: `[tool.inertia-tools]` of pyproject.toml, or .inertia-tools.yaml.
 
 The nearest file counts, from the working folder upwards to the repository's root. Keys are options without their
-dashes; each command takes those that it has. What is typed goes before what the file says, and adds to its lists.
-Options that run code or write files are none of a file's business: whoever clones a repository runs its configuration.
+dashes; each command uses those that it has. The command line overrides the file, and extends its lists. A file may not
+set options that run code or write files, since everybody who clones a repository runs its configuration.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REPOSITORY = ".git"
 OFF = "--no-config"
 
 PATHS = frozenset({"baseline", "materials", "mass-model", "package-path"})
-"""Keys whose values are files and folders, seen from the file's own folder."""
+"""Keys whose values are paths of files and folders, relative to the file's own folder."""
 
 KEYS = PATHS | {
     *("fail-on", "ignore", "summary", "quiet", "format", "jobs", "include-static"),
@@ -37,22 +37,22 @@ KEYS = PATHS | {
 
 @dataclass(frozen=True)
 class Configuration:
-    """What a file says, by key, and which file that is."""
+    """The settings of a file by key, and its path."""
 
     path: Path
     values: Mapping[str, Any]
 
 
 def add_configuration(parser: argparse.ArgumentParser) -> None:
-    """Add the option against configuration."""
+    """Add the option that disables configuration."""
     parser.add_argument(OFF, action="store_true", help=f"take no options from {PYPROJECT} or {YAML}")
 
 
 def configure(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Take defaults of a command's options from the project's file, unless the words say --no-config.
+    """Set defaults of a command's options from the project's file, unless the arguments include --no-config.
 
     Raises:
-        ParseError: The file cannot be read, or says what no option takes.
+        ParseError: The file cannot be read, or has a value that its option does not take.
     """
     found = None if OFF in words else find_configuration(Path.cwd())
     if found is None:
@@ -64,10 +64,10 @@ def configure(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 
 def find_configuration(folder: Path) -> Configuration | None:
-    """Return what the nearest file says that has anything to say to us; None when there is none.
+    """Return the nearest file with settings for this program; None if there is none.
 
     Raises:
-        ParseError: The file cannot be read, or has a key that is no option.
+        ParseError: The file cannot be read, or has a key that is not an option.
     """
     for here in (folder, *folder.parents):
         for path, read in ((here / YAML, _read_yaml), (here / PYPROJECT, _read_pyproject)):
@@ -127,7 +127,7 @@ def _require_known(values: Mapping[str, Any], path: Path) -> None:
 
 
 def _default(action: argparse.Action, key: str, value: object, path: Path) -> object:
-    """Return a value as the command line would have made it.
+    """Return a value as the command line would parse it.
 
     Raises:
         ParseError: The option does not take it.
@@ -145,7 +145,7 @@ def _default(action: argparse.Action, key: str, value: object, path: Path) -> ob
 
 
 def _words(value: object, key: str, path: Path) -> Iterator[str]:
-    """Yield a value, each of a list, or NAME=VALUE of each pair of a table, as words of a command line."""
+    """Yield a value, each item of a list, or NAME=VALUE of each pair of a table, as words of a command line."""
     if isinstance(value, dict):
         yield from (f"{name}={one}" for name, one in value.items())
     elif isinstance(value, list):

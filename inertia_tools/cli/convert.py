@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Convert, write, and say what became of everything."""
+    """Convert, write, and print the notes."""
     goes_out = options.output == STANDARD_STREAM
     if goes_out and options.format is None:
         known = ", ".join(format.value for format in EMITTERS)

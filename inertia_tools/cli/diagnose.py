@@ -28,7 +28,7 @@ SCHEMA = "inertia-tools/diagnosis/1"
 STABLE, UNSTABLE = 0, 1
 
 FEW = 20
-"""Reasons that are printed, unless all are asked for."""
+"""Number of reasons printed, unless all are requested."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _reason_lines(reasons: tuple[Reason, ...], options: argparse.Namespace) -> Iterator[str]:
-    """Lay out each reason with its rank and score, and what to do below it."""
+    """Lay out each reason with its rank and score, and the remedy below it."""
     terminal = Terminal.of()
     kept = [one for one in reasons if not options.quiet or one.severity is not Severity.INFO]
     for rank, reason in enumerate(kept if options.all else kept[:FEW], start=1):
@@ -164,7 +164,7 @@ def _document(file: str, found: InstabilityReport) -> dict[str, Any]:
 
 
 def _test(test: DropTest | None) -> dict[str, Any] | None:
-    """Return a drop test without its course; numbers that are not finite become null."""
+    """Return a drop test without its samples; numbers that are not finite become null."""
     if test is None:
         return None
     measured: dict[str, Any] = {}

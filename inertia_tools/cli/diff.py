@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare two robots and print what differs."""
+    """Compare two robots and print the differences."""
     robots = read_several((options.file, options.other), options)
     tolerances = Tolerances(options.mass_tolerance, options.com_tolerance, options.inertia_tolerance)
     found = diff(*robots, tolerances=tolerances, in_robot_frame=options.frame == "robot")

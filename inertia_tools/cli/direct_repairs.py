@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options of `fix` that name a repair, which is then all that is done."""
+"""Options of `fix` that name a repair, which is then the only one made."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ def direct_repairs(robot: Description, options: argparse.Namespace) -> list[Dire
     """Return the repairs that the options name.
 
     Raises:
-        OptionError: An option is not of the form it has to be.
+        OptionError: An option is malformed.
         ParseError: A table cannot be read.
-        UnknownLinkError: The robot has no link of a name.
+        UnknownLinkError: The robot has no link of that name.
     """
     asked = options.convert_units or options.negate_products or options.from_cad or options.com or options.mirror
     return list(_named(robot, options)) if asked else []

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where documents go that a command writes: to standard output or into files, one each, and never over an input."""
+"""Destinations of documents that a command writes: standard output or files, one each, and never an input."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from inertia_tools.description import Description
 
 STANDARD_STREAM = "-"
-"""What stands for standard input or output in place of a file."""
+"""Word for standard input or output in place of a file."""
 
 OUTPUTS = ("output", "json_output", "sarif", "junit", "plot")
 INPUTS = ("file", "files", "other", "baseline", "materials", "mass_model", "from_cad")
 """Options and arguments that name a file to write, or files to read."""
 
 CORRECTED = ("output", "file")
-"""The one output that may be an input: a correction takes its place; what else may not, the writer knows."""
+"""The only output that may be an input, which the correction then replaces; the writer checks other cases."""
 
 
 def settle_outputs(options: argparse.Namespace) -> None:
-    """Find out what goes to standard output, and refuse outputs that would destroy an input or one another.
+    """Determine what is written to standard output, and refuse outputs that would destroy an input or one another.
 
     `-`, `/dev/stdout` and the like all become `-`, and a JSON output of that kind becomes `--json`.
 
@@ -65,8 +65,8 @@ def write_document(path: str, data: bytes, robots: Iterable[Description] = (), s
     Args:
         path: The file.
         data: Its content.
-        robots: What the command has read; none of their files is overwritten.
-        sources: More files that are not overwritten.
+        robots: The descriptions that the command has read; none of their files is overwritten.
+        sources: Further files that are not overwritten.
 
     Raises:
         WriteError: It cannot be written.
@@ -83,7 +83,7 @@ def write_document(path: str, data: bytes, robots: Iterable[Description] = (), s
 
 
 def wants_json(options: argparse.Namespace) -> bool:
-    """Tell whether the JSON document of a command is to be printed or written."""
+    """Return whether the JSON document of a command is to be printed or written."""
     return bool(options.json or options.json_output)
 
 
@@ -93,7 +93,7 @@ def write_json(
     robots: Iterable[Description] = (),
     sources: Iterable[str] = (),
 ) -> None:
-    """Write the JSON document of a command where `--json-output` says, and print it for `--json`.
+    """Write the JSON document of a command to `--json-output`, and print it for `--json`.
 
     Raises:
         WriteError: It cannot be written.
@@ -117,7 +117,7 @@ def _inputs(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
 
 def _is_same(path: str, other: str) -> bool:
-    """Tell whether two paths are one file, be it there or not; streams may be read and written, and are not files."""
+    """Return whether two paths are one file, existing or not; streams may be read and written, and are not files."""
     try:
         if os.path.exists(path) and os.path.exists(other):
             return os.path.samefile(path, other) and os.path.isfile(path)

@@ -47,11 +47,11 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
         "completion": (("bash", "use it as: source <(inertia-tools completion bash)"),),
     }
 )
-"""For each command the words after its name, and what they do."""
+"""For each command the arguments after its name, and their effect."""
 
 
 def epilog_of(command: str, epilog: str | None) -> str:
-    """Return what help ends with: examples, then what the command says itself."""
+    """Return the end of a help text: examples, then the command's own text."""
     lines = [(f"inertia-tools {command} {words}".rstrip(), comment) for words, comment in EXAMPLES[command]]
     width = max(len(line) for line, _ in lines)
     shown = "\n".join(f"  {line:{width}}  # {comment}" for line, comment in lines)

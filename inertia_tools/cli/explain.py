@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the explanations asked for, or the list of all codes; the exit code is 0."""
+    """Print the requested explanations, or the list of all codes; the exit code is 0."""
     chosen = [explanation_of(code) for code in options.codes]
     if wants_json(options):
         write_json({"schema": SCHEMA, "codes": [asdict(one) for one in chosen or EXPLANATIONS.values()]}, options)
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _next(chosen: Sequence[Explanation]) -> str:
-    """Return what to type next: what finds the codes that were explained, else an explanation."""
+    """Return the next command: one that finds the explained codes, else an explanation."""
     if not chosen:
         return next_command("explain", next(iter(EXPLANATIONS)))
     return next_command("diagnose" if all(one in STABILITY for one in chosen) else "check", "FILE")
@@ -70,7 +70,7 @@ def _explained(explanation: Explanation, terminal: Terminal) -> Iterator[str]:
 
 
 def _example(example: str, terminal: Terminal) -> Iterator[str]:
-    """Yield what was and what it becomes, beside one another or, where the width asks for it, below."""
+    """Yield the text before and after, beside each other or, if the width requires it, one below the other."""
     line = " " * INDENT + example
     wrong, arrow, right = example.partition("->")
     if len(line) <= terminal.width or not arrow:

@@ -89,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Correct the file, write what was asked for, and say what was done."""
+    """Correct the file, write the requested documents, and print the changes."""
     if options.list_materials:
         return print_materials(options)
     if options.interactive and options.file == STANDARD_STREAM:
@@ -114,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
         _require_place(correction)
         _require_unchanged(stamps)
     target = options.file if options.in_place else options.output
-    _write(correction, target)  # before the account, which says what was written
+    _write(correction, target)  # before the summary, which names the written file
     if wants_json(options):
         write_json(report_document([file_entry(options.file, correction.report)]), options, [robot])
     if options.diff and not options.json:
@@ -127,14 +127,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _links(robot: Description, options: argparse.Namespace) -> list[str] | None:
-    """Return the names of the only links to touch; None for all."""
+    """Return the names of the only links to change; None for all."""
     if not options.links:
         return None
     return list(values_by_link(robot, dict.fromkeys(options.links), options.excepted, option="--links"))
 
 
 def _require_place(correction: Correction) -> None:
-    """Refuse to write over a stage, or over a xacro, and print the values to put into that by hand.
+    """Refuse to overwrite a stage or a xacro, and print the values to enter by hand.
 
     Raises:
         WriteError: The document has no file, or was made from another file, or its correction goes into another.
@@ -158,7 +158,7 @@ def _require_place(correction: Correction) -> None:
 
 
 def _stamps(robot: Description) -> Mapping[Path, tuple[int, ...]]:
-    """Return what tells later whether somebody has changed a file that a correction in place would replace."""
+    """Return values that later show whether a file to be replaced in place was changed."""
     included = [] if robot.mjcf is None else map(Path, robot.mjcf.files)
     stamps = {}
     for file in [*included, *([robot.document.path] if robot.document.path else [])]:
@@ -169,7 +169,7 @@ def _stamps(robot: Description) -> Mapping[Path, tuple[int, ...]]:
 
 
 def _require_unchanged(stamps: Mapping[Path, tuple[int, ...]]) -> None:
-    """Check that a correction in place replaces the text that it corrects, and no later one.
+    """Check that a correction in place replaces the text that was read, not a later one.
 
     Raises:
         WriteError: A file was changed or removed while this run worked.
@@ -189,7 +189,7 @@ def _write(correction: Correction, target: str | None) -> None:
 
 
 def _print_account(correction: Correction, target: str | None, options: argparse.Namespace) -> None:
-    """Print what was changed and why, and what is left."""
+    """Print the changes with their reasons, and the remaining findings."""
     report, links = correction.report, correction.robot.links
     left = _errors_left(correction)
     if options.quiet:
@@ -213,7 +213,7 @@ def _print_account(correction: Correction, target: str | None, options: argparse
 
 
 def _included(correction: Correction, left: list[Finding]) -> list[str]:
-    """Return the files that all errors left stand in, where they are included ones that stay as they are."""
+    """Return the included, unchanged files that contain all remaining errors."""
     return included_alone(correction.robot.document.name, correction.robot.format, left)
 
 
@@ -226,10 +226,10 @@ def _errors_left(correction: Correction) -> list[Finding]:
 
 
 def _next(correction: Correction, target: str | None, options: argparse.Namespace) -> str:
-    """Return what to type next.
+    """Return the next command.
 
     Wrong units of the geometry are explained first; then the same command with a file to write; else a correction of
-    the included file that errors are left in, or what explains one; else a drop test.
+    the included file that still has errors, or an explanation of one; else a drop test.
     """
     if correction.suspected_geometry:
         return next_command("explain", correction.suspected_geometry[0].code)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Asking about each change before it is made."""
+"""Asking for confirmation of each change."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Interview:
 
     Attributes:
         file: Name of the description.
-        answer: The answer that holds for all further links, once there is one.
+        answer: The answer for all further links, once there is one.
     """
 
     file: str
@@ -35,7 +35,7 @@ class Interview:
     _terminal: Terminal = field(default_factory=Terminal.of)
 
     def __call__(self, entry: LinkReport, repair: Repair) -> Repair | None:
-        """Show a change, with what was found, and return what to do instead of it, or None."""
+        """Show a change with its findings, and return the change to make, or None."""
         if self.answer:
             return repair if self.answer == ALL else None
         options = [repair, *_other_causes(entry, repair)]
@@ -71,7 +71,7 @@ class Interview:
 
 
 def _other_causes(entry: LinkReport, repair: Repair) -> Iterator[Repair]:
-    """Yield the repairs of what else may be the cause."""
+    """Yield the repairs of other possible causes."""
     for cause in entry.causes:
         if cause.after is not None and cause.restores and not cause.after.isclose(repair.after):
             yield made_possible(Repair(entry.link, cause.after, Method.DECLARED, f"{cause.code}: {cause.change}"))

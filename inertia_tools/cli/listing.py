@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Findings as text: a line each for programs, grouped by link for people, or a line a code."""
+"""Findings as text: one line each for programs, grouped by link for people, or one line per code."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 SEVERITY_WIDTH = len("warning")
 
 Content = tuple[tuple[Severity, str, str], ...]
-"""What is said of a link: severity, code and message of each finding."""
+"""The findings of a link: severity, code and message of each."""
 
 
 def finding_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[str]:
     """Lay out findings: grouped for a terminal, else one line each as compilers write them.
 
-    Findings that a cause explains are left out: the one that names it lists them.
+    Findings that a cause explains are left out: the finding about the cause lists them.
     """
     findings = [finding for finding in findings if not finding.explained_by]
     if terminal.is_interactive:
@@ -36,7 +36,7 @@ def finding_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[s
 
 
 def cause_lines(verdict: Verdict) -> Iterator[str]:
-    """Lay out the causes that links may have, where none is proven, and what to type to undo one."""
+    """Lay out the possible causes of links without a proven one, and the command that undoes one."""
     of_link: dict[str, list[dict[str, Any]]] = {}
     for cause in verdict.entry["causes"]:
         of_link.setdefault(cause["link"], []).append(cause)
@@ -54,7 +54,7 @@ def cause_lines(verdict: Verdict) -> Iterator[str]:
 
 
 def summary_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[str]:
-    """Lay out one line a code: severity, code, how often, and which links."""
+    """Lay out one line per code: severity, code, count and links."""
     by_code: dict[tuple[Severity, str], list[Finding]] = {}
     for finding in (one for one in findings if not one.explained_by):
         by_code.setdefault((finding.severity, finding.code), []).append(finding)
@@ -72,7 +72,7 @@ def summary_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[s
 
 
 def collection_lines(verdicts: Sequence[Verdict], terminal: Terminal) -> Iterator[str]:
-    """Lay out what was found in many files: one line a code, and how the files came out."""
+    """Lay out the findings of many files: one line per code, and the results of the files."""
     count: Counter[tuple[Severity, str]] = Counter()
     files: Counter[tuple[Severity, str]] = Counter()
     for verdict in verdicts:
@@ -99,7 +99,7 @@ def collection_lines(verdicts: Sequence[Verdict], terminal: Terminal) -> Iterato
 
 
 def _fitted(names: Sequence[str], room: int) -> str:
-    """Join as many names as there is room for, one at least, and count the others."""
+    """Join as many names as fit, at least one, and count the others."""
     for shown in range(len(names), 0, -1):
         others = len(names) - shown
         text = ", ".join(names[:shown]) + (f" and {others} more" if others else "")
@@ -109,7 +109,7 @@ def _fitted(names: Sequence[str], room: int) -> str:
 
 
 def _grouped(findings: Sequence[Finding], terminal: Terminal) -> Iterator[str]:
-    """Yield files, in them links with all that is said of each; links of which the same is said stand together."""
+    """Yield files, and in them links with their findings; links with equal findings are grouped."""
     for file in dict.fromkeys(finding.file for finding in findings):
         yield terminal.styled(file, BOLD)
         of_link: dict[str, list[Finding]] = {}
@@ -124,7 +124,7 @@ def _grouped(findings: Sequence[Finding], terminal: Terminal) -> Iterator[str]:
 
 
 def _group(links: Sequence[str], of_link: dict[str, list[Finding]], terminal: Terminal) -> Iterator[str]:
-    """Yield the links, then what is said of each of them."""
+    """Yield the links, then each of their findings."""
     first = of_link[links[0]]
     yield "  " + terminal.styled(_placed(links[0] or "the whole document", first), BOLD)
     if len(links) > 1:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options of `fix` that say what is known about masses."""
+"""Options of `fix` for known masses."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def add_masses(parser: argparse.ArgumentParser) -> None:
 
 
 def mass_model(robot: Description, options: argparse.Namespace) -> MassModel:
-    """Return what the options and the file say; a material goes before a density of a link, and that before all.
+    """Return the masses in the options and the file; a material overrides a link's density, and both the general one.
 
     Raises:
-        MassContradictionError: The file and an option say different things.
-        OptionError: An option is not of the form it has to be.
+        MassContradictionError: The file and an option contradict each other.
+        OptionError: An option is malformed.
         ParseError: The file cannot be read.
-        UnknownLinkError: The robot has no link of a name.
+        UnknownLinkError: The robot has no link of that name.
     """
     stated = numbers("--link-density", options.link_density)
     own = values_by_link(robot, stated, options.excepted, option="--link-density")
@@ -95,7 +95,7 @@ def _groups(robot: Description, options: argparse.Namespace) -> Iterator[GroupMa
 
 
 def _split(words: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield link and value of each option; a link may carry several things."""
+    """Yield link and value of each option; a link may carry several payloads."""
     for word in words:
         yield from pairs("--add-mass", [word]).items()
 

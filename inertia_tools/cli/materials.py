@@ -16,24 +16,24 @@ from inertia_tools.inertia.materials import DENSITY, density_of, load_materials
 
 
 class _ListMaterials(argparse.Action):
-    """Asks for the list, for which no file is needed."""
+    """Requests the list, for which no file is needed."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, help: str, file: argparse.Action) -> None:
         super().__init__(option_strings, dest, nargs=0, default=False, help=help)
         self._file = file
 
     def __call__(self, _parser: object, namespace: argparse.Namespace, *_: object) -> None:
-        """Note the wish."""
+        """Store the request."""
         setattr(namespace, self.dest, True)
         self._file.required = False
 
 
 def add_materials(parser: argparse.ArgumentParser, file: argparse.Action) -> None:
-    """Add the options for materials of the user's own, for the list, and for exceptions.
+    """Add the options for the user's materials, for the list, and for exceptions.
 
     Args:
         parser: The command's parser.
-        file: Its positional argument, without which materials can be listed.
+        file: Its positional argument, which is optional when materials are listed.
     """
     parser.add_argument(
         "--materials", metavar="FILE", help="materials of your own: a TOML or JSON file of NAME = KG/M3"

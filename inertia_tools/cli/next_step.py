@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The command to type next, which ends what a command says to people."""
+"""The suggested next command, which ends a command's output for people."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ if TYPE_CHECKING:
 PROGRAM = "inertia-tools"
 
 READING = (("package_path", "--package-path"), ("xacro_arg", "--xacro-arg"))
-"""Options without which the next command would not read the file as this one did."""
+"""Options that the next command needs to read the file in the same way."""
 
 SHOWING = frozenset({"--diff", "-q", "--quiet"})
-"""Options that say what is shown, and not what is done."""
+"""Options that select what is shown, not what is done."""
 
 
 def next_command(command: str, *words: str, options: argparse.Namespace | None = None) -> str:
-    """Return a command line that can be typed as it stands.
+    """Return a complete command line.
 
     Args:
         command: Name of the command.
         words: Its arguments.
-        options: Those of this run; what says how files are read is said again.
+        options: Options of this run; those for reading files are repeated.
     """
     return f"next: {shlex.join([_program(), command, *words, *_reading(options)])}"
 
 
 def same_command(options: argparse.Namespace, *words: str) -> str:
-    """Return the command line of this run with more words, as one that can be typed."""
+    """Return the command line of this run with additional words."""
     kept = [word for word in options.words if word not in SHOWING]
     return f"next: {shlex.join([_program(), *kept, *words])}"
 
 
 def corrected_name(file: str, format_: Format) -> str:
-    """Return a name for the corrected file, beside the one that was read."""
+    """Return a name for the corrected file, beside the original."""
     path = Path(file)
     if not path.is_file():  # standard input, or a pipe
         path = Path("robot.urdf")
@@ -59,25 +59,25 @@ def corrected_name(file: str, format_: Format) -> str:
 
 
 def included_alone(file: str, format_: Format, findings: Iterable[Finding]) -> list[str]:
-    """Return the files that findings stand in, where an SDFormat file only includes those, and `fix` leaves them alone.
+    """Return the files of findings, if an SDFormat file only includes them, so that `fix` does not change them.
 
     Args:
         file: The file that includes them.
         format_: Its format.
-        findings: What is to be corrected.
+        findings: The findings to correct.
     """
     files = list(dict.fromkeys(one.file for one in findings if one.file))
     return files if format_ is Format.SDF and file not in files else []
 
 
 def correcting(verdict: Verdict, words: Sequence[str], findings: Sequence[Finding], options: argparse.Namespace) -> str:
-    """Return the command that corrects a file: by another one, or in place where the mistakes stand in included files.
+    """Return the command that corrects a file: by writing another one, or in place for mistakes in included files.
 
     Args:
-        verdict: What became of the file.
+        verdict: The result for the file.
         words: Options of the correction.
-        findings: What is to be corrected.
-        options: Those of this run.
+        findings: The findings to correct.
+        options: Options of this run.
     """
     file, output = verdict.file, ["-o", corrected_name(verdict.file, verdict.format)]
     if included := included_alone(file, verdict.format, findings):
@@ -88,7 +88,7 @@ def correcting(verdict: Verdict, words: Sequence[str], findings: Sequence[Findin
 
 
 def expansion_lines(verdict: Verdict, options: argparse.Namespace) -> Iterator[str]:
-    """Say how to see the expansion of a xacro, if lines of findings count in that because their origin is unknown."""
+    """Say how to see the expansion of a xacro, if findings have line numbers in it because their origin is unknown."""
     if verdict.unplaced:
         arguments = [f"{name}:={value}" for name, value in xacro_arguments(options).items()]
         command = shlex.join(["xacro", verdict.file, *arguments, "-o", "expanded.urdf"])
@@ -104,7 +104,7 @@ def _reading(options: argparse.Namespace | None) -> Iterator[str]:
 
 
 def _program() -> str:
-    """Return the program's name, with its path where the shell would not find it by the name."""
+    """Return the program's name, with its path if the shell would not find it by name."""
     called = sys.argv[0]
     if Path(called).name != PROGRAM or shutil.which(PROGRAM) == called:
         return PROGRAM

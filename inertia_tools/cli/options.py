@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several commands share, and turning them into calls."""
+"""Options that several commands share, and their conversion to arguments of calls."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from inertia_tools.inertia.compute import WATER
 from inertia_tools.inertia.parameters import AutoInertiaParams, OverlapPolicy
 
 DESCRIPTION = "robot description: URDF, xacro, SDFormat, MJCF or USD; '-' is standard input"
-"""Help for the argument that names one."""
+"""Help for the description argument."""
 
 STANDARD_INPUT = "<stdin>"
-"""What messages call a description without a file."""
+"""Name of a description without a file, in messages."""
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how a description is read."""
+    """Add the options for reading a description."""
     parser.add_argument(
         "--package-path",
         metavar="DIR",
@@ -52,7 +52,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 
 def add_geometry(parser: argparse.ArgumentParser, *, material: bool = False) -> None:
-    """Add the options that say how geometry becomes mass.
+    """Add the options for computing mass from geometry.
 
     Args:
         parser: The command's parser.
@@ -79,7 +79,7 @@ def add_geometry(parser: argparse.ArgumentParser, *, material: bool = False) -> 
 
 
 def add_integration(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how shapes are integrated."""
+    """Add the options for integrating shapes."""
     group = parser.add_argument_group("integration of shapes")
     group.add_argument(
         "--method",
@@ -108,10 +108,10 @@ def add_integration(parser: argparse.ArgumentParser) -> None:
 
 
 def params(options: argparse.Namespace) -> AutoInertiaParams:
-    """Return how shapes are integrated.
+    """Return the integration parameters.
 
     Raises:
-        OptionError: A value is outside what it may be.
+        OptionError: A value is out of range.
     """
     names = ("method", "open_mesh", "overlap", "thickness", "tolerance", "voxel_size")
     words = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
@@ -128,18 +128,18 @@ def add_static(parser: argparse.ArgumentParser) -> None:
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """Add the options for output that programs read."""
+    """Add the options for machine-readable output."""
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--json-output", metavar="PATH", help="write that JSON to a file")
 
 
 def read(file: str, options: argparse.Namespace) -> Description:
-    """Read the description of a file, or of standard input for `-`, as the options say.
+    """Read the description of a file, or of standard input for `-`, according to the options.
 
     Raises:
         OptionError: An argument for xacro is not of the form NAME:=VALUE.
         ParseError: It cannot be read.
-        UndeclaredArgumentError: It is a xacro, and does not declare an argument that a value is given for.
+        UndeclaredArgumentError: It is a xacro that does not declare one of the given arguments.
     """
     return read_several([file], options)[0]
 
@@ -154,7 +154,7 @@ def read_one_of_several(file: str, options: argparse.Namespace) -> tuple[Descrip
 
 
 def read_several(files: Sequence[str], options: argparse.Namespace) -> list[Description]:
-    """Read descriptions that are given the same values for arguments of xacro; one of them has to declare each.
+    """Read descriptions that share values for arguments of xacro; one of them has to declare each.
 
     Raises:
         ParseError: One cannot be read.
@@ -170,7 +170,7 @@ def read_several(files: Sequence[str], options: argparse.Namespace) -> list[Desc
 
 
 def typed_xacro_arguments(options: argparse.Namespace) -> Mapping[str, str]:
-    """Return the values for arguments of xacro without those of the project's file, which not every xacro is to have.
+    """Return the values for xacro arguments without those of the project's file, which need not apply to every xacro.
 
     Raises:
         OptionError: A word is not of the form NAME:=VALUE, nor NAME=VALUE.

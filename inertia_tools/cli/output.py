@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Printing reports as the terminal or pipe wants them."""
+"""Printing reports for a terminal or a pipe."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def summary(verdict: Verdict) -> str:
-    """Say in one line how a file came out."""
+    """Return one line with the result for a file."""
     counts = {severity: verdict.count(severity) for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)}
     said = ", ".join(f"{count} {_noun(severity, count)}" for severity, count in counts.items())
     lost = verdict.meshes_not_found

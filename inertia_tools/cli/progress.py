@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A bar on standard error for work that turns out to take long."""
+"""A progress bar on standard error for long work."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ PATIENCE = 1.0
 
 @contextmanager
 def mesh_progress(*, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """Give a function that takes how many meshes of how many are done, and shows a bar after a second.
+    """Yield a function that takes the number of meshes done and of all, and shows a bar after a second.
 
     Args:
-        quiet: Show none, as where standard error is no terminal or escape sequences are not wanted.
+        quiet: Show none, also if standard error is no terminal or escape sequences are disabled.
     """
     with _progress("integrating meshes", quiet=quiet) as show:
         yield show
@@ -32,10 +32,10 @@ def mesh_progress(*, quiet: bool = False) -> Iterator[Callable[[int, int], None]
 
 @contextmanager
 def file_progress(title: str = "checking files", *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """Give a function that takes how many files of how many are done, and shows a bar after a second.
+    """Yield a function that takes the number of files done and of all, and shows a bar after a second.
 
     Args:
-        title: What is done to them.
+        title: The activity.
         quiet: Show none.
     """
     with _progress(title, quiet=quiet) as show:

@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     most = max(1, min(options.triangles, MOST_OF_ALL // len(files)))
     with contextlib.ExitStack() as stack:
         executor, _ = stack.enter_context(working(options, len(files)))
-        is_one = len(files) == 1  # whose meshes are counted instead
+        is_one = len(files) == 1  # for one file, its meshes are counted instead
         progress = stack.enter_context(file_progress("drawing robots", quiet=options.quiet or is_one))
         work = partial(_page_or_reason, options, most, is_one=is_one)
         made = []
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"inertia-tools: {unreadable[0].reason}", file=sys.stderr)
         return SOME_UNREADABLE
     text = page_text(pages, unreadable)
-    data = text.encode(errors="backslashreplace")  # a file's name need not be text
+    data = text.encode(errors="backslashreplace")  # the name of a file may be invalid text
     write_document(options.output, data, sources=[source for page in pages for source in page.sources])
     if options.output != STANDARD_STREAM and not options.quiet:
         _print_account(pages, unreadable, len(text), options)
@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _page_or_reason(options: argparse.Namespace, most: int, file: str, *, is_one: bool) -> RobotPage | Unreadable:
-    """Return what the page says of a file, or why that cannot be read; called in processes of their own."""
+    """Return the page's entry for a file, or why it cannot be read; called in separate processes."""
     try:
         robot = read(file, options) if is_one else read_one_of_several(file, options)[0]
         shown, note = shown_correction(robot, options, quiet=options.quiet or not is_one)
@@ -99,7 +99,7 @@ def _page_or_reason(options: argparse.Namespace, most: int, file: str, *, is_one
 
 
 def shown_correction(robot: Description, options: argparse.Namespace, *, quiet: bool = False) -> tuple[Correction, str]:
-    """Correct a robot as `fix` would, or only check it where that cannot be, and say why.
+    """Correct a robot as `fix` would, or only check it if that is impossible, with the reason.
 
     Raises:
         ModelError: The robot cannot be used at all.
@@ -125,7 +125,7 @@ def _uncorrected(robot: Description, options: argparse.Namespace, progress: Prog
 def _print_account(
     pages: Sequence[RobotPage], unreadable: Sequence[Unreadable], size: int, options: argparse.Namespace
 ) -> None:
-    """Say what was written, and what to type next."""
+    """Print the written file and the next command."""
     for one in unreadable:
         print(f"{one.reason} [unreadable]", file=sys.stderr)
     errors, warnings = (sum(getattr(one, name) for one in pages) for name in ("errors", "warnings"))

@@ -23,10 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the nodes until they are told to stop.
+    """Run the nodes until they are interrupted.
 
     Raises:
-        MissingDependencyError: ROS 2 is not there.
+        MissingDependencyError: ROS 2 is not available.
     """
     if importlib.util.find_spec("rclpy") is None:
         command = "make setup in the repository, or source a ROS 2 installation"

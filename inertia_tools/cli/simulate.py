@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the drop test and report; joints are held where the file puts them."""
+    """Run the drop test and report; joints are held at their initial positions."""
     robot = read(options.file, options)
     _log_to_stderr()
     try:
@@ -85,10 +85,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _watch(test: SettleTest, video: str | None) -> bytes:
-    """Run a test to its end; return its video where one is asked for.
+    """Run a test to its end; return its video if one is requested.
 
     Raises:
-        MissingDependencyError: What makes a video of that kind is not installed.
+        MissingDependencyError: The encoder for that kind of video is not installed.
         WriteError: There is no such kind of video.
     """
     if not video:
@@ -106,7 +106,7 @@ def _watch(test: SettleTest, video: str | None) -> bytes:
 
 
 class _ToStandardError(logging.Handler):
-    """Writes to what standard error is at the time, which a caller may have replaced since."""
+    """Writes to the present standard error, which a caller may have replaced."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one line."""
@@ -114,7 +114,7 @@ class _ToStandardError(logging.Handler):
 
 
 def _log_to_stderr() -> None:
-    """Show what the simulator has to say while it works, apart from the results."""
+    """Show log messages of the simulator, separate from the results."""
     log = logging.getLogger("inertia_tools")
     if not any(isinstance(handler, _ToStandardError) for handler in log.handlers):
         handler = _ToStandardError()
@@ -157,7 +157,7 @@ def _print_account(result: SettleResult, robot: Description) -> None:
 
 
 def _print_places(result: SettleResult) -> None:
-    """Print where the links of a world are."""
+    """Print the poses of a world's links."""
     width = max(len(name) for name in result.end.names)
     for name, begin, end in zip(result.end.names, result.start.positions, result.end.positions, strict=True):
         x, y, z = (round(float(value), 6) + 0.0 for value in end)
@@ -165,7 +165,7 @@ def _print_places(result: SettleResult) -> None:
 
 
 def _plot(result: SettleResult, path: str, name: str) -> bytes:
-    """Draw the course of the test, in the format that the suffix of a path says; PNG where it says none.
+    """Plot the course of the test, in the format of the path's suffix; PNG without a suffix.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
@@ -177,6 +177,6 @@ def _plot(result: SettleResult, path: str, name: str) -> bytes:
     picture = io.BytesIO()
     try:
         figure.savefig(picture, format=PurePath(path).suffix.removeprefix(".") or "png")
-    except ValueError as error:  # there is no such kind of picture
+    except ValueError as error:  # there is no such image format
         raise WriteError(f"{path} cannot be written: {error}") from error
     return picture.getvalue()

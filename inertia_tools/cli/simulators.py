@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""`inertia-tools simulators FILE`: what each simulator will do with the inertials of a file."""
+"""`inertia-tools simulators FILE`: how each simulator treats the inertials of a file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what becomes of each link, and the rules that say so."""
+    """Print the outcome for each link, and the rules behind it."""
     robot = read(options.file, options)
     asked = simulators_named(options.target)
     chosen = asked or list(SIMULATORS.values())
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lines(options: argparse.Namespace, chosen: Sequence[Simulator], found: Outcomes) -> Iterator[str]:
-    """Lay out one row a link, then what each effect means there, then the sources."""
+    """Lay out one row per link, then the meaning of each effect, then the sources."""
     rows = {
         name: row
         for name, row in found.items()
@@ -78,7 +78,7 @@ def _lines(options: argparse.Namespace, chosen: Sequence[Simulator], found: Outc
 
 
 def _explained(simulator: Simulator, row: Mapping[str, Outcome | None], *, quiet: bool) -> Iterator[str]:
-    """Say what a simulator does in words, each sentence once, and how that is known."""
+    """Return a simulator's treatment in words, each sentence once, and its source."""
     said: dict[str, list[str]] = {}
     for name, one in row.items():
         if one is not None and one.effect is not Effect.AS_STATED:

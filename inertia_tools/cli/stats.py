@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""`inertia-tools stats FILE`: the inertial each link really has, and the totals."""
+"""`inertia-tools stats FILE`: the inertial in force of each link, and the totals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print every link's inertial, the totals, and what is wrong; the exit code is 0."""
+    """Print every link's inertial, the totals, and the findings; the exit code is 0."""
     robot = read(options.file, options)
     with mesh_progress(quiet=options.quiet) as progress:
         report = stats(robot, include_static=options.include_static, progress=progress)

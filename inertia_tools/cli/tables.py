@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Inertials as tables that never cut a number: one line each where the width allows it, else two."""
+"""Inertials as tables with complete numbers: one line each if the width suffices, else two."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inertia_tools.inertial import Inertial
 
 TENSOR_UNIT = "[kg m^2]"
 GAP = 1
-"""Blanks between columns."""
+"""Number of blanks between columns."""
 
 BEFORE, AFTER = "  before", "  after"
 MARGIN = len(BEFORE)
@@ -25,8 +25,8 @@ class Row:
     """One inertial in a table.
 
     Attributes:
-        name: What has it.
-        inertial: The mass properties; None where there are none.
+        name: Name of the link or total.
+        inertial: The mass properties; None if there are none.
         note: A remark beside it.
     """
 
@@ -37,7 +37,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Change:
-    """What a link had, what it has now, and why."""
+    """The inertial of a link before and after a change, and the reason."""
 
     link: str
     before: Numbers
@@ -46,10 +46,10 @@ class Change:
 
 
 def aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
-    """Set cells under one another, two blanks apart.
+    """Align cells in columns, `GAP` blanks apart.
 
     Args:
-        rows: The cells, as many in each row.
+        rows: The cells, equally many in each row.
         sides: For each column `<` for left or `>` for right.
     """
     widths = [max(len(row[column]) for row in rows) for column in range(len(sides))]
@@ -59,7 +59,7 @@ def aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
 
 
 def inertial_lines(title: str, rows: Sequence[Row], terminal: Terminal) -> Iterator[str]:
-    """Lay out inertials, each on one line, or on two where the width asks for it."""
+    """Lay out inertials, each on one line, or on two if the width requires it."""
     yield terminal.styled(title, BOLD)
     if not rows:
         return
@@ -88,7 +88,7 @@ def _two_lines(name: str, bands: tuple[str, str], unit: str = "") -> Iterator[st
 
 
 def change_lines(title: str, changes: Iterable[Change], terminal: Terminal) -> Iterator[str]:
-    """Lay out corrections: what was above what is, and the reason under both."""
+    """Lay out corrections: the old numbers above the new ones, and the reason below both."""
     listed = list(changes)
     if not listed:
         return
@@ -113,7 +113,7 @@ def change_lines(title: str, changes: Iterable[Change], terminal: Terminal) -> I
 
 @dataclass(frozen=True)
 class _Grid:
-    """Widths of the columns of both bands, mass with centre of mass, and tensor, such that every number fits."""
+    """Widths of the columns of both bands, mass with centre of mass, and tensor, so that every number fits."""
 
     widths: tuple[int, int]
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the place that output goes to can show: how wide it is, whether a person watches, whether it has colours."""
+"""Properties of the output's destination: its width, whether it is a terminal, and whether it has colours."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TextIO
 from inertia_tools.inertia.finding import Severity
 
 DEFAULT_WIDTH = 80
-"""Columns of a table where neither a terminal nor the variable COLUMNS says."""
+"""Default width of a table in columns, without a terminal and the variable COLUMNS."""
 
 BOLD, DIM = "1", "2"
 COLOUR = {Severity.ERROR: "1;31", Severity.WARNING: "33", Severity.INFO: "36"}
@@ -23,12 +23,12 @@ COLOUR = {Severity.ERROR: "1;31", Severity.WARNING: "33", Severity.INFO: "36"}
 
 @dataclass(frozen=True)
 class Terminal:
-    """Where output goes.
+    """The destination of output.
 
     Attributes:
         width: Columns that a table may take.
-        is_interactive: A terminal shows it, so that lines are laid out for people; else programs may parse them.
-        has_colour: Escape sequences are understood, and wanted.
+        is_interactive: It is a terminal, so that lines are laid out for people; otherwise programs may parse them.
+        has_colour: Escape sequences are supported, and wanted.
     """
 
     width: int = DEFAULT_WIDTH
@@ -37,8 +37,8 @@ class Terminal:
 
     @classmethod
     def of(cls, stream: TextIO | None = None) -> Terminal:
-        """Look at a stream, standard output by default, and at COLUMNS, NO_COLOR, FORCE_COLOR and TERM."""
-        shown = stream or sys.stdout  # None where a shell has closed it
+        """Inspect a stream, standard output by default, and COLUMNS, NO_COLOR, FORCE_COLOR and TERM."""
+        shown = stream or sys.stdout  # None if the shell has closed it
         is_interactive = shown is not None and shown.isatty()
         refused = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
         width = shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns
@@ -50,12 +50,12 @@ class Terminal:
         return f"\x1b[{style}m{text}\x1b[0m" if self.has_colour and text else text
 
     def wrapped(self, text: str, indent: int, first: int | None = None) -> list[str]:
-        """Break a text between words into lines that fit; a word too long for a line is never cut.
+        """Break a text between words into lines that fit; a word too long for a line is not cut.
 
         Args:
             text: The text.
             indent: Blanks before every line.
-            first: Blanks before the first line, where that differs.
+            first: Blanks before the first line, if that differs.
         """
         return textwrap.wrap(
             text,

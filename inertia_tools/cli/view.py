@@ -46,14 +46,14 @@ def run(options: argparse.Namespace) -> int:
         _say_where(page, note, options)
         page.serve(lambda: False)
     except KeyboardInterrupt:
-        pass  # which is how it ends
+        pass  # the usual way to end
     finally:
         page.close()
     return 0
 
 
 def _say_where(page: RobotPage, note: str, options: argparse.Namespace) -> None:
-    """Print the address of the page, and open it unless that is unwanted."""
+    """Print the address of the page, and open it unless that is disabled."""
     host = f"[{options.host}]" if ":" in options.host else options.host
     address = f"http://{'localhost' if host == '127.0.0.1' else host}:{page.port}"
     print(f"{options.file}: {address} (Ctrl+C ends it)", flush=True)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""`inertia-tools warm-up`: compile the kernels of the simulator, so that nobody waits for them later."""
+"""`inertia-tools warm-up`: compile the kernels of the simulator in advance."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compile, and say what there is; the exit code is 0.
+    """Compile, and print the available devices; the exit code is 0.
 
     Raises:
-        MissingDependencyError: Warp is not there.
+        MissingDependencyError: Warp is not installed.
         WriteError: The kernels cannot be written.
     """
     try:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who does the work on many files: this process, processes of its own, or a Dask cluster."""
+"""Workers for many files: this process, processes of its own, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 CONNECTING_TIME = 10.0
-"""How long a scheduler may take to answer [s]."""
+"""Time limit for a scheduler to answer [s]."""
 
 WORTH_A_POOL = 16
-"""Files from which processes are started without being asked for; each takes about a second to start."""
+"""Number of files from which processes are started by default; each takes about a second to start."""
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say who does the work."""
+    """Add the options that select the workers."""
     group = parser.add_argument_group("many files")
     add_jobs(group)
     group.add_argument(
@@ -39,17 +39,17 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
 
 
 def add_jobs(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """Add the option that says how many processes of this machine do the work."""
+    """Add the option for the number of local processes."""
     parser.add_argument("-j", "--jobs", type=int, metavar="N", help="processes (default: one a core, for many files)")
 
 
 @contextlib.contextmanager
 def working(options: argparse.Namespace, files: int) -> Iterator[tuple[Executor | None, int]]:
-    """Give an executor, None for this process, and how many workers it has.
+    """Yield an executor, None for this process, and its number of workers.
 
     Args:
-        options: Those that `add_workers`, or `add_jobs`, added.
-        files: How many files there are.
+        options: Options from `add_workers`, or `add_jobs`.
+        files: Number of files.
 
     Raises:
         OptionError: The number of processes is not positive, or no scheduler answers.
@@ -72,7 +72,7 @@ def working(options: argparse.Namespace, files: int) -> Iterator[tuple[Executor 
 
 @contextlib.contextmanager
 def _processes(count: int) -> Iterator[Executor]:
-    """Start processes that do tasks until an exception, such as an interrupt, ends them."""
+    """Start processes that execute tasks until an exception, such as an interrupt, ends them."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
@@ -94,11 +94,11 @@ def _processes(count: int) -> Iterator[Executor]:
 
 
 class _Interrupt:
-    """An interrupt that ends tasks and nothing else, in the process that waits for workers and in each of them.
+    """An interrupt that ends only tasks, in the process that waits for workers and in each of them.
 
-    Locks and pipes between the processes do not survive an exception at any instant: a lock stays taken, half a
-    message is lost, and one process waits for another for ever. The process that waits therefore learns of an
-    interrupt as the exception of a task.
+    Locks and pipes between the processes do not survive an exception at an arbitrary point: a lock stays taken, half a
+    message is lost, and one process waits for another forever. The waiting process therefore receives an interrupt as
+    the exception of a task.
     """
 
     def __init__(self) -> None:
@@ -123,13 +123,13 @@ class _Interrupt:
                     os.kill(process.pid, signal.SIGINT)
 
     def raise_if_noticed(self) -> None:
-        """Raise what has been put off."""
+        """Raise a deferred interrupt."""
         if self._is_noticed:
             raise KeyboardInterrupt
 
     @contextlib.contextmanager
     def deferred(self) -> Iterator[None]:
-        """Put interrupts off to the end of this context; only the main thread of a process has any."""
+        """Defer interrupts to the end of this context; only the main thread of a process receives any."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -143,7 +143,7 @@ class _Interrupt:
 
     @contextlib.contextmanager
     def allowed(self) -> Iterator[None]:
-        """Let interrupts end what is done in this context, even one that has come before."""
+        """Let interrupts, including earlier ones, end the work in this context."""
         self._may_raise = True
         try:
             self.raise_if_noticed()
@@ -164,7 +164,7 @@ def _begin_worker() -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait for the end of the process that has started this one, however it ends, and follow."""
+    """Wait for the end of the parent process, for any reason, and end too."""
     import multiprocessing
 
     parent = multiprocessing.parent_process()
@@ -179,7 +179,7 @@ def _do(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
 
 
 def _way_to_start() -> str:
-    """Return how workers start: by a fork, with all that is loaded, unless threads run here, since that may hang."""
+    """Return the start method of workers: fork, with all that is loaded, unless threads run here, since it may hang."""
     try:
         threads = len(os.listdir("/proc/self/task"))
     except OSError:

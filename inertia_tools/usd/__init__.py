@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Schema resolvers: attributes that assets state for one solver, as values for this one."""
+"""Schema resolvers: attributes of assets for one solver, as values for this one."""
 
 import importlib
 
@@ -23,7 +23,7 @@ _HOME_OF = {
     "get_mesh": "inertia_tools.sim.importing.usd_mesh",
     "get_tetmesh": "inertia_tools.sim.scene.tet_mesh",
 }
-"""What makes parts of scenes of prims, and is fetched when it is first used."""
+"""Functions that make parts of scenes from prims, imported on first use."""
 
 
 def __getattr__(name: str) -> object:

@@ -17,20 +17,20 @@ MARGIN, GAP = "mjc:margin", "mjc:gap"
 FORCE_LOW, FORCE_HIGH = "mjc:actuatorfrcrange:min", "mjc:actuatorfrcrange:max"
 FORCE_LIMITED = "mjc:actuatorfrclimited"
 SINGLE = 1e-6
-"""Relative error of a step in single precision, and some more."""
+"""Relative error of a step in single precision, with a margin."""
 
 GAINS = 10
-"""How many parameters gains, biases and dynamics of an actuator have."""
+"""Number of parameters of an actuator's gains, biases and dynamics."""
 
 
 def margin_of(prim: Any) -> float | None:
-    """Return the distance at which forces begin: MuJoCo's margin, where contacts begin, less its gap."""
+    """Return the distance at which forces begin: MuJoCo's margin, where contacts begin, minus its gap."""
     margin, gap = authored(prim, MARGIN), authored(prim, GAP)
     return None if margin is None else float(margin) - float(gap or 0.0)
 
 
 def effort_limit_of(prim: Any) -> float | None:
-    """Return the larger bound of a joint's force, where it is limited: by word, or by a range that is one."""
+    """Return the larger bound of a joint's force, if it is limited: by a keyword, or by a valid range."""
     low, high, limited = (authored(prim, name) for name in (FORCE_LOW, FORCE_HIGH, FORCE_LIMITED))
     low, high = float(low or 0.0), float(high or 0.0)
     word = "auto" if limited is None else str(limited).lower()
@@ -39,7 +39,7 @@ def effort_limit_of(prim: Any) -> float | None:
 
 
 def rate_of(step: float) -> int | None:
-    """Return whole steps in a second; what single precision takes from a step does not cost one."""
+    """Return whole steps per second; rounding of the step to single precision does not lose one."""
     return math.floor((1.0 + SINGLE) / step) if step > 0.0 else None
 
 

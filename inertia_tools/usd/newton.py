@@ -20,10 +20,10 @@ OF_CONTACTS = {
     "kf": "newton:contactFrictionGain",
     "ka": "newton:contactAdhesion",
 }
-"""Attributes of materials that say how a contact answers, by key."""
+"""Attributes of materials for the response of a contact, by key."""
 
 UNSET = -math.inf
-"""What Newton's schemas have for "not given"."""
+"""The value for "not given" in Newton's schemas."""
 
 
 def is_given(value: Any) -> Any | None:
@@ -37,7 +37,7 @@ def _first(*names: str) -> Callable[[Any], Any]:
 
 
 def _limits() -> dict[str, SchemaAttribute]:
-    """The gains of limits: one pair for the joint, and an older pair for each freedom, which goes first."""
+    """The gains of limits: one pair for the joint, and an older pair per degree of freedom, which comes first."""
     rows = {}
     for dof in LIMIT_DOFS:
         for key, word in (("ke", "limitStiffness"), ("kd", "limitDamping")):

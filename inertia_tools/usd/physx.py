@@ -22,7 +22,7 @@ HULL_LIMIT, PIECE_LIMIT = (
 
 
 def gap_of(prim: Any) -> float | None:
-    """Return the distance between where contacts begin and where shapes rest; None unless both are finite numbers."""
+    """Return the distance from where contacts begin to where shapes rest; None unless both are finite numbers."""
     contact, rest = authored(prim, CONTACT_OFFSET), authored(prim, REST_OFFSET)
     if contact is None or rest is None or not (math.isfinite(contact) and math.isfinite(rest)):
         return None
@@ -30,12 +30,12 @@ def gap_of(prim: Any) -> float | None:
 
 
 def _finite(value: float) -> float | None:
-    """Return a number; None for minus infinity, by which PhysX means its own choice."""
+    """Return a number; None for minus infinity, which lets PhysX choose."""
     return None if value == -math.inf else float(value)
 
 
 def hull_vertices_of(prim: Any) -> int | None:
-    """Return how many corners a hull may have, by the approximation that the prim asks for."""
+    """Return the maximum number of hull vertices, for the approximation of the prim."""
     decomposes = authored(prim, "physics:approximation") == "convexDecomposition"
     return authored(prim, PIECE_LIMIT if decomposes else HULL_LIMIT)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kinds of prims that a resolver knows attributes of."""
+"""Types of prims for which a resolver has attributes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import enum
 
 
 class PrimType(enum.IntEnum):
-    """What a prim is to the simulator; names and numbers are those of Newton."""
+    """The role of a prim in the simulation; names and numbers are those of Newton."""
 
     SCENE = 0
     JOINT = 1

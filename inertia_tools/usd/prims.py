@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Prims of a stage that simulations ask for: scenes, tetrahedral meshes, and those with a schema."""
+"""Prims of a stage that simulations need: scenes, tetrahedral meshes, and those with a schema."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from inertia_tools.description.usd.library import pxr
 
 
 def has_applied_api_schema(prim: Any, schema_name: str) -> bool:
-    """Tell whether a schema is applied to a prim, be it one that OpenUSD knows or not."""
+    """Return whether a schema is applied to a prim, also if OpenUSD does not know the schema."""
     return schema_name in applied_schemas(prim)
 
 
 def get_physics_scenes(stage: Any, *, root_path: str = "/", exclude_paths: Sequence[str] = ()) -> list[Any]:
-    """Return the `UsdPhysics.Scene` of each scene of a stage, those in instances too, in document order.
+    """Return the `UsdPhysics.Scene` of each scene of a stage, including those in instances, in document order.
 
     Args:
         stage: A `pxr.Usd.Stage`.
-        root_path: Only what stands under this prim.
-        exclude_paths: Paths that are left out with all under them.
+        root_path: Only this prim and its descendants are searched.
+        exclude_paths: Paths that are left out with their descendants.
     """
     scene = pxr().UsdPhysics.Scene
     found = (prim for prim in _under(stage, root_path) if prim.IsA(scene))
@@ -35,6 +35,6 @@ def find_tetmesh_prims(stage: Any) -> list[Any]:
 
 
 def _under(stage: Any, root_path: str) -> Iterator[Any]:
-    """Iterate over a prim and all under it, through instances too."""
+    """Iterate over a prim and its descendants, including those in instances."""
     usd = pxr().Usd
     yield from usd.PrimRange(stage.GetPrimAtPath(root_path), usd.TraverseInstanceProxies())

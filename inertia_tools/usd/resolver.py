@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A schema resolver: which attributes of one solver's schemas mean what, by a table."""
+"""A schema resolver: a table from keys to the attributes of one solver's schemas."""
 
 from __future__ import annotations
 
@@ -16,17 +16,16 @@ from inertia_tools.usd.prim_type import PrimType
 
 @dataclass(frozen=True)
 class SchemaAttribute:
-    """Where a value stands in a solver's schema, and what it becomes.
+    """An attribute in a solver's schema, and its conversion.
 
     Attributes:
         name: Attribute of the prim.
-        default: What the schema has where the attribute is not authored; None where it has nothing.
-        usd_value_transformer: Turns the authored value, and the default, into what is wanted. None from it means that
-            nothing is authored.
-        usd_value_getter: Reads the value from a prim, for those that come from several attributes; it goes before
-            `name`, and None from it means that nothing is authored.
+        default: Default of the schema if the attribute is not authored; None without one.
+        usd_value_transformer: Converts the authored value, and the default. If it returns None, nothing is authored.
+        usd_value_getter: Reads the value from a prim, if it depends on several attributes; it takes precedence over
+            `name`, and if it returns None, nothing is authored.
         attribute_names: The attributes that the getter reads, for the collection; `name` alone by default.
-        superseded_by: The attribute that is to be written instead of `name`, which is said where that is authored.
+        superseded_by: The attribute to write instead of `name`, which is reported if `name` is authored.
     """
 
     name: str
@@ -37,7 +36,7 @@ class SchemaAttribute:
     superseded_by: str = ""
 
     def read(self, prim: Any) -> Any | None:
-        """Return what a prim states, transformed; None where nothing is authored."""
+        """Return the converted value of a prim; None if nothing is authored."""
         if self.superseded_by and authored(prim, self.name) is not None:
             message = f"{prim.GetPath()}: {self.name} is superseded; write {self.superseded_by} instead"
             warnings.warn(message, DeprecationWarning, stacklevel=4)
@@ -45,7 +44,7 @@ class SchemaAttribute:
         return self._transformed(value)
 
     def schema_default(self) -> Any | None:
-        """Return the default of the schema, transformed; None where it has none."""
+        """Return the converted default of the schema; None if it has none."""
         return self._transformed(self.default)
 
     def _transformed(self, value: Any | None) -> Any | None:
@@ -59,18 +58,18 @@ Row = SchemaAttribute
 
 
 class SchemaResolver:
-    """Maps the attributes of one solver's schemas to the values that an importer asks for.
+    """Maps the attributes of one solver's schemas to the values that an importer needs.
 
-    A resolver of one's own is a subclass with a name and a table:
+    A custom resolver is a subclass with a name and a table:
 
         class SchemaResolverMine(SchemaResolver):
             name = "mine"
             mapping = {PrimType.JOINT: {"armature": SchemaResolver.SchemaAttribute("mine:rotorInertia", 0.0)}}
 
     Attributes:
-        name: The solver; attributes that begin with it and a colon are collected.
-        extra_attr_namespaces: Further beginnings of attributes that are collected, with or without a colon behind.
-        mapping: Attribute of the schema by kind of prim and by key.
+        name: The solver; attributes that start with it and a colon are collected.
+        extra_attr_namespaces: Further prefixes of attributes that are collected, with or without a trailing colon.
+        mapping: Attribute of the schema by type of prim and by key.
     """
 
     SchemaAttribute: ClassVar[type[SchemaAttribute]] = SchemaAttribute
@@ -80,18 +79,18 @@ class SchemaResolver:
     mapping: ClassVar[Mapping[PrimType, Mapping[str, Row]]] = {}
 
     def get_value(self, prim: Any, prim_type: PrimType, key: str) -> Any | None:
-        """Return the value that a prim states for a key; None where nothing is authored."""
+        """Return the value of a prim for a key; None if nothing is authored."""
         attribute = None if prim is None else self.attribute(prim_type, key)
         return None if attribute is None else attribute.read(prim)
 
     def attribute(self, prim_type: PrimType, key: str) -> Row | None:
-        """Return the entry of the table; None where the solver has no such thing."""
+        """Return the entry of the table; None if the solver has none."""
         return self.mapping.get(prim_type, {}).get(key)
 
     def collect_prim_attrs(self, prim: Any) -> dict[str, Any]:
         """Return the authored attributes of a prim that belong to the solver, by name.
 
-        Those are the ones that begin with one of its namespaces, and those that its table names.
+        Those are the attributes with the prefix of one of its namespaces, and those in its table.
         """
         if prim is None:
             return {}

@@ -13,22 +13,22 @@ from inertia_tools.usd.resolver import SchemaResolver
 
 
 class SchemaResolverManager:
-    """Finds values by the first of three layers that has one, and keeps what solvers state of the prims it is shown.
+    """Finds values in the first of three layers that has one, and stores the solvers' attributes of prims.
 
-    1. What is authored, by the first resolver that finds anything.
-    2. The importer's default, where it has one.
-    3. The default of the schema, of the first resolver that has one.
+    1. The authored value, from the first resolver that has one.
+    2. The importer's default, if it has one.
+    3. The default of the schema, from the first resolver that has one.
 
     Attributes:
-        resolvers: In order of priority.
-        schema_attrs: What was collected: solver, path of the prim, name of the attribute, value.
+        resolvers: The resolvers in order of priority.
+        schema_attrs: The collected attributes: solver, path of the prim, name of the attribute, value.
     """
 
     def __init__(self, resolvers: Sequence[SchemaResolver]) -> None:
-        """Take the resolvers, the first with the highest priority.
+        """Store the resolvers, the first with the highest priority.
 
         Raises:
-            OptionError: They are no list, or one is no resolver, as when the class is given for an instance.
+            OptionError: They are not a list, or one is not a resolver, as when a class is given for an instance.
         """
         wanted = "a list of instances of SchemaResolver, such as [SchemaResolverMjc()]"
         if not isinstance(resolvers, Sequence):
@@ -41,12 +41,12 @@ class SchemaResolverManager:
         self._silent: dict[str, set[int]] = {}
 
     def get_value(self, prim: Any, prim_type: PrimType, key: str, default: Any = None) -> Any | None:
-        """Return a value by the three layers; None where none has it.
+        """Return a value from the three layers; None if none has it.
 
         Args:
-            prim: The prim; None has nothing authored.
-            prim_type: What it is.
-            key: What is asked for.
+            prim: The prim; None has no authored values.
+            prim_type: Its type.
+            key: The key.
             default: The importer's default; None for none.
         """
         found = self.authored(prim, prim_type, key)
@@ -55,7 +55,7 @@ class SchemaResolverManager:
         return default if default is not None else self.schema_default(prim_type, key)
 
     def authored(self, prim: Any, prim_type: PrimType, key: str) -> Any | None:
-        """Return what the first resolver that finds anything finds on a prim; None for nothing."""
+        """Return the authored value from the first resolver that has one; None for none."""
         silent = None if prim is None else self._silent.get(str(prim.GetPath()))
         for index, one in enumerate(self.resolvers):
             if silent is not None and index in silent and _reads_names_only(one, prim_type, key):
@@ -71,7 +71,7 @@ class SchemaResolverManager:
         return next((value for row in rows if (value := row.schema_default()) is not None), None)
 
     def collect_prim_attrs(self, prim: Any) -> None:
-        """Keep what the solvers state on a prim; a prim that states nothing leaves no entry."""
+        """Store the solvers' attributes of a prim; a prim without any gets no entry."""
         path = str(prim.GetPath())
         if path in self._silent:
             return
@@ -85,7 +85,7 @@ class SchemaResolverManager:
 
 
 def _reads_names_only(resolver: SchemaResolver, prim_type: PrimType, key: str) -> bool:
-    """Tell whether a value comes from one of the attributes that are collected, so that none of them means no value."""
+    """Return whether a value comes from one of the collected attributes, so that none of them means no value."""
     row = resolver.attribute(prim_type, key)
     is_own = type(resolver).get_value is not SchemaResolver.get_value
     return not is_own and (row is None or row.usd_value_getter is None)

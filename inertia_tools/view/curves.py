@@ -12,18 +12,18 @@ import numpy as np
 
 from inertia_tools.view.history import QUANTITIES, History
 
-PLOT_PERIOD = 0.25  # Of the curves, which are sent whole [s].
+PLOT_PERIOD = 0.25  # Period of drawing the curves, which are sent completely [s].
 
 
 class Curves:
-    """Curves of the last moments, one a quantity.
+    """Curves of the recent past, one per quantity.
 
     Attributes:
-        history: What they show.
+        history: The plotted data.
     """
 
     def __init__(self, server: Any) -> None:
-        """Add them to the panel of a page, where its calls add things now."""
+        """Add them to the panel of a page, at its present insertion point."""
         from viser import uplot
 
         self.history = History()
@@ -41,7 +41,7 @@ class Curves:
         ]
 
     def add(self, time: float, *values: float) -> None:
-        """Add a moment [s] with its quantities, and draw now and then."""
+        """Add a sample at a time [s], and redraw periodically."""
         self.history.add(time, *values)
         now = clock.monotonic()
         if now - self._drawn > PLOT_PERIOD:
@@ -49,7 +49,7 @@ class Curves:
             self.draw()
 
     def draw(self) -> None:
-        """Draw all moments."""
+        """Draw all samples."""
         table = self.history.table
         for plot, values in zip(self._plots, table[1:], strict=True):
             plot.data = (table[0], values)

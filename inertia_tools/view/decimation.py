@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Coarser triangles for pictures, by clustering of vertices (Rossignac and Borrel 1993)."""
+"""Coarser meshes for display, by vertex clustering (Rossignac and Borrel 1993)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ FINEST = 1024
 """Cells along the longest side of the finest grid: finer ones are smaller than a pixel of any picture of the mesh."""
 
 MOST_KEYED = 2_000_000
-"""Vertices up to which three numbers of them fit into 63 bits as one."""
+"""Maximum number of vertices of which three indices fit into 63 bits."""
 
 HALVINGS = 10
-"""Steps of the search for the finest grid that leaves few enough triangles."""
+"""Steps of the search for the finest grid with few enough triangles."""
 
 
 def shares(counts: Sequence[int], most: int) -> list[int]:
-    """Return how many triangles each mesh may keep so that all together have at most so many; small ones keep all.
+    """Return how many triangles each mesh may keep for a given total; small ones keep all.
 
     Args:
-        counts: Triangles of each mesh.
-        most: Triangles of all.
+        counts: Number of triangles of each mesh.
+        most: Maximum total.
     """
     low, high = 0, max(counts, default=0)
     while low < high:
@@ -39,7 +39,7 @@ def shares(counts: Sequence[int], most: int) -> list[int]:
 
 
 def decimated(mesh: TriangleMesh, most: int) -> TriangleMesh:
-    """Return a mesh of at most so many triangles that looks much like another; vertices move by less than a cell."""
+    """Return a similar mesh with at most that many triangles; vertices move by less than a cell."""
     if len(mesh.triangles) <= most:
         return mesh
     best = TriangleMesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64))
@@ -57,7 +57,7 @@ def decimated(mesh: TriangleMesh, most: int) -> TriangleMesh:
 
 
 def _clustered(mesh: TriangleMesh, cells: int) -> TriangleMesh:
-    """Move the vertices in each cell of a grid to their mean, and drop the triangles that vanish or are repeated."""
+    """Move the vertices in each cell of a grid to their mean, and drop collapsed and duplicate triangles."""
     low = mesh.vertices.min(axis=0)
     edge = float(np.ptp(mesh.vertices, axis=0).max()) / cells or 1.0
     cell = np.minimum(((mesh.vertices - low) / edge).astype(np.int64), cells)
@@ -68,13 +68,13 @@ def _clustered(mesh: TriangleMesh, cells: int) -> TriangleMesh:
 
 
 def _means(points: Array, number: np.ndarray) -> Array:
-    """Return the mean of the points of each number, shape (numbers, 3)."""
+    """Return the mean of the points of each index, shape (indices, 3)."""
     count = np.bincount(number)
     return np.stack([np.bincount(number, weights=points[:, axis]) / count for axis in range(3)], axis=1)
 
 
 def _distinct(triangles: np.ndarray, count: int) -> np.ndarray:
-    """Return the triangles with three corners of so many, each once for each side, shape (m, 3)."""
+    """Return the triangles with three distinct corners among `count`, each once per side, shape (m, 3)."""
     a, b, c = triangles.T
     triangles = triangles[(a != b) & (b != c) & (c != a)]
     first = triangles.argmin(axis=1)
@@ -82,5 +82,5 @@ def _distinct(triangles: np.ndarray, count: int) -> np.ndarray:
     a, b, c = triangles[rows, (first[:, None] + np.arange(3)) % 3].T
     if count > MOST_KEYED:
         return np.unique(np.stack([a, b, c], axis=1), axis=0)
-    keys = np.unique((a * count + b) * count + c)  # a number each, which sorts faster than three
+    keys = np.unique((a * count + b) * count + c)  # one number each, which sorts faster than three
     return np.stack([keys // count**2, keys // count % count, keys % count], axis=1)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A video of a simulation, without a window or a graphics card: rays show what may collide, on a chequered floor."""
+"""A video of a simulation, without a window or a graphics card: ray-traced collisions on a chequered floor."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
     from inertia_tools.sim.simulation import Simulation
 
 RATE = 30
-"""Pictures for each simulated second."""
+"""Images per simulated second."""
 
 ANIMATED = {".gif": "GIF", ".webp": "WEBP", ".png": "PNG"}
-"""Suffixes of pictures that move, and what Pillow calls them."""
+"""Suffixes of animated images, and their names in Pillow."""
 
 FROM = np.array([1.0, -1.4, 0.6])
-"""Where the camera is, seen from what it looks at."""
+"""Direction from the target to the camera."""
 
 FIELD = np.tan(np.radians(20.0))
-"""Half the field of view, up and down, over the distance."""
+"""Half the vertical field of view, over the distance."""
 
 LIGHT = np.array([0.5, -0.3, 0.8])
-"""Where light comes from."""
+"""Direction to the light."""
 
 DARKEST = 0.35
-"""Light where the sun does not reach."""
+"""Brightness in the shadow."""
 
 HAZE = 3.0
-"""How far is seen, over how far the camera is from what it looks at."""
+"""Visual range, over the distance of the camera from its target."""
 
 SKY, HORIZON = np.array([0.45, 0.62, 0.85]), np.array([0.93, 0.95, 0.97])
 FLOOR = np.array([[0.78, 0.79, 0.80], [0.68, 0.69, 0.71]])
@@ -51,16 +51,16 @@ PAINTS = np.array([[0.90, 0.55, 0.20], [0.30, 0.50, 0.75], [0.45, 0.65, 0.35], [
 
 @dataclass(eq=False)
 class Film:
-    """Pictures of a simulation, taken by a camera that stands still.
+    """Images of a simulation from a fixed camera.
 
     Args:
-        simulation: What is filmed; the camera is placed so that all links, as they are now, and what
-            is below them down to the height of the world's origin are in view.
-        width: Of a picture [px].
-        height: Of a picture [px].
+        simulation: The simulation; the camera is placed so that all links, in their present poses, and the space below
+            them down to the world's origin are in view.
+        width: Width of an image [px].
+        height: Height of an image [px].
 
     Raises:
-        OptionError: A picture has fewer than 16 pixels along a side, or an odd number, which videos do not allow.
+        OptionError: An image has fewer than 16 pixels along a side, or an odd number, which videos do not allow.
     """
 
     simulation: Simulation
@@ -89,18 +89,18 @@ class Film:
         self._tile = 10.0 ** np.floor(np.log10(reach))
 
     def take(self) -> None:
-        """Take a picture, if it is time for the next one."""
+        """Take an image, if the next one is due."""
         if self.simulation.time >= len(self.pictures) / RATE - 1e-9:
             self.pictures.append(self.picture())
 
     def picture(self) -> Any:
-        """Return the scene as it is now, shape (height, width, 3), 8 bits a colour."""
+        """Return an image of the present scene, shape (height, width, 3), 8 bits per colour."""
         hits = self.simulation.ray_cast(self._eye, self._directions)
         met = np.isfinite(hits.distances)
         paint = self._paint(hits, met)
         light = np.zeros(len(met))
         light[met] = self._light(hits.points[met], hits.normals[met])
-        clear = np.exp(-((hits.distances / (HAZE * self._away)) ** 2))[:, None]  # hides where squares are too small
+        clear = np.exp(-((hits.distances / (HAZE * self._away)) ** 2))[:, None]  # fades squares that are too small
         colours = clear * paint * (DARKEST + (1.0 - DARKEST) * light)[:, None] + (1.0 - clear) * self._sky()
         return np.round(255.0 * np.clip(colours, 0.0, 1.0)).astype(np.uint8).reshape(self.height, self.width, 3)
 
@@ -109,7 +109,7 @@ class Film:
         return np.asarray((1.0 - part) * HORIZON + part * SKY)
 
     def _paint(self, hits: RayHits, met: Any) -> Array:
-        """Return the colour of what each ray meets, each link in one of its own, the floor in squares."""
+        """Return the colour at each ray's hit: one per link, squares on the floor."""
         names = [*self.simulation.names, WORLD_NAME]
         number = {name: index for index, name in enumerate(names)}
         of_ray = np.array([number.get(link, -1) if link is not None else -1 for link in hits.links])
@@ -120,7 +120,7 @@ class Film:
         return np.asarray(colours)
 
     def _light(self, points: Array, normals: Array) -> Array:
-        """Return how much of the sun reaches points of surfaces, from 0 to 1."""
+        """Return the fraction of sunlight that reaches points of surfaces, from 0 to 1."""
         sun = LIGHT / np.linalg.norm(LIGHT)
         facing = np.clip(normals @ sun, 0.0, 1.0)
         shaded = np.isfinite(
@@ -130,17 +130,17 @@ class Film:
 
 
 Encode = Callable[[Sequence[Any]], bytes]
-"""Returns the bytes of a video of pictures."""
+"""Returns the bytes of a video from images."""
 
 
 def encoder_of(path: str) -> Encode:
-    """Return what makes videos in the format that the suffix of a path says: GIF, WebP, APNG, or one of ffmpeg's.
+    """Return the encoder for the format of a path's suffix: GIF, WebP, APNG, or one of ffmpeg's.
 
-    Without a suffix it makes GIFs.
+    Without a suffix it is GIF.
 
     Raises:
         MissingDependencyError: Pillow, or the program ffmpeg, is not installed.
-        WriteError: ffmpeg knows no such format.
+        WriteError: ffmpeg does not know the format.
     """
     suffix = PurePath(path).suffix.lower()
     return _pillow(ANIMATED.get(suffix, "GIF")) if suffix in ANIMATED or not suffix else _ffmpeg(path)
@@ -178,5 +178,5 @@ def _ffmpeg(path: str) -> Encode:
                 raise WriteError(f"{path}: ffmpeg makes no such video ({said}); name a .mp4, .gif or .webp")
             return target.read_bytes()
 
-    encode([np.zeros((16, 16, 3), dtype=np.uint8)])  # what it does not know it says now, not after the simulation
+    encode([np.zeros((16, 16, 3), dtype=np.uint8)])  # an unknown format fails now, not after the simulation
     return encode

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The last moments of a simulation as curves."""
+"""The recent past of a simulation as curves."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import numpy as np
 from inertia_tools.spatial import Array
 
 LENGTH = 300
-"""Moments that are kept."""
+"""Number of samples kept."""
 
 QUANTITIES = ("kinetic energy [J]", "potential energy [J]", "contact force [N]")
 
 
 @dataclass
 class History:
-    """Times and quantities of the last moments; it restarts when time goes back."""
+    """Times and quantities of the recent past; it restarts when time goes back."""
 
     _moments: deque[tuple[float, ...]] = field(default_factory=lambda: deque(maxlen=LENGTH))
 
     def add(self, time: float, *values: float) -> None:
-        """Add a moment [s] with its quantities; one at the time of the last one takes its place."""
+        """Add a sample at a time [s]; one at the time of the last sample replaces it."""
         if self._moments and time < self._moments[-1][0]:
             self._moments.clear()
         if self._moments and time == self._moments[-1][0]:
@@ -33,5 +33,5 @@ class History:
 
     @property
     def table(self) -> Array:
-        """Times in the first row, quantities in the others, shape (quantities + 1, moments)."""
+        """Times in the first row, quantities in the others, shape (quantities + 1, samples)."""
         return np.array(self._moments, dtype=np.float64).T

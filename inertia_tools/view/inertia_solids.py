@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The ellipsoid and the box that show an inertial: solids of even density with the same mass and tensor."""
+"""The ellipsoid and the box of an inertial: solids of uniform density with the same mass and tensor."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, Pose
 
 THINNEST = 1e-4
-"""Extent given to a solid that a flat or impossible tensor leaves without one [m]."""
+"""Least extent of a solid, for flat or impossible tensors [m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class InertiaSolids:
-    """Two solids that would move as a link does.
+    """Two solids that are dynamically equivalent to a link.
 
     Attributes:
         pose_link_solid: Centre of mass and principal axes seen from the link.
-        semi_axes: Of the ellipsoid, along the principal axes [m], shape (3,).
-        edges: Of the box, along the same axes [m], shape (3,).
-        is_possible: A rigid body can have the tensor; otherwise the solids show the nearest extents that there are.
+        semi_axes: Semi-axes of the ellipsoid, along the principal axes [m], shape (3,).
+        edges: Edges of the box, along the same axes [m], shape (3,).
+        is_possible: A rigid body can have the tensor; otherwise the solids have the nearest possible extents.
     """
 
     pose_link_solid: Pose
@@ -33,23 +33,25 @@ class InertiaSolids:
 
 
 OF_ROBOT, OF_LINK = 0.25, 1.6
-"""Solids that reach farther than this ratio of the robot's radius, and of their link's, are outsized: those of an even
-solid do not, and a placeholder's hides all the rest."""
+"""Solids that extend farther than this ratio of the robot's radius, and of their link's, are outsized.
+
+Those of a link with uniform density do not, and a placeholder's would hide everything else.
+"""
 
 
 def is_outsized(solids: InertiaSolids, link_radius: float, robot_radius: float) -> bool:
-    """Tell whether solids are larger than anything of their link and their robot would have.
+    """Return whether solids are too large for their link and their robot.
 
     Args:
         solids: The solids.
-        link_radius: Half the diagonal of the link's geometry [m]; zero where it has none.
-        robot_radius: The same of all links together [m]; zero where no link has geometry, so that nothing is too large.
+        link_radius: Half the diagonal of the link's geometry [m]; zero without geometry.
+        robot_radius: The same of all links together [m]; zero without any geometry, so that no solid is too large.
     """
     return robot_radius > 0.0 and float(solids.semi_axes.max()) > max(OF_ROBOT * robot_radius, OF_LINK * link_radius)
 
 
 def inertia_solids(inertial: Inertial | None) -> InertiaSolids | None:
-    """Return the solids of an inertial; None where no solid has anything like it, for want of a mass."""
+    """Return the solids of an inertial; None if it has no mass."""
     if inertial is None or not inertial.is_finite() or not inertial.mass > 0.0:
         return None
     return InertiaSolids(

@@ -13,22 +13,22 @@ from inertia_tools.description.kinematics import coordinate_joints
 from inertia_tools.description.types import Description
 
 STEPS = 200
-"""Steps of a slider from one end to the other."""
+"""Number of steps of a slider."""
 
 WIDEST = {JointType.PRISMATIC: 1.0}
-"""How far joints without limits may go to each side [m]; those that turn, by half a turn."""
+"""Range of joints without limits to each side [m]; for rotational joints it is half a turn."""
 
 
 class JointSliders:
     """Sliders in the panel of a page."""
 
     def __init__(self, server: Any, robot: Description, pose: Callable[[Mapping[str, float]], None]) -> None:
-        """Add them where calls add things now.
+        """Add the sliders at the present insertion point of the page.
 
         Args:
-            server: Of the page.
-            robot: Whose joints.
-            pose: Called with all positions [rad or m] when one has changed, in a thread of viser.
+            server: Server of the page.
+            robot: Robot of the joints.
+            pose: Called with all positions [rad or m] after a change, in a thread of viser.
         """
         self._pose = pose
         self._sliders: dict[str, Any] = {}
@@ -48,18 +48,18 @@ class JointSliders:
 
     @property
     def positions(self) -> dict[str, float]:
-        """Where they stand [rad or m], by the names of the joints."""
+        """Positions of the sliders [rad or m], by the names of the joints."""
         return {name: float(slider.value) for name, slider in self._sliders.items()}
 
     def reset(self) -> None:
-        """Put all to zero, or to the limit next to it."""
+        """Set all to zero, or to the nearest limit."""
         for slider in self._sliders.values():
             slider.value = min(max(0.0, slider.min), slider.max)
         self._pose(self.positions)
 
 
 def _range_of(joint: Joint) -> tuple[float, float]:
-    """Return how far a joint may go to each side [rad or m]."""
+    """Return the range of a joint [rad or m]."""
     widest = WIDEST.get(joint.type, math.pi)
     low = joint.limit.lower if joint.limit.lower is not None else -widest
     high = joint.limit.upper if joint.limit.upper is not None else widest

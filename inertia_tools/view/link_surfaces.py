@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What links look like: triangles of their visuals, or of their collisions where they have none."""
+"""Surfaces of links for display: triangles of their visuals, or of their collisions if they have none."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from inertia_tools.spatial import Array, Pose
 LOG = logging.getLogger(__name__)
 
 RING = 32
-"""Points on a circle of round shapes."""
+"""Points per circle of round shapes."""
 
 GREY = (0.7, 0.7, 0.72)
-"""Of shapes that state no colour: red, green, blue from 0 to 1."""
+"""Colour of shapes that state none: red, green, blue from 0 to 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class LinkSurface:
 
     Attributes:
         shape: The shape.
-        mesh: Its triangles in its own frame, as its file has them.
+        mesh: Its triangles in its own frame, unscaled as in its file.
         colour: Red, green, blue from 0 to 1.
     """
 
@@ -53,7 +53,7 @@ class LinkSurface:
 
 
 def link_surfaces(link: Link) -> Iterator[LinkSurface]:
-    """Yield what a link looks like; a shape that cannot be shown is named in the log."""
+    """Yield the surfaces of a link; a shape that cannot be shown is reported in the log."""
     lost: list[str] = []
     yield from shape_surfaces(link.visuals or link.collisions, lost)
     for reason in lost:
@@ -61,15 +61,15 @@ def link_surfaces(link: Link) -> Iterator[LinkSurface]:
 
 
 def shape_surfaces(shapes: Iterable[Shape], lost: list[str]) -> Iterator[LinkSurface]:
-    """Yield what shapes look like.
+    """Yield the surfaces of shapes.
 
     Args:
         shapes: The shapes of a link.
-        lost: Takes why shapes cannot be shown, with where they stand in the file.
+        lost: Receives the reasons for missing shapes, with their places in the file.
     """
     for shape in shapes:
         if isinstance(shape.geometry, Plane):
-            continue  # the grid stands for the ground
+            continue  # the grid represents the ground
         try:
             mesh = _triangles(shape)
         except InertiaToolsError as error:
@@ -90,7 +90,7 @@ def radius_of_robot(robot: Description, surfaces: Mapping[str, Iterable[LinkSurf
 
     Args:
         robot: The robot.
-        surfaces: What its links look like, by their names.
+        surfaces: Surfaces of its links, by their names.
     """
     poses = robot.link_poses
     clouds = [poses[name].transform_points(one.vertices) for name, shown in surfaces.items() for one in shown]
@@ -104,7 +104,7 @@ def radius_about(clouds: Sequence[Array]) -> float:
 
 
 def _triangles(shape: Shape) -> TriangleMesh | None:
-    """Return the triangles of a shape in its own frame, holes and all; None when it has none.
+    """Return the triangles of a shape in its own frame, with any holes; None if it has none.
 
     Raises:
         InertiaToolsError: It cannot be read.

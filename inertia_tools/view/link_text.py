@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the panel of a page says of a robot and of a link, as HTML in which nothing of a file is markup."""
+"""The panel's text about a robot and a link, as HTML in which all text from files is escaped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BOX = 'style="padding:4px 12px;font-size:13px;line-height:1.5"'
 
 
 def robot_html(correction: Correction, counts: Mapping[Severity, int]) -> str:
-    """Return what is said of a robot."""
+    """Return the text about a robot."""
     before, after = correction.report, correction.after
     masses = [f"{report.total_mass:.4g} kg" for report in (before, after)]
     changed = sum(entry.changed for entry in before.links)
@@ -33,7 +33,7 @@ def robot_html(correction: Correction, counts: Mapping[Severity, int]) -> str:
 
 
 def finding_html(row: FindingRow) -> str:
-    """Return what is said of a finding."""
+    """Return the text about a finding."""
     return f"<div {BOX}><b>{escape(row.link or 'robot')}</b>{_said(row)}</div>"
 
 
@@ -47,7 +47,7 @@ def _said(row: FindingRow) -> str:
 
 
 def link_html(row: LinkRow, findings: Iterable[FindingRow]) -> str:
-    """Return what is said of a link: its numbers before and after, and its findings."""
+    """Return the text about a link: its numbers before and after, and its findings."""
     columns = {"before": [*row.before[0], *row.before[1]], "after": [*row.after[0], *row.after[1]]}
     if not row.is_changed:
         columns = {"declared": columns["after"]}

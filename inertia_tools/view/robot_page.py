@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A page that shows a robot before and after its correction: joints, inertias, findings, and a settle test.
 
-viser serves the page, and calls back in threads of its own: callbacks that take long, or touch a simulation, leave a
-wish, and `serve` carries it out.
+viser serves the page, and calls back in its own threads: callbacks that take long, or access a simulation, queue a
+request, which `serve` executes.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ from inertia_tools.view.viser_scene import (
 
 NONE = "(none)"
 MOST_TRIANGLES = 100_000
-"""Triangles of all links together; larger meshes are simplified, so that machines without a graphics card keep up."""
+"""Maximum number of triangles of all links; larger meshes are simplified, for machines without a graphics card."""
 
 MOST_FINDINGS = 200
-"""Findings that have a button; a page with more of them answers slowly."""
+"""Maximum number of findings with a button; with more, the page is slow."""
 
 OPACITY = 0.45
 WAITING = 0.1
-"""How long `serve` waits for a wish before it asks whether to stop [s]."""
+"""Time that `serve` waits for a request before it checks whether to stop [s]."""
 
 GRID = (150, 160, 172)
-"""Colour of the ground's lines, which are seen on white and on black."""
+"""Colour of the ground's lines, visible on white and on black."""
 
 MARKS = {"error": (190, 40, 60), "warning": (160, 100, 10), "info": (70, 105, 150)}
 """Colours of findings by severity."""
@@ -66,14 +66,14 @@ class RobotPage:
     """The page of a robot.
 
     Args:
-        correction: The robot, what was found, and what a correction makes of it.
-        port: Where the page is served; the next free port is taken if this one is not.
-        host: To whom: by default this machine alone.
-        fixed_base: The settle test bolts the root down.
+        correction: The robot, its findings and their correction.
+        port: Port of the page; if it is in use, the next free one is taken.
+        host: Address to serve on: by default this machine alone.
+        fixed_base: The root is bolted to the world in the settle test.
 
     Raises:
         MissingDependencyError: viser is not installed.
-        OptionError: The port or the host cannot be served.
+        OptionError: The port or the host cannot be used.
     """
 
     def __init__(
@@ -97,16 +97,16 @@ class RobotPage:
 
     @property
     def port(self) -> int:
-        """Where the page is served: the port that was asked for, or the next free one."""
+        """The port of the page: the requested one, or the next free one."""
         return int(self._server.get_port())
 
     @property
     def chosen(self) -> str:
-        """Name of the link that is chosen; empty for none."""
+        """Name of the selected link; empty for none."""
         return self._chosen
 
     def serve(self, is_over: Callable[[], bool]) -> None:
-        """Carry out what the page asks for until told to end."""
+        """Execute requests of the page until told to end."""
         while not is_over():
             try:
                 wish = self._wishes.get(timeout=WAITING)
@@ -120,7 +120,7 @@ class RobotPage:
         close_server(self._server)
 
     def choose(self, name: str) -> None:
-        """Choose a link, or none for an empty name."""
+        """Select a link, or none for an empty name."""
         if name == self._chosen:
             return
         for link in (self._chosen, name):
@@ -133,7 +133,7 @@ class RobotPage:
         self._show_solids()
 
     def pose(self, positions: Mapping[str, float]) -> None:
-        """Put the joints at positions [rad or m]; those that are not named are at zero."""
+        """Set the joints to positions [rad or m]; unnamed ones are at zero."""
         world = self._robot.pose_world_document
         poses = {name: world @ pose for name, pose in poses_at(self._robot, positions).items()}
         with self._server.atomic():
@@ -174,7 +174,7 @@ class RobotPage:
         self._solids[link].append((kind, shown, is_outsized(solids, radius, self._radius)))
 
     def _show_solids(self) -> None:
-        """Show the solids that are asked for; outsized ones of the chosen link alone."""
+        """Show the selected solids; outsized ones only for the selected link."""
         wanted = {"before": self._with_before.value, "after": self._with_after.value, "unchanged": True}
         with self._server.atomic():
             for link, solids in self._solids.items():
@@ -201,7 +201,7 @@ class RobotPage:
         )
 
     def _show_centre(self, poses: Mapping[str, Pose]) -> None:
-        """Show the centre of mass of the corrected robot, and whether it is above what carries it."""
+        """Show the centre of mass of the corrected robot, and whether it is above the support polygon."""
         parts = (
             inertial.transform(poses[entry.link])
             for entry in self._correction.report.links
@@ -223,7 +223,7 @@ class RobotPage:
             show_support(self._server, carrier.polygon, carrier.height, is_above=margin is not None and margin >= 0.0)
 
     def _look_at_all(self) -> None:
-        """Let the camera of whoever comes see the whole robot."""
+        """Place the initial camera so that the whole robot is visible."""
         poses = self._robot.link_poses
         middle = self._robot.pose_world_document.transform_points(
             np.mean([pose.position for pose in poses.values()], axis=0) if poses else np.zeros(3)
@@ -292,25 +292,25 @@ class RobotPage:
         findings = [row for row in self._findings if row.link == self._chosen]
         return link_html(self._rows[self._chosen], findings)
 
-    # Wishes
+    # Requests
 
     def wish(self, work: Callable[[], None]) -> None:
-        """Have `serve` do something."""
+        """Queue a request for `serve`."""
         self._wishes.put(work)
 
     @property
     def positions(self) -> dict[str, float]:
-        """Where the sliders hold the joints [rad or m]."""
+        """Positions of the sliders [rad or m]."""
         return self._sliders.positions
 
     @property
     def ground(self) -> float:
-        """Height of the ground that the robot stands on where the sliders hold it, seen from its frame [m]."""
+        """Height of the ground under the robot at the sliders' positions, in its frame [m]."""
         return 0.0 if self._support is None else self._support.height
 
 
 def _simplified(surfaces: Mapping[str, list[LinkSurface]]) -> dict[str, list[LinkSurface]]:
-    """Return what links look like, by their names, in few enough triangles."""
+    """Return the surfaces of links, by name, with few enough triangles."""
     all_of_them = [one for shown in surfaces.values() for one in shown]
     kept = iter(shares([len(one.triangles) for one in all_of_them], MOST_TRIANGLES))
     return {

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The settle test in the panel of a page: the robot falls on the page as it does in the test."""
+"""The settle test in the panel of a page: the page shows the robot's fall in the test."""
 
 from __future__ import annotations
 
@@ -20,43 +20,43 @@ from inertia_tools.view.curves import Curves
 if TYPE_CHECKING:
     from inertia_tools.sim.settle import SettleTest
 
-SECONDS = 3.0  # Of the test [s].
-DROP = 0.05  # Height of the fall: more than that of `simulate`, so that it is seen [m].
+SECONDS = 3.0  # Duration of the test [s].
+DROP = 0.05  # Drop height: more than in `simulate`, so that it is visible [m].
 BEFORE, AFTER = "as it is", "corrected"
 
 
 class Stage(Protocol):
-    """What shows the links of the robot."""
+    """The display of the robot's links."""
 
     @property
     def positions(self) -> dict[str, float]:
-        """Where joints are held [rad or m]."""
+        """Joint positions to hold [rad or m]."""
 
     @property
     def ground(self) -> float:
-        """Height of the ground under the robot, seen from its frame [m]."""
+        """Height of the ground under the robot, in its frame [m]."""
 
     def place(self, poses: Mapping[str, Pose]) -> None:
         """Put links at poses in the world."""
 
     def pose(self, positions: Mapping[str, float]) -> None:
-        """Put the joints at positions [rad or m]."""
+        """Set the joints to positions [rad or m]."""
 
     def wish(self, work: Any) -> None:
-        """Have something done in the thread of the simulation."""
+        """Execute a function in the thread of the simulation."""
 
 
 class SettlePanel:
     """Buttons, a verdict and curves of the test."""
 
     def __init__(self, stage: Stage, server: Any, correction: Correction, fixed_base: bool) -> None:
-        """Add them where calls add things now.
+        """Add them at the present insertion point of the page.
 
         Args:
-            stage: What shows the robot.
-            server: Of the page.
+            stage: The display of the robot.
+            server: Server of the page.
             correction: The robot before and after.
-            fixed_base: Bolt the root down.
+            fixed_base: Bolt the root to the world.
         """
         self._stage, self._correction, self._fixed_base = stage, correction, fixed_base
         self._server = server
@@ -72,7 +72,7 @@ class SettlePanel:
 
     @property
     def verdict(self) -> str:
-        """How the last test came out, in words."""
+        """Result of the last test, in words."""
         return self._verdict
 
     def _say(self, verdict: str) -> None:
@@ -80,11 +80,11 @@ class SettlePanel:
         self._shown.content = f'<p style="padding:0 12px">{escape(verdict)}</p>'
 
     def stop(self) -> None:
-        """End a test that runs."""
+        """End a running test."""
         self._stopped.set()
 
     def run(self) -> None:
-        """Run the test in real time, where the sliders hold the joints; called in the thread of the simulation."""
+        """Run the test in real time at the sliders' positions; called in the thread of the simulation."""
         self._stopped.clear()
         self._say("The simulation is built.")
         try:
@@ -116,7 +116,7 @@ class SettlePanel:
         return at_zero, now
 
     def _watch(self, test: SettleTest, ground: float) -> None:
-        """Run the test to its end, as fast as a clock goes at most."""
+        """Run the test to its end, at most in real time."""
         began = clock.monotonic()
         while not (test.is_over or self._stopped.is_set()):
             sample = test.advance()

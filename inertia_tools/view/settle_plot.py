@@ -13,21 +13,21 @@ from inertia_tools.errors import MissingDependencyError
 from inertia_tools.sim.settle import SettleResult, SettleSample
 
 MOST_LINES = 8
-"""Lines of links or joints in one diagram: those that go farthest; more colours are not told apart."""
+"""Maximum number of lines of links or joints in one diagram, those with the largest values; more colours look alike."""
 
 BESIDE = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "frameon": False}
-"""Where names of links and joints stand, of which there are many."""
+"""Position of the legend of links and joints, of which there are many."""
 
 LEAST_ENERGY = 1e-9
-"""What is less than this ratio of the most, or of a millijoule, is drawn as this on a logarithmic axis."""
+"""Least value on a logarithmic axis, as a ratio of the largest, or of a millijoule."""
 
 
 def settle_figure(result: SettleResult, name: str) -> Any:
-    """Draw a test.
+    """Plot a test.
 
     Args:
         result: The test.
-        name: Of the robot, for the title.
+        name: Name of the robot, for the title.
 
     Returns:
         A `matplotlib.figure.Figure`.
@@ -72,7 +72,7 @@ def _draw_height(axis: Any, result: SettleResult) -> None:
 
 
 def _draw_energy(axis: Any, result: SettleResult) -> None:
-    """Draw what energy is left: the potential one above where it ends."""
+    """Plot the remaining energy: the potential one relative to its final value."""
     lowest = result.samples[-1].potential_energy
     times, kinetic = _of(result, lambda sample: sample.kinetic_energy)
     potential = np.array([sample.potential_energy - lowest for sample in result.samples])
@@ -103,7 +103,7 @@ def _draw_contacts(axis: Any, result: SettleResult) -> None:
 
 
 def _draw_lines(axis: Any, result: SettleResult, values: Sequence[Mapping[str, float]], nothing: str) -> None:
-    """Draw a line for each of the names that go farthest; a name that is absent is at zero."""
+    """Plot a line for each of the names with the largest values; a missing name is at zero."""
     names = dict.fromkeys(name for one in values for name in one)
     reach = {name: max(abs(one.get(name, 0.0)) for one in values) for name in names}
     chosen = sorted(names, key=lambda name: -reach[name])[:MOST_LINES]

@@ -18,8 +18,8 @@ class ShownSoft:
     """The soft bodies of a simulation in a scene.
 
     Args:
-        server: Of the scene.
-        soft: Where they are; the same triangles and particles must come with each `place`.
+        server: Server of the scene.
+        soft: Their state; the same triangles and particles must be in each `place`.
     """
 
     def __init__(self, server: Any, soft: SoftSnapshot) -> None:
@@ -36,14 +36,14 @@ class ShownSoft:
             )
 
     def place(self, soft: SoftSnapshot) -> None:
-        """Put them where they are now."""
+        """Move them to their present positions."""
         if self._mesh is not None:
             self._mesh.vertices = soft.positions.astype(np.float32)
         if self._points is not None:
             self._points.points = soft.loose.astype(np.float32)
 
     def remove(self) -> None:
-        """Take them out of the scene."""
+        """Remove them from the scene."""
         for shown in (self._mesh, self._points):
             if shown is not None:
                 shown.remove()

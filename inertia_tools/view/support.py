@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The support polygon: where a robot would touch level ground, and whether its centre of mass is above that."""
+"""The support polygon: the contact region of a robot on level ground, and whether its centre of mass is above it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ from inertia_tools.geometry.planar_hull import inside_margin, planar_hull
 from inertia_tools.spatial import Array, Pose
 
 TOUCHING = 0.01
-"""Points that lie higher than the lowest by this ratio of the robot's height touch the ground too, as soles and wheels
-of real robots do after they have settled by that little."""
+"""Points above the lowest one by at most this ratio of the robot's height also touch the ground.
+
+Soles and wheels of real robots do so after settling by that little.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """Where a robot touches level ground, at joint positions zero.
+    """The contact of a robot with level ground, at joint positions zero.
 
     Attributes:
         polygon: Corners of the support polygon, counter-clockwise seen from above [m], shape (n, 2); fewer than three
-            where it touches at a point or along a line.
+            if it touches at a point or along a line.
         height: Height of the ground [m].
     """
 
@@ -35,20 +37,20 @@ class Support:
     height: float
 
     def margin(self, point: Array) -> float | None:
-        """Return how far a point lies inside the polygon's nearest edge, negative outside [m]; None without an area.
+        """Return the distance of a point inside the polygon's nearest edge, negative outside [m]; None without an area.
 
         Args:
-            point: The centre of mass [m], shape (3,); its height does not matter.
+            point: The centre of mass [m], shape (3,); its height is not used.
         """
         return inside_margin(np.asarray(point)[:2], self.polygon) if len(self.polygon) > 2 else None
 
 
 def support(robot: Description, poses: Mapping[str, Pose]) -> Support | None:
-    """Return where a robot would stand; None when it has no geometry to stand on.
+    """Return the support of a robot; None without geometry.
 
     Args:
         robot: The description.
-        poses: Where its links are, z upwards.
+        poses: Poses of its links, z upwards.
     """
     clouds = [poses[link.name].transform_points(_points(link)) for link in robot.links.values()]
     points = np.concatenate([np.zeros((0, 3)), *clouds])
@@ -59,9 +61,9 @@ def support(robot: Description, poses: Mapping[str, Pose]) -> Support | None:
 
 
 def _points(link: Link) -> Array:
-    """Return points that span what a link touches others with, without meshes that are missing [m], shape (n, 3)."""
+    """Return points that span a link's collisions, without missing meshes [m], shape (n, 3)."""
     clouds = [np.zeros((0, 3))]
     for shape in link.collisions or link.visuals:
-        with suppress(MeshError):  # of which the check says more
+        with suppress(MeshError):  # the check reports it
             clouds.append(shape_points(shape))
     return np.concatenate(clouds)

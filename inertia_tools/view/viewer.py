@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A page that shows a simulation while it runs, and controls it.
+"""A page that shows and controls a running simulation.
 
-viser serves the page. Its callbacks run in threads of their own: they leave wishes, and `show`, which the thread of the
-simulation calls, carries out what touches the simulation.
+viser serves the page. Its callbacks run in their own threads: they queue requests, and `show`, which the thread of the
+simulation calls, executes those that access the simulation.
 """
 
 from __future__ import annotations
@@ -31,35 +31,35 @@ from inertia_tools.view.viser_scene import (
 if TYPE_CHECKING:
     from inertia_tools.sim.simulation import Simulation
 
-FRAME_PERIOD = 1.0 / 30.0  # Of the page [s].
-ARROW_SCALE = 0.3  # Length of an arrow as long as the weight of all that moves [m].
+FRAME_PERIOD = 1.0 / 30.0  # Update period of the page [s].
+ARROW_SCALE = 0.3  # Length of an arrow for the weight of all moving bodies [m].
 STANDARD_GRAVITY = 9.81  # [m/s^2]
-PULL_FREQUENCY = 2.0  # Of the spring between a dragged body and the mouse [Hz].
+PULL_FREQUENCY = 2.0  # Frequency of the spring between a dragged body and the mouse [Hz].
 NOTHING = "nothing"
 ARROW_COLOUR = (255, 150, 0)
 
 
 class Controls(Protocol):
-    """What the page can ask for; each is called in a thread of viser."""
+    """Requests of the page; each is called in a thread of viser."""
 
     def pause(self, paused: bool) -> None:
-        """Stop time, or let it run."""
+        """Stop or start time."""
 
     def step(self) -> None:
         """Make one step."""
 
     def reset(self) -> None:
-        """Go back to the start."""
+        """Reset to the start."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """What the page says of time.
+    """The page's data about time.
 
     Attributes:
         time: Simulated time [s].
-        factor: Simulated seconds for each real one, as achieved.
-        state: What the simulation is doing, in a word.
+        factor: Achieved simulated seconds per real second.
+        state: State of the simulation, in a word.
     """
 
     time: float
@@ -71,9 +71,10 @@ class Viewer:
     """The page of a simulation.
 
     Args:
-        controls: What it can ask for; None for a page without buttons.
-        port: Where it is served.
-        host: To whom: by default this machine alone, as whoever sees the page can control the simulation.
+        controls: Executes its requests; None for a page without buttons.
+        port: Its port.
+        host: Address to serve on: by default this machine alone, since everybody who sees the page can control the
+            simulation.
 
     Raises:
         MissingDependencyError: viser is not installed.
@@ -93,11 +94,11 @@ class Viewer:
 
     @property
     def port(self) -> int:
-        """Where the page is served: the port that was asked for, or the next free one."""
+        """The port of the page: the requested one, or the next free one."""
         return int(self._server.get_port())
 
     def show(self, simulation: Simulation, pace: Pace) -> None:
-        """Show a simulation as it is now, unless that was done just before; pull at what is dragged."""
+        """Show the present state of a simulation, unless that was just done; apply the pull on a dragged link."""
         now = clock.monotonic()
         if now - self._shown < FRAME_PERIOD:
             return
@@ -140,7 +141,7 @@ class Viewer:
     # The scene
 
     def _show_entities(self, simulation: Simulation) -> None:
-        """Show the links of a simulation in the place of those of another."""
+        """Replace the displayed links by those of another simulation."""
         for frame in self._frames.values():
             frame.frame.remove()
         if self._soft is not None:
@@ -155,7 +156,7 @@ class Viewer:
         self._drag.options = (NOTHING, *simulation.names)
 
     def _add_inertias(self, simulation: Simulation) -> None:
-        """Put a box of equal inertia where each body has its mass."""
+        """Add a box of equal inertia at the centre of mass of each body."""
         for name, place in simulation.places.items():
             if place.body < 0 or not simulation.model.moves[place.body]:
                 continue
@@ -170,7 +171,7 @@ class Viewer:
             solids.show(ellipsoid=False, box=visible)
 
     def _show_contacts(self, simulation: Simulation) -> float:
-        """Show contacts as arrows, and return the sum of their sizes [N]."""
+        """Show contacts as arrows, and return the sum of their magnitudes [N]."""
         contacts = simulation.contacts()
         starts = np.concatenate([np.zeros((0, 3)), *(contact.positions for contact in contacts)])
         forces = np.concatenate([np.zeros((0, 3)), *(contact.forces for contact in contacts)])
@@ -187,7 +188,7 @@ class Viewer:
     # Dragging
 
     def _begin_drag(self, link: str) -> None:
-        """Offer a handle by which a link is pulled; called in a thread of viser."""
+        """Add a handle for pulling a link; called in a thread of viser."""
         old, self._target = self._target, None
         if old is not None:
             old[1].remove()
@@ -199,7 +200,7 @@ class Viewer:
             self._target = (link, handle)
 
     def _pull(self, simulation: Simulation) -> None:
-        """Pull a dragged link towards its handle, as a critically damped spring with the mass of all would."""
+        """Pull a dragged link towards its handle, as a critically damped spring for the total mass would."""
         target = self._target
         if self._pulled and (target is None or target[0] != self._pulled):
             if self._pulled in simulation.names:

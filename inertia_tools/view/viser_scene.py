@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Links, inertias and support polygons as things of a viser scene."""
+"""Links, inertias and support polygons as objects of a viser scene."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def open_server(host: str, port: int) -> Any:
     """Start serving a page.
 
     Args:
-        host: To whom.
-        port: Where; the next free one is taken if it is not.
+        host: Address to serve on.
+        port: Port; if it is in use, the next free one is taken.
 
     Raises:
         MissingDependencyError: viser is not installed.
-        OptionError: There is no such port, or the host cannot be served.
+        OptionError: There is no such port, or the host cannot be used.
     """
     if port not in PORTS:
         raise OptionError("port", port, f"a number from {PORTS.start} to {PORTS.stop - 1}")
@@ -48,7 +48,7 @@ def open_server(host: str, port: int) -> Any:
     except ModuleNotFoundError as error:
         raise MissingDependencyError("viser", "the viewer", "pip install 'inertia_tools[view]'") from error
     _require_own_address(host)
-    with redirect_stdout(io.StringIO()):  # which is ours, and viser greets there
+    with redirect_stdout(io.StringIO()):  # standard output is this program's, and viser prints a greeting
         server: Any = viser.ViserServer(host=host, port=port, label="inertia_tools", verbose=False)
     server.scene.set_up_direction("+z")
     set_theme(server, is_dark=False)
@@ -56,7 +56,7 @@ def open_server(host: str, port: int) -> Any:
 
 
 def _require_own_address(host: str) -> None:
-    """Look whether something can be served at a host: viser, which does so in a thread, would wait for it forever.
+    """Check that a host can be served: viser, which does so in a thread, would wait for it forever.
 
     Raises:
         OptionError: The host has no address of this machine.
@@ -82,7 +82,7 @@ def set_theme(server: Any, *, is_dark: bool) -> None:
 
 
 def link_path(name: str) -> str:
-    """Return the place of a link in the tree of a scene, one of its own for each name."""
+    """Return the unique path of a link in the scene tree."""
     return "/links/" + name.replace("%", "%25").replace("/", "%2F")
 
 
@@ -91,9 +91,9 @@ class ShownLink:
     """A link in a scene.
 
     Attributes:
-        frame: Its frame, which carries all the rest.
-        meshes: What it looks like, with the colour of each.
-        opacity: How little is seen through it, from 0 to 1.
+        frame: Its frame, the parent of all its objects.
+        meshes: Its meshes, with the colour of each.
+        opacity: Opacity from 0 to 1.
     """
 
     frame: Any
@@ -105,40 +105,40 @@ class ShownLink:
         self.frame.position, self.frame.wxyz = pose.position, np.roll(pose.quaternion, 1)
 
     def paint(self, *, is_chosen: bool) -> None:
-        """Show whether it is chosen."""
+        """Show whether it is selected."""
         for mesh, colour in self.meshes:
             mesh.color = CHOSEN if is_chosen else colour
 
     def show(self, *, visible: bool) -> None:
-        """Show what it looks like, or not; what else it carries stays."""
+        """Show or hide its meshes; other objects on it stay."""
         for mesh, _ in self.meshes:
             mesh.visible = visible
 
     def see_through(self, opacity: float) -> None:
-        """Change how little is seen through it, from 0 to 1."""
+        """Change its opacity, from 0 to 1."""
         for mesh, _ in self.meshes:
             mesh.opacity = opacity
 
     def on_click(self, work: Callable[[], None]) -> None:
-        """Do something when it is clicked at, in a thread of viser."""
+        """Call a function when it is clicked, in a thread of viser."""
         for mesh, _ in self.meshes:
             mesh.on_click(lambda _: work())
 
 
 def add_link(server: Any, name: str, link: Link, opacity: float | None = None) -> ShownLink:
-    """Add a link with what it looks like.
+    """Add a link with its surfaces.
 
     Args:
-        server: Of the scene.
+        server: Server of the scene.
         name: The link's name there.
         link: The link.
-        opacity: How little is seen through it, from 0 to 1; None for a wall.
+        opacity: Opacity from 0 to 1; None for a wall.
     """
     return add_surfaces(server, name, list(link_surfaces(link)), opacity)
 
 
 def add_surfaces(server: Any, name: str, surfaces: list[LinkSurface], opacity: float | None = None) -> ShownLink:
-    """Add a link of surfaces that were read before; see `add_link`."""
+    """Add a link from surfaces that were read before; see `add_link`."""
     path = link_path(name)
     shown = ShownLink(server.scene.add_frame(path, show_axes=False), opacity=opacity)
     for index, surface in enumerate(surfaces):
@@ -165,7 +165,7 @@ class ShownSolids:
     box: Any
 
     def show(self, *, ellipsoid: bool, box: bool) -> None:
-        """Show each, or not."""
+        """Show or hide each."""
         self.ellipsoid.visible, self.box.visible = ellipsoid, box
 
 
@@ -173,12 +173,12 @@ def add_solids(server: Any, link: str, name: str, solids: InertiaSolids, colour:
     """Add the solids of a link's inertial, hidden.
 
     Args:
-        server: Of the scene.
+        server: Server of the scene.
         link: The link's name there.
-        name: What tells these solids from others of the link.
+        name: Name that distinguishes these solids from others of the link.
         solids: The solids.
         colour: Red, green, blue from 0 to 255.
-        opacity: How little is seen through them, from 0 to 1.
+        opacity: Opacity from 0 to 1.
     """
     pose = solids.pose_link_solid
     look: dict[str, Any] = {
@@ -196,10 +196,10 @@ def add_solids(server: Any, link: str, name: str, solids: InertiaSolids, colour:
 
 
 def show_support(server: Any, corners: Array, height: float, *, is_above: bool) -> None:
-    """Show a support polygon on the ground, in the place of an earlier one.
+    """Show a support polygon on the ground, replacing an earlier one.
 
     Args:
-        server: Of the scene.
+        server: Server of the scene.
         corners: Its corners, counter-clockwise [m], shape (n, 2); nothing is shown of fewer than three.
         height: Height of the ground [m].
         is_above: The centre of mass is above it.
@@ -217,14 +217,14 @@ def show_support(server: Any, corners: Array, height: float, *, is_above: bool) 
 
 
 def show_centre(server: Any, centre: Array, height: float | None, size: float, text: str) -> None:
-    """Show a centre of mass, and where it stands above the ground, in the place of an earlier one.
+    """Show a centre of mass, and its projection onto the ground, replacing an earlier one.
 
     Args:
-        server: Of the scene.
+        server: Server of the scene.
         centre: The centre of mass [m], shape (3,).
         height: Height of the ground [m]; None without one.
         size: Radius of the ball that marks it [m].
-        text: What is written beside it.
+        text: The label.
     """
     server.scene.add_icosphere("/centre/ball", size, CENTRE, position=centre, cast_shadow=False)
     above = centre + np.array([0.0, 0.0, 1.6 * size])

@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts by which shells complete the command line, made of the commands' own parsers."""
+"""Shell completion scripts for the command line, made from the commands' own parsers."""

@@ -50,7 +50,7 @@ def _pattern(command: Command, option: Option) -> str:
 
 
 def _reply(value: Value) -> str:
-    """Return what sets the reply; bash falls back to files where there is none."""
+    """Return the shell code that sets the reply; without one, bash completes files."""
     if value.words:
         return f'COMPREPLY=($(compgen -W "{" ".join(value.words)}" -- "$current"))'
     if value.kind is Kind.FOLDER:

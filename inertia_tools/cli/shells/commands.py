@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What may follow a command: its options, and the values that those and the arguments take."""
+"""Completions of a command: its options, and the values of those and of the arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CODES, MATERIALS = "CODE", "[LINK=]NAME"
 
 
 class Kind(enum.Enum):
-    """What a value is, where it is not one of a few words."""
+    """The kind of a value that is not one of a few words."""
 
     NONE = "none"
     WORD = "word"
@@ -28,7 +28,7 @@ class Kind(enum.Enum):
 
 @dataclass(frozen=True)
 class Value:
-    """What may be typed for an option or argument: one of a few words, or anything of a kind."""
+    """The values of an option or argument: one of a few words, or any value of a kind."""
 
     kind: Kind
     words: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Option:
-    """One option: how it may be written, what it does, and the value it takes."""
+    """One option: its spellings, its description, and its value."""
 
     names: tuple[str, ...]
     help: str
@@ -47,7 +47,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Command:
-    """One command: its name, what it does, its options, and what its arguments are."""
+    """One command: its name, its description, its options, and its arguments."""
 
     name: str
     help: str
@@ -56,7 +56,7 @@ class Command:
 
 
 def commands_of(parsers: Mapping[str, tuple[str, argparse.ArgumentParser]]) -> tuple[Command, ...]:
-    """Return what shells need to know of each command.
+    """Return the data that shells need about each command.
 
     Args:
         parsers: Summary and parser by name.

@@ -45,7 +45,7 @@ def _body(commands: Sequence[Command]) -> Iterator[str]:
 
 
 def _specs(option: Option) -> Iterator[str]:
-    """Yield one specification a name; the other names, and the same again, are offered no more."""
+    """Yield one specification per name; the other names, and the same again, are then excluded."""
     others = "" if option.is_repeated else f"({' '.join(option.names)})"
     repeated = "*" if option.is_repeated else ""
     for name in option.names:

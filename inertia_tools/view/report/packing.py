@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Meshes as compact text: corners on a grid of 65536 steps a side, deflated, in base64.
+"""Meshes as compact text: corners on a grid of 65536 steps per side, deflated, in base64.
 
 A mesh is its corners, three unsigned 16-bit numbers each, then its triangles, three indices each of 16 or 32 bits; both
 start at a multiple of four bytes. All is little-endian, as the typed arrays of browsers are.
@@ -21,18 +21,18 @@ STEPS = 65535
 """Steps along each side of a mesh's bounding box; half a step of a robot of 2 m is 15 um."""
 
 ALIGNMENT = 4
-"""Bytes, as typed arrays of 32-bit numbers want them."""
+"""Alignment in bytes of typed arrays of 32-bit numbers."""
 
 
 @dataclass
 class MeshPack:
-    """Meshes one after the other in one block of bytes."""
+    """Meshes in sequence in one block of bytes."""
 
     entries: list[dict[str, Any]] = field(default_factory=list)
     _data: bytearray = field(default_factory=bytearray)
 
     def add(self, mesh: TriangleMesh) -> int:
-        """Add a mesh, and return its number; corners at one place become one, triangles without area go."""
+        """Add a mesh, and return its index; coincident corners are merged, triangles without area dropped."""
         corners = mesh.vertices[mesh.triangles].reshape(-1, 3)
         low = corners.min(axis=0) if len(corners) else np.zeros(3)
         step = (corners.max(axis=0) - low) / STEPS if len(corners) else np.ones(3)
@@ -60,7 +60,7 @@ class MeshPack:
         return base64.b64encode(zlib.compress(bytes(self._data), 9)).decode()
 
     def _append(self, numbers: np.ndarray) -> int:
-        """Append numbers, and return the byte at which they start."""
+        """Append numbers, and return their byte offset."""
         start = len(self._data)
         self._data += numbers.tobytes()
         self._data += bytes(-len(self._data) % ALIGNMENT)

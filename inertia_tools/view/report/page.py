@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The page: what was found of each robot and what a correction makes of it, put into the template."""
+"""The page: findings of each robot and their correction, inserted into the template."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ FOLDER = Path(__file__).with_name("page")
 TEMPLATE = "report.html"
 
 MOST_TRIANGLES = 60_000
-"""Triangles of a robot that a page holds unless it is told otherwise: about 400 kB of text."""
+"""Default maximum number of triangles per robot in a page: about 400 kB of text."""
 
 MOST_OF_ALL = 600_000
-"""Triangles of all robots of a page together."""
+"""Maximum number of triangles of all robots of a page together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +44,11 @@ class RobotPage:
         tiles: The numbers at the top.
         findings: All findings.
         links: All links.
-        explanations: What the codes of the findings mean.
-        command: What corrects the file; empty when there is nothing to correct.
-        notes: What the page leaves out, and what could not be done.
-        scene: The picture, as JSON has it.
-        sources: The files that the robot is made of.
+        explanations: Explanations of the findings' codes.
+        command: The command that corrects the file; empty if there is nothing to correct.
+        notes: Omissions of the page, and failures.
+        scene: The 3D scene, as JSON.
+        sources: The files of the robot.
     """
 
     file: str
@@ -70,13 +70,13 @@ class RobotPage:
 
     @property
     def inspected(self) -> list[dict[str, Any]]:
-        """What the page shows of a link that is chosen, as JSON has it."""
+        """The page's data for a selected link, as JSON."""
         return [asdict(row) for row in self.links]
 
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A file that could not be read, and why."""
+    """A file that could not be read, and the reason."""
 
     file: str
     reason: str
@@ -85,14 +85,14 @@ class Unreadable:
 def robot_page(
     file: str, correction: Correction, *, command: str = "", note: str = "", most: int = MOST_TRIANGLES
 ) -> RobotPage:
-    """Return what a page says of one robot.
+    """Return the page's content for one robot.
 
     Args:
         file: The file, as the user named it.
-        correction: What was found, and what a correction makes of it.
-        command: What makes that correction.
-        note: What could not be done.
-        most: Triangles of its picture.
+        correction: The findings, and their correction.
+        command: The command for that correction.
+        note: What failed.
+        most: Maximum number of triangles in its scene.
     """
     scene = robot_scene(correction, most)
     report, robot = correction.report, correction.robot

@@ -22,15 +22,15 @@ from inertia_tools.view.report.scene import RobotScene, inertial_after, inertial
 
 NOTHING = "-"
 NOISE = 1e-9
-"""Numbers under this ratio of a link's size are rounding of its integral."""
+"""Numbers below this ratio of a link's size are rounding errors of its integral."""
 
 
 @dataclass(frozen=True)
 class Tile:
-    """One number at the top: what it is of, the number, what it was before if it changed, and a remark.
+    """One number at the top: its label, the number, its former value if it changed, and a remark.
 
     Attributes:
-        tone: How it is coloured: "", "good" or "bad".
+        tone: Its colour: "", "good" or "bad".
     """
 
     title: str
@@ -48,11 +48,11 @@ class FindingRow:
         severity: Its severity, in a word.
         code: Its code.
         link: The link; empty for the whole document.
-        message: What it says.
+        message: Its message.
         place: File and line.
-        remedy: What corrects it.
-        state: "corrected" where the correction does, "new" where it stands after the correction only, else "".
-        explained_by: Code of the cause that it follows from; empty when there is none.
+        remedy: Its remedy.
+        state: "corrected" if the correction removes it, "new" if it exists only after the correction, else "".
+        explained_by: Code of the finding about its cause; empty if there is none.
     """
 
     severity: str
@@ -71,13 +71,13 @@ class LinkRow:
 
     Attributes:
         name: Its name.
-        severity: Its worst finding's, in a word; "ok" without any above info.
+        severity: Its worst finding's severity, in a word; "ok" without any above info.
         is_changed: The correction changed it.
-        reason: Why, and from what.
+        reason: Reason of the change, and source of the values.
         before, after: Mass [kg] with centre of mass [m], and tensor [kg m^2], in link axes.
-        solid: The same of its geometry, evenly filled, at the mass after.
+        solid: The same for its geometry with uniform density, at the mass after.
         moments_before, moments_after: Principal moments [kg m^2].
-        mass_before, mass_after: To sort by [kg]; -1 for none.
+        mass_before, mass_after: Masses for sorting [kg]; -1 for none.
     """
 
     name: str
@@ -119,7 +119,7 @@ def _stability(margin: float) -> Tile:
 
 
 def _height(report: Report, scene: RobotScene) -> str:
-    """Return the height of the centre of mass above the ground, in words; nothing where there is no ground."""
+    """Return the height of the centre of mass above the ground, in words; empty without a ground."""
     if scene.support is None or report.totals is None:
         return ""
     centre = report.robot.pose_world_document.transform_points(report.totals.inertial.com)
@@ -131,7 +131,7 @@ def _if_other(before: str, after: str) -> str:
 
 
 def finding_rows(correction: Correction) -> Iterator[FindingRow]:
-    """Yield the findings before the correction, most severe first, then those that came with it."""
+    """Yield the findings before the correction, most severe first, then new ones after it."""
     before, after = (
         {(finding.link, finding.code) for finding in report.findings}
         for report in (correction.report, correction.after)
@@ -159,7 +159,7 @@ def _finding_row(finding: Finding, correction: Correction, state: str) -> Findin
 
 
 def _remedy(finding: Finding, correction: Correction, state: str) -> str:
-    """Say what corrects a finding: what the correction did, else what its proven cause asks for, else what can be."""
+    """Return the remedy of a finding: the change made, else the one for its proven cause, else a possible one."""
     if state == "corrected":
         return correction.changes[finding.link].reason
     cause = correction.report[finding.link].proven_cause if finding.link else None
@@ -196,7 +196,7 @@ def link_rows(correction: Correction) -> Iterator[LinkRow]:
 
 
 def _even_solid(entry: LinkReport, after: Inertial | None) -> Inertial | None:
-    """Return the inertial of a link's geometry at the mass that the link has; None without either."""
+    """Return the inertial of a link's geometry at the link's mass; None without either."""
     computed = None if entry.computed is None else entry.computed.inertial
     if computed is None or after is None or not (computed.mass > 0.0 and after.mass > 0.0):
         return None
@@ -206,7 +206,7 @@ def _even_solid(entry: LinkReport, after: Inertial | None) -> Inertial | None:
 
 
 def _cleaned(values: Array, size: float) -> Array:
-    """Return numbers with those that are rounding beside a size as zeros."""
+    """Return numbers with rounding errors relative to a size set to zero."""
     return np.where(np.abs(values) < NOISE * size, 0.0, values)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot as the page draws it: shapes, solids of equal inertia, centre of mass and support polygon."""
+"""A robot as displayed by the page: shapes, solids of equal inertia, centre of mass and support polygon."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ DIGITS = 9
 
 @dataclass(frozen=True, eq=False)
 class RobotScene:
-    """What the page draws of a robot.
+    """The page's scene of a robot.
 
     Attributes:
-        entry: The scene as JSON has it.
+        entry: The scene as JSON.
         triangles: Triangles of all meshes, each mesh counted once.
-        drawn: Those that are in the page.
-        lost: Why shapes are not in the picture, one sentence each.
-        support: Where the robot stands; None for a world, or without geometry.
-        margin: How far the centre of mass is inside the support polygon after the correction [m]; None without one.
+        drawn: Number of triangles in the page.
+        lost: Why shapes are missing in the scene, one sentence each.
+        support: Support polygon of the robot; None for a world, or without geometry.
+        margin: Distance of the centre of mass inside the support polygon after the correction [m]; None without one.
     """
 
     entry: dict[str, Any]
@@ -52,7 +52,7 @@ def robot_scene(correction: Correction, most: int) -> RobotScene:
 
     Args:
         correction: The correction, which may have changed nothing.
-        most: Triangles of all its meshes together.
+        most: Maximum number of triangles of all its meshes together.
     """
     robot = correction.robot
     world = robot.pose_world_document
@@ -60,7 +60,7 @@ def robot_scene(correction: Correction, most: int) -> RobotScene:
     lost: list[str] = []
     surfaces = {name: list(_layers(link, lost)) for name, link in robot.links.items()}
     numbers, pack, triangles = _packed(surfaces, most)
-    standing = None if robot.is_world or lost else support(robot, poses)  # what is missing may be the feet
+    standing = None if robot.is_world or lost else support(robot, poses)  # the missing shapes may be the feet
     centres = [_centre(report.totals, world) for report in (correction.report, correction.after)]
     radius = radius_of_robot(robot, {name: [one for _, one in shapes] for name, shapes in surfaces.items()})
     links = [
@@ -80,7 +80,7 @@ def robot_scene(correction: Correction, most: int) -> RobotScene:
 
 
 def _layers(link: Link, lost: list[str]) -> Iterator[tuple[str, LinkSurface]]:
-    """Yield the shapes of a link with the layer they belong to; what it looks like may be its collisions."""
+    """Yield the shapes of a link with their layer; without visuals, its collisions are its look."""
     for surface in shape_surfaces(link.visuals, lost):
         yield "visual", surface
     for surface in shape_surfaces(link.collisions, lost):
@@ -92,10 +92,10 @@ def _layers(link: Link, lost: list[str]) -> Iterator[tuple[str, LinkSurface]]:
 def _packed(
     surfaces: Mapping[str, list[tuple[str, LinkSurface]]], most: int
 ) -> tuple[dict[Geometry, int], MeshPack, int]:
-    """Pack the meshes of all shapes, one for all that have the same.
+    """Pack the meshes of all shapes, each distinct one once.
 
     Returns:
-        The number of each geometry's mesh, the pack, and how many triangles there were.
+        The index of each geometry's mesh, the pack, and the original number of triangles.
     """
     meshes = {one.shape.geometry: one.mesh for shapes in surfaces.values() for _, one in shapes}
     counts = [len(mesh.triangles) for mesh in meshes.values()]
@@ -106,7 +106,7 @@ def _packed(
 
 
 def _centre(totals: ModelTotals | None, world: Pose) -> Array | None:
-    """Return the centre of mass of the whole in the world [m]; None without a mass."""
+    """Return the total centre of mass in the world [m]; None without a mass."""
     return None if totals is None else world.transform_points(totals.inertial.com)
 
 
@@ -138,12 +138,12 @@ def _link(
 
 
 def inertial_before(entry: LinkReport) -> Inertial | None:
-    """Return what a link has under the rules of its format, else what it declares; None without either."""
+    """Return the inertial of a link in force, else the declared one; None without either."""
     return _inertial(entry.effective) or _inertial(entry.declared)
 
 
 def inertial_after(entry: LinkReport) -> Inertial | None:
-    """Return what a link has after the correction; None when it has nothing."""
+    """Return the inertial of a link after the correction; None if it has none."""
     return _inertial(entry.corrected)
 
 
@@ -170,6 +170,6 @@ def _pose(pose: Pose) -> list[float]:
 
 
 def _rounded(values: Array) -> Any:
-    """Return numbers, however nested, with as many digits as drawing needs."""
+    """Return numbers, nested in any way, with the digits that drawing needs."""
     flat = [float(f"{value:.{DIGITS}g}") for value in np.nan_to_num(np.ravel(values))]
     return np.reshape(flat, np.shape(values)).tolist()
