@@ -50,7 +50,7 @@ def grounded(robot: Description, account: Account, *, fixed_base: bool = False) 
 
 
 def held_still(robot: Description, account: Account) -> Description:
-    """Return the description with a fixed joint on each static link, for formats in which links move as joints permit.
+    """Return the description with static links on fixed joints, for formats in which links move as joints permit.
 
     In a static model of SDFormat joints have no effect; in other formats a link below a held one moves as its joint
     permits.

@@ -179,7 +179,7 @@ def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS
 
 
 def new_parser(data: bytes) -> expat.XMLParserType:
-    """Return a parser for a document; one converted from UTF-16 may still declare that."""
+    """Return a parser for a document; one converted from UTF-16 to UTF-8 may still declare UTF-16."""
     return expat.ParserCreate("utf-8" if declares_utf16(data) else None)
 
 

@@ -58,7 +58,7 @@ class EntityTopics:
         self._topics = {name: topics for name, topics in self._topics.items() if name in wanted} | new
         for topics in filter(None, gone.values()):
             topics.inputs.close()
-            self._loop.submit(partial(self._end, topics))  # in the thread that publishes
+            self._loop.submit(partial(self._end, topics))  # between steps, while nothing is published
 
     def _end(self, topics: _Topics, world: World) -> None:
         end_publisher(self._node, topics.states)

@@ -224,7 +224,7 @@ class Fit:
 
     Attributes:
         blocks: Differences from the witness that each is closest to, shape (n, 5).
-        log_density: Logarithms of the densities, summed over the witnesses, shape (n,).
+        log_density: Logarithms of the mean density over the witnesses, shape (n,).
         witness: Index of the closest witness, shape (n,).
     """
 

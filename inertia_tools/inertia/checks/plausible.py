@@ -28,7 +28,7 @@ ROUNDING = 1e-6
 
 
 def exceeds_geometry(view: LinkView) -> Iterator[Finding]:
-    """Report a moment above that of the whole mass at the point of the geometry farthest from the axis."""
+    """Report a moment above the mass times the squared distance of the geometry's farthest point from the centre."""
     if view.sound is None or view.box is None:
         return
     arms = np.linalg.norm(view.points - view.sound.com, axis=1)

@@ -17,7 +17,7 @@ from inertia_tools.inertia.simulators.rules import (
 from inertia_tools.inertia.simulators.state import Fault
 
 LIGHTEST = 1e-6
-"""Mass [kg] below which libsdformat's URDF parser takes a link for massless."""
+"""Mass [kg] up to which libsdformat's URDF parser treats a link as massless."""
 
 URDF = (
     Rule(
