@@ -99,6 +99,7 @@ def started(
         ParseError: The description cannot be read.
     """
     _require_level(context)
+    files = [existing(context, "params_file")] if value(context, "params_file") else []
     parameters = given(context, specs)
     if is_simulated := value(context, USE_SIM_TIME[0]):
         parameters[USE_SIM_TIME[0]] = _typed(USE_SIM_TIME[0], is_simulated, bool)
@@ -110,7 +111,7 @@ def started(
         executable=node,
         name=node,
         namespace=LaunchConfiguration("namespace"),
-        parameters=[existing(context, "params_file"), parameters],
+        parameters=[*files, parameters],
         remappings=remappings,
         arguments=["--ros-args", "--log-level", [f"{node}:=", LaunchConfiguration("log_level")]],
         output="screen",

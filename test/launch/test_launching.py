@@ -141,3 +141,10 @@ def test_the_file_of_the_controllers_is_looked_for_before_anything_begins(launch
     with pytest.raises(OptionError, match="controllers_file must be a file that exists"):
         run("controllers.launch.py", controllers_file="nowhere.yaml")
     assert begun == []
+
+
+def test_a_node_runs_without_a_file_of_parameters(launch):
+    """An argument that is empty is as one that is not given."""
+    run, begun = launch
+    run("simulation.launch.py", params_file="")
+    assert len(begun) == 1

@@ -277,7 +277,12 @@ class SceneShapes(SceneBodies):
         return self.add_shape(body, GeoType.PLANE, size, None, pose, cfg, label, custom_attributes, **look)
 
     def add_ground_plane(
-        self, height: float = 0.0, cfg: Config | None = None, label: str | None = None, **look: Unpack[ShapeLook]
+        self,
+        height: float = 0.0,
+        cfg: Config | None = None,
+        label: str | None = None,
+        custom_attributes: Values | None = None,
+        **look: Unpack[ShapeLook],
     ) -> int:
         """Add the plane at a height of the world [m], level by the scene's up axis.
 
@@ -285,7 +290,8 @@ class SceneShapes(SceneBodies):
             OptionError: The height is no finite number; or as `add_shape` raises it.
         """
         up = Axis.from_any(self.up_axis).to_vector()
-        index = self.add_shape_plane((*up, -as_finite("height", height)), cfg=cfg, label=label, **look)
+        plane = (*up, -as_finite("height", height))
+        index = self.add_shape_plane(plane, cfg=cfg, label=label, custom_attributes=custom_attributes, **look)
         self.shapes[index] = replace(self.shapes[index], name=label or "ground_plane")
         return index
 
