@@ -443,7 +443,7 @@ def test_the_commands_work_on_sdf(file, tmp_path, capsys):
 def test_findings_about_the_document_are_in_every_report(tmp_path, capsys):
     file = tmp_path / "m.sdf"
     file.write_text(
-        f"<sdf version='1.11'><model name='m'>{link(AUTO, collision(2))}<include><uri>gone</uri></include></model></sdf>"
+        f"<sdf version='1.11'><model name='m'>{link(AUTO, collision(2))}<include><uri>no_such_model</uri></include></model></sdf>"
     )
     code, out = run(capsys, "check", file, "--json", "--sarif", tmp_path / "m.sarif")
     entry = json.loads(out)["files"][0]
