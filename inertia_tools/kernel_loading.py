@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import shutil
@@ -54,6 +55,22 @@ def quiet() -> Iterator[None]:
             yield
         finally:
             wp.config.log_level = level
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Pause Python's garbage collector while kernels are declared and built.
+
+    They consist of some hundred thousand objects that live as long as the process. The collector would traverse them
+    again and again, which takes a third of the first step of a robot whose kernels are in the cache.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @contextmanager
@@ -132,7 +149,7 @@ def load(kernels: Sequence[Any], device: Any) -> None:
     word = threading.Timer(PATIENCE, LOG.warning, [message, device])
     word.start()
     try:
-        with quiet(), _failures_of_cache(), ThreadPoolExecutor(os.cpu_count()) as pool:
+        with quiet(), collection_paused(), _failures_of_cache(), ThreadPoolExecutor(os.cpu_count()) as pool:
             for loading in [pool.submit(module.load, device, block_dim=block_of(module, device)) for module in modules]:
                 loading.result()
     finally:

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import ast
 import errno
+import gc
 import os
 import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -49,6 +51,20 @@ def test_every_kernel_of_the_package_is_known():
 
 def test_all_kernels_are_compiled_without_adjoints():
     assert {kernel.module.options["enable_backward"] for kernel in all_kernels()} == {False}
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_kernels_load_without_the_garbage_collector_and_leave_it_as_it_was(is_enabled, monkeypatch):
+    was_enabled, while_loading = gc.isenabled(), []
+    module = Mock(load=lambda *_, **__: while_loading.append(gc.isenabled()))
+    monkeypatch.setattr(kernel_loading, "LOADED", set())
+    try:
+        (gc.enable if is_enabled else gc.disable)()
+        kernel_loading.load([SimpleNamespace(module=module)], "cpu")
+        assert while_loading == [False]
+        assert gc.isenabled() == is_enabled
+    finally:
+        (gc.enable if was_enabled else gc.disable)()
 
 
 @pytest.mark.parametrize("broad_phase", ["list", "search"])

@@ -11,7 +11,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.errors import SimulationError
-from inertia_tools.kernel_loading import block_of, load
+from inertia_tools.kernel_loading import block_of, collection_paused, load
 from inertia_tools.sim.device.anchored_contacts import narrow_kernels
 from inertia_tools.sim.device.contacts import Contacts
 from inertia_tools.sim.device.control import Control
@@ -186,8 +186,10 @@ class BodyStepping:
         """Compile the kernels of steps with or without contacts, or load them from the cache."""
         if contacts in self._loaded:
             return
-        p, others = self._model.precision, self._kernels_of_contacts() if contacts else ()
-        load((step_kernel(p), *others, begin_kernel(p)), self._device)
+        p = self._model.precision
+        with collection_paused():
+            others = self._kernels_of_contacts() if contacts else ()
+            load((step_kernel(p), *others, begin_kernel(p)), self._device)
         self._loaded.add(contacts)
 
     def _kernels_of_contacts(self) -> tuple[Any, ...]:
