@@ -26,12 +26,13 @@ LOG = logging.getLogger(__name__)
 MODULE_OPTIONS = {"enable_backward": False}
 """How kernels are compiled: nothing here is differentiated, and adjoints double the time to compile."""
 
-LONG_WAY = MODULE_OPTIONS | {
-    "block_dim": 32,
-    "cpu_compiler_flags": "-march=native -fno-vectorize -fno-slp-vectorize",
-}
-"""The same for kernels of which each thread goes a long way alone: blocks of one warp reach more of a GPU. On the CPU,
-Warp's far inlining and the search for vectors take a quarter of the time to compile them, and make them no faster."""
+RIGID_OPTIONS = MODULE_OPTIONS | {"cpu_compiler_flags": "-march=native -fno-vectorize -fno-slp-vectorize"}
+"""The same for the kernels of rigid bodies. On the CPU, Warp's far inlining and the search for vectors take a quarter
+of the time to compile them, and make them no faster. Far inlining is also an option of the whole process: Warp compiles
+modules with and without it one after the other, but those of one kind at the same time."""
+
+LONG_WAY = RIGID_OPTIONS | {"block_dim": 32}
+"""The same for kernels of which each thread goes a long way alone: blocks of one warp reach more of a GPU."""
 
 PATIENCE = 0.5
 """Loading that takes longer than this is explained [s]."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.kernel_loading import RIGID_OPTIONS
 from inertia_tools.sim.collide.nearby_foresight import SAFETY, approach_functions
 from inertia_tools.sim.kernels.body_state import state_functions
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
@@ -21,6 +21,7 @@ from inertia_tools.sim.kernels.kinematic_motion import kinematic_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rotation import rotation_functions
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 
 SAME_CONTACT = 0.1
 """A contact keeps its friction state and load if it has moved over its shape by no more than this, relative to the
@@ -32,16 +33,17 @@ def anchored_kernels(p: Precision) -> Any:
     """Return the kernels of one precision."""
     scalar, vec3 = p.scalar, p.vec3
     types, wide = collision_types(p), precision("float64")
-    Followed, Anchored, Colliders = types.Followed, types.Anchored, types.Colliders
+    Followed, AnchoredRef, Scene = types.Followed, wp.ref[types.Anchored], scene_type(p)
+    SceneRef, ContactsRef = wp.ref[Scene], p.references("Contacts")[0]
     wide_vec3, wide_quat, rounding = wide.vec3, wide.quat, rounding_functions(p)
     exact, exact_quat = rounding.exact, rounding.exact_quat
     expected_rate, is_path_goal = kinematic_functions(p).expected_rate, kinematic_functions(p).is_path_goal
     has_last_pose, whole = state_functions(p).has_last_pose, rotation_functions(p).whole
-    Bodies, State, Contacts = p.Bodies, p.State, p.Contacts
+    Bodies, State = p.Bodies, p.State
     safety, same_contact = wp.constant(scalar(SAFETY)), wp.constant(scalar(SAME_CONTACT))
     smallest_half = approach_functions(p).smallest_half
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def foresee(bodies: Bodies, state: State, dt: scalar, first_world: int, foresight: wp.array(dtype=scalar)):
         """Compute for each world how far any two points of different bodies may approach in a step [m]."""
         world = first_world + wp.tid()
@@ -56,7 +58,7 @@ def anchored_kernels(p: Precision) -> Any:
             fastest = wp.max(fastest, wp.length(vec3(qd[0], qd[1], qd[2])) + turning + pushed)
         foresight[world] = safety * dt * (fastest + dt * bodies.max_gravity[0])
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def set_poses(bodies: Bodies, state: State, first: int, x: wp.array(dtype=wide_vec3), r: wp.array(dtype=wide_quat)):
         """Compute centre of mass and orientation of each body at the start of a step, with the low-order parts."""
         b = first + wp.tid()
@@ -70,7 +72,7 @@ def anchored_kernels(p: Precision) -> Any:
         r[b] = turn
 
     @wp.func
-    def slot_of_contact(anchored: Anchored, first: int, c: Followed, near: scalar, by_feature: int) -> int:
+    def slot_of_contact(anchored: AnchoredRef, first: int, c: Followed, near: scalar, by_feature: int) -> int:
         """Return the slot of the same feature in the last step, or else of the nearest contact; -1 for none."""
         best = int(-1)
         closest = near
@@ -84,11 +86,49 @@ def anchored_kernels(p: Precision) -> Any:
                     best = i
         return best
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.func
+    def clear_contact(contacts: ContactsRef, slot: int):
+        """Clear the state of a slot that a new contact takes."""
+        contacts.slip[slot] = vec3()
+        contacts.residual_slip[slot] = vec3()
+        contacts.angle[slot] = vec3()
+        contacts.lambda_t[slot] = vec3()
+        contacts.lambda_n[slot] = scalar(0.0)
+        contacts.slides[slot] = int(0)
+
+    @wp.func
+    def assign_slots_of_pair(scene: SceneRef, pair: int, found: wp.array(dtype=Followed), count: int):
+        """Assign the contacts of a pair to its slots, and empty the others."""
+        first = MAX_CONTACTS * pair
+        world = first // scene.anchored.count
+        for i in range(first, first + MAX_CONTACTS):
+            scene.anchored.taken[i] = int(-1)
+            scene.anchored.place[i] = int(-1)
+        for turn in range(2):
+            for i in range(first, first + count):
+                if scene.anchored.place[i] < 0:
+                    near = same_contact * smallest_half(scene.colliders, found[i].a, found[i].b)
+                    slot = slot_of_contact(scene.anchored, first, found[i], near, 1 - turn)
+                    if slot >= 0:
+                        scene.anchored.taken[slot] = i
+                        scene.anchored.place[i] = slot
+        free = first
+        for i in range(first, first + count):
+            if scene.anchored.place[i] == -1:
+                while scene.anchored.taken[free] >= 0:
+                    free += 1
+                scene.anchored.taken[free] = i
+                of_world = free - world * scene.anchored.count
+                clear_contact(scene.contacts, world * scene.anchored.stride + scene.anchored.first_slot + of_world)
+        for i in range(first, first + MAX_CONTACTS):
+            scene.anchored.used[i] = int(0)
+            if scene.anchored.taken[i] >= 0:
+                scene.anchored.used[i] = int(1)
+                scene.anchored.contact[i] = found[scene.anchored.taken[i]]
+
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def assign_slots(
-        anchored: Anchored,
-        contacts: Contacts,
-        colliders: Colliders,
+        scene: wp.array(dtype=Scene),
         found: wp.array(dtype=Followed),
         found_count: wp.array(dtype=wp.int32),
         first_pair: int,
@@ -98,40 +138,10 @@ def anchored_kernels(p: Precision) -> Any:
         Matching by position keeps the friction state of a body that rolls from one triangle to the next.
         """
         pair = first_pair + wp.tid()
-        if found_count[pair] == 0 and anchored.held[pair] == 0:
+        if found_count[pair] == 0 and scene[0].anchored.held[pair] == 0:
             return
-        anchored.held[pair] = found_count[pair]
-        first = MAX_CONTACTS * pair
-        world = first // anchored.count
-        anchored.changed[world] = int(1)
-        for i in range(first, first + MAX_CONTACTS):
-            anchored.taken[i] = int(-1)
-            anchored.place[i] = int(-1)
-        for turn in range(2):
-            for i in range(first, first + found_count[pair]):
-                if anchored.place[i] < 0:
-                    near = same_contact * smallest_half(colliders, found[i].a, found[i].b)
-                    slot = slot_of_contact(anchored, first, found[i], near, 1 - turn)
-                    if slot >= 0:
-                        anchored.taken[slot] = i
-                        anchored.place[i] = slot
-        free = first
-        for i in range(first, first + found_count[pair]):
-            if anchored.place[i] == -1:
-                while anchored.taken[free] >= 0:
-                    free += 1
-                anchored.taken[free] = i
-                slot = world * anchored.stride + anchored.first_slot + free - world * anchored.count
-                contacts.slip[slot] = vec3()
-                contacts.residual_slip[slot] = vec3()
-                contacts.angle[slot] = vec3()
-                contacts.lambda_t[slot] = vec3()
-                contacts.lambda_n[slot] = scalar(0.0)
-                contacts.slides[slot] = int(0)
-        for i in range(first, first + MAX_CONTACTS):
-            anchored.used[i] = int(0)
-            if anchored.taken[i] >= 0:
-                anchored.used[i] = int(1)
-                anchored.contact[i] = found[anchored.taken[i]]
+        scene[0].anchored.held[pair] = found_count[pair]
+        scene[0].anchored.changed[MAX_CONTACTS * pair // scene[0].anchored.count] = int(1)
+        assign_slots_of_pair(scene[0], pair, found, found_count[pair])
 
     return SimpleNamespace(foresee=foresee, set_poses=set_poses, assign_slots=assign_slots)

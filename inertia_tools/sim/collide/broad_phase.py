@@ -13,7 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.kernel_loading import RIGID_OPTIONS
 from inertia_tools.sim.collide.geoms import geom_functions
 from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
@@ -48,7 +48,9 @@ def broad_phase_kernels(p: Precision) -> Any:
         colliders: wp.int32
         grouped: wp.int32  # the tree has a branch for each world
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    CollidersRef, FiltersRef = wp.ref[Colliders], wp.ref[Filters]
+
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def compute_poses(
         q: wp.array(dtype=transform),
         com: wp.array(dtype=vec3),
@@ -72,7 +74,7 @@ def broad_phase_kernels(p: Precision) -> Any:
             result[i] = wp.float32(end + side * widening * wp.max(wp.abs(low[i]), wp.abs(high[i])))
         return result
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def compute_bounds(
         colliders: Colliders,
         x: wp.array(dtype=vec3),
@@ -115,7 +117,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         return wp.int64(wp.min(i, j)) * wp.int64(count) + wp.int64(wp.max(i, j))
 
     @wp.func
-    def may_collide(colliders: Colliders, filters: Filters, i: int, j: int) -> bool:
+    def may_collide(colliders: CollidersRef, filters: FiltersRef, i: int, j: int) -> bool:
         """Return whether the filters let two colliders of one world collide; they are those of the first world."""
         a = colliders.body[i]
         b = colliders.body[j]
@@ -139,7 +141,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         return not contains(filters.apart, filters.apart_count, key(first, second, filters.colliders))
 
     @wp.func
-    def index_in_world(body: int, filters: Filters) -> int:
+    def index_in_world(body: int, filters: FiltersRef) -> int:
         """Return the index of a body in its world, from 1 on; 0 is the world itself."""
         if body < 0:
             return int(0)
@@ -155,7 +157,7 @@ def broad_phase_kernels(p: Precision) -> Any:
 
     @wp.func
     def is_above_plane(
-        colliders: Colliders,
+        colliders: CollidersRef,
         x: wp.array(dtype=vec3),
         r: wp.array(dtype=quat),
         foresight: wp.array(dtype=scalar),
@@ -193,7 +195,7 @@ def broad_phase_kernels(p: Precision) -> Any:
             pair_b[at] = partner
             pair_a[first + found] = own
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def find_pairs(
         colliders: Colliders,
         filters: Filters,

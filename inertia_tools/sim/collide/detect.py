@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.kernel_loading import RIGID_OPTIONS
 from inertia_tools.sim.collide.placement import placement_functions
 from inertia_tools.sim.kernels.precision import Precision
 
@@ -21,7 +21,7 @@ def detect_kernel(p: Precision) -> Any:
     clearance, spot = placement.clearance, placement.spot
     distance_at, place_of, place_of_feature = placement.distance_at, placement.place_of, placement.place_of_feature
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def detect(bodies: Bodies, shapes: Shapes, contacts: Contacts, now: wp.array(dtype=p.Body), state: State):
         """Write point, normal and depth of each feature that overlaps a solid, and clear the forces of all slots."""
         world = wp.tid()

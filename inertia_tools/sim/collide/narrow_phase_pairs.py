@@ -13,12 +13,13 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.kernel_loading import RIGID_OPTIONS
 from inertia_tools.sim.collide.signed_distance import SAME_FACE
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
-from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
+from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
+from inertia_tools.sim.kernels.scene_types import scene_type
 from inertia_tools.sim.scene.convex import SolidKind
 
 DEEP = 0.1
@@ -71,7 +72,7 @@ def choose_kernel(p: Precision) -> Any:
     scalar, vec3, quat, wide = p.scalar, p.vec3, p.quat, precision("float64")
     wide_vec3, wide_quat, rounded = wide.vec3, wide.quat, rounding_functions(p).rounded
     exact = rounding_functions(p).exact
-    Bodies, Shapes, State, Anchored = p.Bodies, p.Shapes, p.State, collision_types(p).Anchored
+    Scene, SceneRef = scene_type(p), wp.ref[scene_type(p)]
     BodiesRef, ShapesRef, StateRef = p.references("Bodies", "Shapes", "State")
     impact_time = impact_time_functions(p)
     gap_between, arm_of_feature = impact_time.gap_between, impact_time.arm_of_feature
@@ -248,13 +249,39 @@ def choose_kernel(p: Precision) -> Any:
             and wp.abs(last_choice.ahead - choice.ahead) <= unmoved * choice.ahead
         )
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
-    def choose(
-        bodies: Bodies,
-        state: State,
+    @wp.func
+    def choose_optional(
+        scene: SceneRef,
         dt: scalar,
-        shapes: Shapes,
-        anchored: Anchored,
+        pair: int,
+        x: wp.array(dtype=wide_vec3),
+        r: wp.array(dtype=wide_quat),
+        far: scalar,
+        choices: wp.array(dtype=PairChoice),
+    ) -> int:
+        """Return 1 if features cannot handle a pair whose foresight is `far`, else 0."""
+        a, s = scene.anchored.shape_a[pair * slots], scene.anchored.shape_b[pair * slots]
+        if are_far(scene.shapes, a, s, x, far):
+            return int(0)
+        choice = PairChoice()
+        body_a, body_b = scene.shapes.body[a], scene.shapes.body[s]
+        choice.between = relative_position(x, body_a, body_b)
+        choice.axes_a = body_axes(r, body_a)
+        choice.axes_b = body_axes(r, body_b)
+        choice.ahead = far
+        last_choice = choices[pair]
+        if is_still_valid(last_choice, choice, wp.min(scene.shapes.half_thickness[a], scene.shapes.half_thickness[s])):
+            return int(last_choice.wanted)
+        way = relative_path(scene.bodies, scene.state_in, body_a, body_b, dt)
+        going = relative_displacement(scene.state_in, body_a, body_b, dt)
+        choice.wanted = int(features_are_insufficient(scene.shapes, a, s, x, r, far, way, going))
+        choices[pair] = choice
+        return choice.wanted
+
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
+    def choose(
+        scene: wp.array(dtype=Scene),
+        dt: scalar,
         optional: wp.array(dtype=wp.int32),
         x: wp.array(dtype=wide_vec3),
         r: wp.array(dtype=wide_quat),
@@ -265,38 +292,20 @@ def choose_kernel(p: Precision) -> Any:
     ):
         """Choose the pairs that the narrow phase handles and set their foresight [m]; `never` skips the others."""
         pair = first_pair + wp.tid()
-        far = foresight[pair // (anchored.count // slots)]
+        world = pair // (scene[0].anchored.count // slots)
+        far = foresight[world]
         wanted = int(1)
         if optional[pair] == quick:
-            if is_quick(bodies, shapes, state, anchored.shape_a[pair * slots], anchored.shape_b[pair * slots], dt):
+            a, s = scene[0].anchored.shape_a[pair * slots], scene[0].anchored.shape_b[pair * slots]
+            if is_quick(scene[0].bodies, scene[0].shapes, scene[0].state_in, a, s, dt):
                 wanted = int(2)
         if optional[pair] == 1:
-            slot = MAX_CONTACTS * pair
-            a, s = anchored.shape_a[slot], anchored.shape_b[slot]
-            wanted = int(0)
-            if not are_far(shapes, a, s, x, far):
-                choice = PairChoice()
-                body_a, body_b = shapes.body[a], shapes.body[s]
-                choice.between = relative_position(x, body_a, body_b)
-                choice.axes_a = body_axes(r, body_a)
-                choice.axes_b = body_axes(r, body_b)
-                choice.ahead = far
-                last_choice = choices[pair]
-                if is_still_valid(last_choice, choice, wp.min(shapes.half_thickness[a], shapes.half_thickness[s])):
-                    wanted = int(last_choice.wanted)
-                else:
-                    way = relative_path(bodies, state, body_a, body_b, dt)
-                    if features_are_insufficient(
-                        shapes, a, s, x, r, far, way, relative_displacement(state, body_a, body_b, dt)
-                    ):
-                        wanted = int(1)
-                    choice.wanted = wanted
-                    choices[pair] = choice
+            wanted = choose_optional(scene[0], dt, pair, x, r, far, choices)
             if wanted == 0:
                 far = never
-        if anchored.wanted[pair] != wanted:
-            anchored.changed[pair // (anchored.count // slots)] = int(1)
-        anchored.wanted[pair] = wanted
+        if scene[0].anchored.wanted[pair] != wanted:
+            scene[0].anchored.changed[world] = int(1)
+        scene[0].anchored.wanted[pair] = wanted
         ahead[pair] = wp.float64(far)
 
     return choose

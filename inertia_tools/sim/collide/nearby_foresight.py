@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.kernel_loading import RIGID_OPTIONS
 from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.kinematic_motion import kinematic_functions
 from inertia_tools.sim.kernels.precision import Precision
@@ -27,7 +27,7 @@ PUSH_BOUND = 0.5
 def approach_functions(p: Precision) -> Any:
     """Return the device functions of one precision that bound speeds and give least contact distances."""
     scalar, vec3 = p.scalar, p.vec3
-    Colliders, Bodies, State = collision_types(p).Colliders, p.Bodies, p.State
+    Colliders, (Bodies, State) = wp.ref[collision_types(p).Colliders], p.references("Bodies", "State")
     closeness, expected_rate = wp.constant(scalar(CLOSENESS)), kinematic_functions(p).expected_rate
 
     @wp.func
@@ -89,19 +89,20 @@ def foresight_kernels(p: Precision) -> Any:
     """Return the kernels of one precision."""
     scalar = p.scalar
     Colliders, Bodies, State = collision_types(p).Colliders, p.Bodies, p.State
+    CollidersRef = wp.ref[Colliders]
     approach = approach_functions(p)
     smallest, closeness_of, rotation_speed = approach.smallest, approach.closeness_of, approach.rotation_speed
     velocity, speed_gain = approach.velocity, approach.speed_gain
     safety, push_bound = wp.constant(scalar(SAFETY)), wp.constant(scalar(PUSH_BOUND))
 
     @wp.func
-    def push_distance(colliders: Colliders, c: int, fastest: scalar) -> scalar:
+    def push_distance(colliders: CollidersRef, c: int, fastest: scalar) -> scalar:
         """Return how far the fastest body around may push a collider in a step [m]."""
         if colliders.still[c] == 1:
             return scalar(0.0)
         return wp.clamp(fastest, scalar(0.0), push_bound * wp.max(smallest(colliders.half[c]), scalar(0.0)))
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def compute_reach(
         bodies: Bodies,
         state: State,
@@ -125,7 +126,7 @@ def foresight_kernels(p: Precision) -> Any:
             closeness_of(colliders, c) + safety * dt * speed + push_distance(colliders, c, fastest[c // of_world])
         )
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def compute_pair_foresight(
         bodies: Bodies,
         state: State,

@@ -11,7 +11,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.kernel_loading import RIGID_OPTIONS
 from inertia_tools.sim.collide.anchored_kernels import SAME_CONTACT
 from inertia_tools.sim.collide.nearby_foresight import approach_functions
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
@@ -55,7 +55,7 @@ def handover_kernels(p: Precision) -> Any:
         depth: wp.array(dtype=scalar)
         taken: wp.array(dtype=wp.int32)
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def save_contacts(anchored: Anchored, contacts: Contacts, saved: SavedContacts, worlds: int, threads: int):
         """Save the state of the contacts of the last step, since their slots will be reused."""
         i = wp.tid()
@@ -81,8 +81,10 @@ def handover_kernels(p: Precision) -> Any:
             contacts.depth[i] = scalar(0.0)
             i += threads
 
+    SavedRef, ContactsRef = wp.ref[SavedContacts], p.references("Contacts")[0]
+
     @wp.func
-    def old_pair(saved: SavedContacts, a: int, b: int) -> int:
+    def old_pair(saved: SavedRef, a: int, b: int) -> int:
         """Return the index of the same pair in the last step by binary search; -1 if there is none."""
         low = int(0)
         high = saved.pair_count[0]
@@ -99,7 +101,7 @@ def handover_kernels(p: Precision) -> Any:
         return int(-1)
 
     @wp.func
-    def same_contact(saved: SavedContacts, old: int, c: Followed, near: scalar, by_feature: int) -> int:
+    def same_contact(saved: SavedRef, old: int, c: Followed, near: scalar, by_feature: int) -> int:
         """Return the contact of an old pair with the same feature, or the nearest one; -1 if there is none."""
         best = int(-1)
         closest = near
@@ -112,7 +114,7 @@ def handover_kernels(p: Precision) -> Any:
         return best
 
     @wp.func
-    def restore_contact(contacts: Contacts, saved: SavedContacts, to: int, i: int):
+    def restore_contact(contacts: ContactsRef, saved: SavedRef, to: int, i: int):
         """Copy the saved state of contact i to a new slot."""
         saved.taken[i] = int(1)
         contacts.slip[to] = saved.slip[i]
@@ -129,7 +131,7 @@ def handover_kernels(p: Precision) -> Any:
         contacts.normal[to] = saved.normal[i]
         contacts.depth[to] = saved.depth[i]
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def write_contacts(
         colliders: Colliders,
         anchored: Anchored,
@@ -177,7 +179,7 @@ def handover_kernels(p: Precision) -> Any:
                                 restore_contact(contacts, saved, to + i, same)
             pair += threads
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def save_pairs(
         pair_a: wp.array(dtype=wp.int32),
         pair_b: wp.array(dtype=wp.int32),
@@ -198,7 +200,7 @@ def handover_kernels(p: Precision) -> Any:
             saved.count[pair] = found_count[pair]
             pair += threads
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def compute_world_ends(
         colliders_a_world: int,
         worlds: int,

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from inertia_tools.kernel_loading import MODULE_OPTIONS
+from inertia_tools.kernel_loading import RIGID_OPTIONS
 from inertia_tools.sim.collide.nearby_foresight import SAFETY, approach_functions
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.kernels.precision import Precision
@@ -21,12 +21,13 @@ def hit_kernels(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     types, Bodies, State = collision_types(p), p.Bodies, p.State
     Followed, Colliders, rounded = types.Followed, types.Colliders, rounding_functions(p).rounded
+    CollidersRef, (BodiesRef, StateRef) = wp.ref[Colliders], p.references("Bodies", "State")
     approach = approach_functions(p)
     closeness_of, rotation_speed, speed_gain = approach.closeness_of, approach.rotation_speed, approach.speed_gain
     safety = wp.constant(scalar(SAFETY))
 
     @wp.func
-    def velocity_at(state: State, x: wp.array(dtype=vec3), b: int, at: vec3) -> vec3:
+    def velocity_at(state: StateRef, x: wp.array(dtype=vec3), b: int, at: vec3) -> vec3:
         """Return the velocity of a material point of a body at a position in the world [m/s]."""
         if b < 0:
             return vec3()
@@ -34,14 +35,16 @@ def hit_kernels(p: Precision) -> Any:
         return vec3(qd[0], qd[1], qd[2]) + wp.cross(vec3(qd[3], qd[4], qd[5]), at - x[b])
 
     @wp.func
-    def closing_speed(state: State, colliders: Colliders, x: wp.array(dtype=vec3), c: Followed) -> scalar:
+    def closing_speed(state: StateRef, colliders: CollidersRef, x: wp.array(dtype=vec3), c: Followed) -> scalar:
         """Return the speed at which the gap of a contact closes [m/s]."""
         a, b = colliders.body[c.a], colliders.body[c.b]
         closing = velocity_at(state, x, b, rounded(c.on_b)) - velocity_at(state, x, a, rounded(c.on_a))
         return wp.dot(closing, rounded(c.normal))
 
     @wp.func
-    def may_close(bodies: Bodies, state: State, colliders: Colliders, c: Followed, speed: scalar, dt: scalar) -> bool:
+    def may_close(
+        bodies: BodiesRef, state: StateRef, colliders: CollidersRef, c: Followed, speed: scalar, dt: scalar
+    ) -> bool:
         """Return whether a gap that closes at `speed` may close within the step, with external forces and gravity."""
         a, b = colliders.body[c.a], colliders.body[c.b]
         most = wp.max(speed, scalar(0.0)) + dt * bodies.max_gravity[0]
@@ -73,8 +76,8 @@ def hit_kernels(p: Precision) -> Any:
 
     @wp.func
     def speed_after_hits(
-        state: State,
-        colliders: Colliders,
+        state: StateRef,
+        colliders: CollidersRef,
         x: wp.array(dtype=vec3),
         hits: wp.array(dtype=scalar, ndim=2),
         c: Followed,
@@ -84,7 +87,7 @@ def hit_kernels(p: Precision) -> Any:
         speed = speed + hit_speed(hits, colliders.body[c.b], rounded(c.normal))
         return speed + hit_speed(hits, colliders.body[c.a], -rounded(c.normal))
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def find_hits(
         bodies: Bodies,
         state: State,
@@ -109,7 +112,7 @@ def hit_kernels(p: Precision) -> Any:
                     record_hit(hits, colliders.body[c.b], -speed * rounded(c.normal))
             pair += threads
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def remove_separated(
         bodies: Bodies,
         state: State,
@@ -136,7 +139,7 @@ def hit_kernels(p: Precision) -> Any:
             found_count[pair] = kept
             pair += threads
 
-    @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
+    @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
     def clear_counts(pair_count: wp.array(dtype=wp.int32), count: wp.array(dtype=wp.int32)):
         """Set the number of contacts of unused pair slots to zero."""
         pair = wp.tid()

@@ -74,11 +74,11 @@ class AnchoredContacts:
         data.wanted, data.held = model.zeros(len(pairs), wp.int32), model.zeros(len(pairs), wp.int32)
         self._choices = model.zeros(len(pairs), choice_type(p))
 
-    def launch(self, contacts: Any, state: State, dt: float, first_world: int, world_count: int) -> None:
+    def launch(self, scene: Any, state: State, dt: float, first_world: int, world_count: int) -> None:
         """Find the contacts of some worlds in a state, and assign them to their slots.
 
         Args:
-            contacts: Structure of the contact state that carries over from step to step.
+            scene: Data of the step on the device, as its kernels take it; see `scene_type`.
             state: State of the bodies.
             dt: Length of the next step [s].
             first_world: The first of the worlds.
@@ -99,8 +99,8 @@ class AnchoredContacts:
         run(kernels.foresee, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight)
         run(kernels.set_poses, world_count * bodies, model.bodies, state.data, *poses)
         choice_arguments = (self._optional, self._x, self._r, self._foresight, first, self._choices, self._ahead)
-        run(choose_kernel(p), count, model.bodies, state.data, p.scalar(dt), model.shapes, self.data, *choice_arguments)
+        run(choose_kernel(p), count, scene, p.scalar(dt), *choice_arguments)
         near = (*self._pairs, self._ends[last : last + 1], self._ahead, first, 1, threads)
         found = (self._found, self._found_count)
         run(narrow_phase_kernel(wide), threads, model.anchored.exact, self._x, self._r, *near, *found)
-        run(kernels.assign_slots, count, self.data, contacts, model.anchored.colliders, *found, first)
+        run(kernels.assign_slots, count, scene, *found, first)

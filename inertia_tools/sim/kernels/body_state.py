@@ -47,7 +47,7 @@ def state_functions(p: Precision) -> Any:
     is_static = motion.is_static
     exact_rate, gravity_of, world_tensor = motion.exact_rate, motion.gravity_of, motion.world_tensor
 
-    @wp.func
+    @wp.func(inline=True)
     def has_last_pose(bodies: Bodies, state: State, b: int) -> bool:
         """Return whether a body has the pose of the end of the last step, or of the start of the scene."""
         same = bool(state.version_last[b] == bodies.version[0])

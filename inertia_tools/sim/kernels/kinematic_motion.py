@@ -73,7 +73,7 @@ def kinematic_functions(p: Precision) -> Any:
         """Return whether a step has been made with a body."""
         return state.h_last[b] > scalar(0.0) and state.version_last[b] == bodies.version[0]
 
-    @wp.func
+    @wp.func(inline=True)
     def written_displacement(bodies: Bodies, state: State, b: int) -> vec6:
         """Return displacement and rotation from a body's last pose to the written one [m, rad]; zero if too far."""
         if not is_stepped(bodies, state, b):
@@ -88,12 +88,12 @@ def kinematic_functions(p: Precision) -> Any:
             return vec6()
         return joined(offset, turn)
 
-    @wp.func
+    @wp.func(inline=True)
     def is_path_goal(bodies: Bodies, state: State, b: int) -> bool:
         """Return whether the written pose of a body is the target of a path in this step."""
         return is_zero(state.qd[b]) and not is_zero(written_displacement(bodies, state, b))
 
-    @wp.func
+    @wp.func(inline=True)
     def expected_rate(bodies: Bodies, state: State, b: int, time: scalar) -> vec6:
         """Return the approximate velocity of a kinematic body in a launch of length `time` [s]."""
         if state.motion_source[b] == path_continues:

@@ -52,7 +52,8 @@ class Precision(NumberTypes):
     def references(self, *names: str) -> list[Any]:
         """Return references to structures, by their names, as types of arguments of functions on the device.
 
-        By value, each call that is not inlined would copy kilobytes.
+        By value, each call that is not inlined would copy kilobytes. So would each thread of a kernel that takes such
+        a structure and calls such a function: what small kernels call is inlined, or they take the scene.
         """
         reference: Any = wp.ref  # Python's typing does not know types made by functions
         return [reference[getattr(self, name)] for name in names]

@@ -202,7 +202,7 @@ class BodyStepping:
         """Launch the work of a share."""
         model, used = self._model, contacts or self._empty_contacts()
         if contacts is not None and len(model.anchored) and share.stage != Stage.ISLANDS:
-            used.anchored.launch(used.data, state_in, dt, share.first, share.count)
+            used.anchored.launch(scene, state_in, dt, share.first, share.count)
         begin, step = begin_kernel(model.precision), step_kernel(model.precision)
         kernels = (begin,) if share.stage == Stage.BEGIN else (begin, step)
         for first, count in share.launches():
