@@ -239,12 +239,13 @@ def impact_functions(p: Precision) -> Any:
     def solve_impact(scene: Scene, a: int, b: int, remaining: scalar, n: int):
         """Solve the contacts between two bodies that take part in their impact: normal impulses, then friction."""
         h, first, end = scene.options[n].h, scene.islands.first_row[n], scene.islands.end_row[n]
-        for _sweep in range(sweeps):
+        count = int(sweeps)  # a variable: Warp would write out loops of constant length
+        for _sweep in range(count):
             for i in range(first, end):
                 k = scene.islands.row[i]
                 if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].in_impact == 1:
                     solve_normal(scene, scene.rows.row[k], remaining, h)
-        for _sweep in range(sweeps):
+        for _sweep in range(count):
             for i in range(first, end):
                 k = scene.islands.row[i]
                 if is_between(scene.rows.row[k], a, b) and scene.rows.row[k].in_impact == 1:

@@ -68,15 +68,10 @@ def sweep_functions(p: Precision) -> Any:
     @wp.func
     def relaxed(a: mat66, linear: scalar, angular: scalar) -> mat66:
         """Return the mobility of rows divided by their relaxation."""
-        out = a
+        out, relaxation = a, vec6(linear, linear, linear, angular, angular, angular)
         for i in range(6):
             for k in range(6):
-                ri, rk = linear, linear
-                if i > 2:
-                    ri = angular
-                if k > 2:
-                    rk = angular
-                out[i, k] = a[i, k] / wp.sqrt(ri * rk)
+                out[i, k] = a[i, k] / wp.sqrt(relaxation[i] * relaxation[k])
         return out
 
     @wp.func
