@@ -25,21 +25,21 @@ from inertia_tools.wording import listed
 COULD_NOT_RUN = 2
 
 COMMANDS = {
-    "check": "judge the inertial of every link",
+    "check": "check the inertial of every link",
     "compute": "compute inertials from geometry",
-    "stats": "show the inertial each link has, and the totals",
-    "fix": "correct what is wrong, and nothing else",
-    "view": "show the robot in the browser, with its inertias and findings",
-    "report": "write findings, numbers and pictures as one HTML page",
+    "stats": "print the inertial of each link and the totals",
+    "fix": "correct wrong inertials and leave the rest of the file unchanged",
+    "view": "show the robot, its inertias and its findings in the browser",
+    "report": "write findings, mass properties and pictures to one HTML page",
     "diff": "compare the mass properties of two robots, link by link",
-    "simulators": "tell what each simulator will do with the inertials",
-    "convert": "write the same robot in another format",
+    "simulators": "list how each simulator treats the inertials",
+    "convert": "convert the robot to another format",
     "diagnose": "rank the reasons why the robot is unstable in simulation",
-    "explain": "say what a finding means and how to repair it",
-    "simulate": "drop the robot and see whether it stands",
+    "explain": "explain a finding and its repair",
+    "simulate": "drop the robot onto the ground and report whether it stands",
     "warm-up": "compile the kernels of the simulator ahead of time",
     "serve": "start the ROS 2 nodes",
-    "completion": "print the script that completes this in bash, zsh or fish",
+    "completion": "print a completion script for bash, zsh or fish",
 }
 
 SELDOM = (50_000, 20, 100)
@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return COULD_NOT_RUN
     except OSError as error:
         _abandon_output()
-        _complain(f"standard output or a file fails: {error}")
+        _complain(f"cannot write to standard output or to a file: {error}")
         return COULD_NOT_RUN
 
 
@@ -114,7 +114,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Build the parser; only the options of the named command are loaded."""
     parser = argparse.ArgumentParser(
         prog="inertia-tools",
-        description="Compute, check and correct the inertials of robot descriptions, and prove them in simulation.",
+        description="Compute, check and correct the inertials of robot descriptions, and test them in simulation.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
@@ -138,9 +138,9 @@ def _require_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
         return
     close = difflib.get_close_matches(name, COMMANDS, n=1)
     if close:
-        parser.error(f"{name!r} is no command; did you mean {close[0]}?")
+        parser.error(f"{name!r} is not a command; did you mean {close[0]}?")
     remedy = f"inertia-tools check {shlex.quote(name)}" if os.path.exists(name) else "inertia-tools --help"
-    parser.error(f"{name!r} is no command; run: {remedy}")
+    parser.error(f"{name!r} is not a command; run: {remedy}")
 
 
 MEANT = {"--duration": "--seconds", "--time": "--seconds", "--step": "--dt", "--timestep": "--dt"}
@@ -164,7 +164,9 @@ def _add_command(name: str, parser: argparse.ArgumentParser) -> None:
     parser.epilog = epilog_of(name, parser.epilog)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     if name in QUIETABLE:
-        parser.add_argument("-q", "--quiet", action="store_true", help="print only what is wrong")
+        parser.add_argument(
+            "-q", "--quiet", action="store_true", help="print problems only, without progress, summary and next command"
+        )
         add_configuration(parser)
     parser.set_defaults(run=module.run)
 

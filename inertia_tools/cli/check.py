@@ -62,29 +62,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="error",
         help="lowest severity that makes the exit code 1 (default %(default)s)",
     )
-    parser.add_argument("--baseline", metavar="PATH", help="an earlier --json report; its findings are left out")
+    parser.add_argument("--baseline", metavar="PATH", help="earlier --json report; known findings are omitted")
     parser.add_argument(
-        "--update-baseline", action="store_true", help="write all that is found now to the --baseline, and exit with 0"
+        "--update-baseline",
+        action="store_true",
+        help="write all current findings to the --baseline file and exit with 0",
     )
     parser.add_argument(
         "--ignore",
         metavar="CODE",
         action="append",
         default=[],
-        help="leave out findings of this code; may be given several times, or with commas",
+        help="omit findings with this code; repeat the option or separate codes by commas",
     )
-    parser.add_argument("--summary", action="store_true", help="print one line a code instead of every finding")
+    parser.add_argument("--summary", action="store_true", help="print one line for each code instead of every finding")
     parser.add_argument(
-        "--format", choices=FORMATS, default="text", help="what is printed (default %(default)s); github: annotations"
+        "--format", choices=FORMATS, default="text", help="output format (default %(default)s); github: annotations"
     )
     parser.add_argument("--sarif", metavar="PATH", help="also write the findings as SARIF 2.1.0")
-    parser.add_argument("--junit", metavar="PATH", help="also write the findings as JUnit XML, a case a link")
+    parser.add_argument(
+        "--junit", metavar="PATH", help="also write the findings as JUnit XML, one test case for each link"
+    )
     add_workers(parser)
     add_reading(parser)
     add_static(parser)
     add_geometry(parser)
     add_json(parser)
-    parser.epilog = "exit codes: 0 nothing at or above --fail-on, 1 findings there, 2 a file could not be read"
+    parser.epilog = "exit codes: 0 no finding at or above --fail-on, 1 such findings, 2 a file could not be read"
 
 
 def run(options: argparse.Namespace) -> int:

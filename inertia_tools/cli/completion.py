@@ -17,8 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help="one of " + ", ".join(SHELLS))
     parser.epilog = (
-        "put into ~/.bashrc: source <(inertia-tools completion bash); into ~/.zshrc, after compinit: source "
-        "<(inertia-tools completion zsh); for fish: inertia-tools completion fish > "
+        "~/.bashrc: source <(inertia-tools completion bash); ~/.zshrc, after compinit: source "
+        "<(inertia-tools completion zsh); fish: inertia-tools completion fish > "
         "~/.config/fish/completions/inertia-tools.fish"
     )
 

@@ -45,7 +45,7 @@ class Configuration:
 
 def add_configuration(parser: argparse.ArgumentParser) -> None:
     """Add the option that disables configuration."""
-    parser.add_argument(OFF, action="store_true", help=f"take no options from {PYPROJECT} or {YAML}")
+    parser.add_argument(OFF, action="store_true", help=f"ignore {PYPROJECT} and {YAML}")
 
 
 def configure(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -89,7 +89,7 @@ def _read_pyproject(path: Path) -> Mapping[str, Any] | None:
     try:
         section = tomllib.loads(text).get("tool", {}).get(SECTION)
     except tomllib.TOMLDecodeError as error:
-        raise ParseError(f"is no TOML: {error}", str(path)) from error
+        raise ParseError(f"is not valid TOML: {error}", str(path)) from error
     return None if section is None else _table(section, path)
 
 
@@ -115,7 +115,7 @@ def _text(path: Path) -> str:
 
 def _table(value: object, path: Path) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise ParseError("must hold options with their values, such as fail-on: warning", str(path))
+        raise ParseError("must be a table of options and values, such as fail-on: warning", str(path))
     return {str(key).replace("_", "-"): one for key, one in value.items()}
 
 
@@ -123,7 +123,9 @@ def _require_known(values: Mapping[str, Any], path: Path) -> None:
     for key in values:
         if key not in KEYS:
             close = difflib.get_close_matches(key, KEYS, n=2) or sorted(KEYS)
-            raise ParseError(f"{key!r} is no option that a file may give; it takes {', '.join(close)}", str(path))
+            raise ParseError(
+                f"{key!r} is not an option that this file can set; allowed are {', '.join(close)}", str(path)
+            )
 
 
 def _default(action: argparse.Action, key: str, value: object, path: Path) -> object:
@@ -139,7 +141,7 @@ def _default(action: argparse.Action, key: str, value: object, path: Path) -> ob
     is_list = isinstance(action.default, list)
     words = list(_words(value, key, path))
     if len(words) != 1 and not is_list:
-        raise ParseError(f"{key} is {value!r}; it must be one value", str(path))
+        raise ParseError(f"{key} is {value!r}; it must be a single value", str(path))
     taken = [_taken(action, key, word, path) for word in words]
     return taken if is_list else taken[0]
 
@@ -153,7 +155,7 @@ def _words(value: object, key: str, path: Path) -> Iterator[str]:
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         yield str(value)
     else:
-        raise ParseError(f"{key} is {value!r}; it must be a text, a number, a list or a table", str(path))
+        raise ParseError(f"{key} is {value!r}; it must be a string, a number, a list or a table", str(path))
 
 
 def _taken(action: argparse.Action, key: str, word: str, path: Path) -> object:

@@ -27,10 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         metavar="OUT",
         required=True,
-        help="file to write; its suffix says the format; '-' with --format",
+        help="file to write; its suffix selects the format; '-' is standard output and needs --format",
     )
     parser.add_argument(
-        "--format", choices=[format.value for format in EMITTERS], help="format to write, where the suffix does not say"
+        "--format",
+        choices=[format.value for format in EMITTERS],
+        help="output format, if the suffix does not select it",
     )
     lumping = parser.add_mutually_exclusive_group()
     lumping.add_argument(
@@ -40,14 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lump-fixed-joints",
         dest="lump",
         action="store_true",
-        help="make one link of links that fixed joints hold together (the default towards SDFormat)",
+        help="merge links that fixed joints connect (default for SDFormat)",
     )
-    parser.add_argument("--fixed-base", action="store_true", help="hold the robot to the world")
-    parser.add_argument("--fix", action="store_true", help="correct inertials with an error first, as the command fix")
+    parser.add_argument("--fixed-base", action="store_true", help="fix the root link to the world")
+    parser.add_argument("--fix", action="store_true", help="first correct inertials that have an error, as `fix` does")
     parser.add_argument("--sdf-version", default="", metavar="1.X", help="version of SDFormat to write (default 1.9)")
     add_reading(parser)
     add_json(parser)
-    parser.epilog = "exit codes: 0 converted, 1 converted with inertials that readers refuse, 2 could not run"
+    parser.epilog = "exit codes: 0 converted, 1 converted, but target readers reject an inertial, 2 could not run"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -55,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     goes_out = options.output == STANDARD_STREAM
     if goes_out and options.format is None:
         known = ", ".join(format.value for format in EMITTERS)
-        raise WriteError(f"standard output has no suffix that says the format; name it with --format ({known})")
+        raise WriteError(f"standard output has no suffix that selects the format; add --format ({known})")
     robot = read(options.file, options)
     conversion = convert(
         robot,

@@ -38,23 +38,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--step",
         type=float,
         metavar="S",
-        help="time step of your simulation (default: what the file states, else its simulator's default)",
+        help="time step of your simulation (default: the file's value, else the default of the format's simulator)",
     )
     parser.add_argument(
         "--stiffness",
         type=float,
         default=0.0,
         metavar="K",
-        help="position gain of your controller, for joints whose drives the file does not state",
+        help="position gain of your controller, for joints without a drive in the file",
     )
-    parser.add_argument("--damping", type=float, default=0.0, metavar="D", help="velocity gain of it")
-    parser.add_argument("--fixed-base", action="store_true", help="bolt the root link down")
-    parser.add_argument("--seconds", type=float, default=2.0, metavar="S", help="length of a drop test (default 2)")
-    parser.add_argument("--no-drop", action="store_true", help="leave out the drop tests before and after fix")
+    parser.add_argument(
+        "--damping", type=float, default=0.0, metavar="D", help="velocity gain of your controller, for the same joints"
+    )
+    parser.add_argument("--fixed-base", action="store_true", help="fix the root link to the world")
+    parser.add_argument(
+        "--seconds", type=float, default=2.0, metavar="S", help="simulated duration of each drop test (default 2)"
+    )
+    parser.add_argument("--no-drop", action="store_true", help="skip the drop tests before and after correction")
     parser.add_argument("--all", action="store_true", help=f"print more than the first {FEW} reasons, and all joints")
     add_reading(parser)
     add_json(parser)
-    parser.epilog = "exit codes: 0 no reason but remarks, and the robot stands, 1 otherwise, 2 could not run"
+    parser.epilog = "exit codes: 0 the robot stands and has no findings except remarks, 1 otherwise, 2 could not run"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -103,11 +107,11 @@ def _account(found: InstabilityReport, options: argparse.Namespace) -> Iterator[
     remarks = len(found.reasons) - count
     yield f"{options.file}: {counted(count, 'reason')}, {counted(remarks, 'remark')}"
     if found.unsimulated:
-        yield f"as it is, it cannot be simulated: {found.unsimulated}"
+        yield f"cannot be simulated as stated: {found.unsimulated}"
     yield from _step_lines(found, options)
     if found.before is not None and found.after is not None:
         yield f"drop test   {found.before.said}"
-        yield f"after fix   {found.after.said if found.correction.changes else 'the same: fix changes nothing'}"
+        yield f"after fix   {found.after.said if found.correction.changes else 'no difference: fix changes nothing'}"
     yield _next(found, options)
 
 
@@ -117,7 +121,7 @@ def _step_lines(found: InstabilityReport, options: argparse.Namespace) -> Iterat
         yield said
         return
     longest = found.study.whole.longest
-    bound = f"stable up to {longest:.3g} s" if math.isfinite(longest) else "no gains or damping bound it"
+    bound = f"stable up to {longest:.3g} s" if math.isfinite(longest) else "no limit from gains or damping"
     yield f"{said}; {bound}; suggested {found.study.suggested:g} s"
     if not options.all:
         return

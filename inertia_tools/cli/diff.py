@@ -29,13 +29,13 @@ HEADER = ("link", "mass [kg]", "to", "change", "com [m]", "moments", "axes [deg]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("file", metavar="A", help=DESCRIPTION)
-    parser.add_argument("other", metavar="B", help="the robot to compare with, in any of the formats")
-    parser.add_argument("--all", action="store_true", help="list the links too that do not differ")
+    parser.add_argument("other", metavar="B", help="robot to compare with; its format may differ")
+    parser.add_argument("--all", action="store_true", help="also list links that do not differ")
     parser.add_argument(
         "--frame",
         choices=("link", "robot"),
         default="link",
-        help="compare links in their own axes, or in the robot's at joint positions zero (default %(default)s)",
+        help="compare in link axes, or in the robot's axes at joint positions zero (default %(default)s)",
     )
     default = Tolerances()
     for name, unit, of in (
@@ -48,11 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             type=float,
             default=getattr(default, name),
             metavar=unit,
-            help=f"difference of {of} that counts as none (default %(default)g)",
+            help=f"differences of {of} up to this are ignored (default %(default)g)",
         )
     add_reading(parser)
     add_json(parser)
-    parser.epilog = "exit codes: 0 nothing differs, 1 something does, 2 could not run"
+    parser.epilog = "exit codes: 0 no difference, 1 differences, 2 could not run"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -76,7 +76,7 @@ def _lines(found: Difference, options: argparse.Namespace) -> Iterator[str]:
         yield from lines
     for one in rows:
         if one.lumped:
-            yield f"{one.link}: with {', '.join(one.lumped)}, which only one of the files has apart"
+            yield f"{one.link}: with {', '.join(one.lumped)}, separate in only one of the files"
     if not options.quiet:
         count = counted(len(found.links), "link")
         yield f"{len(found.differing)} of {count} differ; the totals {'differ' if found.total.differs else 'agree'}"

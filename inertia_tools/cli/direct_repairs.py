@@ -24,47 +24,54 @@ SIGNS = ("positive", "negative")
 def add_direct_repairs(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     group = parser.add_argument_group(
-        "direct repairs", "what these ask for is done in the order in which they stand here, and nothing else"
+        "direct repairs", "these repairs replace automatic correction; they run in the order of this list"
     )
     group.add_argument(
         "--convert-units",
         metavar="[PART=]G,MM",
         action="append",
         default=[],
-        help="the inertials in the file were written in these units of mass and length; only mass, com or tensor, "
-        "with PART=",
+        help="convert inertials from these units of mass and length to SI; with PART=, only the mass, com or tensor",
     )
-    group.add_argument(
-        "--negate-products", action="store_true", help="ixy, ixz and iyz were written with the opposite sign"
-    )
+    group.add_argument("--negate-products", action="store_true", help="change the sign of ixy, ixz and iyz")
     group.add_argument(
         "--from-cad",
         metavar="[LINK=]TABLE",
         action="append",
         default=[],
-        help="take mass, centre of mass and tensor of the links from what SolidWorks, Fusion or Onshape print, or from "
-        "a CSV table with a row a link",
+        help="take mass, centre of mass and tensor of links from the text output of SolidWorks, Fusion or Onshape, or "
+        "from a CSV table with one row for each link",
     )
-    group.add_argument("--cad-units", metavar="G,MM", help="units of that table (default: as it says, or as fits)")
     group.add_argument(
-        "--cad-frame", choices=FRAMES, help="its tensors are about the centre of mass, or the output coordinate system"
+        "--cad-units", metavar="G,MM", help="units of the table (default: as stated in it, else as fits the geometry)"
+    )
+    group.add_argument(
+        "--cad-frame",
+        choices=FRAMES,
+        help="reference point of its tensors: centre of mass, or origin of the output coordinate system",
     )
     group.add_argument(
         "--cad-sign",
         choices=SIGNS,
-        help="its products are integrals of x y dm (positive tensor notation), or entries of the tensor (negative)",
+        help="sign of its products: integrals of x y dm (positive notation), or tensor entries (negative notation)",
     )
     group.add_argument(
-        "--com", metavar="LINK=X,Y,Z", action="append", default=[], help="centre of mass of a link or pattern [m]"
+        "--com",
+        metavar="LINK=X,Y,Z",
+        action="append",
+        default=[],
+        help="set the centre of mass of a link or pattern [m]",
     )
     group.add_argument(
         "--mirror",
         metavar="LEFT=RIGHT",
         action="append",
         default=[],
-        help="give links with RIGHT in their names the mirror image of their twins with LEFT there",
+        help="set links with RIGHT in their names to the mirror image of their twins with LEFT in the same place",
     )
-    group.add_argument("--mirror-plane", choices=PLANES, help="the robot's plane that mirrors (default: as fits)")
+    group.add_argument(
+        "--mirror-plane", choices=PLANES, help="mirror plane of the robot (default: as fits the geometry)"
+    )
 
 
 def direct_repairs(robot: Description, options: argparse.Namespace) -> list[DirectRepair]:

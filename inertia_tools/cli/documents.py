@@ -49,14 +49,16 @@ def settle_outputs(options: argparse.Namespace) -> None:
     printed = ["json"] * bool(getattr(options, "json", False)) + ["diff"] * bool(getattr(options, "diff", False))
     printed += [name for name, path in outputs if path == STANDARD_STREAM]
     if STANDARD_STREAM in dict(outputs).values() and len(printed) > 1:
-        raise WriteError(f"standard output takes one document, not {' and '.join(map(_option, printed))}; name a file")
+        raise WriteError(
+            f"standard output can hold one document, not {' and '.join(map(_option, printed))}; name a file"
+        )
     files = [(name, path) for name, path in outputs if path != STANDARD_STREAM]
     for (name, path), (other, other_path) in combinations(files, 2):
         if _is_same(path, other_path):
             raise WriteError(f"{_option(name)} and {_option(other)} both name {path}; name two files")
     for (name, path), (role, source) in product(files, list(_inputs(options))):
         if (name, role) != CORRECTED and _is_same(path, source):
-            raise WriteError(f"{_option(name)} {path} is an input; write to another file")
+            raise WriteError(f"{_option(name)} {path} is an input file; write to another file")
 
 
 def write_document(path: str, data: bytes, robots: Iterable[Description] = (), sources: Iterable[str] = ()) -> None:

@@ -23,9 +23,9 @@ INDENT = 2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("codes", nargs="*", metavar="CODE", help="code in brackets at the end of a finding")
+    parser.add_argument("codes", nargs="*", metavar="CODE", help="finding code, in brackets at the end of a finding")
     add_json(parser)
-    parser.epilog = "without a code, all of them are listed"
+    parser.epilog = "without CODE, the command lists all codes"
 
 
 def run(options: argparse.Namespace) -> int:

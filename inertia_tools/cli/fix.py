@@ -50,33 +50,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     file = parser.add_argument("file", metavar="FILE", help=DESCRIPTION)
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--output", metavar="OUT", help="file to write; '-' is standard output")
-    target.add_argument("--in-place", action="store_true", help="write the file itself")
-    parser.add_argument("--diff", action="store_true", help="print the change as a unified diff")
+    target.add_argument("--in-place", action="store_true", help="overwrite the input file")
+    parser.add_argument("--diff", action="store_true", help="print the changes as a unified diff")
     parser.add_argument(
         "--scope",
         choices=SCOPES,
         default="invalid",
-        help="links with an error, with a warning too, or all that have geometry (default %(default)s)",
+        help="links to correct: with an error, with an error or a warning, or all with geometry (default %(default)s)",
     )
     parser.add_argument(
         "--apply",
         metavar="CAUSE",
         action="append",
         default=[],
-        help="undo that cause, and nothing else, where check proves it; LINK=CAUSE for a link that may have it",
+        help="undo only this cause, in links where check proves it; LINK=CAUSE for a link with a possible cause",
     )
     parser.add_argument(
         "--target",
         metavar="NAME",
         action="append",
         default=[],
-        help="simulators that have to take the result as it is stated, such as gazebo,mujoco (see `simulators`)",
+        help="simulators that must take the result as stated, such as gazebo,mujoco (see `simulators`)",
     )
     parser.add_argument(
-        "--links", metavar="LINK", action="append", default=[], help="touch only these; a name or a pattern"
+        "--links", metavar="LINK", action="append", default=[], help="correct only these links; a name or a pattern"
     )
     parser.add_argument(
-        "--interactive", action="store_true", help="show each change, and ask before it is made; other causes to choose"
+        "--interactive",
+        action="store_true",
+        help="show each change and other possible causes, and ask before it is made",
     )
     add_direct_repairs(parser)
     add_masses(parser)
@@ -85,7 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_geometry(parser)
     add_integration(parser)
     add_json(parser)
-    parser.epilog = "exit codes: 0 no error is left, 1 errors are left, 2 could not run"
+    parser.epilog = "exit codes: 0 no errors remain, 1 errors remain, 2 could not run"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -93,7 +95,9 @@ def run(options: argparse.Namespace) -> int:
     if options.list_materials:
         return print_materials(options)
     if options.interactive and options.file == STANDARD_STREAM:
-        raise OptionError("--interactive", options.file, "used with a file, since answers come from standard input")
+        raise OptionError(
+            "--interactive", options.file, "used with a file, because standard input is needed for answers"
+        )
     robot = read(options.file, options)
     stamps = _stamps(robot)
     with mesh_progress(quiet=options.quiet) as progress:
@@ -140,11 +144,11 @@ def _require_place(correction: Correction) -> None:
         WriteError: The document has no file, or was made from another file, or its correction goes into another.
     """
     if correction.robot.document.path is None:
-        raise WriteError("standard input has no place to write to; use -o OUT, or '-o -' for standard output")
+        raise WriteError("standard input cannot be corrected in place; use -o OUT, or '-o -' for standard output")
     if correction.robot.usd is not None:
         path = correction.robot.document.path or Path(correction.robot.document.name)
         other = path.with_suffix(".corrected.usda")
-        raise WriteError(f"{path} is a stage, which is corrected by a layer over it; write that with -o {other}")
+        raise WriteError(f"{path} is a USD stage; its correction is a layer over it, write that with -o {other}")
     if not correction.robot.document.generated:
         return
     for name, repair in correction.changes.items():
@@ -153,7 +157,7 @@ def _require_place(correction: Correction) -> None:
         print(f"{name}: {values} ({correction.robot.links[name].place})", file=sys.stderr)
     source = correction.robot.document.path
     raise WriteError(
-        f"{source} is a xacro, which is not edited in place; paste the values above, or write with -o OUT.urdf"
+        f"{source} is a xacro file, which is not edited in place; copy the values above into it, or use -o OUT.urdf"
     )
 
 
@@ -177,7 +181,7 @@ def _require_unchanged(stamps: Mapping[Path, tuple[int, ...]]) -> None:
     for file, stamp in stamps.items():
         status = file.stat() if file.exists() else None
         if status is None or (status.st_ino, status.st_size, status.st_mtime_ns) != stamp:
-            raise WriteError(f"{file} was changed while it was corrected; nothing was written, run it again")
+            raise WriteError(f"{file} changed during the correction; nothing was written, run the command again")
 
 
 def _write(correction: Correction, target: str | None) -> None:
@@ -203,11 +207,11 @@ def _print_account(correction: Correction, target: str | None, options: argparse
     print_lines(change_lines(correction.robot.document.name, changes, terminal))
     print_findings([*left, *correction.suspected_geometry])
     how = "-o OUT" if correction.robot.usd is not None else "-o OUT or --in-place"
-    written = f"nothing was written (use {how})" if target is None else f"written to {target}"
+    written = f"no file written (use {how})" if target is None else f"written to {target}"
     changed = f"{len(correction.changes)} of {counted(len(report.links), 'link')} changed"
     print_lines(terminal.wrapped(f"{changed}, {counted(len(left), 'error')} left; {written}", 0))
     if included := _included(correction, left):
-        said = f"links of included files stay as they are; correct those there: {listed(included)}"
+        said = f"links of included files are unchanged; correct the included files: {listed(included)}"
         print_lines(terminal.wrapped(said, 0))
     print(_next(correction, target, options))
 

@@ -50,7 +50,7 @@ def cause_lines(verdict: Verdict) -> Iterator[str]:
             said = "; ".join(f"{one['code']} ({one['probability']:.0%}): {one['change']}" for one in causes)
         included = included_alone(verdict.file, verdict.format, [one for one in verdict.findings if one.link == link])
         remedy = f"with fix --apply {link}={first['code']}" if not included else f"in {included[0]}"
-        yield f"{verdict.file}: note: {link}: may be: {said}; undo it {remedy}"
+        yield f"{verdict.file}: note: {link}: possible cause: {said}; undo it {remedy}"
 
 
 def summary_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[str]:
@@ -129,7 +129,7 @@ def _group(links: Sequence[str], of_link: dict[str, list[Finding]], terminal: Te
     yield "  " + terminal.styled(_placed(links[0] or "the whole document", first), BOLD)
     if len(links) > 1:
         others = ", ".join(_placed(link, of_link[link]) for link in links[1:])
-        yield from terminal.wrapped(f"the same of {counted(len(links) - 1, 'other')}: {others}", 4)
+        yield from terminal.wrapped(f"same findings for {counted(len(links) - 1, 'other')}: {others}", 4)
     for finding in first:
         place = "" if finding.line in (None, first[0].line) else f" (line {finding.line})"
         label = f"{finding.severity.label:{SEVERITY_WIDTH}}"

@@ -23,31 +23,35 @@ from inertia_tools.inertial import Inertial
 def add_masses(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     group = parser.add_argument_group(
-        "masses", "all of these hold together; what they leave open changes by as little as that takes"
+        "masses", "all of these hold together; masses that they do not determine change as little as possible"
     )
-    group.add_argument("--mass-model", metavar="FILE", help="YAML file that says all of this (docs/repairs.md)")
-    group.add_argument("--total-mass", type=float, metavar="KG", help="mass of the whole robot, with what is added")
+    group.add_argument("--mass-model", metavar="FILE", help="YAML file with all of these settings (docs/repairs.md)")
+    group.add_argument("--total-mass", type=float, metavar="KG", help="mass of the whole robot, including added masses")
     for name, value, help_ in (
-        ("--link-mass", "KG", "mass of a link, or of each link that a pattern with * ? [] matches"),
-        ("--group-mass", "KG", "mass of all links together that a pattern matches"),
-        ("--material", "NAME", "material of a link or pattern"),
-        ("--link-density", "KG/M3", "density of a link or pattern"),
+        ("--link-mass", "KG", "mass of a link, or of each link that a pattern (* ? []) matches"),
+        ("--group-mass", "KG", "total mass of the links that a pattern matches"),
+        ("--material", "NAME", "material of a link, or of links that a pattern matches"),
+        ("--link-density", "KG/M3", "density of a link, or of links that a pattern matches"),
     ):
         group.add_argument(name, action="append", default=[], metavar=f"LINK={value}", help=help_)
     group.add_argument(
-        "--lock", action="append", default=[], metavar="LINK", help="a link or pattern whose masses stay as they are"
+        "--lock",
+        action="append",
+        default=[],
+        metavar="LINK",
+        help="keep the mass of this link, or of links that a pattern matches",
     )
     group.add_argument(
         "--add-mass",
         action="append",
         default=[],
         metavar="LINK=KG@X,Y,Z",
-        help="something at that point of a link [m, link axes], such as a motor; without @ at its centre of mass",
+        help="add a mass, such as a motor, at this point of a link [m, link axes]; without @, at its centre of mass",
     )
     group.add_argument(
         "--recompute",
         action="store_true",
-        help="compute the mass of every link that has geometry from its density, whatever the file declares",
+        help="compute the mass of every link with geometry from its density and ignore the declared mass",
     )
 
 

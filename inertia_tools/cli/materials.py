@@ -35,17 +35,15 @@ def add_materials(parser: argparse.ArgumentParser, file: argparse.Action) -> Non
         parser: The command's parser.
         file: Its positional argument, which is optional when materials are listed.
     """
-    parser.add_argument(
-        "--materials", metavar="FILE", help="materials of your own: a TOML or JSON file of NAME = KG/M3"
-    )
-    parser.add_argument("--list-materials", action=_ListMaterials, file=file, help="list the materials, and end")
+    parser.add_argument("--materials", metavar="FILE", help="TOML or JSON file of additional materials, NAME = KG/M3")
+    parser.add_argument("--list-materials", action=_ListMaterials, file=file, help="list the materials and exit")
     parser.add_argument(
         "--except",
         dest="excepted",
         metavar="LINK",
         action="append",
         default=[],
-        help="links that wildcards pass over; a name or a pattern, may be given several times",
+        help="links that wildcards do not match; a name or a pattern; may be given several times",
     )
 
 

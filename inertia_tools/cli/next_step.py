@@ -92,7 +92,7 @@ def expansion_lines(verdict: Verdict, options: argparse.Namespace) -> Iterator[s
     if verdict.unplaced:
         arguments = [f"{name}:={value}" for name, value in xacro_arguments(options).items()]
         command = shlex.join(["xacro", verdict.file, *arguments, "-o", "expanded.urdf"])
-        yield f"some lines count in the expansion, whose origin is unknown; to see it: {command}"
+        yield f"some line numbers refer to the expanded file, as their origin is unknown; to see it: {command}"
 
 
 def _reading(options: argparse.Namespace | None) -> Iterator[str]:

@@ -33,21 +33,21 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         action="append",
         default=[],
-        help="folder to search first for package:// and model:// files; may be given several times",
+        help="folder that is searched first for package:// and model:// files; may be given several times",
     )
     parser.add_argument(
         "--xacro-arg",
         metavar="NAME:=VALUE",
         action="append",
         default=[],
-        help="value for a <xacro:arg>, which NAME=VALUE gives too; may be given several times",
+        help="value of a <xacro:arg>; NAME=VALUE also works; may be given several times",
     )
     parser.add_argument(
         "--xacro",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="expand xacro, which runs the code in it, whatever the file is called, or refuse to (default: expand a "
-        "file named .xacro)",
+        help="expand xacro, which runs code in the file, for any file name; or refuse xacro (default: expand files "
+        "named .xacro)",
     )
 
 
@@ -68,13 +68,13 @@ def add_geometry(parser: argparse.ArgumentParser, *, material: bool = False) -> 
             metavar="[LINK=]NAME",
             action="append",
             default=[],
-            help="material of all links, instead of a density, or of those that a name or pattern means",
+            help="material of all links, or of links that a name or pattern matches; replaces --density",
         )
     parser.add_argument(
         "--geometry",
         choices=("collision", "visual"),
         default="collision",
-        help="which shapes to integrate where a link has both (default %(default)s)",
+        help="geometry to integrate if a link has both kinds (default %(default)s)",
     )
 
 
@@ -91,19 +91,21 @@ def add_integration(parser: argparse.ArgumentParser) -> None:
         "--open-mesh",
         choices=get_args(OpenMeshPolicy),
         default="auto",
-        help="what to do with meshes that have holes (default %(default)s: whatever leaves least in doubt)",
+        help="treatment of meshes with holes (default %(default)s: the method with the smallest estimated error)",
     )
     group.add_argument(
         "--overlap",
         choices=get_args(OverlapPolicy),
         default="sum",
-        help="count what shapes of a link share as often as it is there, or once (default %(default)s)",
+        help="count the common volume of overlapping shapes several times or once (default %(default)s)",
     )
-    group.add_argument("--thickness", metavar="M", help="shapes are hollow, with a wall of this thickness")
-    group.add_argument("--tolerance", metavar="RATIO", help="relative error asked of voxels (default 0.001)")
-    group.add_argument("--voxel-size", metavar="M", help="edge of the smallest voxels, instead of the tolerance")
+    group.add_argument("--thickness", metavar="M", help="treat shapes as hollow, with this wall thickness")
     group.add_argument(
-        "--param", action="append", default=[], metavar="NAME=VALUE", help="parameter for a calculator of your own"
+        "--tolerance", metavar="RATIO", help="target relative error of voxel integration (default 0.001)"
+    )
+    group.add_argument("--voxel-size", metavar="M", help="edge length of the smallest voxels; replaces --tolerance")
+    group.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="parameter of a registered calculator"
     )
 
 
@@ -123,14 +125,14 @@ def add_static(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--include-static",
         action="store_true",
-        help="also calculate the inertials of SDFormat's static models, which nothing uses, and count them in totals",
+        help="also compute the inertials of static SDFormat models, which simulators ignore, and count them",
     )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the options for machine-readable output."""
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--json-output", metavar="PATH", help="write that JSON to a file")
+    parser.add_argument("--json-output", metavar="PATH", help="write the JSON document to a file")
 
 
 def read(file: str, options: argparse.Namespace) -> Description:

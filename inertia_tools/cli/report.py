@@ -42,26 +42,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scope",
         choices=SCOPES,
         default="invalid",
-        help="links whose correction the page shows: those with an error, with a warning too, or all that have "
-        "geometry (default %(default)s)",
+        help="links whose correction the page shows: with an error, with an error or a warning, or all with geometry "
+        "(default %(default)s)",
     )
     parser.add_argument(
         "--triangles",
         type=int,
         default=MOST_TRIANGLES,
         metavar="N",
-        help="triangles of a robot that its picture may have; larger ones are simplified (default %(default)s)",
+        help="most triangles in the picture of a robot; larger models are simplified (default %(default)s)",
     )
     add_jobs(parser)
     add_reading(parser)
     add_geometry(parser)
-    parser.epilog = "exit codes: 0 the page is written, 2 a file could not be read, which the page says, or nothing is"
+    parser.epilog = (
+        "exit codes: 0 the page is written, 2 no page, or a file in it could not be read"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the page; a file among several that cannot be read is listed there."""
     if options.triangles < 1:
-        raise OptionError("--triangles", options.triangles, "a positive number")
+        raise OptionError("--triangles", options.triangles, "1 or more")
     files = robot_files(options.files)
     most = max(1, min(options.triangles, MOST_OF_ALL // len(files)))
     with contextlib.ExitStack() as stack:
@@ -112,7 +114,7 @@ def shown_correction(robot: Description, options: argparse.Namespace, *, quiet: 
             raise
         except InertiaToolsError as error:
             found = _uncorrected(robot, options, progress)
-            note = f"No correction is shown: {error}"
+            note = f"The page shows no correction: {error}"
     return replace(found, report=without_commented(found.report), after=without_commented(found.after)), note
 
 
@@ -130,6 +132,6 @@ def _print_account(
         print(f"{one.reason} [unreadable]", file=sys.stderr)
     errors, warnings = (sum(getattr(one, name) for one in pages) for name in ("errors", "warnings"))
     found = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
-    print(f"{options.output}: {counted(len(pages), 'robot')}, {found}; {size / 1e6:.1f} MB, opens in any browser")
+    print(f"{options.output}: {counted(len(pages), 'robot')}, {found}; {size / 1e6:.1f} MB, for any browser")
     if pages:
         print(next_command("view", pages[0].file, options=options))

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs=argparse.REMAINDER,
         default=[],
         metavar="ARGUMENT",
-        help="what follows is handed to each node, as in --ros-args -p PARAMETER:=VALUE",
+        help="arguments for each node, as in --ros-args -p PARAMETER:=VALUE",
     )
 
 
@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
         MissingDependencyError: ROS 2 is not available.
     """
     if importlib.util.find_spec("rclpy") is None:
-        command = "make setup in the repository, or source a ROS 2 installation"
+        command = "make setup in the repository, or use a shell with ROS 2 (. /opt/ros/$ROS_DISTRO/setup.bash)"
         raise MissingDependencyError("rclpy", "serving on ROS 2", command)
     from inertia_tools.ros.serve import main
 

@@ -36,20 +36,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.01,
         metavar="M",
-        help="height a robot falls from (default %(default)g); a world starts as its file says",
+        help="drop height of a robot (default %(default)g); a world starts at the poses in its file",
     )
     parser.add_argument("--dt", type=float, default=1.0 / 240.0, metavar="S", help="time step (default 1/240)")
-    parser.add_argument("--fixed-base", action="store_true", help="bolt the root link down")
-    parser.add_argument("--device", default="cpu", help="where to compute: cpu, cuda:0, ... (default %(default)s)")
-    parser.add_argument("--plot", metavar="PNG", help="draw forces, height, energies, joints and contacts over time")
+    parser.add_argument("--fixed-base", action="store_true", help="fix the root link to the world")
+    parser.add_argument("--device", default="cpu", help="compute device: cpu, cuda:0, ... (default %(default)s)")
+    parser.add_argument("--plot", metavar="PNG", help="plot forces, height, energies, joints and contacts over time")
     parser.add_argument(
         "--video",
         metavar="FILE",
-        help="film what may collide, as .gif, .webp or .png (animated), or as .mp4 and what else ffmpeg writes",
+        help="write a video of the collision shapes: animated .gif, .webp or .png, or .mp4 and other ffmpeg formats",
     )
     add_reading(parser)
     add_json(parser)
-    parser.epilog = "exit codes: 0 the robot stands, or the world is at rest, 1 it does not, 2 could not run"
+    parser.epilog = "exit codes: 0 the robot stands or the world is at rest, 1 otherwise, 2 could not run"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -144,8 +144,9 @@ def _document(file: str, result: SettleResult) -> dict[str, Any]:
 def _print_account(result: SettleResult, robot: Description) -> None:
     print(f"weight          {result.weight:.4f} N")
     if not result.fixed_base:
-        print(f"contact force   {result.contact_force:.4f} N ({result.force_error:+.4%}), mean of the last half second")
-    print(f"drift           {1e3 * result.drift:.4f} mm in that time, the largest of any link")
+        force, error = result.contact_force, result.force_error
+        print(f"contact force   {force:.4f} N (error {error:+.4%}), mean of the last half second")
+    print(f"drift           {1e3 * result.drift:.4f} mm in the last half second, the largest of all links")
     print(f"tilt            {result.tilt:.5f} rad since the start")
     print(f"kinetic energy  {result.kinetic_energy:.3g} J at the end")
     print(f"speed           {result.steps_per_second:.0f} steps/s")

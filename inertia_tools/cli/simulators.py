@@ -34,12 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help=f"only these, and exit code 1 if one does not take the file as it is stated: {', '.join(SIMULATORS)}",
+        help=f"only these simulators; exit code 1 if one does not take the file as stated: {', '.join(SIMULATORS)}",
     )
-    parser.add_argument("--all", action="store_true", help="list the links too that all take as they are stated")
+    parser.add_argument("--all", action="store_true", help="also list links that all simulators take as stated")
     add_reading(parser)
     add_json(parser)
-    parser.epilog = "exit codes: 0 all targets take the file as it is stated, 1 one does not, 2 could not run"
+    parser.epilog = "exit codes: 0 all targets take the inertials as stated, 1 a target does not, 2 could not run"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -71,7 +71,7 @@ def _lines(options: argparse.Namespace, chosen: Sequence[Simulator], found: Outc
     for one in chosen:
         yield from _explained(one, {name: row[one.name] for name, row in rows.items()}, quiet=options.quiet)
     if not options.quiet:
-        yield f"{len(found) - len(rows)} of {counted(len(found), 'link')} are taken as they are stated by all"
+        yield f"{len(found) - len(rows)} of {counted(len(found), 'link')} are taken as stated by all"
         targets = ",".join(one.name for one in chosen if _loses(found, one))
         if targets:
             yield next_command("fix", options.file, "--target", targets, options=options)

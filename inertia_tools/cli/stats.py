@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     left_out = [one.link for one in report.links if one.effective is not None and not has_usable_mass(one.effective)]
     if left_out:
-        print(f"without a mass that counts, and so in no total: {', '.join(left_out)}")
+        print(f"without a usable mass, omitted from totals: {', '.join(left_out)}")
     print_findings(finding for finding in report.findings if finding.severity > Severity.INFO)
     print(next_command("check", options.file, options=options))
     return 0

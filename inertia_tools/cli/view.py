@@ -21,21 +21,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scope",
         choices=SCOPES,
         default="invalid",
-        help="links whose correction is shown: those with an error, with a warning too, or all that have geometry "
+        help="links whose correction is shown: with an error, with an error or a warning, or all with geometry "
         "(default %(default)s)",
     )
-    parser.add_argument("--port", type=int, default=8080, metavar="N", help="where the page is (default %(default)s)")
+    parser.add_argument(
+        "--port", type=int, default=8080, metavar="N", help="TCP port of the page (default %(default)s)"
+    )
     parser.add_argument(
         "--host",
         default="127.0.0.1",
         metavar="NAME",
-        help="who may see it: this machine alone by default, 0.0.0.0 for everybody",
+        help="address to listen on (default: this machine only; 0.0.0.0: all networks)",
     )
-    parser.add_argument("--no-browser", action="store_true", help="only print the address")
-    parser.add_argument("--fixed-base", action="store_true", help="bolt the root link down in the settle test")
+    parser.add_argument("--no-browser", action="store_true", help="print the address, but open no browser")
+    parser.add_argument("--fixed-base", action="store_true", help="fix the root link to the world in the drop test")
     add_reading(parser)
     add_geometry(parser)
-    parser.epilog = "runs until Ctrl+C; exit codes: 0 ended, 2 could not run"
+    parser.epilog = "runs until Ctrl+C; exit codes: 0 stopped, 2 could not run"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -56,7 +58,7 @@ def _say_where(page: RobotPage, note: str, options: argparse.Namespace) -> None:
     """Print the address of the page, and open it unless that is disabled."""
     host = f"[{options.host}]" if ":" in options.host else options.host
     address = f"http://{'localhost' if host == '127.0.0.1' else host}:{page.port}"
-    print(f"{options.file}: {address} (Ctrl+C ends it)", flush=True)
+    print(f"{options.file}: {address} (stop with Ctrl+C)", flush=True)
     if not options.quiet:
         print(f"{note}\n" if note else "", end="")
         print(next_command("report", options.file, "-o", "report.html", options=options), flush=True)

@@ -13,16 +13,23 @@ from inertia_tools.errors import MissingDependencyError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("--device", default="cpu", help="where they are to run: cpu, cuda:0, ... (default %(default)s)")
+    parser.add_argument(
+        "--device", default="cpu", help="device that will run the kernels: cpu, cuda:0, ... (default %(default)s)"
+    )
     parser.add_argument(
         "--check-arch",
         type=int,
         nargs="+",
         metavar="N",
-        help="only see that they compile for GPUs of these compute capabilities (80, 90, ...), which need not be there",
+        help="only test compilation for GPUs of these compute capabilities (80, 90, ...); no such GPU is needed",
     )
-    parser.add_argument("--copy-to", type=Path, metavar="DIR", help="also copy them there, as an installation has them")
-    parser.epilog = "they go to Warp's cache; those that are there already take no time"
+    parser.add_argument(
+        "--copy-to",
+        type=Path,
+        metavar="DIR",
+        help="also copy the compiled kernels to this folder, in the layout of an installation",
+    )
+    parser.epilog = "compiled kernels go to Warp's cache; cached kernels are not compiled again"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -38,10 +45,10 @@ def run(options: argparse.Namespace) -> int:
         raise MissingDependencyError("warp-lang", "compiling kernels", "pip install warp-lang") from error
     began = time.monotonic()
     if options.check_arch:
-        done = f"{warm_up.check_for_gpus(options.check_arch)} modules of kernels compile for GPUs"
+        done = f"{warm_up.check_for_gpus(options.check_arch)} kernel modules compile for GPUs"
     else:
         folders = warm_up.warm_up(options.device)
-        done = f"{len(folders)} modules of kernels are compiled"
+        done = f"{len(folders)} kernel modules are compiled"
         if options.copy_to:
             warm_up.copy_kernels(folders, options.copy_to)
     if not options.quiet:

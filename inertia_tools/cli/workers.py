@@ -33,14 +33,18 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("many files")
     add_jobs(group)
     group.add_argument(
-        "--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, whose workers see the files"
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Dask scheduler, such as tcp://host:8786; its workers must have access to the files",
     )
-    group.add_argument("--resume", metavar="PATH", help="journal of verdicts: a run that was ended goes on from there")
+    group.add_argument("--resume", metavar="PATH", help="journal of results, with which an interrupted run continues")
 
 
 def add_jobs(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """Add the option for the number of local processes."""
-    parser.add_argument("-j", "--jobs", type=int, metavar="N", help="processes (default: one a core, for many files)")
+    parser.add_argument(
+        "-j", "--jobs", type=int, metavar="N", help="number of processes (default for many files: one for each core)"
+    )
 
 
 @contextlib.contextmanager
@@ -56,7 +60,7 @@ def working(options: argparse.Namespace, files: int) -> Iterator[tuple[Executor 
         MissingDependencyError: A scheduler is named, and dask.distributed is not installed.
     """
     if options.jobs is not None and options.jobs < 1:
-        raise OptionError("--jobs", options.jobs, "a positive number")
+        raise OptionError("--jobs", options.jobs, "1 or more")
     if getattr(options, "scheduler", None):
         with _cluster(options.scheduler) as cluster:
             yield cluster
@@ -196,9 +200,9 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
     try:
         client = Client(address, timeout=CONNECTING_TIME, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise OptionError("--scheduler", address, f"the address of a scheduler that answers ({error})") from error
+        raise OptionError("--scheduler", address, f"the address of a running Dask scheduler ({error})") from error
     with client:
         workers = sum(client.nthreads().values())
         if not workers:
-            raise OptionError("--scheduler", address, "that of a cluster with workers; this one has none")
+            raise OptionError("--scheduler", address, "the address of a scheduler with workers; this one has none")
         yield client.get_executor(), workers

@@ -92,7 +92,7 @@ def _require_replaceable(target: Target, inputs: set[tuple[int, int]]) -> None:
     if target.status is None or target.is_stream:
         return
     if target.identity in inputs:
-        raise WriteError(f"{target.name} is an input; write to another file")
+        raise WriteError(f"{target.name} is an input file; write to another file")
     has_write_bit = target.status.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
     as_effective_user = os.access in os.supports_effective_ids
     if not (has_write_bit and os.access(target.path, os.W_OK, effective_ids=as_effective_user)):

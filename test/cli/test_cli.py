@@ -115,7 +115,7 @@ def test_fix_writes_where_it_is_told(robot, tmp_path, capsys):
     before = Path(path).read_text()
     assert main(["fix", path]) == 0
     assert Path(path).read_text() == before
-    assert "nothing was written" in capsys.readouterr().out
+    assert "no file written" in capsys.readouterr().out
     assert main(["fix", path, "-o", str(tmp_path / "out.urdf")]) == 0
     assert main(["check", str(tmp_path / "out.urdf")]) == 0
     assert Path(path).read_text() == before

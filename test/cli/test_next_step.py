@@ -75,5 +75,5 @@ def test_fix_names_the_included_file_that_it_leaves_alone(tmp_path, capsys):
     file.write_text(SDF_WHOLE.replace('<model name="own">{}</model>', ""))
     assert main(["fix", str(file), "-o", str(tmp_path / "out.sdf")]) == 1
     said = capsys.readouterr().out
-    assert "correct those there" in said
+    assert "correct the included files" in said
     assert said.count(str(tmp_path / "part" / "model.sdf")) == 4  # two errors, the sentence, the command

@@ -90,4 +90,4 @@ def test_diff_exit_codes_and_json(robot, capsys):
 
 def test_questions_and_a_file_cannot_both_come_from_standard_input(capsys):
     assert main(["fix", "-", "--interactive"]) == 2
-    assert "answers come from standard input" in capsys.readouterr().err
+    assert "standard input is needed for answers" in capsys.readouterr().err

@@ -143,7 +143,7 @@ def test_the_command_line_writes_a_layer_and_refuses_to_write_the_stage(broken, 
     assert main(["check", str(target)]) == 0
     capsys.readouterr()
     assert main(["fix", str(broken)]) == 0
-    assert "nothing was written (use -o OUT)" in " ".join(capsys.readouterr().out.split())
+    assert "no file written (use -o OUT)" in " ".join(capsys.readouterr().out.split())
     assert main(["fix", str(broken), "-o", str(target.with_suffix(".usdc"))]) == 2
     assert "written to" not in capsys.readouterr().out
     assert main(["fix", str(broken), "--diff"]) == 0
