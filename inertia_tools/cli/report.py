@@ -55,9 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser)
     add_reading(parser)
     add_geometry(parser)
-    parser.epilog = (
-        "exit codes: 0 the page is written, 2 no page, or a file in it could not be read"
-    )
+    parser.epilog = "exit codes: 0 the page is written, 2 no page, or a file in it could not be read"
 
 
 def run(options: argparse.Namespace) -> int:
