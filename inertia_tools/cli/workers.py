@@ -195,12 +195,15 @@ def _way_to_start() -> str:
 def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
     try:
         from distributed import Client
+        from distributed.comm.addressing import get_address_host_port
     except ImportError as error:
         raise MissingDependencyError("distributed", "--scheduler", "pip install distributed") from error
     try:
+        get_address_host_port(address)  # a client of a malformed address prints a traceback when it is deleted
         client = Client(address, timeout=CONNECTING_TIME, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise OptionError("--scheduler", address, f"the address of a running Dask scheduler ({error})") from error
+        allowed = f"the address of a running Dask scheduler, such as tcp://host:8786 ({error})"
+        raise OptionError("--scheduler", address, allowed) from error
     with client:
         workers = sum(client.nthreads().values())
         if not workers:

@@ -73,3 +73,14 @@ def test_a_scheduler_that_does_not_answer_is_said(folder, capsys, monkeypatch):
     monkeypatch.setattr(workers, "CONNECTING_TIME", 0.5)
     assert main(["check", str(folder), "--scheduler", "tcp://127.0.0.1:9"]) == 2
     assert "it is 'tcp://127.0.0.1:9'" in capsys.readouterr().err
+
+
+def test_a_malformed_address_of_a_scheduler_is_one_line(folder):
+    """A client of such an address would wait for its own threads, and print a traceback at the end of the process."""
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    words = [sys.executable, "-m", "inertia_tools", "check", str(folder), "--scheduler", "host"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "missing port number" in done.stderr
+    assert "such as tcp://host:8786" in done.stderr
