@@ -19,7 +19,7 @@ from pathlib import Path
 
 import warp as wp
 
-from inertia_tools.errors import WriteError
+from inertia_tools.errors import OptionError, WriteError
 from inertia_tools.kernel_loading import LONG_WAY, cache_folder, load, quiet, start_warp
 from inertia_tools.sim.all_kernels import all_kernels
 from inertia_tools.sim.kernels.on_device import known_device
@@ -59,8 +59,15 @@ def check_for_gpus(architectures: Sequence[int]) -> int:
         How many PTX files the compiler has made.
 
     Raises:
+        OptionError: The compiler of this Warp does not know an architecture.
         Exception: A kernel does not compile; the compiler has printed why.
     """
+    start_warp()
+    known = wp.get_cuda_supported_archs()
+    for architecture in architectures:
+        if architecture not in known:
+            names = ", ".join(map(str, known)) or "none, as this build of Warp has no CUDA compiler"
+            raise OptionError("architecture", architecture, f"one of the compute capabilities {names}")
     with ProcessPoolExecutor(min(os.cpu_count() or 1, len(architectures)), get_context("spawn")) as pool:
         return sum(pool.map(_compile_for_gpu, architectures))
 

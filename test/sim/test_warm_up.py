@@ -21,9 +21,9 @@ from small_disks import small_disk
 
 import inertia_tools as it
 from inertia_tools import kernel_loading
-from inertia_tools.errors import WriteError
+from inertia_tools.errors import OptionError, WriteError
 from inertia_tools.sim.all_kernels import all_kernels
-from inertia_tools.sim.warm_up import copy_kernels, warm_up
+from inertia_tools.sim.warm_up import check_for_gpus, copy_kernels, warm_up
 
 PACKAGE = Path(it.__file__).parent
 ARM = """<robot name="arm"><link name="base"><inertial><mass value="1"/>
@@ -188,3 +188,8 @@ sys.exit(bool(changed))
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=dict(os.environ))
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
+
+
+def test_an_architecture_that_the_compiler_lacks_is_refused():
+    with pytest.raises(OptionError, match=r"architecture must be one of the compute capabilities.*it is 10$"):
+        check_for_gpus([10])
