@@ -52,7 +52,7 @@ class UndeclaredArgumentError(ParseError):
         self.names = tuple(names)
         self.declared = tuple(declared)
         missing = "; ".join(f"{name!r}: {_alternatives(name, self.declared)}" for name in self.names)
-        super().__init__(f"no <xacro:arg> has the name that a value is given for; {missing}", path)
+        super().__init__(f"no <xacro:arg> has this name: {missing}", path)
 
 
 class UnknownLinkError(ModelError):
@@ -201,6 +201,15 @@ class UndecidedOptionError(InertiaToolsError):
         super().__init__(f"give {option}, {' or '.join(self.values)}: {why}")
 
 
+class MissingOptionError(InertiaToolsError):
+    """An option was given without another one that it needs."""
+
+    def __init__(self, option: str, needed: str, why: str) -> None:
+        self.option = option
+        self.needed = needed
+        super().__init__(f"{option} needs {needed}, {why}")
+
+
 class NothingToRepairError(InertiaToolsError):
     """A repair was asked for that no link can take."""
 
@@ -252,4 +261,4 @@ def _alternatives(name: object, known: tuple[str, ...]) -> str:
     if close:
         return "did you mean " + " or ".join(repr(option) for option in close) + "?"
     shown = ", ".join(known[:8])
-    return f"there are {shown}" + (f" and {len(known) - 8} more" if len(known) > 8 else "")
+    return f"known: {shown}" + (f" and {len(known) - 8} more" if len(known) > 8 else "")

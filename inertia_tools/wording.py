@@ -1,10 +1,22 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Words in what is told to people."""
+"""Sentence parts that messages share."""
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
+
+OPENING_REMEDIES = {
+    errno.ENOENT: "correct the path",
+    errno.ENOTDIR: "correct the path",
+    errno.EISDIR: "name a file",
+    errno.EACCES: "change its permissions",
+    errno.EPERM: "change its permissions",
+    errno.ELOOP: "correct the links",
+    errno.ENAMETOOLONG: "give a shorter path",
+}
+"""Remedies for errors of the operating system at opening a file."""
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -16,3 +28,10 @@ def listed(words: Iterable[str], conjunction: str = "and") -> str:
     """Join words as a sentence does: a; a and b; a, b and c."""
     *others, last = words
     return f"{', '.join(others)} {conjunction} {last}" if others else last
+
+
+def not_opened(error: Exception) -> str:
+    """Return the reason why a file cannot be opened, and the remedy if there is a usual one."""
+    reason = getattr(error, "strerror", None) or str(error)
+    remedy = OPENING_REMEDIES.get(getattr(error, "errno", None) or 0)
+    return f"cannot be opened: {reason}" + (f"; {remedy}" if remedy else "")

@@ -88,10 +88,23 @@ def test_alternatives_are_names(error):
     """An entity without a name is none; what was asked for may be no name at all."""
     assert str(error("zz", ["", ""])).endswith("none of them has a name")
     assert str(error("arn", ["", "arm"])).endswith("did you mean 'arm'?")
-    assert str(error(None, ["", "arm"])).endswith("there are arm")
+    assert str(error(None, ["", "arm"])).endswith("known: arm")
 
 
 def test_numbers_of_numpy_are_shown_as_numbers():
     assert str(errors.OptionError("lower", np.float64(2.0), "at most 1")).endswith("it is 2.0")
     assert str(errors.OptionError("count", np.int32(2), "1")).endswith("it is 2")
     assert str(errors.OptionError("mass", np.array(1.5), "1")).endswith("it is 1.5")
+
+
+@pytest.mark.parametrize(("name", "remedy"), [("absent.urdf", "correct the path"), ("", "name a file")])
+def test_a_file_that_cannot_be_opened_has_a_remedy(tmp_path, name, remedy):
+    with pytest.raises(errors.ParseError, match=f"cannot be opened: .*; {remedy}$"):
+        it.load(tmp_path / name)
+
+
+def test_an_option_without_another_one_that_it_needs_names_that():
+    assert (
+        str(errors.MissingOptionError("--a", "--b FILE", "the file to write"))
+        == "--a needs --b FILE, the file to write"
+    )

@@ -40,7 +40,7 @@ from inertia_tools.collection.verdict import (
     wanted,
 )
 from inertia_tools.description import Description
-from inertia_tools.errors import ModelError, OptionError
+from inertia_tools.errors import MissingOptionError, ModelError
 from inertia_tools.geometry.mesh.batch import prepare
 from inertia_tools.inertia.baseline import Baseline
 from inertia_tools.inertia.finding import Severity
@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check the files and return the worst exit code."""
     if options.update_baseline and not options.baseline:
-        raise OptionError("--update-baseline", True, "given with --baseline PATH")
+        raise MissingOptionError("--update-baseline", "--baseline PATH", "which names the file to write")
     options.json = options.json or options.format == "json"
     threshold = Severity[options.fail_on.upper()]
     files, rules = robot_files(options.files), _rules(options)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from inertia_tools.errors import MissingDependencyError, ParseError
+from inertia_tools.wording import not_opened
 
 PYPROJECT, YAML = "pyproject.toml", ".inertia-tools.yaml"
 SECTION = "inertia-tools"
@@ -110,7 +111,7 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ParseError(f"cannot be read: {error}", str(path)) from error
+        raise ParseError(not_opened(error), str(path)) from error
 
 
 def _table(value: object, path: Path) -> Mapping[str, Any]:

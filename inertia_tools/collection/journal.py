@@ -12,6 +12,7 @@ from typing import Any
 from inertia_tools.collection.stored import digest, line_of, parsed, verdict_of
 from inertia_tools.collection.verdict import Rules, Verdict
 from inertia_tools.errors import WriteError
+from inertia_tools.wording import not_opened
 from inertia_tools.write.line_log import LineLog
 
 SCHEMA = "inertia-tools/journal/1"
@@ -36,12 +37,12 @@ class Journal:
         try:
             lines = self._path.read_bytes().splitlines() if self._path.exists() else []
             if lines and parsed(lines[0]).get("schema") != SCHEMA:
-                raise WriteError(f"{path} is there and no journal of a check; name another file")
+                raise WriteError(f"{path} exists and is not a journal of `check --resume`; name another file")
             for line in map(parsed, lines[1:]):
                 if line.get("rules") == self._rules:
                     self._kept[line["file"]] = line
         except OSError as error:
-            raise WriteError(f"{path} cannot be read: {error.strerror}") from error
+            raise WriteError(f"{path} {not_opened(error)}") from error
         self._log = LineLog(self._path)
         if not lines:
             self._log.append(json.dumps({"schema": SCHEMA}))

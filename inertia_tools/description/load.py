@@ -21,6 +21,7 @@ from inertia_tools.description.urdf import read_urdf
 from inertia_tools.description.xacro import SUFFIX, expand, is_xacro, refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml
 from inertia_tools.errors import MissingFileError, OptionTypeError, ParseError, UndeclaredArgumentError
+from inertia_tools.wording import not_opened
 
 PathLike = str | os.PathLike[str]
 
@@ -70,7 +71,7 @@ def load(
         data = content_of(file)
     except (OSError, ValueError) as error:
         kind = MissingFileError if isinstance(error, FileNotFoundError) else ParseError
-        raise kind(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(path)) from error
+        raise kind(not_opened(error), str(path)) from error
     document = Document(
         data,
         str(path),

@@ -11,6 +11,7 @@ from pathlib import Path
 from inertia_tools.errors import ParseError
 from inertia_tools.inertia.report import Report
 from inertia_tools.inertia.report_json import SCHEMA
+from inertia_tools.wording import not_opened
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ class Baseline:
             )
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             command = f"inertia-tools check FILE --baseline {path} --update-baseline"
-            reason = f"no baseline ({error}); make one with: {command}"
+            cause = not_opened(error) if isinstance(error, OSError) else f"is not a report of check --json ({error})"
+            reason = f"{cause}; to write one: {command}"
             raise ParseError(reason, path) from error
         return cls(known)
 

@@ -24,6 +24,7 @@ from inertia_tools.inertia.mass_model import TOTAL, GroupMass, MassModel, Payloa
 from inertia_tools.inertia.materials import DENSITY, density_of
 from inertia_tools.inertia.writable import changeable
 from inertia_tools.inertial import Inertial
+from inertia_tools.wording import not_opened
 
 KEYS = frozenset({"total_mass", "density", "materials", "links", "groups", "payloads"})
 OF_LINKS = frozenset({"mass", "density", "material", "locked"})
@@ -95,7 +96,7 @@ class _Reader:
         try:
             node = yaml.compose(Path(self._path).read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
         except OSError as error:
-            raise ParseError(f"cannot be opened: {error.strerror}", self._path) from error
+            raise ParseError(not_opened(error), self._path) from error
         except (yaml.YAMLError, UnicodeDecodeError) as error:
             mark = getattr(error, "problem_mark", None)
             reason = getattr(error, "problem", None) or error

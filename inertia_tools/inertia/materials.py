@@ -16,6 +16,7 @@ from typing import Any
 
 from inertia_tools.errors import OptionError, ParseError
 from inertia_tools.spatial import LARGEST_NUMBER
+from inertia_tools.wording import not_opened
 
 DENSITY: Mapping[str, float] = MappingProxyType(
     {
@@ -69,7 +70,7 @@ def density_of(material: str, table: Mapping[str, float] = DENSITY) -> float:
     key = _key(material)
     if key not in table:
         close = difflib.get_close_matches(key, table, n=3)
-        known = f"the {len(table)} known, such as {', '.join(close)}" if close else ", ".join(sorted(table))
+        known = f"the {len(table)} known materials, such as {', '.join(close)}" if close else ", ".join(sorted(table))
         raise OptionError("material", material, f"one of {known}")
     return table[key]
 
@@ -111,7 +112,7 @@ def _text_of(path: str | os.PathLike[str]) -> str:
     except UnicodeDecodeError as error:
         raise ParseError("is no text in UTF-8", str(path)) from error
     except (OSError, ValueError) as error:
-        raise ParseError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(path)) from error
+        raise ParseError(not_opened(error), str(path)) from error
 
 
 def _entries(text: str, path: str | os.PathLike[str]) -> list[tuple[str, Any]]:

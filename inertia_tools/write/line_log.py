@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inertia_tools.errors import WriteError
+from inertia_tools.write.target import failure
 
 
 class LineLog:
@@ -24,7 +24,7 @@ class LineLog:
             if self._file.tell():
                 self._file.write(b"\n")
         except OSError as error:
-            raise WriteError(f"{path} cannot be written: {error.strerror}") from error
+            raise failure(path, error) from error
 
     def append(self, line: str) -> None:
         """Write a line.
@@ -35,7 +35,7 @@ class LineLog:
         try:
             self._file.write(line.encode() + b"\n")
         except OSError as error:
-            raise WriteError(f"{self._path} cannot be written: {error.strerror}") from error
+            raise failure(self._path, error) from error
 
     def close(self) -> None:
         """Close the file."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO
 
-from inertia_tools.errors import WriteError
+from inertia_tools.write.target import failure
 
 
 def new_stream(path: Path) -> BinaryIO:
@@ -19,4 +19,4 @@ def new_stream(path: Path) -> BinaryIO:
     try:
         return path.open("xb")
     except OSError as error:
-        raise WriteError(f"{path} cannot be written: {error.strerror}") from error
+        raise failure(path, error) from error

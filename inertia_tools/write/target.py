@@ -27,6 +27,8 @@ REMEDIES = {
     errno.ENOTDIR: "correct the path",
     errno.ELOOP: "correct the links",
     errno.ENAMETOOLONG: "give it a shorter name",
+    errno.EEXIST: "write to a new file",
+    errno.EISDIR: "name a file",
     errno.EBUSY: "it is a mount of its own; write to another file",
 }
 """Remedies for errors of the operating system."""

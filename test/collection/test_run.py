@@ -170,7 +170,7 @@ def test_a_mesh_that_changes_or_was_not_found_is_looked_at_again(tmp_path):
 def test_what_is_no_journal_is_left_alone(tmp_path):
     path = tmp_path / "precious.txt"
     path.write_text("do not touch\n")
-    with pytest.raises(WriteError, match="no journal"):
+    with pytest.raises(WriteError, match="not a journal"):
         Journal(str(path), Rules())
     assert path.read_text() == "do not touch\n"
 

@@ -33,7 +33,7 @@ def test_spaces_and_underscores_are_hyphens(name):
 
 
 def test_unknown_material_names_what_is_close():
-    with pytest.raises(OptionError, match=f"one of the {len(DENSITY)} known, such as titanium"):
+    with pytest.raises(OptionError, match=f"one of the {len(DENSITY)} known materials, such as titanium"):
         density_of("titanum")
     with pytest.raises(OptionError, match="abs, acrylic"):
         density_of("qqqq")

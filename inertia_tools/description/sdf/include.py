@@ -14,6 +14,7 @@ from inertia_tools.description.source import Document
 from inertia_tools.description.xacro import refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml
 from inertia_tools.errors import ParseError
+from inertia_tools.wording import not_opened
 
 MANIFEST = "model.config"
 USUAL_NAME = "model.sdf"
@@ -95,7 +96,7 @@ def _read_model(path: Path, document: Document) -> IncludedModel:
     try:
         data = content_of(path)
     except OSError as error:
-        raise ParseError(f"cannot be opened: {error.strerror}", str(path)) from error
+        raise ParseError(not_opened(error), str(path)) from error
     included = document.naming(path, data)
     root = parse_xml(data, str(path))
     refuse_xacro(root)

@@ -27,6 +27,7 @@ from inertia_tools.geometry.mesh.part import MeshPart, frozen
 from inertia_tools.geometry.mesh.stl import read_stl
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.spatial import Array, box_of, rotation_from_quaternion
+from inertia_tools.wording import not_opened
 
 NO_FILE = "no file is named; write its path or URI"
 """Fault of a mesh without a name."""
@@ -77,7 +78,7 @@ def read_mesh(geometry: Mesh, *, in_single: bool = False) -> TriangleMesh:
         stamp = file_stamp(geometry.path)
     except OSError as error:
         kind = MissingMeshError if isinstance(error, FileNotFoundError) else MeshError
-        raise kind(geometry.uri, f"{geometry.path} cannot be opened: {error.strerror}") from error
+        raise kind(geometry.uri, f"{geometry.path} {not_opened(error)}") from error
     points = _points_alone(geometry.path, geometry.uri, stamp) if geometry.points_have_hull else None
     if points is not None:
         return _placed(_inline_mesh(InlineMesh(points), geometry), geometry, in_single)

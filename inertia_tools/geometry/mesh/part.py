@@ -14,6 +14,7 @@ import numpy.typing as npt
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.spatial import Array
+from inertia_tools.wording import not_opened
 
 Indices = npt.NDArray[np.int64]
 
@@ -45,7 +46,7 @@ def file_content(path: str, uri: str) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:
-        raise MeshError(uri, f"{path} cannot be opened: {error.strerror}") from error
+        raise MeshError(uri, f"{path} {not_opened(error)}") from error
 
 
 def frozen(vertices: Array, triangles: Indices) -> TriangleMesh:

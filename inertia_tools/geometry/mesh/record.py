@@ -30,6 +30,7 @@ from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
 from inertia_tools.geometry.mesh.integrate import integrate_mesh, needs_no_voxels
 from inertia_tools.inertial import Inertial, six_of_tensor, tensor_from_six
 from inertia_tools.spatial import Array
+from inertia_tools.wording import not_opened
 from inertia_tools.write.stored import store
 
 CACHE_VARIABLE = "INERTIA_TOOLS_CACHE"
@@ -166,7 +167,7 @@ def _content_of(geometry: Mesh) -> tuple[str, str]:
     try:
         return _file_hash(path, file_stamp(path)), os.path.splitext(path)[1].lower()
     except OSError as error:
-        raise MeshError(geometry.uri, f"{path} cannot be opened: {error.strerror}") from error
+        raise MeshError(geometry.uri, f"{path} {not_opened(error)}") from error
 
 
 @lru_cache(maxsize=4096)

@@ -51,7 +51,7 @@ def causes_asked(report: Entries, words: Iterable[str]) -> Mapping[str, Cause] |
     for word in listed:
         link, separator, code = word.rpartition("=")
         if code not in CODES:
-            raise OptionError(OPTION, word, f"CAUSE or LINK=CAUSE, the cause one of {', '.join(CODES)}")
+            raise OptionError(OPTION, word, f"CAUSE or LINK=CAUSE, where CAUSE is one of {', '.join(CODES)}")
         found = {
             entry.link: cause
             for entry in report.links
@@ -59,7 +59,7 @@ def causes_asked(report: Entries, words: Iterable[str]) -> Mapping[str, Cause] |
             if code in (cause.code, *cause.also) and (entry.link == link if separator else cause.is_proven)
         }
         if not found:
-            raise OptionError(OPTION, word, f"one of the causes that check finds: {_found(report, by_link=bool(link))}")
+            raise OptionError(OPTION, word, f"a cause that check finds ({_found(report, by_link=bool(link))})")
         chosen.update(found)
     return chosen
 

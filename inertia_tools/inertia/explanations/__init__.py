@@ -21,6 +21,7 @@ from inertia_tools.inertia.explanations.stability import STABILITY
 from inertia_tools.inertia.explanations.targets import TARGETS
 from inertia_tools.inertia.explanations.tensor import TENSOR
 from inertia_tools.inertia.explanations.usd import USD
+from inertia_tools.wording import listed
 
 EXPLANATIONS: Mapping[str, Explanation] = MappingProxyType(
     {
@@ -57,7 +58,11 @@ def explanation_of(code: str, option: str = "code") -> Explanation:
     key = code.strip().strip("[]").lower().replace("_", "-")
     if key not in EXPLANATIONS:
         close = difflib.get_close_matches(key, EXPLANATIONS, n=3)
-        allowed = " or ".join(close) if close else "a finding code; inertia-tools explain lists them"
+        allowed = (
+            f"a finding code, such as {listed(close, 'or')}"
+            if close
+            else "a finding code (`inertia-tools explain` lists them)"
+        )
         raise OptionError(option, code, allowed)
     return EXPLANATIONS[key]
 

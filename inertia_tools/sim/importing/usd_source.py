@@ -25,6 +25,7 @@ from inertia_tools.sim.importing.tree_order import TreeOrder
 from inertia_tools.sim.scene.xform import Xform
 from inertia_tools.spatial import Pose
 from inertia_tools.usd import SchemaResolver
+from inertia_tools.wording import not_opened
 
 ONLY_SEEN = frozenset(
     {
@@ -127,7 +128,7 @@ def _document(source: str | bytes | os.PathLike[str]) -> Document:
     try:
         return Document(path.read_bytes(), str(source), path)
     except (OSError, ValueError) as error:
-        raise ParseError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(source)) from error
+        raise ParseError(not_opened(error), str(source)) from error
 
 
 def without_world(

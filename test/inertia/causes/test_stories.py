@@ -395,7 +395,7 @@ def test_causes_that_do_not_exist_are_refused():
         it.fix(robot(BODY), apply=["negated"])
     with pytest.raises(OptionError, match="there are none"):
         it.fix(robot(BODY), apply=["negated-products"])
-    with pytest.raises(OptionError, match=r"finds: base=wrong-unit; it is"):
+    with pytest.raises(OptionError, match=r"finds \(base=wrong-unit\); it is"):
         it.fix(robot(MISTAKES["wrong-unit"]), apply=["tip=wrong-unit"])
 
 

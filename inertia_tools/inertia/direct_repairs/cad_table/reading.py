@@ -13,6 +13,7 @@ from pathlib import Path
 from inertia_tools.errors import ParseError
 from inertia_tools.inertia.direct_repairs.cad_table.part import COM, NEGATIVE, OUTPUT, POSITIVE, UNKNOWN, CadPart
 from inertia_tools.inertia.direct_repairs.cad_table.printout import NUMBER, read_printout
+from inertia_tools.wording import not_opened
 
 NAMES = frozenset({"link", "name", "part", "partname", "partnumber", "component", "body", "occurrence", "item"})
 CENTRES = r"(?:com|cog|cg|c|centerofmass|centreofmass|centerofgravity|centreofgravity|centroid)"
@@ -36,7 +37,7 @@ def read_cad_table(path: str | os.PathLike[str]) -> tuple[CadPart, ...]:
     try:
         text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
     except (OSError, ValueError) as error:
-        raise ParseError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", str(path)) from error
+        raise ParseError(not_opened(error), str(path)) from error
     text = text.replace("\u00b2", "^2").replace("\u00b7", "*").replace("\u2212", "-")
     lines = text.splitlines()
     parts = tuple(_read_rows(lines, str(path))) or tuple(read_printout(lines, Path(path).stem))
