@@ -30,4 +30,4 @@ def circle_text(circle: Sequence[str], what: str = "include") -> str:
         circle: Its files, the first once more at the end.
         what: The kind of reference from one file to the next.
     """
-    return f"Circular {what}: {' -> '.join(circle)}; take one of these {what}s out"
+    return f"Circular {what}: {' -> '.join(circle)}; remove one of these {what}s"

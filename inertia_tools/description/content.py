@@ -57,4 +57,7 @@ def check_size(size: int) -> None:
         OSError: The size is larger.
     """
     if size > MOST_BYTES:
-        raise OSError(errno.EFBIG, f"it holds more than {MOST_BYTES // 2**20} MiB, which no robot description does")
+        raise OSError(
+            errno.EFBIG,
+            f"it holds more than {MOST_BYTES // 2**20} MiB, more than this program reads; name a robot description",
+        )

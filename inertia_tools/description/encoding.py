@@ -29,7 +29,7 @@ def as_utf8(data: bytes, codec: str, name: str) -> bytes:
     try:
         return data.decode(codec).encode()
     except UnicodeError as error:
-        raise ParseError(f"begins as UTF-16 and is not ({error}); save it as UTF-8", name) from error
+        raise ParseError(f"has a UTF-16 byte order mark but other content ({error}); save it as UTF-8", name) from error
 
 
 def declares_utf16(data: bytes) -> bool:

@@ -51,7 +51,7 @@ def read_gmsh(data: bytes) -> GmshMesh:
     """
     header = _section(data, b"MeshFormat").split(None, 3)
     if len(header) < 3 or header[0].decode("ascii", "replace") not in VERSIONS:
-        raise ValueError("it is no mesh of Gmsh in format 2.2 or 4.1; save it as one of these")
+        raise ValueError("it is not a mesh of Gmsh in format 2.2 or 4.1; save it as one of these")
     words = _Words(header[1] == b"1", _byte_order(header))
     nodes, elements = _section(data, b"Nodes"), _section(data, b"Elements")
     if header[0] == b"2.2":
@@ -66,7 +66,7 @@ def read_gmsh(data: bytes) -> GmshMesh:
     order = np.argsort(tags)
     place = np.searchsorted(tags, corners, sorter=order)
     if not len(tags) or (place >= len(tags)).any() or (tags[order[np.minimum(place, len(tags) - 1)]] != corners).any():
-        raise ValueError("an element names a node that the file has not")
+        raise ValueError("an element names a node that is not in the file")
     return GmshMesh(points, order[place])
 
 
@@ -131,7 +131,7 @@ class _Numbers:
             try:
                 found = np.array(self._text[self._at : end], dtype=np.float64)
             except ValueError as error:
-                raise ValueError(f"its section ${self._name} holds what is no number") from error
+                raise ValueError(f"its section ${self._name} holds a value that is not a number") from error
         self._at = end
         return found.astype(np.float64 if kind == "f8" else np.int64)
 
@@ -175,7 +175,7 @@ def _elements_2(numbers: _Numbers) -> dict[int, list[np.ndarray]]:
             _, kind, tags = numbers.take(3, "i4").tolist()
             count, skip = 1, tags
         if count < 1:
-            raise ValueError("its section $Elements announces a block of no element")
+            raise ValueError("its section $Elements announces an empty block")
         rows = numbers.take(count * (skip + _corners(kind)), "i4").reshape(count, -1)
         _keep(found, kind, rows[:, skip:])
         left -= count

@@ -18,7 +18,7 @@ from inertia_tools.description.schema.unknown_words import unknown_words
 from inertia_tools.description.source import Document, PathResolver
 from inertia_tools.description.types import Description, Format
 from inertia_tools.description.urdf import read_urdf
-from inertia_tools.description.xacro import SUFFIX, expand, is_xacro, refuse_xacro
+from inertia_tools.description.xacro import expand, is_xacro, refuse_xacro
 from inertia_tools.description.xml import Element, parse_xml
 from inertia_tools.errors import MissingFileError, OptionTypeError, ParseError, UndeclaredArgumentError
 from inertia_tools.wording import not_opened
@@ -66,7 +66,10 @@ def load(
         raise OptionTypeError("path", path, "the path of a file")
     file = Path(path)
     if xacro is False and is_xacro(file):
-        raise ParseError(f"is a xacro, and --no-xacro (xacro=False) refuses every {SUFFIX}", str(path))
+        raise ParseError(
+            "is a xacro file, which --no-xacro (xacro=False) refuses; remove that option, or name the expanded file",
+            str(path),
+        )
     try:
         data = content_of(file)
     except (OSError, ValueError) as error:
@@ -113,7 +116,7 @@ def load_text(
     if not isinstance(text, str | bytes):
         raise OptionTypeError("text", text, "the text of a description, as str or bytes")
     if isinstance(text, str) and text.endswith(SUFFIXES) and "<" not in text:
-        raise ParseError("the text is the name of a file; read that with load", name)
+        raise ParseError("the text is a file name; read the file with load", name)
     data = text.encode() if isinstance(text, str) else text
     path = None if base_dir is None else Path(base_dir) / "text.urdf"
     document = Document(
@@ -184,8 +187,11 @@ def _read(document: Document, xacro_arguments: Mapping[str, str], *, expands: bo
         and document.path.suffix in USD_SUFFIXES
         and not document.data.lstrip().startswith(b"<")
     ):
-        reason = "it begins neither as text (#usda), nor as crate (PXR-USDC), nor as package of USD; export it again"
-        raise ParseError(reason if document.data else "the document is empty", document.name)
+        reason = "it is neither USD text (#usda), nor a crate (PXR-USDC), nor a USD package; export it again"
+        raise ParseError(
+            reason if document.data else "the document is empty; check its path, or the program that writes it",
+            document.name,
+        )
     root = parse_xml(document.data, document.name)
     if root.tag not in READABLE or not expands:
         refuse_xacro(root)

@@ -33,7 +33,7 @@ def read_brightness(data: bytes) -> Bytes:
         ValueError: It is not a PNG, damaged, interlaced, or has pixels of fewer than eight bits.
     """
     if not data.startswith(MAGIC):
-        raise ValueError("it is no PNG")
+        raise ValueError("it is not a PNG")
     chunks = list(_chunks(data))
     if not chunks or chunks[0][0] != b"IHDR" or len(chunks[0][1]) != 13:
         raise ValueError("it has no header")

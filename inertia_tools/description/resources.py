@@ -87,7 +87,9 @@ def absence_of(uri: str, document: Document) -> str:
     if separator and scheme in ("package", "model"):
         name, inner = _in_package(rest)
         if _leads_out(inner):
-            return f"the file is not read: {inner!r} leads out of {name!r}; name the package that it lies in"
+            return (
+                f"the file is not read: {inner!r} leaves the package {name!r}; name the package that contains the file"
+            )
         found = dict.fromkeys(str(folder.resolve()) for folder in package_folders(name, document) if folder.is_dir())
         if found:
             return f"the file was not found: there is no {inner!r} in {_listed(list(found))}; correct the path"
@@ -96,9 +98,9 @@ def absence_of(uri: str, document: Document) -> str:
             f'Could not resolve package "{name}", searched in {searched}; name the folder that holds it with {OPTION}'
         )
     if separator and scheme != "file":
-        return f"the file was not found: nothing is fetched by {scheme}://; download it and name the local file"
+        return f"the file was not found: {scheme}:// is not fetched; download it and name the local file"
     path = _beside(document, unquote(rest) if separator else uri)
-    return f"the file was not found: there is no {path}, or it may not be read; correct the path"
+    return f"the file was not found: {path} does not exist or is not readable; correct the path"
 
 
 def _searched(document: Document) -> list[str]:

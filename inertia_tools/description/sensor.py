@@ -43,4 +43,4 @@ def urdf_sensors(root: Element, links: Mapping[str, Link], joints: Mapping[str, 
             elif name in joints:
                 yield SensorBlock(joints[name].child, name, Pose(), element)
             else:
-                LOG.warning("%s: a sensor refers to %r, which is no link and no joint", element.place, name)
+                LOG.warning("%s: a sensor refers to %r, which is neither a link nor a joint", element.place, name)

@@ -23,9 +23,7 @@ def by_name(kind: str, things: Iterable[Named]) -> dict[str, Named]:
     for thing in things:
         first = named.setdefault(thing.name, thing)
         if first is not thing:
-            reason = (
-                f"a second {kind} is named {thing.name!r} (the first stands in line {first.place.line}); rename one"
-            )
+            reason = f"a second {kind} is named {thing.name!r} (the first in line {first.place.line}); rename one"
             raise ParseError(reason, thing.place.file, thing.place.line)
     return named
 
@@ -45,7 +43,7 @@ def find_root(links: Mapping[str, Link], joints: Mapping[str, Joint]) -> str:
             raise _at(
                 joint,
                 f"link {joint.child!r} is the child of joint {joint.name!r} and of {other.name!r} "
-                f"(line {other.place.line}); a URDF is a tree, remove one",
+                f"(line {other.place.line}); a URDF is a tree; remove one joint",
             )
         parent_of[joint.child] = joint
     _check_no_loop(parent_of)
@@ -53,7 +51,7 @@ def find_root(links: Mapping[str, Link], joints: Mapping[str, Joint]) -> str:
     if len(roots) > 1:
         second = links[roots[1]]
         shown = ", ".join(repr(name) for name in roots[:5])
-        reason = f"{len(roots)} links have no parent ({shown}); join them by a joint so that one root is left"
+        reason = f"{len(roots)} links have no parent ({shown}); connect them by joints to one root"
         raise ParseError(reason, second.place.file, second.place.line)
     return roots[0]
 

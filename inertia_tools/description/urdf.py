@@ -77,7 +77,7 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
     if not links:
         raise root.error("the robot has no <link>; add one")
     if "name" not in root.attributes:
-        message = "the robot has no name, without which ROS does not read it; give it one"
+        message = "the robot has no name, so ROS refuses it; add one"
         remarks.append(Remark("error", UNNAMED, "", message, root.place))
     return Description(
         name=root.attributes.get("name", ""),
@@ -164,7 +164,7 @@ def _read_geometry(element: Element, document: Document) -> Geometry:
             path = resolve_uri(uri, document)
             absence = absence_of(uri, document) if path is None and uri else ""
             return Mesh(uri, None if path is None else str(path), (x, y, z), absence=absence)
-    raise element.error(f"<{element.tag}> is no shape of URDF; use box, sphere, cylinder, capsule or mesh")
+    raise element.error(f"<{element.tag}> is not a shape of URDF; use box, sphere, cylinder, capsule or mesh")
 
 
 def _read_scale(element: Element) -> list[float]:
@@ -179,7 +179,7 @@ def _read_joint(element: Element, remarks: list[Remark], settings: JointSettings
     type_ = _read_joint_type(element, remarks)
     pose = _read_origin(element)
     if not (are_usable(pose.position) and are_usable(pose.rotation)):
-        raise element.error("the origin of the joint holds values that are no finite numbers; write digits")
+        raise element.error("the origin of the joint holds values that are not finite numbers; write digits")
     dynamics = element.only("dynamics")
     return Joint(
         name=element.attribute("name"),
@@ -207,7 +207,7 @@ def _read_joint_type(element: Element, remarks: list[Remark]) -> JointType:
         return JointType(word)
     known = ", ".join(type_.value for type_ in JOINT_TYPES)
     name, child = element.attributes.get("name"), element.required("child").attribute("link")
-    message = f"the type {word!r} of joint {name!r} is unknown, so it is taken for a fixed one; use one of {known}"
+    message = f"the type {word!r} of joint {name!r} is unknown and is read as fixed; use one of {known}"
     remarks.append(Remark("error", UNKNOWN_JOINT_TYPE, child, message, element.place))
     return JointType.FIXED
 
@@ -220,7 +220,7 @@ def _read_axis(element: Element, type_: JointType) -> Array:
     direction = axis.numbers("xyz", 3, (1.0, 0.0, 0.0))
     length = float(np.linalg.norm(direction)) if are_usable(direction) else math.nan
     if not length > 0.0:
-        raise axis.error(f"the axis {axis.attributes.get('xyz')!r} has no direction; give a vector of some length")
+        raise axis.error(f"the axis {axis.attributes.get('xyz')!r} is zero; write a nonzero vector")
     return direction / length
 
 

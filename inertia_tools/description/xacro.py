@@ -55,8 +55,8 @@ def refuse_xacro(root: Element) -> None:
         found = _xacro_in(element, has_values)
         if found:
             raise element.error(
-                f"{found} is xacro, and expanding that runs the code in it; if you trust the file, name it {SUFFIX}, "
-                "or say --xacro or xacro=True; to a topic or service, send the expansion"
+                f"{found} is xacro, and expanding xacro runs code in the file; if you trust it, name it {SUFFIX} or "
+                "use --xacro (xacro=True); for topics and services, send the expanded text"
             )
         inner = has_values and element.tag not in FOREIGN
         waiting.extend((child, inner) for child in reversed(element.children))
@@ -132,7 +132,7 @@ def _endless(xacro: ModuleType) -> str:
     files = [str(file) for file in xacro.filestack]
     circles = (circle_of(files[:index], file) for index, file in enumerate(files))
     circle = next(filter(None, circles), ())
-    return circle_text(circle) if circle else "xacro macros nest without end; give the one that uses itself a condition"
+    return circle_text(circle) if circle else "xacro macros nest without end; add a condition to the recursive one"
 
 
 class _Arguments(dict[str, str]):

@@ -15,7 +15,7 @@ from inertia_tools.errors import ParseError
 MACRO_CALL, INCLUDE = "handle_macro_call", "process_include"
 """Functions of xacro that enter a macro and a file."""
 
-NOT_THERE = "a relative path counts from the file that includes it; one in a package is $(find PACKAGE)/PATH"
+NOT_THERE = "write a path relative to the including file, or $(find PACKAGE)/PATH"
 
 
 def expansion_error(error: Exception, said: str, name: str) -> ParseError:

@@ -172,7 +172,7 @@ def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS
         ParseError: The text is empty, not well-formed, declares entities, or exceeds the memory.
     """
     if not data.strip():
-        raise ParseError("the document is empty", name)
+        raise ParseError("the document is empty; check its path, or the program that writes it", name)
     codec = codec_of(data)
     data = as_utf8(data, codec, name) if codec else data
     return _TreeBuilder(data, name, origins).parse()
@@ -210,7 +210,9 @@ class _TreeBuilder:
             raise
         except MemoryError as error:
             size = len(self._data) / 2**20
-            raise ParseError(f"its {size:.0f} MiB take more memory to read than there is", self._name) from error
+            raise ParseError(
+                f"its {size:.0f} MiB need more memory than is available; split the document", self._name
+            ) from error
         except (expat.ExpatError, ValueError, LookupError) as error:
             line = getattr(error, "lineno", None)
             hint = "" if self._open or self._root else NO_DESCRIPTION
@@ -259,7 +261,7 @@ class _TreeBuilder:
 
     def _refuse_entity(self, entity: str, *_rest: object) -> None:
         raise ParseError(
-            f"the document declares the entity {entity!r}; entities are refused, write the text itself",
+            f"the document declares the entity {entity!r}; entities are refused; write the text in place of the entity",
             self._name,
             self._parser.CurrentLineNumber,
         )

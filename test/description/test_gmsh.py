@@ -51,7 +51,7 @@ def test_a_file_that_is_cut_off_or_damaged_is_an_error_or_another_mesh(written):
         (lambda data: data.replace(b"$Nodes\n6", b"$Nodes\n5"), "more numbers"),
         (lambda data: data.replace(b"$Nodes\n6", b"$Nodes\n7"), "too early"),
         (lambda data: data.replace(b"2 4 2 0 0 11", b"2 4 2 0 0 99"), "names a node"),
-        (lambda data: data.replace(b"$Nodes\n6", b"$Nodes\nsix"), "no number"),
+        (lambda data: data.replace(b"$Nodes\n6", b"$Nodes\nsix"), "is not a number"),
     ],
 )
 def test_what_is_wrong_is_named(change, says):

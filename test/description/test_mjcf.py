@@ -256,28 +256,28 @@ def test_mesh_files_stand_in_their_folder(tmp_path):
 
 BAD = {
     "not a number": ('\n<body pos="1 2 x"/>', "is not a number", 2),
-    "not finite": ('<body pos="1 2 nan"/>', "no finite number", 1),
-    "out of the numbers": ('<body><geom size="1" euler="1e200 0 0"/></body>', "no finite number", 1),
+    "not finite": ('<body pos="1 2 nan"/>', "not a finite number", 1),
+    "out of the numbers": ('<body><geom size="1" euler="1e200 0 0"/></body>', "not a finite number", 1),
     "too few": ('\n<body pos="1 2"/>', "has 2 numbers; 3 are needed", 2),
-    "too many sizes": ('\n\n<body><geom size="1 2 3 4"/></body>', "3 are the most", 3),
-    "no rotation": ('<body quat="0 0 0 0"/>', "no direction", 1),
-    "rotation that underflows": ('<body quat="1e-200 0 0 0"/>', "no direction", 1),
+    "too many sizes": ('\n\n<body><geom size="1 2 3 4"/></body>', "write at most 3", 3),
+    "no rotation": ('<body quat="0 0 0 0"/>', "is zero; write a nonzero one", 1),
+    "rotation that underflows": ('<body quat="1e-200 0 0 0"/>', "is zero; write a nonzero one", 1),
     "two orientations": ('<body quat="1 0 0 0" euler="1 1 1"/>', "keep one form", 1),
     "unknown class": ('\n<body><geom class="zz" size="1"/></body>', "'zz' of <geom> is unknown; known are main", 2),
     "unknown childclass": ('<body childclass="zz"/>', "'zz' of <body> is unknown", 1),
     "unknown type": ('<body><geom type="cone"/></body>', "write one of plane", 1),
     "unknown mesh": ('<body><geom type="mesh" mesh="q"/></body>', "mesh 'q' is unknown", 1),
-    "no mesh": ('<body><geom type="mesh"/></body>', "names none", 1),
+    "no mesh": ('<body><geom type="mesh"/></body>', "without a mesh; add mesh=", 1),
     "fromto of a sphere": ('<body><geom fromto="0 0 0 0 0 1" size="1"/></body>', "fromto of a sphere", 1),
     "missing include": ('\n<include file="nope.xml"/>', "cannot be opened", 2),
     "two inertials": ("<body>" + "<inertial pos='0 0 0' mass='1'/>" * 2 + "</body>", "keep one", 1),
-    "world inertial": ("<inertial pos='0 0 0' mass='1'/>", "the world has no inertial", 1),
-    "world joint": ("<joint/>", "stands in the world", 1),
+    "world inertial": ("<inertial pos='0 0 0' mass='1'/>", "the world cannot have an <inertial>", 1),
+    "world joint": ("<joint/>", "a joint in the world body", 1),
     "free and more": ("<body><freejoint/><joint/></body>", "remove one", 1),
-    "free inside": ("<body name='a'><body><freejoint/></body></body>", "put it into <worldbody>", 1),
+    "free inside": ("<body name='a'><body><freejoint/></body></body>", "move it into <worldbody>", 1),
     "same names": ("<body name='a'/>\n<body name='a'/>", "second body is named 'a'", 2),
     "called world": ("<body name='world'/>", "second body is named 'world'", 1),
-    "composite": ("<body><composite/></body>", "not read", 1),
+    "composite": ("<body><composite/></body>", "is not supported", 1),
     "many copies": ("<replicate count='1000000000'><body/></replicate>", "write a count", 1),
     "negative copies": ("<replicate count='-2'><body/></replicate>", "write a count", 1),
 }
@@ -301,7 +301,9 @@ def test_copies_of_copies_are_counted_before_any_is_read(monkeypatch):
     """Eleven threefold copies come to 265719 elements; a damaged file asks for them with a few letters."""
     read, seen = BodyReader._read, []
     monkeypatch.setattr(BodyReader, "_read", lambda self, *a: seen.append(1) or read(self, *a))
-    with pytest.raises(ParseError, match=r"copies up to here come to .* elements; 100000 are the most, lower a count"):
+    with pytest.raises(
+        ParseError, match=r"copies up to here make .* elements, more than the limit of 100000; reduce a count"
+    ):
         it.load_text(world("\n" + nested("<geom size='1'/>", 11)))
     assert not seen
     both = nested("<geom size='1'/><body><geom size='1'/></body>", 3, 2)
@@ -328,10 +330,13 @@ HEADS = {
     "nameless mesh": ("<asset><mesh/></asset>", "neither name nor file"),
     "same mesh": ("<asset><mesh file='a.stl'/><mesh file='b/a.stl'/></asset>", "second mesh is named 'a'"),
     "face": ("<asset><mesh name='m' vertex='0 0 0' face='0 0 1'/></asset>", "names vertex 1"),
-    "face that is no number": ("<asset><mesh name='m' vertex='0 0 0' face='0 0 nan'/></asset>", "no vertex number"),
-    "reference": ("<asset><mesh name='m' vertex='0 0 0' refquat='1e-320 0 0 0'/></asset>", "refquat has no length"),
-    "groups": (compiler('inertiagrouprange="0 nan"'), "no finite number"),
-    "vertices": ("<asset><mesh name='m' vertex='0 0'/></asset>", "no multiple of 3"),
+    "face that is not a number": (
+        "<asset><mesh name='m' vertex='0 0 0' face='0 0 nan'/></asset>",
+        "not a vertex number",
+    ),
+    "reference": ("<asset><mesh name='m' vertex='0 0 0' refquat='1e-320 0 0 0'/></asset>", "refquat is zero"),
+    "groups": (compiler('inertiagrouprange="0 nan"'), "not a finite number"),
+    "vertices": ("<asset><mesh name='m' vertex='0 0'/></asset>", "not a multiple of 3"),
 }
 
 
@@ -392,7 +397,7 @@ def test_a_file_that_comes_to_include_itself_is_named(tmp_path):
     for length in (1, 2, 3):
         for name, next_one in zip(files[:length], (*files[1:length], files[0]), strict=True):
             (tmp_path / name).write_text(f'<mujoco><worldbody><include file="{next_one}"/></worldbody></mujoco>')
-        with pytest.raises(ParseError, match=r"Circular include: .*; take one of these includes out") as caught:
+        with pytest.raises(ParseError, match=r"Circular include: .*; remove one of these includes") as caught:
             it.load(tmp_path / "a.xml")
         chain = re.search("Circular include: (.*);", str(caught.value)).group(1).split(" -> ")
         assert chain == [str(tmp_path / name) for name in (*files[:length], files[0])]
@@ -419,7 +424,7 @@ def test_a_circle_is_found_by_whatever_names_its_files_have(tmp_path):
 def test_a_circle_of_texts_that_a_resolver_gives_ends():
     builder = it.ModelBuilder()
     texts = {"a": "<mujoco><include file='b'/></mujoco>", "b": "<mujoco><include file='a'/></mujoco>"}
-    with pytest.raises(ParseError, match="Circular include: <a> -> <b> -> <a>; take"):
+    with pytest.raises(ParseError, match="Circular include: <a> -> <b> -> <a>; remove"):
         builder.add_mjcf(texts["b"], path_resolver=lambda _folder, name: texts[name])
 
 
@@ -427,7 +432,7 @@ def test_models_that_attach_each_other_are_named(tmp_path):
     for name, next_one in (("a.xml", "b.xml"), ("b.xml", "a.xml")):
         (tmp_path / name).write_text(f'<mujoco><asset><model name="m" file="{next_one}"/></asset></mujoco>')
     chain = " -> ".join(str(tmp_path / name) for name in ("a.xml", "b.xml", "a.xml"))
-    with pytest.raises(ParseError, match=f"Circular model: {re.escape(chain)}; take one of these models out"):
+    with pytest.raises(ParseError, match=f"Circular model: {re.escape(chain)}; remove one of these models"):
         it.load(tmp_path / "a.xml")
 
 

@@ -71,7 +71,8 @@ def test_more_points_than_anybody_means_are_refused(kind, params, reason):
 
 
 @pytest.mark.parametrize(
-    ("word", "reason"), [("3", "write 4 or more, or -1"), ("0", "write 4 or more, or -1"), ("7.5", "no whole number")]
+    ("word", "reason"),
+    [("3", "write 4 or more, or -1"), ("0", "write 4 or more, or -1"), ("7.5", "not a whole number")],
 )
 def test_a_hull_of_too_few_corners_is_refused_in_its_line(word, reason):
     with pytest.raises(ParseError, match=reason) as caught:

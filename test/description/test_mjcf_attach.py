@@ -195,13 +195,13 @@ def test_attaching_over_and_over_ends_in_an_error():
         f'<frame name="f{n}"><attach frame="f{n - 1}" prefix="a"/><attach frame="f{n - 1}" prefix="b"/></frame>'
         for n in range(1, 30)
     ]
-    with pytest.raises(ParseError, match="are the most"):
+    with pytest.raises(ParseError, match="exceed the limit"):
         it.load_text(model("".join(rows)))
 
 
 WRONG = {
     "a later frame of its own": (main('<attach frame="f" prefix="p_"/><frame name="f"/>'), "before the <attach>"),
-    "nothing of its own": (main('<attach prefix="p_"/>'), "neither a model nor"),
+    "nothing of its own": (main('<attach prefix="p_"/>'), "names no model, body or frame"),
     "unknown body": (main(BODY.replace('"a"', '"z"')), "no body 'z'"),
     "unknown frame": (main(FRAME.replace('"f"', '"z"')), "no frame 'z'"),
     "unknown model": (main(BODY.replace('"s"', '"z"')), "has s"),

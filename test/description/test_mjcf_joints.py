@@ -143,8 +143,8 @@ def test_actuators_take_from_classes_of_other_tags_what_mujoco_lets_them(levels,
 
 UNUSED = {
     '<general joint="j" gainprm="0" biastype="affine" biasprm="1 0 0"/>': "a constant push",
-    '<general joint="j" biastype="affine" biasprm="0 2 0"/>': "pushes away",
-    '<velocity joint="j" kv="-2"/>': "speeds up",
+    '<general joint="j" biastype="affine" biasprm="0 2 0"/>': "unstable",
+    '<velocity joint="j" kv="-2"/>': "unstable",
     '<position joint="j" forcerange="-1 50"/>': "the smaller side of its forcerange",
     '<position joint="j" kp="2" dampratio="1"/>': "dampratio",
     '<position joint="j" kp="2" timeconst=".1"/>': "timeconst",

@@ -116,8 +116,8 @@ def test_no_name_leads_out_of_its_package(tree, scheme, rest):
 
 def test_a_path_that_leads_out_of_its_package_is_named_as_such(tree):
     said = absence_of("package://my_robot/parts/../../folder/parts/part%20one.stl", document(tree))
-    assert said == "the file is not read: '../folder/parts/part one.stl' leads out of 'my_robot'; " + (
-        "name the package that it lies in"
+    assert said == "the file is not read: '../folder/parts/part one.stl' leaves the package 'my_robot'; " + (
+        "name the package that contains the file"
     )
 
 
@@ -191,7 +191,7 @@ def test_only_regular_files_are_read(tree):
     for name in ("../pipe.stl", "/dev/zero", "..", "/dev/stdin"):
         assert resolve_uri(name, document(tree)) is None
     (tree / "a.xml").write_text('<mujoco><include file="src/my_robot/pipe.stl"/></mujoco>')
-    with pytest.raises(ParseError, match="no regular file"):
+    with pytest.raises(ParseError, match="not a regular file"):
         it.load(tree / "a.xml")
 
 

@@ -141,19 +141,19 @@ def test_before_1_7_frame_says_what_relative_to_says_since():
     ("pose", "says"),
     [
         ("<pose>1 2 3</pose>", "3 numbers; 6 are needed"),
-        ("<pose>1 2 3 0 0 x</pose>", "no number"),
-        ("<pose>1 2 3 0 0 nan</pose>", "no finite"),
+        ("<pose>1 2 3 0 0 x</pose>", "is not a number"),
+        ("<pose>1 2 3 0 0 nan</pose>", "not finite"),
         ("<pose rotation_format='quat_xyzw'>1 2 3 0 0 0</pose>", "7 are needed"),
         (
             "<pose rotation_format='radians'/>",
             "rotation_format='radians' of <pose> is unknown; write euler_rpy or quat_xyzw",
         ),
-        ("<pose rotation_format='quat_xyzw' degrees='true'>1 2 3 0 0 0 1</pose>", "no degrees"),
-        ("<pose rotation_format='quat_xyzw'>1 2 3 0 0 0 0</pose>", "no length"),
+        ("<pose rotation_format='quat_xyzw' degrees='true'>1 2 3 0 0 0 1</pose>", "degrees do not apply"),
+        ("<pose rotation_format='quat_xyzw'>1 2 3 0 0 0 0</pose>", "quaternion of <pose> is zero"),
         ("<pose rotation_format='axis'>1 2 3 0 0 0</pose>", "unknown"),
         ("<pose degrees='yes'>1 2 3 0 0 0</pose>", "true or false"),
-        ("<pose relative_to='nowhere'>1 2 3 0 0 0</pose>", "known here are l"),
-        ("<pose relative_to='l'>1 2 3 0 0 0</pose>", "circle"),
+        ("<pose relative_to='nowhere'>1 2 3 0 0 0</pose>", "known here: l"),
+        ("<pose relative_to='l'>1 2 3 0 0 0</pose>", "cycle"),
     ],
 )
 def test_a_wrong_pose_is_refused(pose, says):
@@ -163,7 +163,7 @@ def test_a_wrong_pose_is_refused(pose, says):
 def test_frames_attached_in_a_circle_are_refused():
     body = f"{LINK}<link name='k'/><frame name='a' attached_to='b'/><frame name='b' attached_to='a'/>"
     joint = "<joint name='j' type='fixed'><parent>l</parent><child>a</child></joint>"
-    assert "circle" in refused(body + joint).reason
+    assert "cycle" in refused(body + joint).reason
 
 
 def test_chains_of_frames_and_nests_of_models_may_be_as_deep_as_they_like():
@@ -397,13 +397,13 @@ def test_joints_that_close_a_loop_are_kept_apart():
     ("xml", "says"),
     [
         ("<joint name='j' type='hinge'><parent>a</parent><child>b</child></joint>", "unknown"),
-        ("<joint name='j' type='fixed'><parent>a</parent><child>c</child></joint>", "not there"),
-        ("<joint name='j' type='fixed'><parent>a</parent><child>world</child></joint>", "not there"),
+        ("<joint name='j' type='fixed'><parent>a</parent><child>c</child></joint>", "unknown frame"),
+        ("<joint name='j' type='fixed'><parent>a</parent><child>world</child></joint>", "unknown frame"),
         ("<joint name='j' type='fixed'><parent>a</parent><child>a</child></joint>", "to itself"),
         ("<joint name='j' type='fixed'><child>a</child></joint>", "no <parent>"),
         (
             "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 0</xyz></axis></joint>",
-            "direction",
+            "the axis is zero",
         ),
     ],
 )
@@ -503,7 +503,7 @@ def test_the_version_of_the_included_file_counts_for_what_is_in_it(tmp_path):
 def test_a_file_that_includes_itself_is_refused(tmp_path):
     file = tmp_path / "a.sdf"
     file.write_text(sdf("<model name='a'><include><uri>a.sdf</uri></include></model>"))
-    with pytest.raises(ParseError, match=r"Circular include: .*a\.sdf -> .*a\.sdf; take one of these includes out"):
+    with pytest.raises(ParseError, match=r"Circular include: .*a\.sdf -> .*a\.sdf; remove one of these includes"):
         it.load(file)
 
 
@@ -577,14 +577,14 @@ def test_elements_without_a_name_are_numbered():
     "beside", ["", '<model name="m"/>', '<model name="m"><link name="L"/></model>', '<world name="w"/>']
 )
 def test_a_link_outside_all_models_is_refused(beside):
-    with pytest.raises(ParseError, match=r"this <link> stands in no model; put it into a <model>"):
+    with pytest.raises(ParseError, match=r"this <link> is outside a model; move it into a <model>"):
         it.load_text(f'<sdf version="1.12"><link name="L"/>{beside}</sdf>')
 
 
 def test_models_nested_with_endless_names_are_refused():
     names = ["m" * 20_000 + str(level) for level in range(40)]
     text = "".join(f'<model name="{name}">' for name in names) + '<link name="L"/>' + "</model>" * len(names)
-    with pytest.raises(ParseError, match="nest them less"):
+    with pytest.raises(ParseError, match="nest fewer models"):
         it.load_text(f'<sdf version="1.12">{text}</sdf>')
 
 
@@ -592,5 +592,5 @@ def test_models_nested_with_endless_names_are_refused():
 def test_a_plane_that_faces_nowhere_is_refused_with_its_line(normal):
     plane = f"<collision name='c'><geometry><plane><normal>{normal}</normal></plane></geometry></collision>"
     text = f"<sdf version='1.8'><model name='m'>\n<link name='a'>\n{plane}</link></model></sdf>"
-    with pytest.raises(ParseError, match=r":3: \S+ \S+ \S+ is no direction; write one, such as 0 0 1"):
+    with pytest.raises(ParseError, match=r":3: \S+ \S+ \S+ is not a direction; write one, such as 0 0 1"):
         it.load_text(text)

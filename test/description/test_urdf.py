@@ -97,7 +97,11 @@ BAD = {
     "no shape": (urdf('<link name="base"><collision><geometry/></collision></link>'), "0 shapes", 2),
     "no geometry": (urdf('<link name="base"><collision/></link>'), "no <geometry>", 2),
     "unknown link": (urdf(link(), link("a"), joint("b")), "'b'.*did you mean|'b'", 4),
-    "no axis": (urdf(link(), link("a"), joint("a").replace('"0 0 1"/><limit', '"0 0 0"/><limit')), "no direction", 4),
+    "no axis": (
+        urdf(link(), link("a"), joint("a").replace('"0 0 1"/><limit', '"0 0 0"/><limit')),
+        "is zero; write a nonzero vector",
+        4,
+    ),
     "two roots": (TWO, "3 links have no parent", 3),
     "two parents": (
         urdf(link(), link("a"), joint("a"), joint("a").replace("a_joint", "k")),
@@ -109,7 +113,7 @@ BAD = {
     "entity bomb": (BOMB, "entit", 1),
     "file entity": (FILE_ENTITY, "entit", 1),
     "utf-16 without a link": ("<robot/>".encode("utf-16"), "no <link>", 1),
-    "half of utf-16": (b"\xff\xfe<\x00r", "begins as UTF-16 and is not", None),
+    "half of utf-16": (b"\xff\xfe<\x00r", "has a UTF-16 byte order mark but other content", None),
     "unknown encoding": (b'<?xml version="1.0" encoding="klingon"?><robot/>', "not well-formed", None),
     "bytes": (bytes(range(256)), "not well-formed", None),
 }
@@ -155,7 +159,7 @@ def test_a_document_beyond_the_memory_is_an_error_of_ours(monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr(xml.Element, "__init__", without_room)
-    with pytest.raises(ParseError, match="0 MiB take more memory to read than there is"):
+    with pytest.raises(ParseError, match="0 MiB need more memory than is available"):
         it.load_text(urdf(link("base", GOOD)))
 
 

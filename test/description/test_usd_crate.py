@@ -116,7 +116,7 @@ def test_a_sound_crate_passes(tmp_path):
 def test_paths_that_are_no_tree_are_refused_before_openusd_follows_them(tmp_path, jumps):
     path = crate(tmp_path)
     path.write_bytes(replaced(path.read_bytes(), "PATHS", paths(jumps)))
-    with pytest.raises(ParseError, match=r"robot\.usdc: the crate is damaged: PATHS is no tree; export it again"):
+    with pytest.raises(ParseError, match=r"robot\.usdc: the crate is damaged: PATHS is not a tree; export it again"):
         it.load(path)
 
 

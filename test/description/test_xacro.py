@@ -115,8 +115,8 @@ def test_an_error_in_an_included_file_names_that_and_where_it_is_included(tmp_pa
     [
         (
             '<xacro:include filename="no.xacro"/>',
-            "No such file or directory: {folder}/no.xacro; a relative path counts from the file that includes it; "
-            "one in a package is $(find PACKAGE)/PATH",
+            "No such file or directory: {folder}/no.xacro; write a path relative to the including file, "
+            "or $(find PACKAGE)/PATH",
         ),
         (
             '<link name="$(find nopkg)"/>',
@@ -164,7 +164,7 @@ def test_files_that_include_each_other_are_named(tmp_path):
     for name, next_one in (("main", "a"), ("a", "b"), ("b", "a")):
         (tmp_path / f"{name}.xacro").write_text(f'{HEAD}<xacro:include filename="{next_one}.xacro"/></robot>')
     with pytest.raises(
-        ParseError, match=r"Circular include: \S*a\.xacro -> \S*b\.xacro -> \S*a\.xacro; take one"
+        ParseError, match=r"Circular include: \S*a\.xacro -> \S*b\.xacro -> \S*a\.xacro; remove one"
     ) as caught:
         it.load(tmp_path / "main.xacro")
     assert caught.value.path == str(tmp_path / "main.xacro")

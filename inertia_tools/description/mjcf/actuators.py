@@ -168,7 +168,7 @@ def _together(pulls: Sequence[_Pull], found: Actuation) -> JointDrive | None:
     if stiffness < 0.0 or damping < 0.0:
         away = [one for one in pulls if one.stiffness < 0.0 or one.damping < 0.0]
         for one in away:
-            found.leave_out(one.element, "it pushes away from where it is to be, or speeds up")
+            found.leave_out(one.element, "its gains make it unstable")
         return _together([one for one in pulls if one not in away], found)
     push = sum(one.push for one in pulls)
     if not stiffness and not damping:

@@ -51,13 +51,13 @@ def _read_mesh(element: Element, compiler: Compiler, document: Document) -> Mesh
     file = element.attributes.get("file", "").strip()
     name = element.attributes.get("name") or PurePath(file.replace("\\", "/")).stem
     if not name:
-        raise element.error("the mesh has neither name nor file; give it one")
+        raise element.error("the mesh has neither name nor file; add one")
     path = resolve_asset(file, element, compiler, document) if file else None
     absence = ""
     if path is None and file:
         absence = f"the file was not found: there is no {asset_path(file, compiler, document)}, or it may not be read"
     elif element.children:
-        absence = "a plugin of MuJoCo makes it, which does not run here; save the mesh as a file and name that"
+        absence = "a MuJoCo plugin makes it, and plugins do not run here; save the mesh as a file and name the file"
     geometry = Mesh(
         uri=file or name,
         path=None if path is None else str(path),
@@ -88,7 +88,7 @@ def _read_reference(element: Element) -> tuple[float, ...] | None:
         return None
     w, x, y, z = vector(element, "refquat", UNTURNED).tolist()
     if not float(np.linalg.norm([w, x, y, z])) > SMALLEST_LENGTH:
-        raise element.error("refquat has no length; write w x y z")
+        raise element.error("refquat is zero; write w x y z")
     return (*vector(element, "refpos", ORIGIN).tolist(), x, y, z, w)
 
 
@@ -126,9 +126,9 @@ def _read_vertices(element: Element) -> InlineMesh:
         return InlineMesh(vertices)
     faces = _many(element, "face")
     if not (faces.size and np.array_equal(faces, np.floor(faces)) and faces.min() >= 0.0):
-        raise element.error("face of <mesh> holds what is no vertex number; write numbers from 0")
+        raise element.error("face of <mesh> holds a value that is not a vertex number; write numbers from 0")
     if faces.max() >= len(vertices):
-        raise element.error(f"face of <mesh> names vertex {faces.max():g}, and there are {len(vertices)}")
+        raise element.error(f"face of <mesh> names vertex {faces.max():g}, but there are {len(vertices)} vertices")
     return InlineMesh(vertices, faces.astype(np.int64))
 
 
@@ -137,9 +137,9 @@ def _many(element: Element, name: str) -> Array:
     try:
         numbers = np.array(parse_numbers(element.attribute(name)))
     except ValueError as error:
-        raise element.error(f"{name} of <mesh> holds something that is not a number; write digits") from error
+        raise element.error(f"{name} of <mesh> holds a value that is not a number; write digits") from error
     if len(numbers) % 3:
-        raise element.error(f"{name} of <mesh> has {len(numbers)} numbers, which is no multiple of 3")
+        raise element.error(f"{name} of <mesh> has {len(numbers)} numbers, which is not a multiple of 3")
     return numbers.reshape(-1, 3)
 
 

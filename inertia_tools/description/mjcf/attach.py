@@ -46,10 +46,10 @@ def find_attached(element: Element, part: Part) -> Attached:
     element.attribute("prefix")
     wanted = [tag for tag in ("body", "frame") if tag in element.attributes]
     if len(wanted) > 1:
-        raise element.error("<attach> names a body and a frame; keep one")
+        raise element.error("<attach> names both a body and a frame; keep one")
     if "model" not in element.attributes:
         if not wanted:
-            raise element.error("<attach> names neither a model nor a body or frame of its own; add one")
+            raise element.error("<attach> names no model, body or frame; add one")
         found = _find(wanted[0], element, part, end=element)
         return replace(found, elements=tuple(_before(element, one) for one in found.elements))
     name = element.attributes["model"]
@@ -84,8 +84,8 @@ def _find(tag: str, attach: Element, model: Part, end: Element | None = None) ->
         steps += element.tag == "attach"
         if steps > MOST_COPIES:
             raise attach.error(f"more than {MOST_COPIES} models are attached before {tag} {name!r} is found; use fewer")
-    where = f"the model {attach.attributes['model']!r}" if end is None else "what stands before the <attach>"
-    raise attach.error(f"{where} has no {tag} {name!r}; name one that is there")
+    where = f"the model {attach.attributes['model']!r}" if end is None else "the document before the <attach>"
+    raise attach.error(f"{where} has no {tag} {name!r}; name an existing one")
 
 
 def _held(there: Attached, wanted: str) -> list[Attached]:

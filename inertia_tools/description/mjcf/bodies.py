@@ -145,7 +145,7 @@ class BodyReader:
                 return _inside(element, self._open(element, around))
             case "frame":
                 if "scale" in element.attributes or "scaling" in element.attributes:
-                    raise element.error("a scaled <frame> is not read; write the sizes and places themselves")
+                    raise element.error("a <frame> with scale is not supported; write scaled sizes and positions")
                 pose = around.pose @ read_pose(element, around.part.compiler)
                 return _inside(element, replace(around, pose=pose, childclass=self._childclass(element, around)))
             case "replicate":
@@ -218,8 +218,8 @@ class BodyReader:
         )  # fmt: skip
         self.flexes.append(flex)
         if not flex.moves_freely:
-            self.unused.append(f"flexcomp {name!r} (what holds its points in a plane together)")
-            message = f"of flexcomp {name!r} the points and their masses are read, and not what holds them together"
+            self.unused.append(f"flexcomp {name!r} (the elements that connect its points in a plane)")
+            message = f"of flexcomp {name!r} only the points and their masses are read, not their elastic connections"
             self.remarks.append(Remark("warning", "unread-flex", "", message, element.place))
 
     def _childclass(self, element: Element, around: Surroundings) -> str:
@@ -247,7 +247,7 @@ class BodyReader:
         """
         self._copies += copies
         if self._copies > MOST_COPIES:
-            raise element.error(f"{self._copies} copies are asked for up to here; {MOST_COPIES} are the most")
+            raise element.error(f"{self._copies} copies up to here exceed the limit of {MOST_COPIES}; reduce a count")
 
     def _attached(self, element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
         """Return the elements that an `<attach>` stands for."""
@@ -267,9 +267,9 @@ class BodyReader:
     def _read_inertial(self, element: Element, around: Surroundings) -> None:
         body = around.body
         if body.parent is None:
-            raise element.error("the world has no inertial; remove it, or put it into a body")
+            raise element.error("the world cannot have an <inertial>; remove it, or move it into a body")
         if around.is_copied:
-            message = "an inertial in <replicate> counts for nothing, as in MuJoCo; put it into the body itself"
+            message = "an <inertial> in <replicate> is ignored, as in MuJoCo; move it into the body"
             self.remarks.append(Remark("warning", "ignored-inertial", body.name, message, element.place))
             return
         if body.declared is not None:
@@ -280,12 +280,12 @@ class BodyReader:
     def _read_joint(self, element: Element, around: Surroundings) -> None:
         body = around.body
         if body.parent is None:
-            raise element.error("a joint stands in the world, which does not move; put it into a body")
+            raise element.error("a joint in the world body moves nothing; move it into a body")
         name = around.named(element) or f"joint {self._joints}"
         self._joints += 1
         joint = read_joint(element, around.pose, around.part.compiler, name)
         if JointType.BALL in body.joint_types and joint.type in TURNING:
-            message = f"body {body.name!r} has a ball joint before another that turns; MuJoCo refuses the file for it"
+            message = f"body {body.name!r} has a ball joint before another rotational joint; MuJoCo refuses the file"
             self.remarks.append(Remark("error", REFUSES, body.name, message, element.place))
         body.add_joint(joint)
         self.remarks += range_remarks(element, body.name, around.part.compiler)
@@ -297,7 +297,9 @@ class BodyReader:
 
 
 def _not_read(element: Element) -> ParseError:
-    return element.error(f"<{element.tag}> stands for many bodies, not read here; save the compiled model, load that")
+    return element.error(
+        f"this <{element.tag}> makes many bodies and is not supported; load the compiled model, saved by MuJoCo"
+    )
 
 
 def _read_site(element: Element, around: Surroundings) -> None:
@@ -317,9 +319,9 @@ def _check_free(body: Body, joint: Joint) -> None:
     if JointType.FLOATING not in body.joint_types:
         return
     if len(body.joints) > 1:
-        reason = f"body {body.name!r} has a free joint and another; a free body needs no other, remove one"
+        reason = f"body {body.name!r} has a free joint and another joint; remove one"
     elif body.parent is not None and body.parent.parent is not None:
-        reason = f"body {body.name!r} has a free joint and stands in {body.parent.name!r}; put it into <worldbody>"
+        reason = f"body {body.name!r} has a free joint but is a child of {body.parent.name!r}; move it into <worldbody>"
     else:
         return
     raise ParseError(reason, joint.place.file, joint.place.line)

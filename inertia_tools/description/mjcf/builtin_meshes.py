@@ -80,7 +80,7 @@ def builtin_mesh(kind: str, params: list[float]) -> InlineMesh:
         wanted = " or ".join(str(count) for count in recipe.counts)
         raise ValueError(f"has {len(params)} params; {wanted} are needed")
     if not np.isfinite(params).all():
-        raise ValueError("has params that are no finite numbers")
+        raise ValueError("has params that are not finite; write finite numbers")
     return recipe.make(*params)
 
 

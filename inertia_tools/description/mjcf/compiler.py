@@ -31,7 +31,7 @@ def _settings(merged: Element) -> Compiler:
         ParseError: MuJoCo does not know a value, or no longer supports it.
     """
     if choice(merged, "coordinate", ("local", "global"), "local") == "global":
-        raise merged.error("coordinate='global' is no longer part of MJCF; load and save the model with MuJoCo 2.3.3")
+        raise merged.error("coordinate='global' is no longer supported; load and save the model with MuJoCo 2.3.3")
     default = Compiler()
     low, high = vector(merged, "inertiagrouprange", default.inertiagrouprange).tolist()
     return Compiler(
@@ -58,5 +58,5 @@ def _finite(element: Element, name: str, default: float) -> float:
 def _eulerseq(element: Element, default: str) -> str:
     word = element.attributes.get("eulerseq", default)
     if len(word) != 3 or not set(word) <= AXES:
-        raise element.error(f"eulerseq={word!r} of <compiler> is no sequence; write three of xyzXYZ")
+        raise element.error(f"eulerseq={word!r} of <compiler> is not a sequence; write three of xyzXYZ")
     return word

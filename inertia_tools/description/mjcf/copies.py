@@ -29,7 +29,9 @@ def count_copied(elements: Iterable[Element], copied: int = 0) -> int:
         elif times > 1:
             copied += times * len(element.children)
         if copied > MOST_COPIES:
-            message = f"the copies up to here come to {copied} elements; {MOST_COPIES} are the most, lower a count"
+            message = (
+                f"the copies up to here make {copied} elements, more than the limit of {MOST_COPIES}; reduce a count"
+            )
             raise element.error(message)
         if times:
             waiting += [(child, times) for child in reversed(element.children)]

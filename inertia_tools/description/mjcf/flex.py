@@ -92,7 +92,7 @@ def flex_points(element: Element, part: Part) -> FlexPoints | None:
     mass = number(element, "mass", MASS) / len(points)
     side = number(element, "inertiabox", INERTIA_BOX)
     if not (0.0 < mass < np.inf and 0.0 < side < np.inf):
-        raise element.error("mass and inertiabox of <flexcomp> are positive; write positive numbers")
+        raise element.error("mass and inertiabox of <flexcomp> must be positive; correct the value")
     return FlexPoints(points, held, elements, dim, mass, mass * 2.0 * side**2 / 3.0, FREEDOMS[freedom])
 
 
@@ -103,9 +103,9 @@ def _shape(element: Element, kind: str, dim: int) -> tuple[Array, np.ndarray, Ar
     counts, spacing = _counts(element, 3 if kind in HOLLOW else dim), vector(element, "spacing", SPACING)
     axes = 3 if kind in HOLLOW else dim
     if min(counts[:axes]) < (LEAST_CIRCLE if kind == "circle" else 2):
-        raise element.error(f"count of <flexcomp> of type {kind} leaves no element; write larger numbers")
+        raise element.error(f"count of <flexcomp> of type {kind} makes no element; write larger numbers")
     if not (spacing[:axes] > 0.0).all():
-        raise element.error("spacing of <flexcomp> is positive; write three positive numbers")
+        raise element.error("spacing of <flexcomp> must be positive; write three positive numbers")
     if kind in HOLLOW:
         return *flex_shapes.hollow(kind, counts, spacing, dim), None
     if kind == "disc":
@@ -122,7 +122,7 @@ def _counts(element: Element, dim: int) -> tuple[int, int, int]:
     counts[dim:] = 1
     if not (counts >= 1).all() or float(np.prod(counts)) > MOST_POINTS or (counts % 1).any():
         said = " ".join(f"{value:g}" for value in counts)
-        raise element.error(f"count of <flexcomp> is {said}; write whole numbers, for {MOST_POINTS} points at most")
+        raise element.error(f"count of <flexcomp> is {said}; write integers, for at most {MOST_POINTS} points")
     x, y, z = counts.astype(int).tolist()
     return x, y, z
 
@@ -150,13 +150,13 @@ def _gmsh(element: Element, part: Part) -> tuple[Array, np.ndarray, None]:
     file = element.attribute("file").strip()
     path = resolve_asset(file, element, part.compiler, part.document)
     if path is None:
-        raise element.error(f"the file {file!r} of <flexcomp> is not there, or may not be read")
+        raise element.error(f"the file {file!r} of <flexcomp> does not exist or is outside the allowed folders")
     try:
         mesh = read_gmsh(content_of(path))
     except (OSError, ValueError) as error:
         raise element.error(f"{file!r} cannot be read: {error}") from error
     if len(mesh.points) > MOST_POINTS or not np.isfinite(mesh.points).all():
-        raise element.error(f"{file!r} has {len(mesh.points)} points; {MOST_POINTS} finite ones are the most")
+        raise element.error(f"{file!r} has {len(mesh.points)} points; the limit is {MOST_POINTS} finite points")
     return mesh.points * vector(element, "scale", (1.0, 1.0, 1.0)), mesh.elements, None
 
 
@@ -198,5 +198,5 @@ def _grouped(pin: Element, name: str, size: int, count: int) -> Array:
     """Return numbers in groups, shape (n, size), no more groups than there are points."""
     values = up_to(pin, name, size * count)
     if len(values) % size:
-        raise pin.error(f"{name} of <pin> has {len(values)} numbers, which is no multiple of {size}")
+        raise pin.error(f"{name} of <pin> has {len(values)} numbers, which is not a multiple of {size}")
     return np.array(values).reshape(-1, size)

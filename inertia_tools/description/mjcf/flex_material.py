@@ -30,7 +30,9 @@ def flex_elasticity(element: Element) -> FlexElasticity:
                   (("young", 0.0), ("poisson", 0.0), ("damping", 0.0), ("thickness", -1.0))]  # fmt: skip
         young, poisson, damping, thickness = values
         if not (young >= 0.0 and 0.0 <= poisson < 0.5 and damping >= 0.0 and np.isfinite(values).all()):
-            raise material.error("<elasticity> has young and damping of zero or more, and poisson from 0 to below 0.5")
+            raise material.error(
+                "<elasticity> needs young >= 0, damping >= 0 and 0 <= poisson < 0.5; correct the value"
+            )
         found = FlexElasticity(
             young, poisson, damping, max(thickness, 0.0), word in ("stretch", "both"), word in ("bend", "both")
         )
@@ -51,7 +53,7 @@ def flex_edges(element: Element) -> FlexEdges:
     for edge in element.all("edge"):
         stiffness, damping = number(edge, "stiffness", 0.0), number(edge, "damping", 0.0)
         if not (0.0 <= stiffness < np.inf and 0.0 <= damping < np.inf):
-            raise edge.error("<edge> has a stiffness and a damping of zero or more")
+            raise edge.error("<edge> needs stiffness >= 0 and damping >= 0; correct the value")
         word = choice(edge, "equality", ("false", "true", "vert", "strain"), "false")
         found = FlexEdges(stiffness, damping, None if word == "false" else _softness(edge))
     return found
@@ -67,5 +69,5 @@ def _softness(edge: Element) -> tuple[float, float]:
     if time <= 0.0 and ratio <= 0.0:
         return -time / (1.0 - impedance), -ratio / (1.0 - impedance)
     if not (time > 0.0 and ratio > 0.0):
-        raise edge.error("solref of <edge> is two positive numbers, or two negative ones")
+        raise edge.error("solref of <edge> needs two positive or two negative numbers; correct it")
     return 1.0 / ((1.0 - impedance) * (time * ratio) ** 2), 2.0 / ((1.0 - impedance) * time)

@@ -156,7 +156,7 @@ def _mesh_of(element: Element, kind: str, meshes: Mapping[str, MeshAsset]) -> Me
     name = element.attributes.get("mesh")
     if name is None:
         if kind in ("mesh", "sdf"):
-            raise element.error(f"the geom is a {kind} and names none; add mesh=")
+            raise element.error(f"the geom is a {kind} without a mesh; add mesh=")
         return None
     if name not in meshes:
         known = ", ".join(sorted(meshes)[:8]) or "none"
@@ -167,9 +167,9 @@ def _mesh_of(element: Element, kind: str, meshes: Mapping[str, MeshAsset]) -> Me
 def _field_of(element: Element, kind: str, fields: Mapping[str, HeightField]) -> HeightField | None:
     name = element.attributes.get("hfield")
     if kind != "hfield" and name is not None:
-        raise element.error(f"a {kind} names a height field; take hfield= out, or write type='hfield'")
+        raise element.error(f"a {kind} names a height field; remove hfield=, or write type='hfield'")
     if kind == "hfield" and name is None:
-        raise element.error("the geom is a height field and names none; add hfield=")
+        raise element.error("the geom is a height field without data; add hfield=")
     return None if name is None else fields.get(name, HeightField(name, Heightmap(name), (0.0, 0.0, 0.0)))
 
 

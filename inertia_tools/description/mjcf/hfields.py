@@ -56,11 +56,13 @@ def _read_hfield(element: Element, compiler: Compiler, document: Document) -> He
     file = element.attributes.get("file", "").strip()
     name = element.attributes.get("name") or PurePath(file.replace("\\", "/")).stem
     if not name:
-        raise element.error("the hfield has neither name nor file; give it one")
+        raise element.error("the hfield has neither name nor file; add one")
     element.attribute("size")
     x, y, top, base = vector(element, "size", (0.0,) * 4).tolist()
     if not min(x, y, top, base) > 0.0:
-        raise element.error("size of <hfield> holds what is not positive; write half x, half y, height and depth")
+        raise element.error(
+            "size of <hfield> holds a number that is not positive; write half x, half y, height and depth"
+        )
     path = resolve_asset(file, element, compiler, document) if file else None
     heights = _read_file(path) if path is not None else None if file else _read_elevation(element)
     grid = None if heights is None else HeightGrid(top * _normalised(heights), x, y, top)
@@ -75,7 +77,7 @@ def _read_elevation(element: Element) -> Array:
     try:
         numbers = parse_numbers(element.attributes.get("elevation", ""))
     except ValueError as error:
-        raise element.error("elevation of <hfield> holds something that is not a number; write digits") from error
+        raise element.error("elevation of <hfield> holds a value that is not a number; write digits") from error
     if numbers and len(numbers) != rows * columns:
         raise element.error(f"elevation of <hfield> has {len(numbers)} numbers; {rows * columns} are needed")
     heights = np.array(numbers or [0.0] * (rows * columns))

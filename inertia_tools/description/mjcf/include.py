@@ -93,7 +93,7 @@ def bytes_of(path: Path, element: Element, document: Document, what: str) -> byt
         return document.replaced[name]
     try:
         if readable(path, document) is None and path.exists():
-            raise OSError(None, "it is no regular file, or lies where the document may not read")
+            raise OSError(None, "it is not a regular file, or lies outside the allowed folders")
         return content_of(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error

@@ -58,14 +58,14 @@ def inertial_remarks(element: Element, body: str) -> Iterator[Remark]:
     """Report attributes of an `<inertial>` that MuJoCo refuses."""
     stated = element.attributes
     if "pos" not in stated:
-        message = 'the inertial states no pos, which MuJoCo refuses; write pos="0 0 0" or the centre of mass'
+        message = 'the inertial states no pos, so MuJoCo refuses the file; write pos="0 0 0" or the centre of mass'
         yield Remark("error", "missing-origin", body, message, element.place)
     if "mass" not in stated:
-        message = "the inertial states no mass, which MuJoCo refuses even where geoms have it; write one"
+        message = "the inertial states no mass, so MuJoCo refuses the file even if geoms have mass; write one"
         yield Remark("error", "missing-mass", body, message, element.place)
     forms = [name for name in ORIENTATIONS if name in stated]
     if "fullinertia" in stated and "diaginertia" in stated:
-        message = "the inertial states diaginertia and fullinertia; keep one"
+        message = "the inertial states both diaginertia and fullinertia; keep one"
         yield Remark("error", "two-tensors", body, message, element.place)
     elif "fullinertia" in stated and forms:
         message = f"the inertial states fullinertia, which is in body axes, and {forms[0]}; remove {forms[0]}"

@@ -154,7 +154,9 @@ def _read_axis(element: Element) -> Array:
     direction = vector(element, "axis", UP)
     length = float(np.linalg.norm(direction)) if are_usable(direction) else np.nan
     if not length > 0.0:
-        raise element.error(f"axis={element.attributes.get('axis')!r} of the joint has no direction; give it one")
+        raise element.error(
+            f"axis={element.attributes.get('axis')!r} of the joint is zero; write a vector of nonzero length"
+        )
     return direction / length
 
 
@@ -213,13 +215,13 @@ def range_remarks(element: Element, body: str, compiler: Compiler) -> Iterator[R
             if low if is_ball else not low < high:
                 remedy = "begin it at 0" if is_ball else "write the smaller number first"
                 yield Remark(
-                    "error", REFUSES, body, f"{stated} is none; MuJoCo refuses the file, {remedy}", element.place
+                    "error", REFUSES, body, f"{stated} is empty; MuJoCo refuses the file, {remedy}", element.place
                 )
         elif is_auto and (low or high):
             level: Literal["error", "warning"] = "warning" if compiler.autolimits else "error"
             code, message = (
-                ("ignored-range", f"{stated} does not go upwards, so MuJoCo has no limit there; correct it")
+                ("ignored-range", f"{stated} does not ascend, so MuJoCo applies no limit; correct it")
                 if compiler.autolimits
-                else (REFUSES, f"{stated} needs {switch}, as autolimits is off; MuJoCo refuses the file without")
+                else (REFUSES, f"{stated} needs {switch}, as autolimits is off; MuJoCo refuses the file without it")
             )
             yield Remark(level, code, body, message, element.place)

@@ -92,7 +92,7 @@ def turn(axis: Array, angle: float) -> Array:
 def _from_quat(element: Element) -> Array:
     w, x, y, z = numbers = vector(element, "quat", (1.0, 0.0, 0.0, 0.0))
     if not np.linalg.norm(numbers) > 0.0:
-        raise element.error(f"quat={element.attributes['quat']!r} of <{element.tag}> has no direction; give it one")
+        raise element.error(f"quat={element.attributes['quat']!r} of <{element.tag}> is zero; write a nonzero one")
     return rotation_from_quaternion([x, y, z, w])
 
 
@@ -112,7 +112,7 @@ def _direction(element: Element, name: str, values: Array | list[float]) -> Arra
     array = np.asarray(values, dtype=np.float64)
     length = float(np.linalg.norm(array)) if are_usable(array) else 0.0
     if not length > SMALLEST_LENGTH:
-        raise element.error(f"{name}={element.attributes[name]!r} of <{element.tag}> has no direction; give it one")
+        raise element.error(f"{name}={element.attributes[name]!r} of <{element.tag}> is zero; write a nonzero one")
     return array / length
 
 

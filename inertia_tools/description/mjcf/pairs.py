@@ -99,7 +99,7 @@ def _read_pairs(models: Iterable[Surroundings], bodies: Iterable[Body], unused: 
             if ends[0] in owners and ends[1] in owners:
                 yield _Pair(completed, ends, (owners[ends[0]], owners[ends[1]]))
             elif not model.prefix:
-                unused.append(f"{_label(element, ends)} (of a geom that there is not)")
+                unused.append(f"{_label(element, ends)} (of an unknown geom)")
 
 
 def _label(element: Element, ends: tuple[str, str]) -> str:

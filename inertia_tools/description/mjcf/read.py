@@ -137,7 +137,7 @@ def _unused_flexes(part: Part) -> Iterator[str]:
     """Yield flexible bodies whose points are bodies of the document."""
     for section in part.root.all("deformable"):
         for flex in section.all("flex"):
-            yield f"flex {flex.attributes.get('name', '')!r} (write a <flexcomp>, whose points are its own)"
+            yield f"flex {flex.attributes.get('name', '')!r} (write a <flexcomp> instead)"
 
 
 def _unused_condim(kept: Geom | None) -> Iterator[str]:

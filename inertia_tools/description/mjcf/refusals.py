@@ -108,7 +108,7 @@ def _held_bodies(part: Part, robot: Description) -> Iterator[Remark]:
     for one in _parts(part):
         for element, _ in _elements(one.root):
             if element.attributes.get("mocap") == "true" and element.place.element in moved:
-                yield refusal(element, "a mocap body has a joint, or stands in another body")
+                yield refusal(element, "a mocap body has a joint or a parent body")
 
 
 def _repeated_names(part: Part) -> Iterator[Remark]:

@@ -59,7 +59,9 @@ def copy_poses(element: Element, compiler: Compiler, count: int) -> list[Pose]:
     with np.errstate(over="ignore"):
         all_angles = np.outer(np.arange(count), angles)
     if not np.isfinite(all_angles).all():
-        raise element.error(f"euler of <replicate> is too large to be turned by {count} times; give angles in a turn")
+        raise element.error(
+            f"euler of <replicate> is too large to be repeated {count} times; give angles below one turn"
+        )
     for rotation in from_eulers(all_angles, compiler):
         poses.append(Pose(place, rotation))
         place, turned = place + turned @ offset, turned @ step

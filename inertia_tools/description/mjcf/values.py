@@ -70,7 +70,9 @@ def vector(element: Element, name: str, default: tuple[float, ...]) -> Array:
     values = numbers(element, name, len(default), default)
     if not are_usable(values):
         text = element.attributes.get(name)
-        raise element.error(f"{name}={text!r} of <{element.tag}> holds what is no finite number; write digits")
+        raise element.error(
+            f"{name}={text!r} of <{element.tag}> holds a value that is not a finite number; write digits"
+        )
     return values
 
 
@@ -86,7 +88,7 @@ def up_to(element: Element, name: str, most: int) -> list[float]:
     except ValueError as error:
         raise element.error(f"{name}={text!r} of <{element.tag}> is not a number; write digits") from error
     if len(values) > most:
-        raise element.error(f"{name}={text!r} of <{element.tag}> has {len(values)} numbers; {most} are the most")
+        raise element.error(f"{name}={text!r} of <{element.tag}> has {len(values)} numbers; write at most {most}")
     return values
 
 
@@ -105,7 +107,7 @@ def whole(element: Element, name: str, default: int) -> int:
     if text is None:
         return default
     if not WHOLE.fullmatch(text) or abs(int(text)) > LARGEST_WHOLE:
-        raise element.error(f"{name}={text!r} of <{element.tag}> is no whole number; write digits alone")
+        raise element.error(f"{name}={text!r} of <{element.tag}> is not a whole number; write an integer")
     return int(text)
 
 

@@ -31,7 +31,7 @@ CONTAINERS = ("body", *LOOSE)
 
 def refusal(element: Element, message: str) -> Remark:
     """Report that MuJoCo refuses a document because of an element."""
-    return Remark("error", REFUSES, "", f"{message}; MuJoCo refuses the file for it", element.place)
+    return Remark("error", REFUSES, "", f"{message}; MuJoCo refuses the file", element.place)
 
 
 def unknown_words(part: Part) -> Iterator[Remark]:
@@ -55,7 +55,7 @@ def unknown_words(part: Part) -> Iterator[Remark]:
             known = known - NOT_IN_DEFAULTS.get(element.tag, frozenset())
         for name in element.attributes.keys() - known:
             if is_loose:
-                message = f"<{element.tag}> has the unknown attribute {name!r}, which MuJoCo looks past here; remove it"
+                message = f"<{element.tag}> has the unknown attribute {name!r}, which MuJoCo ignores here; remove it"
                 yield Remark("warning", "ignored-attribute", "", message, element.place)
             else:
                 yield refusal(element, f"<{element.tag}> has the unknown attribute {name!r}")
@@ -85,7 +85,7 @@ def _in_class(element: Element) -> Iterator[Remark]:
     if len(forms) > 1:
         yield refusal(element, f"<{element.tag}> states {' and '.join(forms)}")
     if _numbers(element.attributes.get("quat", "1")) == [0.0] * 4:
-        yield refusal(element, f"the quat of <{element.tag}> has no direction")
+        yield refusal(element, f"the quat of <{element.tag}> is zero")
 
 
 def _repeated(element: Element) -> Iterator[Remark]:

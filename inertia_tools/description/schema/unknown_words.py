@@ -86,10 +86,10 @@ def _unknown_element(
     meant = _closest(child.tag, patterns[around.tag].children)
     if not meant and child.tag in patterns:
         homes = [f"<{tag}>" for tag, pattern in patterns.items() if child.tag in pattern.children]
-        message = f"{said}, so it is passed over; it stands in {' or '.join(homes[:3])}, move it"
+        message = f"{said}, so it is ignored; it belongs in {' or '.join(homes[:3])}, move it"
         return Remark("warning", UNKNOWN_ELEMENT, link, message, child.place)
     if not meant and child.tag in patterns[around.tag].attributes:
-        message = f"{said}, so it is passed over; write it as an attribute, {child.tag}=..."
+        message = f"{said}, so it is ignored; write it as an attribute, {child.tag}=..."
         return Remark("warning", UNKNOWN_ELEMENT, link, message, child.place)
     return _remark(UNKNOWN_ELEMENT, link, said, f"<{meant}>" if meant else "", child.place)
 
@@ -97,7 +97,7 @@ def _unknown_element(
 def _remark(code: str, link: str, said: str, meant: str, place: Place) -> Remark:
     level: Literal["warning", "info"] = "warning" if meant else "info"
     remedy = f"did you mean {meant}?" if meant else "give an extension a namespace, or remove it"
-    return Remark(level, code, link, f"{said}, so it is passed over; {remedy}", place)
+    return Remark(level, code, link, f"{said}, so it is ignored; {remedy}", place)
 
 
 def _closest(word: str, known: Iterable[str]) -> str:

@@ -68,7 +68,7 @@ class Builder:
         source = Source(document, self._version(root), (document.name,))
         stray = next(root.all("link"), None)
         if stray is not None:
-            raise stray.error("this <link> stands in no model; put it into a <model>")
+            raise stray.error("this <link> is outside a model; move it into a <model>")
         worlds = list(root.all("world"))
         outer = Scope(worlds[0] if len(worlds) == 1 else root, document, source.version, is_world=True)
         self._has_one_model = not worlds and sum(child.tag in MODELS for child in root.children) == 1
@@ -87,7 +87,7 @@ class Builder:
         stated = root.attributes.get("version")
         said = "no version is stated" if stated is None else f"version {stated!r} is not known"
         taken = NEWEST if version is None or version > NEWEST else OLDEST
-        message = f"{said}; the file is read as {taken[0]}.{taken[1]}, write a version from 1.4 to 1.12"
+        message = f"{said}; the file is read as {taken[0]}.{taken[1]}; write a version from 1.4 to 1.12"
         self.remarks.append(Remark("warning", "unknown-version", "", message, root.place))
         return taken
 
@@ -124,7 +124,7 @@ class Builder:
         if found.element is None:
             return
         if (changes := include.only(CHANGES)) is not None:
-            message = f"<{CHANGES}> of the include is not followed; the model is read as its own file has it"
+            message = f"<{CHANGES}> of the include is not supported; the model is read without these changes"
             self.remarks.append(Remark("warning", IGNORED_PARAMS, "", message, changes.place))
         inner = Source(found.document, self._version(found.root), (*source.included, found.document.name))
         self._open(scope, found.element, inner, include, source)
@@ -148,7 +148,7 @@ class Builder:
         frame.placement = placement or element.attributes.get("placement_frame", "")
         is_plain = merge or (scope.parent is None and self._has_one_model)
         if len(scope.prefix) + len(name) > LONGEST_NAME:
-            raise element.error(f"the names of models in models make more than {LONGEST_NAME} letters; nest them less")
+            raise element.error(f"nested model names exceed {LONGEST_NAME} characters; nest fewer models")
         frame.inner = Scope(
             element=element,
             document=inner_source.document,

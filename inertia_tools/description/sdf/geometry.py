@@ -92,7 +92,7 @@ def _read_ellipsoid(element: Element) -> Ellipsoid:
 def _read_plane(element: Element) -> Plane:
     x, y, z = numbers_in(element, "normal", 3, UP)
     if not 0.0 < x * x + y * y + z * z < math.inf:
-        raise element.required("normal").error(f"{x:g} {y:g} {z:g} is no direction; write one, such as 0 0 1")
+        raise element.required("normal").error(f"{x:g} {y:g} {z:g} is not a direction; write one, such as 0 0 1")
     return Plane((x, y, z))
 
 
@@ -112,7 +112,7 @@ def _read_prism(holder: Element) -> Prism:
     outlines = []
     for polyline in holder.children:
         if polyline.tag != "polyline":
-            raise polyline.error(f"<{polyline.tag}> stands beside <polyline>; keep one kind of shape")
+            raise polyline.error(f"<{polyline.tag}> and <polyline> are in one <geometry>; keep one kind of shape")
         corners = [numbers_of(point, 2) for point in polyline.all("point")]
         outlines.append(tuple((x, y) for x, y in corners))
     return Prism(tuple(outlines), number_in(holder.children[0], "height"))

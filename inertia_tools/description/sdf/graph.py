@@ -164,7 +164,7 @@ def carrier(frame: Frame) -> Frame | None:
             scope = frame.inner or frame.scope
             canonical = canonical_link(scope)
             if canonical is None:
-                raise first.element.error(f"{first.name!r} is attached to a model that has no link; add one")
+                raise first.element.error(f"{first.name!r} is attached to a model without a link; add one")
             frame = canonical
     return frame
 
@@ -226,4 +226,4 @@ def _cycle(what: str, frames: list[Frame], closing: Frame) -> Exception:
     names = [repr(frame.name) for frame in frames]
     shown = names if len(names) <= MOST_SHOWN else [*names[: MOST_SHOWN - 1], "..."]
     element: Element = closing.element
-    return element.error(f"{what} go round in a circle: {' -> '.join([*shown, names[0]])}; name another frame in one")
+    return element.error(f"{what} form a cycle: {' -> '.join([*shown, names[0]])}; change one reference")

@@ -51,7 +51,7 @@ class Library:
         if not uri:
             raise include.error("<include> has no <uri>; name a model's folder or file")
         if uri.startswith(("http://", "https://")):
-            return f"{uri} is on the network, from which nothing is fetched; download it and name the local file"
+            return f"{uri} is on the network and is not fetched; download it and name the local file"
         path = _file_of(uri, document)
         if path is None:
             return f"{uri} was not found; name the folder that holds it with --package-path"

@@ -76,8 +76,8 @@ def spelling_remark(inertial: Element, link: str) -> Remark | None:
     for name, other in OTHER_SPELLING.items():
         found = None if tensor is None else tensor.only(other)
         if tensor is not None and found is not None:
-            counts = f"it is read as <{name}>" if written_as(tensor, name) == other else f"<{name}> beside it counts"
-            message = f"<{other}> is no element of SDFormat; {counts}, write <{name}>"
+            counts = f"it is read as <{name}>" if written_as(tensor, name) == other else f"<{name}> is used"
+            message = f"<{other}> is not an element of SDFormat; {counts}, write <{name}>"
             return Remark("info", "product-spelling", link, message, found.place)
     return None
 

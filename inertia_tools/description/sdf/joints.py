@@ -113,7 +113,7 @@ def _read_axis(frame: Frame, axis: Element | None, pose_child: Pose, pose_joint:
     direction = np.array(numbers_in(axis, "xyz", 3, Z_AXIS))
     length = float(np.linalg.norm(direction)) if are_usable(direction) else 0.0
     if not length > 0.0:
-        raise axis.error("the axis has no direction; give a vector of some length")
+        raise axis.error("the axis is zero; write a nonzero vector")
     xyz = axis.only("xyz")
     name = "" if xyz is None else xyz.attributes.get("expressed_in", "")
     if not name and truth_in(axis, "use_parent_model_frame", frame.scope.version < FRAMED_AXES):

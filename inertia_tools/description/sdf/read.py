@@ -92,7 +92,7 @@ def _gravity(world: Element) -> Array | None:
         return None
     gravity = np.array(numbers_in(holder, "gravity", 3))
     if not are_usable(gravity):
-        raise holder.required("gravity").error("<gravity> holds what is no finite number; write digits")
+        raise holder.required("gravity").error("<gravity> holds a value that is not a finite number; write digits")
     return gravity
 
 
@@ -246,7 +246,7 @@ class _Reader:
             return self.graph.relative(link.scope, link, found) @ stated
 
     def _remark_on_geometry(self, geometry: OtherGeometry, holder: Element, link: str) -> None:
-        message = f"<{geometry.kind}> is no shape of SDFormat up to 1.12; it has no mass here, use another"
+        message = f"<{geometry.kind}> is not a shape of SDFormat up to 1.12; it has no mass here, use another"
         self._remarks.append(Remark("warning", "unknown-geometry", link, message, holder.children[0].place))
 
     def _remark_on_pose(self, inertial: Element, link: str) -> None:
@@ -254,8 +254,8 @@ class _Reader:
         name = "" if pose is None else pose.attributes.get("relative_to", "")
         if pose is not None and name:
             message = (
-                f"relative_to={name!r} has no meaning on the pose of an inertial, which is that of the centre of mass "
-                "in the link's frame; it was ignored, remove it"
+                f"relative_to={name!r} does not apply to the pose of an inertial, which is in the link frame; it was "
+                "ignored, remove it"
             )
             self._remarks.append(Remark("warning", "ignored-relative-to", link, message, pose.place))
 

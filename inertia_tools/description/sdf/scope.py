@@ -112,7 +112,7 @@ class Scope:
             if other is not frame and not (may_clash and other.kind is not frame.kind):
                 raise frame.element.error(
                     f"a second {frame.kind.value} is named {frame.name!r} (the first, a {other.kind.value}, "
-                    f"stands in {other.element.place}); rename one"
+                    f"is at {other.element.place}); rename one"
                 )
             scope = scope.parent if scope.is_merged else None
 
@@ -134,7 +134,7 @@ class Scope:
         known = [*self.names][:LONGEST_LIST]
         more = len(self.names) - len(known)
         listed = ", ".join([*known, self.origin.name]) + (f" and {more} more" if more > 0 else "")
-        return at.error(f"{what} names the frame {name!r}, which is not there; known here are {listed}")
+        return at.error(f"{what} names the unknown frame {name!r}; known here: {listed}")
 
 
 def walk(scope: Scope, *, only_merged: bool = False) -> Iterator[Frame]:

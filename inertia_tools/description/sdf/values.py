@@ -71,7 +71,7 @@ def numbers_of(element: Element, count: int) -> list[float]:
     try:
         values: list[float] = parse_numbers(text)
     except ValueError as error:
-        raise element.error(f"<{element.tag}> holds {text!r}, which is no number; write digits") from error
+        raise element.error(f"<{element.tag}> holds {text!r}, which is not a number; write digits") from error
     if len(values) != count:
         raise element.error(f"<{element.tag}> holds {_count(len(values))}; {count} are needed")
     return values
@@ -119,7 +119,9 @@ def pose_of(element: Element | None) -> Pose:
     values = numbers_of(element, POSE_LENGTHS[format_])
     if format_ == "quat_xyzw":
         if degrees:
-            raise element.error("a quaternion has no degrees; remove degrees or write rotation_format='euler_rpy'")
+            raise element.error(
+                "degrees do not apply to a quaternion; remove degrees or write rotation_format='euler_rpy'"
+            )
         return Pose(np.array(values[:3]), _rotation_from_quaternion(element, values[3:]))
     rpy = [math.radians(angle) for angle in values[3:]] if degrees else values[3:]
     return Pose(np.array(values[:3]), rotation_from_rpy(rpy)) if any(rpy) else Pose(np.array(values[:3]))
@@ -140,7 +142,7 @@ def frame_pose_of(element: Element | None) -> Pose:
     """
     pose = pose_of(element)
     if element is not None and not (are_usable(pose.position) and are_usable(pose.rotation)):
-        raise element.error("<pose> holds values that are no finite numbers; write digits")
+        raise element.error("<pose> holds values that are not finite numbers; write digits")
     return pose
 
 
@@ -149,7 +151,7 @@ def _rotation_from_quaternion(element: Element, quaternion: list[float]) -> Arra
         with np.errstate(invalid="ignore"):  # files may state any number
             return rotation_from_quaternion(quaternion)
     except ValueError as error:
-        raise element.error("the quaternion of <pose> has no length; write 0 0 0 1 for no rotation") from error
+        raise element.error("the quaternion of <pose> is zero; write 0 0 0 1 for no rotation") from error
 
 
 def _count(count: int) -> str:

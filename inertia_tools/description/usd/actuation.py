@@ -77,7 +77,11 @@ def read_actuation(
         joint = row.get(name)
         reason = "acts on no joint"
         if joint is not None:
-            reason = _add_drive(found, prim, joint, units) if joint.type in ONE_FREEDOM else "acts on several freedoms"
+            reason = (
+                _add_drive(found, prim, joint, units)
+                if joint.type in ONE_FREEDOM
+                else "acts on several degrees of freedom"
+            )
         if reason:
             found.unused.append(f"{prim.GetPath()} {reason}")
     for name, joint in row.items():
@@ -111,7 +115,7 @@ def target_of(prim: Any, name: str) -> str:
 def _add_drive(found: Actuation, prim: Any, joint: Joint, units: Units) -> str:
     """Let an actuator drive a joint; return why it cannot, or its ignored properties."""
     if joint.drive is not None or joint.name in found.drives:
-        return f"acts on {joint.name!r}, which has a drive already"
+        return f"acts on {joint.name!r}, which already has a drive"
     drive, reason = (_newton if str(prim.GetTypeName()) == NEWTON else _mujoco)(prim, joint, units)
     if drive is not None:
         found.drives[joint.name] = drive
@@ -122,7 +126,7 @@ def _newton(prim: Any, joint: Joint, units: Units) -> tuple[JointDrive | None, s
     """Return the drive of a proportional-derivative controller; its angles are in radians."""
     schemas = set(applied_schemas(prim))
     if PROPORTIONAL not in schemas:
-        return None, "is controlled otherwise than by NewtonPDControlAPI"
+        return None, "has a controller other than NewtonPDControlAPI"
     way, effort = _way_and_effort(joint, units)
     gain = effort / way
     stiffness, damping = (float(stated_or(prim, f"newton:{word}", 0.0)) * gain for word in ("kp", "kd"))
@@ -149,7 +153,7 @@ def _mujoco(prim: Any, joint: Joint, units: Units) -> tuple[JointDrive | None, s
     if words["biasType"] == "none" and words["dynType"] == "none":
         return None, ""
     if (words["gainType"], words["biasType"], words["dynType"]) != ("fixed", "affine", "none"):
-        return None, "has another law than a fixed gain with an affine bias"
+        return None, "has a law other than a fixed gain with an affine bias"
     bias = _some(prim, "biasPrm", 3)
     gear = float(_some(prim, "gear", 1)[0]) if stated_or(prim, "mjc:gear", None) is not None else 1.0
     stiffness, damping = -bias[1] * gear**2, -bias[2] * gear**2

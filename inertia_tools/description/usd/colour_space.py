@@ -66,8 +66,7 @@ def encoded_colours(colours: Array, space: str, where: str) -> Array:
     lib = pxr().Gf
     if not hasattr(lib, "ColorSpace") or not lib.ColorSpace.IsValid(space):
         warnings.warn(
-            f"{where} is in the colour space {space!r}, which is unknown here, and counts as linear; state it in "
-            f"{ENCODED} or {LINEAR}",
+            f"{where} has the unknown colour space {space!r} and is taken as linear; use {ENCODED} or {LINEAR}",
             UserWarning,
             stacklevel=4,
         )

@@ -17,11 +17,11 @@ from inertia_tools.description.usd.lines import Lines
 BROKEN = "broken-composition"
 
 LOSSES = {
-    "InvalidAssetPath": "put the file where it is looked for, or correct its name",
-    "InvalidSublayerPath": "put the file where it is looked for, or correct its name",
+    "InvalidAssetPath": "move the file there, or correct its name",
+    "InvalidSublayerPath": "move the file there, or correct its name",
     "UnresolvedPrimPath": "name a prim that the file has, or give the file a defaultPrim",
-    "ArcCycle": "take one of these references out",
-    "SublayerCycle": "take the layer out of its own sublayers",
+    "ArcCycle": "remove one of these references",
+    "SublayerCycle": "remove the layer from its own sublayers",
 }
 """Faults that leave prims out, by OpenUSD's name, and what to do about each."""
 
@@ -37,7 +37,7 @@ def composition_remarks(stage: Any, lines: Lines) -> Iterator[Remark]:
             said = _said(error)
             named = SUBLAYER.search(said)
             place = lines.place_of(str(error.rootSite.path)) if named is None else lines.place_of_file(named[1])
-            yield Remark("error", BROKEN, "", f"{said}; what stands there is missing: {remedy}", place)
+            yield Remark("error", BROKEN, "", f"{said}; its content is missing: {remedy}", place)
 
 
 def _said(error: Any) -> str:

@@ -58,7 +58,7 @@ def refuse_damaged_crates(data: bytes, name: str) -> None:
         try:
             _look_through(crate)
         except Damage as damage:
-            remedy = "export it again (usdchecker and usdcat of OpenUSD look into it)"
+            remedy = "export it again (OpenUSD's usdchecker and usdcat give details)"
             raise ParseError(f"the crate is damaged: {damage}; {remedy}", name) from damage
 
 
@@ -234,9 +234,9 @@ def _holders(jumps: list[int]) -> list[int]:
         elif jump < -1:
             sibling, depth, holder = waiting.pop() if waiting else (len(jumps), 0, -1)
             if sibling != number + 1:
-                raise Damage("PATHS is no tree")
+                raise Damage("PATHS is not a tree")
     if jumps and (waiting or jumps[-1] >= -1):
-        raise Damage("PATHS is no tree")
+        raise Damage("PATHS is not a tree")
     return holders
 
 

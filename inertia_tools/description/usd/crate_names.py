@@ -132,7 +132,7 @@ def _names(data: Bytes, value: int, words: Sequence[bytes], field: bytes) -> lis
         Damage: The value is not a list of words.
     """
     if value & (ARRAY | INLINED) or value >> 48 & 0xFF != NAMES:
-        raise Damage(f"{field.decode()} is no list of names")
+        raise Damage(f"{field.decode()} is not a list of names")
     place = value & PLACE
     end = data.vector(place, 4)
     numbers = np.frombuffer(data.data[place + 8 : end], dtype="<u4")[: data.count(place)].tolist()

@@ -40,7 +40,7 @@ def misplaced_moduli(prim: Any) -> list[str]:
     """Return the material constants that a prim states itself, where they are ignored."""
     found = (f"{space}:{name}" for name in ("youngsModulus", "poissonsRatio") for space in NAMESPACES)
     return [
-        f"{prim.GetPath()}: {name} is authored on the geometry and does not count there; author it on the material"
+        f"{prim.GetPath()}: {name} is authored on the geometry, where it has no effect; author it on the material"
         for name in found
         if authored(prim, name) is not None
     ]

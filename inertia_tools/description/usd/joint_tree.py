@@ -95,17 +95,17 @@ class JointTree:
             frame = read_frame(prim, side, target, self._index.pose_of(path), self._placement)
             if not math.isfinite(frame.position @ frame.position):
                 place = self._lines.place(prim)
-                message = f"{prim.GetPath()}: physics:localPos{side} is no place; write finite numbers"
+                message = f"{prim.GetPath()}: physics:localPos{side} is not a position; write finite numbers"
                 raise ParseError(message, place.file, place.line)
             ends.append((path, frame))
         (body0, frame0), (body1, frame1) = ends
         if body0 == body1:
-            message = f"{prim.GetPath()} joins nothing to nothing; name two bodies, or one and the world"
+            message = f"{prim.GetPath()} connects no rigid body; name two bodies, or one and the world"
             self.remarks.append(Remark("warning", "loose-joint", "", message, self._lines.place(prim)))
             return None
         bare = limits_without_schema(prim) if str(prim.GetTypeName()) == "PhysicsJoint" else []
         if bare:
-            message = f"{prim.GetPath()}: limits of {', '.join(bare)} are taken, though PhysicsLimitAPI is not applied"
+            message = f"{prim.GetPath()}: limits of {', '.join(bare)} are used without PhysicsLimitAPI; apply it"
             self.remarks.append(Remark("info", "missing-limit-api", "", message, self._lines.place(prim)))
         is_enabled = bool(stated_or(prim, "physics:jointEnabled", True))
         is_equality = any(name.startswith(EQUALITY) for name in applied_schemas(prim))
@@ -124,7 +124,9 @@ class JointTree:
     def _tether(self, joint: StageJoint) -> Tether:
         """Return a distance joint; a negative distance counts as none."""
         metre, link = self._units.metre, self._index.link
-        message = f"{joint.path}: a distance is held in scenes; a description notes it, and what hangs on it floats"
+        message = (
+            f"{joint.path}: a distance joint acts only in simulated scenes; in a description, its child bodies float"
+        )
         self.remarks.append(Remark("info", "distance-joint", "", message, self._lines.place(joint.prim)))
         least, greatest = (float(stated_or(joint.prim, f"physics:{end}Distance", -1.0)) for end in ("min", "max"))
         return Tether(

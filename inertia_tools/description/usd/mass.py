@@ -119,10 +119,10 @@ def tensor_fault(prim: Any) -> str:
     if _is_no_opinion(value):
         return ""
     if NEWTON_API not in applied_schemas(prim):
-        return "it counts with NewtonMassAPI alone; apply that"
+        return "it needs NewtonMassAPI; apply it"
     six = _six(value)
     if six is None:
-        return f"it has {np.size(value)} numbers, expected 6; write xx, yy, zz, xy, xz, yz"
+        return f"it has {np.size(value)} numbers in place of 6; write xx, yy, zz, xy, xz, yz"
     if not np.isfinite(six).all():
         return "it holds a non-finite number; write xx, yy, zz, xy, xz, yz in digits"
     if six[:3].min() < 0.0:

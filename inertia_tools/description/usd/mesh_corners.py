@@ -109,7 +109,8 @@ def normals_at_corners(prim: Any, topology: Topology) -> Array | None:
     found = topology.at_corners(np.asarray(values, dtype=np.float64), str(interpolation))
     if found is None:
         LOG.info(
-            "%s: its normals are as many as neither its points nor its corners, so they are left out", prim.GetPath()
+            "%s: the number of normals is neither that of points nor that of corners; normals are omitted",
+            prim.GetPath(),
         )
         return None
     return unit(found)
@@ -141,7 +142,11 @@ def coordinates_at_corners(prim: Any, topology: Topology, name: str) -> Array | 
     assert chosen is not None
     found = topology.at_corners(np.asarray(values, dtype=np.float64), str(known[chosen].GetInterpolation()))
     if found is None:
-        LOG.info("%s: %r has as many values as it has neither points nor corners; left out", prim.GetPath(), chosen)
+        LOG.info(
+            "%s: %r has a number of values that is neither that of points nor that of corners; omitted",
+            prim.GetPath(),
+            chosen,
+        )
     return found
 
 

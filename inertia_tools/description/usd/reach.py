@@ -61,7 +61,7 @@ def _refuse_elsewhere(layer: Any, document: Document) -> None:
     root = None if document.path is None else document.path.resolve()
     own = Path(str(layer.realPath).partition("[")[0])
     if layer.realPath and own.resolve() != root and _is_elsewhere(own, document):
-        raise ParseError(f"{own} lies where the document may not read", document.name)
+        raise ParseError(f"{own} lies outside the allowed folders", document.name)
 
 
 def _files_of(layer: Any, document: Document) -> list[Path]:
@@ -72,7 +72,7 @@ def _files_of(layer: Any, document: Document) -> list[Path]:
         if file is None:
             continue
         if _is_elsewhere(file, document):
-            raise ParseError(f"{name} lies where the document may not read", document.name)
+            raise ParseError(f"{name} lies outside the allowed folders", document.name)
         files.append(file)
     return files
 

@@ -72,7 +72,7 @@ def read_stage(stage: Any, document: Document, selection: Selection | None = Non
     except InertiaToolsError:
         raise
     except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
-        reason = f"a value in it is of no type, or of no size, that can be used: {error}"
+        reason = f"a value has an unusable type or size: {error}"
         raise ParseError(reason, document.name) from error
 
 
@@ -169,7 +169,7 @@ class _StageReader:
             if not np.isfinite(self._placement.of(prim)[0]).all():
                 place = self._lines.place(prim)
                 message = (
-                    f"{prim.GetPath()}: its transform has entries that are no finite numbers; correct its xformOps"
+                    f"{prim.GetPath()}: its transform has entries that are not finite numbers; correct its xformOps"
                 )
                 raise ParseError(message, place.file, place.line)
 
@@ -200,7 +200,7 @@ class _StageReader:
             message = f"{prim.GetPath()} is of the unknown type {kind}, so it is ignored; write Physics{kind}"
             self._remarks.append(Remark("warning", "unknown-type", "", message, self._lines.place(prim)))
         for prim in self._found.stray_colliders:
-            message = f"{prim.GetPath()} has PhysicsCollisionAPI and is no geometry; apply it to the prims that are"
+            message = f"{prim.GetPath()} has PhysicsCollisionAPI but is not geometry; apply it to geometry prims"
             self._remarks.append(Remark("warning", "stray-collider", "", message, self._lines.place(prim)))
         return shapes, colliders
 
@@ -266,7 +266,7 @@ class _StageReader:
     def _remark_on_groups(self) -> None:
         if self._found.groups:
             names = ", ".join(str(prim.GetPath()) for prim in self._found.groups)
-            message = f"collision groups ({names}) keep pairs apart in scenes; other formats cannot hold them"
+            message = f"collision groups ({names}) filter collisions in scenes; other formats cannot store them"
             self._remarks.append(Remark("info", "collision-group", "", message, self._place))
 
     def _remark_on_instancers(self) -> None:
@@ -277,13 +277,13 @@ class _StageReader:
                 self._stage.GetPrimAtPath(path) for path in (relationship.GetTargets() if relationship else ())
             ]
             if any(is_physical(prototype) for prototype in prototypes if prototype):
-                what = "scatters copies of bodies or colliders, which are not read; make instances of them"
+                what = "makes copies of bodies or colliders, which are not read; use instances"
                 message = f"{prim.GetPath()} {what}"
                 self._remarks.append(Remark("error", "point-instancer", "", message, self._lines.place(prim)))
 
     def _remark_on_actuators(self, actuation: Actuation) -> None:
         if actuation.unused:
-            message = f"not all of what moves joints is read: {'; '.join(actuation.unused)}"
+            message = f"some joint actuation is not read: {'; '.join(actuation.unused)}"
             self._remarks.append(Remark("warning", "unused-actuator", "", message, self._place))
 
     def _gravity(self) -> Array | None:
@@ -304,7 +304,7 @@ class _StageReader:
 
     def _remark_on_units(self) -> None:
         if self._units.is_assumed:
-            message = "the stage states no metersPerUnit; metres are assumed (OpenUSD's default is 0.01), write it"
+            message = "the stage states no metersPerUnit; metres are assumed (OpenUSD's default is 0.01); state it"
             self._remarks.append(Remark("info", "unit-assumed", "", message, self._place))
 
 

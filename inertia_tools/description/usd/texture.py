@@ -78,7 +78,7 @@ def picture_of(picture: Picture) -> Picture:
         with Image.open(str(picture.source)) as file:
             pixels = np.asarray(file.convert("RGBA"))
     except (ImportError, OSError) as error:
-        LOG.info("%s: the picture stays as its file has it: %s", picture.source, error)
+        LOG.info("%s: the texture is not converted: %s", picture.source, error)
         return picture
     colours = encoded_colours(pixels[..., :3] / BRIGHTEST, picture.space, str(picture.source))
     coded = np.round(BRIGHTEST * colours).astype(np.uint8)

@@ -45,14 +45,14 @@ MISSPELT = [
         '"><inertial>',
         '"><visual><geometry><box size="1 1 1"/></geometry><inertial/></visual><inertial>',
         "unknown-element",
-        "it stands in",
+        "it belongs in",
     ),
     (CLEAN, "<inertial><mass ", '<inertial><com xyz="0 0 0"/><mass ', "unknown-element", "namespace, or remove it"),
     (CLEAN, "<inertial><mass ", "<inertial><ixx/><mass ", "unknown-element", "namespace, or remove it"),
     (WORLD, ' auto="', ' Auto="', "unknown-attribute", "did you mean 'auto'?"),
     (WORLD, "<density>2000</density>", "<Density>2000</Density>", "unknown-element", "did you mean <density>?"),
     (WORLD, '<inertial auto="true">', "<inertial><auto>true</auto>", "unknown-element", "write it as an attribute"),
-    (WORLD, "<geometry>", "<inertial/><geometry>", "unknown-element", "it stands in <link>, move it"),
+    (WORLD, "<geometry>", "<inertial/><geometry>", "unknown-element", "it belongs in <link>, move it"),
     (WORLD, "<pose degrees", "<pose degree", "unknown-attribute", "did you mean 'degrees'?"),
 ]
 
@@ -109,5 +109,5 @@ def test_vendors_models_have_no_misspelt_words_but_one():
         one.message for file in files for one in it.load(file).remarks if one.code in CODES and one.level != "info"
     ]
     assert warned == [
-        "<link> of URDF has no <origin>, so it is passed over; it stands in <inertial> or <visual> or <collision>, move it"
+        "<link> of URDF has no <origin>, so it is ignored; it belongs in <inertial> or <visual> or <collision>, move it"
     ]
