@@ -25,14 +25,14 @@ class Kind(enum.StrEnum):
 
 
 MEANING = {
-    Kind.LUMPED: "a link became part of the one it is fixed to",
-    Kind.KEPT: "a fixed joint stayed, as asked",
-    Kind.ASSUMED: "a link without a usable inertial got one by the rule",
-    Kind.REFUSED: "the inertial is written as it is, and readers of the target refuse it",
-    Kind.CHANGED: "something is written in another way",
+    Kind.LUMPED: "a link was merged into the link that it is fixed to",
+    Kind.KEPT: "a fixed joint was kept, as requested",
+    Kind.ASSUMED: "a link without a usable inertial was given one",
+    Kind.REFUSED: "the inertial is written as stated, but readers of the target format refuse it",
+    Kind.CHANGED: "an element is written in another form",
     Kind.RENAMED: "a name is not possible in the target",
     Kind.CARRIED: "an element of the source is written into the target",
-    Kind.DROPPED: "something has no place in the target, or is not known here",
+    Kind.DROPPED: "an element cannot be stored in the target format, or is unknown",
 }
 
 

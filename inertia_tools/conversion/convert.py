@@ -105,7 +105,9 @@ class Conversion:
         """
         if self.files:
             names = ", ".join(self.files)
-            raise WriteError(f"{self.robot.document.name}: the document needs files beside it ({names}); name a file")
+            raise WriteError(
+                f"{self.robot.document.name}: the result needs further files ({names}); write it to a file"
+            )
 
     def noted(self, kind: Kind) -> tuple[Note, ...]:
         """Return the notes of one kind."""
@@ -216,7 +218,7 @@ def _refuse_unknown(robot: Description) -> None:
     """
     worlds = [model.name for model in robot.models if model.is_world]
     if worlds or not robot.links:
-        reason = f"it holds {len(worlds)} worlds; keep one" if worlds else "it has no link, so there is no robot"
+        reason = f"it has {len(worlds)} worlds; keep one" if worlds else "it has no link; add one"
         raise ConversionError(reason, robot.document.name)
     for remark in robot.remarks:
         if remark.code == UNKNOWN_JOINT_TYPE:
@@ -235,7 +237,7 @@ def _target(format_: Format | str | None, path: PathLike | None) -> Format:
             raise OptionError("format", str(format_), f"one of {known}")
         return Format(format_)
     if path is None:
-        raise OptionError("format", None, f"one of {known}, where no file is named")
+        raise OptionError("format", None, f"one of {known}, if no file is named")
     suffix = Path(path).suffix.lower()
     if suffix not in FORMAT_OF_SUFFIX:
         raise OptionError("path", os.fspath(path), "a file named " + ", ".join(FORMAT_OF_SUFFIX))
@@ -262,14 +264,14 @@ def _lumped(robot: Description, extensions: Extensions, account: Account) -> Lum
     for one in lumped.merged:
         part = one.part.inertial
         said = "it adds no inertial" if part is None else f"it adds {part.mass:.6g} kg"
-        message = f"is part of {one.into!r} now, by the fixed joint {one.joint.name!r}; {said}"
+        message = f"is merged into {one.into!r} across the fixed joint {one.joint.name!r}; {said}"
         account.note(Kind.LUMPED, one.link, message, one.part.place)
         if part is not None and part.mass > 0.0 and not part.is_valid(tolerance=0.01):
-            account.note(Kind.REFUSED, one.link, "what it adds is no inertial that a body can have", one.part.place)
+            account.note(Kind.REFUSED, one.link, "no body can have the inertial that it adds", one.part.place)
         elif part is not None and part.mass < 0.0:
-            account.note(Kind.REFUSED, one.link, f"what it adds weighs {part.mass:g} kg", one.part.place)
+            account.note(Kind.REFUSED, one.link, f"it adds a mass of {part.mass:g} kg", one.part.place)
     for joint in lumped.robot.joints.values():
         if joint.type is JointType.FIXED and joint.name in kept:
             how = "as a joint held at zero" if joint.name in extensions.locked else "as a fixed joint"
-            account.note(Kind.KEPT, joint.name, f"stays, as the file asks, {how}", joint.place)
+            account.note(Kind.KEPT, joint.name, f"is kept, as the file requests, {how}", joint.place)
     return lumped

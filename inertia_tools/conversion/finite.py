@@ -52,7 +52,7 @@ def with_usable_numbers(robot: Description, target: Format, account: Account) ->
     of_surfaces = Account() if robot.format.traits.is_urdf and target is Format.SDF else account
     gravity = robot.gravity
     if gravity is not None and not _is_usable(gravity.tolist()):
-        message = "its gravity is beyond all numbers in use; it was left out"
+        message = "its gravity is not a usable number; it was omitted"
         account.note(Kind.DROPPED, robot.name, message, Place(robot.document.name))
         gravity = None
     return replace(
@@ -67,10 +67,12 @@ def with_usable_numbers(robot: Description, target: Format, account: Account) ->
 def _usable_link(link: Link, account: Account, of_surfaces: Account) -> Link:
     faulty = [shape for shape in link.shapes if not _is_usable(_numbers_of(shape))]
     for shape in faulty:
-        message = f"{shape.name or 'a shape'} has a size or place beyond all numbers in use; it was left out"
+        message = (
+            f"{shape.name or 'a shape'} has an unusable size or position (too large or not finite); it was omitted"
+        )
         account.note(Kind.DROPPED, link.name, message, shape.place)
     if not _is_usable([link.gravity_scale]):
-        message = "its part of gravity is beyond all numbers in use; all of it counts"
+        message = "its gravity scale is not a usable number; full gravity is used"
         account.note(Kind.DROPPED, link.name, message, link.place)
     return replace(
         link,
@@ -87,7 +89,7 @@ def _with_usable_surface(shape: Shape, link: Link, account: Account) -> Shape:
     if shape.surface is None or not unusable:
         return shape
     said = " and ".join(f"{name} {value:g}" for name, value in unusable.items())
-    message = f"{said} of {shape.name or 'a shape'} is no number that a surface has; it was left out"
+    message = f"{said} of {shape.name or 'a shape'} is not a usable value; it was omitted"
     account.note(Kind.DROPPED, link.name, message, shape.place)
     return replace(shape, surface=replace(shape.surface, **dict.fromkeys(unusable)))
 
@@ -125,11 +127,11 @@ def _usable_joint(joint: Joint, account: Account) -> Joint:
     settings = (joint.thread_pitch or 0.0, *_following(joint))
     numbers = [*(part for pose in places for part in (pose.position, pose.rotation)), *axes, np.array(settings)]
     if not all(_is_usable(one.ravel().tolist()) for one in numbers):
-        reason = f"joint {joint.name!r} has a place, axis or ratio beyond all numbers in use; write it in digits"
+        reason = f"joint {joint.name!r} has an unusable position, axis or ratio (too large or not finite); correct it"
         raise ConversionError(reason, joint.place.file, joint.place.line)
     for name in MEASURES:
         if not _is_usable([getattr(joint, name)]):
-            message = f"its {name} is beyond all numbers in use; it was left out"
+            message = f"its {name} is too large or not finite; it was omitted"
             account.note(Kind.DROPPED, joint.name, message, joint.place)
     return replace(
         joint,
@@ -168,7 +170,7 @@ def _usable_limit(joint: Joint) -> JointLimit:
         elif value * none > 0.0:
             kept.append(None)
         else:
-            reason = f"joint {joint.name!r} has the bound {value:g}, which no position is within; correct its limits"
+            reason = f"joint {joint.name!r} has the limit {value:g}, which allows no position; correct it"
             raise ConversionError(reason, joint.place.file, joint.place.line)
     return JointLimit(*kept)
 
@@ -181,7 +183,9 @@ def _usable_drive(joint: Joint, account: Account) -> JointDrive | None:
         drive = replace(drive, effort=None)
     if _is_usable([drive.stiffness, drive.damping, drive.position, drive.velocity]):
         return drive
-    account.note(Kind.DROPPED, joint.name, "its drive is beyond all numbers in use; it was left out", joint.place)
+    account.note(
+        Kind.DROPPED, joint.name, "its drive has values that are too large or not finite; it was omitted", joint.place
+    )
     return None
 
 

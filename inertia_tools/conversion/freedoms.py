@@ -39,7 +39,7 @@ def freedoms(joint: Joint, taken: set[str], account: Account) -> tuple[Joint, ..
             return replace(joint, type=turn, axis2=None), second
         case JointType.PLANAR:
             if joint.limit != JointLimit():
-                account.note(Kind.DROPPED, joint.name, "the bounds of a planar joint have no place", joint.place)
+                account.note(Kind.DROPPED, joint.name, "the limits of a planar joint are lost", joint.place)
             free = replace(joint, limit=JointLimit())
             *across, _ = rotation_between([0.0, 0.0, 1.0], joint.axis).T
             slide = replace(free, type=JointType.PRISMATIC, mimic=None)

@@ -72,8 +72,8 @@ class Gazebo:
             for extension in found:
                 if name in known or extension.element.tag in FLAGS:
                     continue
-                why = "the joint was lumped" if name in gone else "there is no link or joint of that name"
-                message = f"<{extension.element.tag}> of <gazebo reference={name!r}> is left out: {why}"
+                why = "the joint was lumped" if name in gone else "no link or joint has that name"
+                message = f"<{extension.element.tag}> of <gazebo reference={name!r}> is omitted: {why}"
                 self._account.note(Kind.DROPPED, name, message, extension.element.place)
 
     def apply_to_model(self, model: Node) -> None:
@@ -134,7 +134,7 @@ class Gazebo:
             for shape in visuals if tag == "visual" else collisions:
                 _add_inside(shape, extension)
         elif tag == "inertial":
-            message = "an inertial of <gazebo> counts for nothing; the numbers of the link are written"
+            message = "an inertial of <gazebo> has no effect; the link's own values are written"
             self._account.note(Kind.DROPPED, name, message, element.place)
         else:
             return False
@@ -159,7 +159,7 @@ class Gazebo:
         if element.tag != "inertial":
             message = f"<{element.tag}> of <gazebo> is carried over"
             into = self._into.get(name)
-            message += f" to link {into!r}, which {name!r} is part of now" if into else ""
+            message += f" to link {into!r}, which {name!r} was merged into" if into else ""
             self._account.note(Kind.CARRIED, name, message, element.place)
 
 

@@ -55,7 +55,9 @@ class Renaming:
         taken.add((element.tag, name))
         if name == stated:
             return text
-        self._account.note(Kind.RENAMED, stated, f"is {name!r}, as the link has another of that name", element.place)
+        self._account.note(
+            Kind.RENAMED, stated, f"is renamed {name!r}, as the link has another one of that name", element.place
+        )
         return NAME.sub(lambda match: f"{match.group(1)}{quoteattr(name)}", text, count=1)
 
     def retargeted(self, element: Element, text: str) -> str:
@@ -73,7 +75,7 @@ class Renaming:
         pattern = f"<{tag}>{old}</{tag}>"
         if pattern not in text:
             return text
-        self._account.note(Kind.CHANGED, old, f"<{tag}> in <gazebo> says {new!r} now", place)
+        self._account.note(Kind.CHANGED, old, f"<{tag}> in <gazebo> now refers to {new!r}", place)
         return text.replace(pattern, f"<{tag}>{new}</{tag}>")
 
 

@@ -30,7 +30,7 @@ def grounded(robot: Description, account: Account, *, fixed_base: bool = False) 
     """
     for joint in robot.joints.values():
         if joint.child == WORLD:
-            reason = f"joint {joint.name!r} carries a link named 'world', which stands for what never moves; rename it"
+            reason = f"joint {joint.name!r} moves a link named 'world', a name reserved for the fixed world; rename it"
             raise ConversionError(reason, joint.place.file, joint.place.line)
     poses = dict(robot.link_poses)
     if WORLD in robot.links:
@@ -39,7 +39,7 @@ def grounded(robot: Description, account: Account, *, fixed_base: bool = False) 
     joints = {name: joint for name, joint in robot.joints.items() if joint.type is not JointType.FLOATING}
     for joint in robot.joints.values():
         if joint.type is JointType.FLOATING and joint.parent != WORLD:
-            message = f"{joint.child!r} is a free body of the model, which needs no joint"
+            message = f"{joint.child!r} is a free body of the model and needs no joint"
             account.note(Kind.CHANGED, joint.name, message, joint.place)
     if fixed_base:
         held = {joint.child for joint in joints.values()}
@@ -97,9 +97,12 @@ def free_name(wish: str, taken: Container[str]) -> str:
 def _note_lost_world(world: Link, account: Account) -> None:
     if world.shapes:
         shapes = counted(len(world.shapes), "shape")
-        message = f"{shapes} of the world left out: what is there is the surroundings, not the robot"
+        message = f"{shapes} of the world omitted, as they belong to the surroundings and not to the robot"
         account.note(Kind.DROPPED, WORLD, message, world.place)
     if world.declared is not None and not world.is_static:
         account.note(
-            Kind.DROPPED, WORLD, "the inertial of the world is left out; nothing moves it", world.declared.place
+            Kind.DROPPED,
+            WORLD,
+            "the inertial of the world is omitted, as the world does not move",
+            world.declared.place,
         )

@@ -72,7 +72,7 @@ def note_refused(robot: Description, account: Account) -> None:
         inertial = link.inertial
         if inertial is None or _is_possible(inertial) or _is_nothing(inertial):
             continue
-        message = "the inertial is not one that a body can have; correct it (--fix, or fix the source)"
+        message = "no body can have this inertial; correct it (--fix, or fix the source)"
         account.note(Kind.REFUSED, link.name, message, link.place)
 
 
@@ -84,7 +84,7 @@ def _possible(link: Link, account: Account) -> Link:
         return link
     tensor = nearest_valid_tensor(inertial.inertia)
     change = float(np.linalg.norm(tensor - inertial.inertia, 2) / np.linalg.norm(inertial.inertia, 2))
-    message = f"the tensor is not exactly one that a body can have; it changes by {change:.1e} to the nearest that is"
+    message = f"no body can have exactly this tensor; it changes by {change:.1e} to the nearest valid one"
     account.note(Kind.CHANGED, link.name, message, declared.place)
     return replace(link, declared=_stated(link, Inertial(inertial.mass, inertial.com, tensor)))
 

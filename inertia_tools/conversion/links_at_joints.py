@@ -30,7 +30,7 @@ def links_at_joints(robot: Description, account: Account) -> Description:
         return robot
     for name, offset in offsets.items():
         x, y, z = offset.tolist()
-        message = f"its frame moves by {x:g} {y:g} {z:g} m onto the axis of its joint, where URDF has it"
+        message = f"its frame moves by {x:g} {y:g} {z:g} m onto the axis of its joint, as URDF requires"
         account.note(Kind.CHANGED, name, message, robot.links[name].place)
     return with_frames_moved(robot, {name: Pose(offset) for name, offset in offsets.items()})
 

@@ -98,13 +98,13 @@ def note_losses(robot: Description, target: Format, account: Account) -> None:
         found.setdefault(name, []).append(element.place)
     _note_canonical_link(robot, account)
     for name, places in found.items():
-        message = f"this{more_like(len(places))} has no place in what is written"
+        message = f"this{more_like(len(places))} cannot be stored in the target format"
         account.note(Kind.DROPPED, name, message, places[0])
     note_mjcf_losses(robot, account)
     if robot.mjcf is not None:
         motors = robot.mjcf.motors if "actuator" in carried else ()
         for said in (*robot.mjcf.unused, *motors):
-            account.note(Kind.DROPPED, said, "nothing is held of it", robot.links[robot.root].place)
+            account.note(Kind.DROPPED, said, "its content is not kept", robot.links[robot.root].place)
 
 
 def _lost(robot: Description, carried: frozenset[str]) -> Iterator[tuple[str, Element]]:
@@ -151,5 +151,5 @@ def _note_canonical_link(robot: Description, account: Account) -> None:
     model = next((one for one in parse_xml(robot.document.data, robot.document.name).all("model")), None)
     name = "" if model is None else model.attributes.get("canonical_link", "")
     if model is not None and name and name != next(iter(robot.links)):
-        message = "that it is the link that the model hangs on is lost; that is the first link now"
+        message = "its role as canonical link is lost; the first link becomes canonical"
         account.note(Kind.DROPPED, name, message, model.place)

@@ -56,7 +56,7 @@ def number(value: float) -> str:
         NotFiniteError: It is not finite.
     """
     if not math.isfinite(value):
-        raise NotFiniteError(f"a value that it states is {value:g}, which its readers refuse; write a finite number")
+        raise NotFiniteError(f"a value of it is {value:g}, which readers refuse; write a finite number")
     text = repr(float(value))
     return text.removesuffix(".0") if value else "0"
 

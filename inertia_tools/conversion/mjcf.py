@@ -57,7 +57,7 @@ def emit_mjcf(scene: Scene, account: Account) -> Written:
     for joint in scene.robot.loop_joints:
         if joint.type in LOOPS:
             continue
-        reason = f"joint {joint.name!r} closes a loop, which is not written to MJCF; remove the joint"
+        reason = f"joint {joint.name!r} closes a loop, which conversion to MJCF does not support; remove the joint"
         raise ConversionError(reason, joint.place.file, joint.place.line)
     for joint in scene.robot.joints.values():
         refuse_joint(joint)
@@ -133,7 +133,7 @@ class _Writer:
             return
         least = _least(inertial)
         if 0.0 < least < LEAST and not any(_least(one) >= LEAST for one in self._welded(link)):
-            message = f"MuJoCo refuses what moves and has {least:.3g} kg or kg m^2; it takes no less than {LEAST:g}"
+            message = f"MuJoCo refuses a moving body of {least:.3g} kg or kg m^2; the minimum is {LEAST:g}"
             self._account.note(Kind.REFUSED, link.name, message, link.place)
 
     def _welded(self, link: Link) -> Iterator[Inertial]:
@@ -164,7 +164,7 @@ class _Writer:
     def _note_renamed(self) -> None:
         if self._renamed:
             wish, name, place = self._renamed[0]
-            message = f"is {name!r}{more_like(len(self._renamed))}, as names of MJCF hold for the whole model"
+            message = f"is {name!r}{more_like(len(self._renamed))}, as MJCF names must be unique in the model"
             self._account.note(Kind.RENAMED, wish, message, place)
 
     def _geometry(self, link: Link, shape: Shape) -> dict[str, str] | None:
@@ -186,11 +186,11 @@ class _Writer:
                 name = self._assets.named(mesh)
                 if name.reason == "":
                     return {"type": "mesh", "mesh": name.name}
-                message = f"a mesh of link {link.name!r} is left out: {name.reason}"
+                message = f"a mesh of link {link.name!r} is omitted: {name.reason}"
                 self._account.note(Kind.DROPPED, shape.name or link.name, message, shape.place)
                 return None
         what = shape.geometry.kind if isinstance(shape.geometry, OtherGeometry) else type(shape.geometry).__name__
-        message = f"the {what.lower()} of link {link.name!r} has no place in MJCF"
+        message = f"the {what.lower()} of link {link.name!r} cannot be stored in MJCF"
         self._account.note(Kind.DROPPED, shape.name or link.name, message, shape.place)
         return None
 
@@ -213,7 +213,7 @@ class _Writer:
                 continue
             leader = joints.get(mimic.joint)
             if leader is None or leader.type is JointType.FIXED or joint.type is JointType.FIXED:
-                message = f"that it follows {mimic.joint!r} is lost; one of the two does not move"
+                message = f"its mimic of {mimic.joint!r} is lost, as one of the two does not move"
                 self._account.note(Kind.DROPPED, joint.name, message, joint.place)
             else:
                 factors = numbers([mimic.offset, mimic.multiplier, 0.0, 0.0, 0.0])
@@ -224,7 +224,7 @@ class _Writer:
         fixed = [joint for joint in self._robot.joints.values() if joint.type is JointType.FIXED]
         if fixed:
             others = "" if len(fixed) == 1 else f" and of {len(fixed) - 1} more"
-            message = f"the name of this fixed joint{others} is lost; in MJCF a body without a joint is fixed"
+            message = f"the name of this fixed joint{others} is lost; MJCF fixes a body without a joint to its parent"
             self._account.note(Kind.DROPPED, fixed[0].name, message, fixed[0].place)
 
 

@@ -31,7 +31,7 @@ def refuse_joint(joint: Joint) -> None:
     """
     for one in joint.row:
         if one.type not in KNOWN:
-            reason = f"joint {one.name!r} is a {one.type.value} joint, which MJCF has not; replace it by others"
+            reason = f"joint {one.name!r} is a {one.type.value} joint, which MJCF lacks; replace it by other joints"
             raise ConversionError(reason, one.place.file, one.place.line)
 
 
@@ -57,7 +57,7 @@ def _write_one(body: Node, joint: Joint, account: Account) -> None:
         case _:
             _add(body, joint, ONE_AXIS[joint.type], joint.axis, joint.limit)
     if joint.limit.velocity:
-        account.note(Kind.DROPPED, joint.name, "its velocity limit is lost; MJCF has none", joint.place)
+        account.note(Kind.DROPPED, joint.name, "its velocity limit is lost; MJCF has no such limit", joint.place)
 
 
 def _add(body: Node, joint: Joint, type_: str, axis: Array | None, limit: JointLimit) -> None:

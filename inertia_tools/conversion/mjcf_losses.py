@@ -29,7 +29,7 @@ def note_mjcf_losses(robot: Description, account: Account) -> None:
             lost.setdefault(f"{word} of <{tag}>", []).append((name, place))
     for said, found in lost.items():
         name, place = found[0]
-        account.note(Kind.DROPPED, name, f"{said}{more_like(len(found))} has no place in what is written", place)
+        account.note(Kind.DROPPED, name, f"{said}{more_like(len(found))} cannot be stored in the target format", place)
 
 
 def _elements(robot: Description) -> Iterator[tuple[str, frozenset[str], str, Place]]:

@@ -16,6 +16,6 @@ def note_motors(joint: Joint, account: Account, *, holds_springs: bool = True) -
     if joint.armature:
         lost.append(f"the inertia {joint.armature:g} of its rotor")
     if joint.drive is not None:
-        lost.append("what drives it")
+        lost.append("its drive")
     if lost:
-        account.note(Kind.DROPPED, joint.name, f"{', '.join(lost)}: the target has no place for it", joint.place)
+        account.note(Kind.DROPPED, joint.name, f"{', '.join(lost)}: the target format cannot store this", joint.place)

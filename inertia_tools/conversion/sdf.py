@@ -36,7 +36,7 @@ def emit_sdf(scene: Scene, account: Account) -> Written:
     """
     robot = scene.robot
     if robot.format is Format.SDF and robot.is_world:
-        reason = "a world of several models is SDFormat already, and not one model; convert its models one by one"
+        reason = "a world with several models is already SDFormat; convert its models one by one"
         raise ConversionError(reason, robot.document.name)
     return _Writer(scene, account).write()
 
@@ -131,9 +131,7 @@ class _Names:
         self._taken.add(name)
         if name != wish:
             place = thing.place  # type: ignore[attr-defined]
-            self._account.note(
-                Kind.RENAMED, wish, f"is {name!r} in the model, where a name stands for one thing", place
-            )
+            self._account.note(Kind.RENAMED, wish, f"is renamed {name!r}, as names must be unique in a model", place)
         return name
 
 

@@ -50,12 +50,12 @@ def write_joint(
     """
     if joint.further:
         raise ConversionError(
-            f"{len(joint.further) + 1} joints in a row move link {joint.child!r}; give each a link of its own",
+            f"{len(joint.further) + 1} joints in series move link {joint.child!r}; add a link between them",
             joint.place.file,
             joint.place.line,
         )
     if joint.type in LACKING:
-        reason = f"{LACKING[joint.type]} ({joint.name!r}) has no place in SDFormat; replace it by others"
+        reason = f"{LACKING[joint.type]} ({joint.name!r}) cannot be stored in SDFormat; replace it by other joints"
         raise ConversionError(reason, joint.place.file, joint.place.line)
     type_ = JointType.REVOLUTE if locked else joint.type
     node = model.add("joint", name=names.of_joint[joint.name], type=type_.value)
@@ -104,8 +104,10 @@ def _add_mimic(axis: Node, joint: Joint, names: Names, version: tuple[int, int],
     mimic = joint.mimic
     assert mimic is not None
     if version < MIMIC_VERSION or mimic.joint not in names.of_joint:
-        message = "mimic needs SDFormat 1.11" if version < MIMIC_VERSION else f"it follows {mimic.joint!r}, not there"
-        account.note(Kind.DROPPED, joint.name, f"that it follows another joint is lost; {message}", joint.place)
+        message = (
+            "mimic needs SDFormat 1.11" if version < MIMIC_VERSION else f"its leader {mimic.joint!r} is not written"
+        )
+        account.note(Kind.DROPPED, joint.name, f"its mimic is lost; {message}", joint.place)
         return
     node = axis.add("mimic", joint=names.of_joint[mimic.joint])
     node.add_number("multiplier", mimic.multiplier)

@@ -99,7 +99,7 @@ class ShapeWriter:
         if node is None:
             what = shape.geometry.kind if isinstance(shape.geometry, OtherGeometry) else type(shape.geometry).__name__
             version = ".".join(map(str, self._version))
-            message = f"the {what.lower()} of link {link.name!r} has no place in SDFormat {version}"
+            message = f"the {what.lower()} of link {link.name!r} cannot be stored in SDFormat {version}"
             self._account.note(Kind.DROPPED, shape.name or link.name, message, shape.place)
         return node
 

@@ -61,7 +61,7 @@ def note_stage_losses(robot: Description, account: Account) -> None:
         if not _is_held(prim, name):
             lost.setdefault(name, []).append(prim)
     for name, prims in lost.items():
-        message = f"{name} of this{more_like(len(prims))} has no place in what is written"
+        message = f"{name} of this{more_like(len(prims))} cannot be stored in the target format"
         account.note(Kind.DROPPED, str(prims[0].GetPath()), message, lines.place(prims[0]))
     _note_starts(robot, robot.usd, account)
 
@@ -77,7 +77,7 @@ def _note_starts(robot: Description, stage: UsdBodies, account: Account) -> None
         if not (standing @ joint.pose_parent_child).isclose(child.pose_world_body, APART):
             moved.append(joint)
     if moved:
-        message = f"where this{more_like(len(moved))} stands in the stage is lost; joints are written at position zero"
+        message = f"the pose of this{more_like(len(moved))} in the stage is lost; joints are written at position zero"
         account.note(Kind.DROPPED, moved[0].name, message, moved[0].place)
 
 

@@ -67,7 +67,7 @@ def note_unheld(robot: Description, target: Format, account: Account) -> None:
             lost.setdefault(one.kind, []).append(one)
     for found in lost.values():
         first = found[0]
-        message = f"{first.said}{more_like(len(found))}: the target has no place for it"
+        message = f"{first.said}{more_like(len(found))}: the target format cannot store this"
         account.note(Kind.DROPPED, first.name, message, first.place)
 
 

@@ -30,7 +30,7 @@ def upright(robot: Description, axis: str, target: Format, account: Account) -> 
     """
     if axis == "Z" or target is Format.USD:
         return robot
-    message = f"{axis} points up in the stage; the robot is turned so that z does"
+    message = f"the stage has {axis} up; the robot is rotated to z up"
     account.note(Kind.CHANGED, robot.name, message, Place(robot.document.name))
     turn = Pose(rotation=np.rint(rotation_between(np.eye(3)["XYZ".index(axis)], UP)))  # a quarter turn: all 0 or 1
     turned = replace(
@@ -52,6 +52,6 @@ def _with_roots_along_the_world(robot: Description, account: Account) -> Descrip
     """Return the robot with the frames of its free roots parallel to the world's, and note them."""
     free = [name for name in robot.roots if name not in robot.parent_joint and not robot.links[name].is_static]
     for name in free:
-        message = "its frame is turned along the world's, as a URDF does not say how a free root stands"
+        message = "its frame is aligned with the world frame, as URDF has no pose for a free root"
         account.note(Kind.CHANGED, name, message, robot.links[name].place)
     return with_frames_moved(robot, {name: Pose(rotation=robot.root_poses[name].rotation.T) for name in free})

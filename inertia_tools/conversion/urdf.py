@@ -58,16 +58,18 @@ def _refuse_what_does_not_fit(robot: Description) -> None:
     held = [name for name in robot.roots if _is_held(robot, name)]
     if len(robot.roots) > 1 and len(held) < len(robot.roots):
         shown = ", ".join(repr(name) for name in robot.roots[:5])
-        reason = f"{len(robot.roots)} links have no parent ({shown}); a URDF has one root, join them or split the file"
+        reason = (
+            f"{len(robot.roots)} links have no parent ({shown}); a URDF has one root; connect them or split the file"
+        )
         raise _refusal(reason, robot.links[robot.roots[1]].place)
     for joint in robot.loop_joints:
-        raise _refusal(f"joint {joint.name!r} closes a loop; a URDF is a tree, remove the joint", joint.place)
+        raise _refusal(f"joint {joint.name!r} closes a loop; a URDF is a tree; remove the joint", joint.place)
     for joint in robot.joints.values():
         if joint.further:
-            reason = f"{len(joint.further) + 1} joints in a row move link {joint.child!r}; give each a link of its own"
+            reason = f"{len(joint.further) + 1} joints in series move link {joint.child!r}; add a link between them"
             raise _refusal(reason, joint.place)
         if joint.type not in JOINT_TYPES:
-            reason = f"joint {joint.name!r} is a {joint.type.value} joint, which URDF has not; replace it by others"
+            reason = f"joint {joint.name!r} is a {joint.type.value} joint, which URDF lacks; replace it by other joints"
             raise _refusal(reason, joint.place)
 
 
@@ -111,7 +113,7 @@ class _Writer:
         if link.is_static:
             self._add_fixed(root, f"{name}_to_world", WORLD, name, pose)
         elif not pose.isclose(Pose(), 0.0):
-            message = f"that it starts at {numbers(pose.position)}, turned by rpy {numbers(pose.rpy)}, is lost"
+            message = f"its initial pose, {numbers(pose.position)} with rpy {numbers(pose.rpy)}, is lost"
             self._account.note(Kind.DROPPED, name, message, link.place)
 
     def _write_link(self, root: Node, link: Link) -> None:
@@ -152,7 +154,7 @@ class _Writer:
                 return Node("mesh", {"filename": uri, **scale})
         kind = type(geometry).__name__
         what = LONG_NAMES.get(kind, kind.lower())
-        raise _refusal(f"the {what} of link {link.name!r} is no shape of URDF; replace it by a mesh", place)
+        raise _refusal(f"the {what} of link {link.name!r} is not a shape of URDF; replace it by a mesh", place)
 
     def _write_joint(self, root: Node, joint: Joint) -> None:
         node = root.add("joint", name=joint.name, type=joint.type.value)
@@ -179,7 +181,7 @@ class _Writer:
         if joint.type in LIMITED:
             lacking = [name for name, value in stated.items() if value is None]
             if lacking:
-                message = f"{', '.join(lacking)} are not stated; {UNBOUNDED:g} is written, which is no bound"
+                message = f"{', '.join(lacking)} are not stated; {UNBOUNDED:g} is written, which means no limit"
                 self._account.note(Kind.CHANGED, joint.name, message, joint.place)
             signs = {"lower": -UNBOUNDED}
             stated = {name: signs.get(name, UNBOUNDED) if value is None else value for name, value in stated.items()}

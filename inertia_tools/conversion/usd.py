@@ -90,7 +90,7 @@ class _Writer:
             self._note_renamed(name, prim.GetName(), Place(self._robot.document.name, None))
 
     def _note_renamed(self, name: str, identifier: str, place: Place) -> None:
-        message = f"is {identifier!r} in the stage, where names are identifiers; {NAME} keeps it"
+        message = f"is renamed {identifier!r}, as USD names are identifiers; {NAME} stores the original"
         self._account.note(Kind.RENAMED, name, message, place)
 
     def _identifier(self, wish: str) -> str:
@@ -124,7 +124,7 @@ class _Writer:
             spec = self._stage.GetRootLayer().GetPrimAtPath(path)
             write_mass(spec, link.inertial, np.eye(3), SI)
         if link.declared is not None and link.declared.added_mass is not None:
-            self._account.note(Kind.DROPPED, link.name, "added mass of a fluid has no place in USD", link.place)
+            self._account.note(Kind.DROPPED, link.name, "added mass of a fluid cannot be stored in USD", link.place)
         self._shapes.write(path, link)
 
     def _write_joints(self, paths: dict[str, str]) -> None:

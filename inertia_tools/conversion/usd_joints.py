@@ -80,7 +80,7 @@ class JointWriter:
             ends = [self._of_one_freedom.get(name) for name in (joint.name, joint.mimic.joint)]
             kinds = {end[0].type in TURNS for end in ends if end is not None}
             if None in ends or len(kinds) > 1:
-                message = "mimic has no place in USD, where joints of one freedom follow those of the same kind"
+                message = "USD cannot store this mimic; it needs two joints of the same kind with one degree of freedom"
                 self._account.note(Kind.DROPPED, joint.name, message, joint.place)
             else:
                 self._couple(joint, *(end[1] for end in ends if end is not None))
@@ -98,7 +98,7 @@ class JointWriter:
         name = free_name(str(self._lib.Tf.MakeValidIdentifier(joint.name)), self._taken)
         self._taken.add(name)
         if name != joint.name:
-            message = f"is {name!r} in the stage, where names are identifiers"
+            message = f"is renamed {name!r}, as USD names are identifiers"
             self._account.note(Kind.RENAMED, joint.name, message, joint.place)
         return name
 
@@ -189,12 +189,12 @@ class JointWriter:
             }
             names = [name for name, is_stated in lost.items() if is_stated]
             if names:
-                message = f"{' and '.join(names)}: UsdPhysics has no place for it"
+                message = f"{' and '.join(names)}: UsdPhysics cannot store this"
                 self._account.note(Kind.DROPPED, joint.name, message, joint.place)
         for name in ("friction", "armature"):
             values = [getattr(joint, name) for joint in row]
             if len(set(values)) > 1:
-                message = f"the {name} of its freedoms differs, and a joint of USD has one for all of them"
+                message = f"the {name} differs between its degrees of freedom, but a USD joint has a single one"
                 self._account.note(Kind.CHANGED, row[0].name, message, row[0].place)
 
 
@@ -211,7 +211,7 @@ def _frame_of(joint: Joint) -> tuple[Pose, tuple[str, ...]]:
         return joint.pose_child_joint, DOFS
     if joint.type in SIMPLE:
         return Pose(at, rotation_between([1.0, 0.0, 0.0], joint.axis)), ()
-    reason = f"a {joint.type.value} joint ({joint.name!r}) has no place in UsdPhysics; replace it by others"
+    reason = f"a {joint.type.value} joint ({joint.name!r}) cannot be stored in UsdPhysics; replace it by other joints"
     raise ConversionError(reason, joint.place.file, joint.place.line)
 
 
@@ -246,8 +246,8 @@ def _frame_of_row(row: Sequence[Joint]) -> tuple[Pose, tuple[str, ...]]:
 
 
 def _no_place(joint: Joint, count: int) -> ConversionError:
-    reason = f"{count} joints in a row move link {joint.child!r}, and no single joint of UsdPhysics does the same"
-    return ConversionError(f"{reason}; give each a link of its own", joint.place.file, joint.place.line)
+    reason = f"{count} joints in series move link {joint.child!r}, and no single UsdPhysics joint is equivalent"
+    return ConversionError(f"{reason}; add a link between them", joint.place.file, joint.place.line)
 
 
 def _frame_along(axes: Sequence[Array], joint: Joint) -> Array:

@@ -78,7 +78,7 @@ class UsdShapeWriter:
             case Prism():
                 return self._prism(path, shape, link)
             case other:
-                message = f"a shape of the kind {type(other).__name__.lower()} has no place in USD"
+                message = f"a shape of the kind {type(other).__name__.lower()} cannot be stored in USD"
                 self._account.note(Kind.DROPPED, link.name, message, shape.place)
                 return None
         return made
@@ -88,7 +88,7 @@ class UsdShapeWriter:
         try:
             read = read_mesh(mesh)
         except MeshError as error:
-            self._account.note(Kind.DROPPED, link.name, f"a mesh is left out: {error}", shape.place)
+            self._account.note(Kind.DROPPED, link.name, f"a mesh is omitted: {error}", shape.place)
             return None
         return self._mesh(path, read.vertices, read.triangles)
 
@@ -96,9 +96,9 @@ class UsdShapeWriter:
         """Write a prism as the mesh of its surface."""
         surface = shape_surface(Shape(shape.geometry, Pose(), shape.name, shape.place))
         if surface is None:
-            self._account.note(Kind.DROPPED, link.name, "a prism without a surface is left out", shape.place)
+            self._account.note(Kind.DROPPED, link.name, "a prism without a surface is omitted", shape.place)
             return None
-        self._account.note(Kind.CHANGED, link.name, "a prism becomes a mesh", shape.place)
+        self._account.note(Kind.CHANGED, link.name, "a prism is written as a mesh", shape.place)
         return self._mesh(path, surface.vertices, surface.triangles)
 
     def _mesh(self, path: str, vertices: Array, triangles: np.ndarray) -> Any:

@@ -229,7 +229,7 @@ def test_unknown_targets_are_refused(tmp_path):
     robot = it.load_text(ARM)
     with pytest.raises(OptionError, match="path"):
         it.convert(robot, tmp_path / "arm.step")
-    with pytest.raises(OptionError, match="format must be one of urdf, sdf, mjcf, usd, where no file is named"):
+    with pytest.raises(OptionError, match="format must be one of urdf, sdf, mjcf, usd, if no file is named"):
         it.convert(it.load_text(ARM))
     with pytest.raises(OptionError, match="format"):
         it.convert(robot, format="step")

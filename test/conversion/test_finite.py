@@ -67,7 +67,7 @@ def test_a_mesh_of_no_size_is_left_out_and_named(tmp_path, scale, target):
     )
     conversion = it.convert(it.load_text(text, base_dir=tmp_path), format=target)
     assert not it.load_text(conversion.data, base_dir=tmp_path).links["a"].shapes
-    assert any(note.name == "a" and "left out" in note.message for note in conversion.noted(Kind.DROPPED))
+    assert any(note.name == "a" and "omitted" in note.message for note in conversion.noted(Kind.DROPPED))
 
 
 @pytest.mark.parametrize("target", ["sdf", "mjcf", "usd"])

@@ -56,7 +56,12 @@ def new(text: str, plain: str, target: str) -> list[tuple[str, str]]:
         (mujoco(extra='<default><geom solref="0.1 1"/></default>'), "sdf", "a", "solref of <geom> and 1 more like it"),
         (mujoco(geom='friction="1 0.1 0.2" condim="6"'), "sdf", "a", "rolling friction 0.2 m of ga"),
         (mujoco(extra='<option gravity="0 0 -1.62"/>'), "sdf", "m", "gravity of 0 0 -1.62 m/s^2"),
-        (mujoco(extra='<option timestep="0.01" gravity="0 0 -1"/>'), "mjcf", "timestep of <option>", "this has"),
+        (
+            mujoco(extra='<option timestep="0.01" gravity="0 0 -1"/>'),
+            "mjcf",
+            "timestep of <option>",
+            "this cannot be stored",
+        ),
         (mujoco(joint='springdamper="0.1 1"'), "mjcf", "j", "springdamper"),
         (mujoco(joint='solreflimit="0.1 1"'), "mjcf", "j", "solreflimit of <joint>"),
         (
@@ -77,20 +82,20 @@ def new(text: str, plain: str, target: str) -> list[tuple[str, str]]:
             sdf(collision="<surface><friction><ode><mu>0.3</mu><slip1>1</slip1></ode></friction></surface>"),
             "mjcf",
             "<slip1>",
-            "this has no place",
+            "this cannot be stored",
         ),
         (
             urdf(link("a", GOOD), '<gazebo reference="a"><kp>3</kp><turnGravityOff>true</turnGravityOff></gazebo>'),
             "mjcf",
             "<kp>",
-            "this has no place",
+            "this cannot be stored",
         ),
         (UNIVERSAL.format("<limit><upper>1</upper></limit>"), "mjcf", "u", "limit of its second axis"),
         (UNIVERSAL.format("<dynamics><damping>1</damping></dynamics>"), "sdf", "u", "dynamics of its second axis"),
         (UNIVERSAL.format(""), "mjcf", "u", "its velocity limit is lost"),
-        (sdf(collision=FRICTION.format("0.3", "0.4")), "mjcf", "<mu2>", "this has no place"),
-        (urdf(BOXED, GAZEBO.format("0.3", "0.4")), "mjcf", "<mu2>", "this has no place"),
-        (urdf(BOXED, '<gazebo reference="a"><mu2>0.4</mu2></gazebo>'), "mjcf", "<mu2>", "this has no place"),
+        (sdf(collision=FRICTION.format("0.3", "0.4")), "mjcf", "<mu2>", "this cannot be stored"),
+        (urdf(BOXED, GAZEBO.format("0.3", "0.4")), "mjcf", "<mu2>", "this cannot be stored"),
+        (urdf(BOXED, '<gazebo reference="a"><mu2>0.4</mu2></gazebo>'), "mjcf", "<mu2>", "this cannot be stored"),
     ],
 )
 def test_what_is_lost_is_named_with_who_has_it(text, target, name, words):
@@ -156,7 +161,7 @@ def two_cubes(*content: str, apis: tuple[str, ...] = (), of_joint: tuple[str, ..
         (two_cubes(of_joint=("float physics:breakForce = 10",)), "/j", "physics:breakForce"),
         (two_cubes(of_joint=("float state:angular:physics:position = 20",)), "/j", "state:angular:physics:position"),
         (two_cubes(of_joint=("bool physics:collisionEnabled = 1",)), "/j", "physics:collisionEnabled"),
-        (two_cubes(of_joint=("point3f physics:localPos0 = (0, 0.5, 0)",)), "j", "where this stands in the stage"),
+        (two_cubes(of_joint=("point3f physics:localPos0 = (0, 0.5, 0)",)), "j", "the pose of this in the stage"),
     ],
 )
 def test_what_is_lost_of_a_stage_is_named_with_its_prim(text, name, words, target):

@@ -123,7 +123,7 @@ def test_the_range_of_a_ball_joint_stays():
 def test_friction_that_no_surface_has_is_left_out(friction):
     conversion = it.convert(it.load_text(SDF.replace("<mu>0.3", f"<mu>{friction}")), format="mjcf")
     assert "condim" in conversion.text and "-1" not in conversion.text and "1e+30" not in conversion.text
-    said = f"friction {float(friction):g} of ga is no number that a surface has"
+    said = f"friction {float(friction):g} of ga is not a usable value"
     assert any(said in note.message for note in conversion.noted(Kind.DROPPED))
 
 

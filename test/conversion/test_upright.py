@@ -48,7 +48,7 @@ def test_what_is_up_in_the_stage_is_up_in_the_file(axis, target, is_held):
 
 def test_the_turn_is_noted_once():
     conversion = it.convert(it.load_text(standing("Y")), format="sdf")
-    assert sum("points up in the stage" in note.message for note in conversion.noted(Kind.CHANGED)) == 1
+    assert sum("the stage has Y up" in note.message for note in conversion.noted(Kind.CHANGED)) == 1
     assert not it.convert(it.load_text(standing("Z")), format="sdf").noted(Kind.CHANGED)
 
 

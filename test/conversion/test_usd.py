@@ -152,14 +152,14 @@ def test_ten_ways_a_joint_may_be_in_mjcf(tmp_path):
 def test_hinges_that_do_not_meet_have_no_place(tmp_path):
     hinges = '<joint axis="1 0 0" pos="0 0 1"/><joint axis="0 1 0"/>'
     text = f'<mujoco><worldbody><body name="b"><geom size="0.1"/>{hinges}</body></worldbody></mujoco>'
-    with pytest.raises(ConversionError, match="give each a link of its own"):
+    with pytest.raises(ConversionError, match="add a link between them"):
         it.convert(it.load_text(text), tmp_path / "robot.usda")
 
 
 @pytest.mark.parametrize("joints", ['<joint type="ball"/><joint/>', '<joint type="slide"/><joint type="ball"/>'])
 def test_balls_in_a_row_with_others_have_no_place(tmp_path, joints):
     text = f'<mujoco><worldbody><body name="b"><geom size="0.1"/>{joints}</body></worldbody></mujoco>'
-    with pytest.raises(ConversionError, match="give each a link of its own"):
+    with pytest.raises(ConversionError, match="add a link between them"):
         it.convert(it.load_text(text), tmp_path / "robot.usda")
 
 
@@ -221,7 +221,7 @@ def test_a_planar_joint_resists_in_each_of_its_freedoms(suffix, tmp_path):
     kinds = [JointType.PRISMATIC, JointType.PRISMATIC, JointType.CONTINUOUS]
     assert [(one.type, one.damping, one.friction) for one in parts] == [(kind, 0.5, 0.25) for kind in kinds]
     assert np.abs([part.axis[1] for part in parts]) == pytest.approx([0.0, 0.0, 1.0])
-    assert ("j", "the bounds of a planar joint have no place") in [(one.name, one.message) for one in conversion.notes]
+    assert ("j", "the limits of a planar joint are lost") in [(one.name, one.message) for one in conversion.notes]
 
 
 @pytest.mark.parametrize("suffix", [".usda", ".xml"])
