@@ -154,7 +154,7 @@ class Inertial:
     @cached_property
     def _principal(self) -> tuple[Array, Array]:
         if not _all_finite(self.inertia):
-            raise InertiaError("a tensor with entries that are no finite numbers has no principal moments")
+            raise InertiaError("a tensor with entries that are not finite numbers has no principal moments")
         moments, axes = np.linalg.eigh(self.inertia)
         if _determinant(axes) < 0.0:
             axes[:, 0] = -axes[:, 0]

@@ -44,7 +44,7 @@ def inertial_of_spatial(matrix: ArrayLike) -> Inertial:
         and _agree(coupling, skew(first_moment), size)
         and _agree(whole[3:, :3], coupling.T, size)
     ):
-        raise ValueError("this is no spatial inertia [[I, m [c]x], [m [c]x^T, m 1]], angular part first")
+        raise ValueError("this is not a spatial inertia [[I, m [c]x], [m [c]x^T, m 1]], angular part first")
     return _inertial(mass, first_moment, tensor)
 
 

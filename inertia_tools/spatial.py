@@ -124,7 +124,7 @@ def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
     q = np.asarray(quaternion, dtype=np.float64)
     norm = float(np.linalg.norm(q))
     if not norm > 0.0:
-        raise ValueError("a quaternion of length zero is no rotation")
+        raise ValueError("a quaternion of length zero is not a rotation")
     x, y, z, w = q / norm
     return np.array(
         [

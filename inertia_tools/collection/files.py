@@ -34,7 +34,7 @@ def robot_files(names: Iterable[str]) -> list[str]:
     for name in names:
         listed = sorted(_files_in(name)) if Path(name).is_dir() else [name]
         if not listed:
-            raise ParseError(f"the folder holds no robot description ({', '.join(SUFFIXES)}, or .xml of MuJoCo)", name)
+            raise ParseError(f"the folder has no robot description ({', '.join(SUFFIXES)}, or .xml of MuJoCo)", name)
         found.update(dict.fromkeys(listed))
     return list(found)
 

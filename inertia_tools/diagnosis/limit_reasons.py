@@ -34,7 +34,7 @@ def limit_reasons(robot: Description) -> Iterator[Reason]:
 
 
 def _reversed(joint: Joint, lower: float, upper: float) -> Reason:
-    message = f"the lower limit {lower:g} is above the upper, {upper:g}, so that no position is allowed"
+    message = f"the lower limit {lower:g} is above the upper, {upper:g}, so no position is allowed"
     return reason_at(
         joint.place,
         Severity.ERROR,
@@ -49,7 +49,7 @@ def _reversed(joint: Joint, lower: float, upper: float) -> Reason:
 
 
 def _empty(joint: Joint, at: float) -> Reason:
-    message = f"both limits are {at:g}, so that the limit works against every step"
+    message = f"both limits are {at:g}, so the limit acts at every step"
     return reason_at(
         joint.place,
         Severity.WARNING,
@@ -76,7 +76,7 @@ def _outside(robot: Description, joint: Joint, lower: float | None, upper: float
     states_start = not (robot.format.traits.is_urdf or robot.format.traits.has_static_models)
     message = (
         f"position zero is {abs(nearest):.4g} {unit} outside of the limits {_said(lower)} to {_said(upper)}; a "
-        "simulation that starts there is thrown to the limit in one step"
+        "simulation that starts there jumps to the limit in one step"
     )
     yield reason_at(
         joint.place,

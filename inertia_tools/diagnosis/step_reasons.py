@@ -177,7 +177,7 @@ def _too_stiff(robot: Description, one: JointStep, step: float, *, together: boo
     armature = one.inertia * (step / one.longest / SAFETY)
     remedy = (
         f"step at {SAFETY * one.longest:.2g} s; or at most {' and '.join(limits)}; or the inertia of the rotor as "
-        f"armature, {armature:.2g} or more; or a simulator that takes them implicitly"
+        f"armature, {armature:.2g} or more; or use a simulator with implicit drives"
     )
     return reason_at(
         joint.place,

@@ -120,7 +120,7 @@ def _falls(robot: Description, root: str, com: Array, points: Array) -> Iterator
     if outside <= BARELY:
         return
     message = (
-        f"the centre of mass is {1e3 * outside:.3g} mm beside what touches the ground "
+        f"the centre of mass is {1e3 * outside:.3g} mm outside the hull of the points that touch the ground "
         f"({counted(len(points), 'point')}), at a height of {com[2]:.3g} m, so the robot tips"
     )
     remedy = (

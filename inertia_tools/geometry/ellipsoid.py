@@ -61,7 +61,7 @@ def _integrate(semi_axes: Triple, thickness: float | None) -> Inertial:
             volume, xx, yy, zz = now
             return Inertial(volume, np.zeros(3), np.diag([yy + zz, xx + zz, xx + yy]))
         before, nodes = now, 2 * nodes
-    raise InertiaError(f"the wall of an ellipsoid of semi-axes {semi_axes} m is too uneven to be integrated")
+    raise InertiaError(f"the wall of an ellipsoid of semi-axes {semi_axes} m varies too much to be integrated")
 
 
 def _sums(semi_axes: Triple, thickness: float | None, nodes: int) -> Array:

@@ -54,7 +54,7 @@ def hollow_prism(outlines: Sequence[ArrayLike], height: float, thickness: float)
     loops = _checked(outlines, height)
     moves = [_inward_moves(loop, thickness) for loop in loops]
     inner = [loop + move for loop, move in zip(loops, moves, strict=True)]
-    _refuse_overlap(inner, f"a wall of {thickness:g} m is thicker than the prism is somewhere")
+    _refuse_overlap(inner, f"a wall of {thickness:g} m is thicker than part of the prism")
     plate = _plate(loops)
     end = _extruded(plate, thickness)
     band = Inertial.sum(_between(loop, move) for loop, move in zip(loops, moves, strict=True))
@@ -84,7 +84,7 @@ def _checked(outlines: Sequence[ArrayLike], height: float) -> list[Array]:
         InertiaError: See `solid_prism`.
     """
     if not (np.isfinite(height) and height > 0.0):
-        raise InertiaError(f"a prism of height {height:g} is no solid; give it a positive height")
+        raise InertiaError(f"a prism of height {height:g} is not a solid; give it a positive height")
     loops = [np.asarray(outline, dtype=np.float64).reshape(-1, 2) for outline in outlines]
     loops = [loop[:-1] if len(loop) > 1 and np.array_equal(loop[0], loop[-1]) else loop for loop in loops]
     if not loops:
@@ -231,5 +231,5 @@ def _inward_moves(loop: Array, thickness: float) -> Array:
     moves = thickness * (before_inward - slide[:, None] * before)
     kept = ((edges + np.roll(moves, -1, axis=0) - moves) * edges).sum(axis=1) > 0.0
     if not kept.all():
-        raise InertiaError(f"a wall of {thickness:g} m is thicker than the prism is somewhere")
+        raise InertiaError(f"a wall of {thickness:g} m is thicker than part of the prism")
     return np.asarray(moves)

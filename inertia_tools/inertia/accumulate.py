@@ -95,7 +95,7 @@ def _integrated(shape: Shape, density: float, params: AutoInertiaParams) -> tupl
     value = density if shape.density is None else shape.density
     for what, number, unit in (("density", value, "kg/m^3"), ("mass", shape.mass or 0.0, "kg")):
         if not are_usable(number):
-            message = f"the {what} {number:g} is no finite number; the shape was left out, write {unit}"
+            message = f"the {what} {number:g} is not a finite number; the shape was left out, write {unit}"
             return None, (ShapeNote(Severity.ERROR, "invalid-density", message, shape),)
     if value == 0.0 or shape.mass == 0.0:
         return None, ()
@@ -111,7 +111,7 @@ def _integrated(shape: Shape, density: float, params: AutoInertiaParams) -> tupl
     if shape.mass is not None:
         value = shape.mass / integral.unit.mass
     if value < 0.0:
-        message = f"the density {value:g} kg/m^3 is negative; the shape was taken away from the others"
+        message = f"the density {value:g} kg/m^3 is negative; the shape was subtracted from the others"
         notes += (ShapeNote(Severity.WARNING, "negative-density", message, shape),)
     return _Part(shape, integral, integral.unit, value, own), notes
 
@@ -172,11 +172,11 @@ def _counts_once(parts: list[_Part]) -> bool:
 def _overlap_finding(link: Link, parts: list[_Part], overlap: Overlap) -> Finding:
     """Report the size of the overlap, and how it was counted."""
     if _counts_once(parts):
-        counted = "it was counted once"
+        counted = "the overlap was counted once"
     elif any(part.params.overlap == "union" for part in parts):
-        counted = "it counts twice, as their densities differ"
+        counted = "the overlap counts twice, as their densities differ"
     else:
-        counted = "it counts twice (overlap: union counts it once)"
+        counted = "the overlap counts twice (with --overlap union once)"
     message = f"its {len(parts)} shapes overlap by {overlap.share:.1%} of their volume; {counted}"
     place = parts[0].shape.place
     return Finding.at(Severity.INFO, "overlapping-shapes", link.name, message, place)
@@ -188,12 +188,14 @@ def _method(parts: list[_Part]) -> Method:
 
 
 def _no_mass(link: Link, mass: float) -> Finding:
-    message = f"its shapes weigh {mass:g} kg together, those of negative density taken away; correct the densities"
+    message = (
+        f"the total mass of its shapes is {mass:g} kg after subtraction of negative densities; correct the densities"
+    )
     return Finding.at(Severity.ERROR, "invalid-density", link.name, message, link.place)
 
 
 def _bad_params(shape: Shape, error: OptionError) -> ShapeNote:
-    message = f"its auto_inertia_params cannot be followed: {error}; the shape was left out"
+    message = f"its auto_inertia_params are invalid: {error}; the shape was left out"
     return ShapeNote(Severity.ERROR, "invalid-params", message, shape)
 
 

@@ -129,7 +129,7 @@ def scale_to_mass(result: LinkInertial, mass: float, place: Place) -> LinkInerti
     try:
         scaled = result.inertial.scaled_to_mass(mass)
     except InertiaError as error:
-        raise InertiaError(f"{place}: link {result.link!r}: {error}; give its shapes another density") from error
+        raise InertiaError(f"{place}: link {result.link!r}: {error}; change the density of its shapes") from error
     return replace(result, inertial=scaled, density=mass / result.volume)
 
 
@@ -193,7 +193,10 @@ def size_doubt(result: LinkInertial, place: Place, severity: Severity) -> Findin
     inertial, volume = result.inertial, result.volume
     if inertial is None or not volume or not inertial.mass >= HUGE:
         return None
-    said = f"the geometry weighs {inertial.mass:.3g} kg and fills a cube of {abs(volume) ** (1.0 / 3.0):.3g} m"
+    said = (
+        f"the geometry has a mass of {inertial.mass:.3g} kg and the volume of a cube of "
+        f"{abs(volume) ** (1.0 / 3.0):.3g} m"
+    )
     message = f"{said}; if it is in millimetres, scale it by 0.001"
     return Finding.at(severity, UNITS, result.link, message, place)
 

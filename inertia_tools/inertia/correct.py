@@ -215,7 +215,9 @@ def _refuse_set_total(robot: Description, masses: MassModel) -> None:
     """
     total = 0.0 if robot.mjcf is None else robot.mjcf.compiler.settotalmass
     if total > 0.0 and masses.says_masses:
-        raise WriteError(f"{robot.document.name}: settotalmass scales all masses to {total:g} kg; remove it first")
+        raise WriteError(
+            f"{robot.document.name}: settotalmass of <compiler> scales all masses to {total:g} kg; remove it first"
+        )
 
 
 def _with_computed(entry: LinkReport, value: LinkInertial | None) -> LinkReport:

@@ -93,7 +93,7 @@ class Correction:
         """
         if self.included:
             files = ", ".join(self.included)
-            raise WriteError(f"bodies that stand in included files were corrected ({files}); write in place")
+            raise WriteError(f"bodies in included files were corrected ({files}); use --in-place")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the corrected document completely or not at all: a failure leaves an existing file unchanged.
@@ -109,9 +109,11 @@ class Correction:
         if not is_in_place:
             self.require_one_file()
         elif source.generated:
-            raise WriteError(f"{path} is a xacro; the expansion was corrected, write it to another file")
+            raise WriteError(
+                f"{path} is a xacro file; the correction applies to its expansion, write it to another file"
+            )
         elif is_stream(target):
-            raise WriteError(f"{path} is no regular file, which could be corrected in place; write to another file")
+            raise WriteError(f"{path} is not a regular file and cannot be corrected in place; write to another file")
         files = {Path(name): self._stored(name, data) for name, data in self.included.items()} | {
             target: self._data_for(target)
         }

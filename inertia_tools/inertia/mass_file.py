@@ -102,7 +102,7 @@ class _Reader:
             reason = getattr(error, "problem", None) or error
             raise ParseError(f"is no YAML: {reason}", self._path, None if mark is None else mark.line + 1) from error
         if node is None:
-            raise ParseError("is empty; say total_mass, links, groups or payloads", self._path)
+            raise ParseError("is empty; state total_mass, links, groups or payloads", self._path)
         return node
 
     def _read_links(self, links: list[str], node: Any, allowed: Collection[str], is_named: bool = True) -> None:
@@ -141,7 +141,7 @@ class _Reader:
     def _payload(self, node: Any) -> Payload:
         said = self._mapping(node, OF_PAYLOADS)
         if not {"link", "mass"} <= said.keys():
-            raise self._error("a payload has a link and a mass", node)
+            raise self._error("a payload needs a link and a mass", node)
         (link,) = self._matching(self._text(said["link"]), said["link"])[:1]
         mass, at = self._number(said["mass"]), self._three(said["at"]) if "at" in said else (0.0, 0.0, 0.0)
         box = solid_box(self._three(said["size"])).scaled_to_mass(mass) if "size" in said else Inertial(mass)
@@ -150,7 +150,7 @@ class _Reader:
 
     def _require_one(self, said: Mapping[str, Any], node: Any) -> None:
         if {"density", "material"} <= said.keys():
-            raise self._error("has a density and a material; keep one", node)
+            raise self._error("has both a density and a material; keep one", node)
 
     def _matching(self, pattern: str, node: Any) -> list[str]:
         try:
@@ -166,7 +166,7 @@ class _Reader:
 
     def _mapping(self, node: Any, allowed: Collection[str] = ()) -> dict[str, Any]:
         if not isinstance(node.value, list) or _is_sequence(node):
-            raise self._error("must hold names with values", node)
+            raise self._error("must map names to values", node)
         found = {self._text(key): value for key, value in node.value}
         for key, _ in node.value:
             if allowed and key.value not in allowed:
@@ -187,7 +187,7 @@ class _Reader:
         try:
             return float(self._text(node))
         except ValueError as error:
-            raise self._error(f"{node.value!r} is no number", node) from error
+            raise self._error(f"{node.value!r} is not a number", node) from error
 
     def _three(self, node: Any) -> tuple[float, float, float]:
         numbers = [self._number(one) for one in self._sequence(node)]

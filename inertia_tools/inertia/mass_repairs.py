@@ -39,7 +39,7 @@ def refuse_masses_of_others(robot: Description, masses: MassModel) -> None:
     before, able = masses_after(robot, {}), changeable(robot)
     for name, mass in masses.link_mass.items():
         if name not in able and before.get(name) != mass:
-            raise NothingToRepairError("--link-mass", f"{name!r} is static, or stands in another file")
+            raise NothingToRepairError("--link-mass", f"{name!r} is static or is in another file")
 
 
 def with_known_masses(
@@ -75,7 +75,7 @@ def with_known_masses(
             found[name] = _scaled(robot, name, found.get(name), mass, masses)
     for payload in masses.payloads:
         if payload.link not in touched:
-            why = f"{payload.link!r} is static, is not among --links, or stands in another file"
+            why = f"{payload.link!r} is static, is not among --links, or is in another file"
             raise NothingToRepairError("--add-mass", why)
         found[payload.link] = _loaded(robot, found.get(payload.link), payload)
     return found
@@ -97,7 +97,7 @@ def _scaled(robot: Description, name: str, old: Repair | None, mass: float, mass
     """Return the repair that gives a link another mass."""
     inertial = robot.links[name].inertial if old is None else old.after
     if inertial is None or not inertial.mass > 0.0:
-        reason = f"no inertial: a solid sphere of the given {mass:g} kg is assumed"
+        reason = f"no inertial: a solid sphere of {mass:g} kg is assumed"
         return assumed_sphere(robot.links[name], mass, reason)
     after = inertial.scaled_to_mass(mass)
     reason = _reason(name, mass / inertial.mass, masses)
@@ -110,8 +110,8 @@ def _reason(name: str, factor: float, masses: MassModel) -> str:
     """Return the reason for changing a mass by a factor."""
     if name in masses.link_mass:
         return f"scaled to the given {masses.link_mass[name]:g} kg"
-    whole = [] if masses.total_mass is None else [f"the robot weighs {masses.total_mass:g} kg"]
-    groups = [f"group {one.name} weighs {one.mass:g} kg" for one in masses.groups if name in one.links]
+    whole = [] if masses.total_mass is None else [f"the total mass is {masses.total_mass:g} kg"]
+    groups = [f"the mass of group {one.name} is {one.mass:g} kg" for one in masses.groups if name in one.links]
     if name in masses.link_density and name not in masses.estimated:
         return f"scaled by {factor:.6g}, to {masses.link_density[name]:g} kg/m^3"
     return f"scaled by {factor:.6g} so that {' and '.join([*whole, *groups])}"
@@ -122,7 +122,7 @@ def _loaded(robot: Description, old: Repair | None, payload: Payload) -> Repair:
     link = robot.links[payload.link]
     inertial, part = (link.inertial if old is None else old.after), payload.inertial
     if inertial is None or not inertial.mass > 0.0:
-        sphere = assumed_sphere(link, part.mass, f"no inertial besides {payload.name}, which is taken for a sphere")
+        sphere = assumed_sphere(link, part.mass, f"no inertial except {payload.name}, which is taken as a sphere")
         tensor = part.inertia if part.inertia.any() else sphere.after.inertia
         return replace(sphere, after=Inertial(part.mass, part.com, tensor))
     placed = Inertial(part.mass, inertial.com, part.inertia) if payload.is_at_com else part

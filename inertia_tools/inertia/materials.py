@@ -110,7 +110,7 @@ def _text_of(path: str | os.PathLike[str]) -> str:
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ParseError("is no text in UTF-8", str(path)) from error
+        raise ParseError("is not UTF-8 text; save it as UTF-8", str(path)) from error
     except (OSError, ValueError) as error:
         raise ParseError(not_opened(error), str(path)) from error
 

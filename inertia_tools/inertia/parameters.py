@@ -54,7 +54,7 @@ class AutoInertiaParams:
         if self.overlap not in get_args(OverlapPolicy):
             raise OptionError("overlap", self.overlap, "one of " + ", ".join(get_args(OverlapPolicy)))
         if self.overlap == "union" and self.thickness is not None:
-            raise OptionError("overlap", self.overlap, "sum where shapes are hollow: walls that cross are not united")
+            raise OptionError("overlap", self.overlap, "sum for hollow shapes: crossing walls are not united")
         _ = self.mesh_options
         object.__setattr__(self, "custom", MappingProxyType(dict(self.custom)))
 

@@ -121,7 +121,7 @@ def repair_link(link: Link, codes: Iterable[str], computed: LinkInertial, mass: 
         return repair_from_geometry(link, computed, mass)
     if mass is not None:
         return assumed_sphere(
-            link, mass, f"no usable geometry: a solid sphere of {WATER:g} kg/m^3 with the mass is assumed"
+            link, mass, f"no usable geometry: a solid sphere of this mass at {WATER:g} kg/m^3 is assumed"
         )
     return None
 
@@ -272,8 +272,10 @@ def _bad_origin(link: Link, computed: LinkInertial) -> Repair:
     assert declared is not None and mass is not None
     if computed.inertial is not None:
         after = Inertial(mass, computed.inertial.com, declared.inertia)
-        return Repair(link.name, after, computed.method, "centre of mass from geometry; mass and tensor stay", computed)
-    reason = "no usable geometry: the link's origin is assumed as the centre of mass; mass and tensor stay"
+        return Repair(
+            link.name, after, computed.method, "centre of mass from geometry; mass and tensor unchanged", computed
+        )
+    reason = "no usable geometry: the link's origin is assumed as the centre of mass; mass and tensor unchanged"
     return Repair(link.name, Inertial(mass, inertia=declared.inertia), Method.ASSUMED, reason)
 
 

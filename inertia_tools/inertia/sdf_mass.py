@@ -48,7 +48,7 @@ def sdf_inertial(link: Link, params: AutoInertiaParams, *, include_static: bool 
     """Return the inertial in force of one link; the arguments are those of `effective`."""
     declared = link.declared or default_inertial(link.place)
     if declared.auto and link.is_static and not include_static:
-        message = "the model is static, so its automatic inertial is not calculated, and nothing would use it"
+        message = "the model is static, so its automatic inertial is not computed; simulators ignore it"
         return EffectiveInertial(link, None, (_finding(link, declared, Severity.INFO, STATIC, message),))
     if declared.auto:
         return _automatic(link, declared, params)
@@ -64,7 +64,9 @@ def _automatic(link: Link, declared: DeclaredInertial, params: AutoInertiaParams
     if not link.collisions:
         default = Inertial(DEFAULT_MASS if wish is None else wish, inertia=np.eye(3))
         remedy = "add one, or let fix take the visuals" if link.visuals else "add one"
-        message = f"auto is true without a collision, so the link has {default.mass:g} kg and the identity; {remedy}"
+        message = (
+            f"auto is true but there is no collision, so the link has {default.mass:g} kg and the identity; {remedy}"
+        )
         failed = _finding(link, declared, Severity.ERROR, NO_COLLISION, message)
         return _outcome(link, declared, LinkInertial(link.name, default, Method.ASSUMED), (failed,))
     computed = compute_link(replace(link, visuals=()), density=WATER, params=params)
@@ -74,11 +76,11 @@ def _automatic(link: Link, declared: DeclaredInertial, params: AutoInertiaParams
     findings = (*remarks, *computed.notes)
     lost = next((note for note in computed.notes if note.code == MISSING_MESH), None)
     if lost is not None:
-        message = f"auto is true and a collision is lost to it: {lost.message}"
+        message = f"auto is true, but a collision is missing: {lost.message}"
         findings = (replace(lost, severity=Severity.ERROR, code=INCOMPLETE, message=message), *findings)
     if computed.inertial is None:
         what = "no collision has a mass that could be integrated" if lost is None else "no collision could be read"
-        message = f"auto is true and {what}; the tensor is zero"
+        message = f"auto is true, but {what}; the tensor is zero"
         failed = _finding(link, declared, Severity.ERROR, NO_MASS, message)
         value = LinkInertial(link.name, Inertial(wish if wish is not None else 0.0), Method.NONE)
         return _outcome(link, declared, value, (failed, *findings))
@@ -111,7 +113,7 @@ def _outcome(
         added_mass=declared.added_mass,
     )
     if link.is_static:
-        message = f"the model is static, so its automatic {inertial.mass:g} kg are for information only"
+        message = f"the model is static, so its automatic {inertial.mass:g} kg are informational"
         findings = (_finding(link, declared, Severity.INFO, STATIC, message),)
     return EffectiveInertial(replace(link, declared=in_force), value, findings)
 
@@ -124,12 +126,12 @@ def _remarks(
     stated = [name for name in ("pose", *TENSOR) if name not in declared.defaulted]
     if stated and not _repeats(declared, result):
         named = "pose" if stated == ["pose"] else "tensor" if "pose" not in stated else "pose and tensor"
-        message = f"auto is true, so the {named} given besides is ignored; remove it, or set auto to false"
+        message = f"auto is true, so the {named} in the file is ignored; remove it, or set auto to false"
         found.append(_finding(link, declared, Severity.WARNING, "auto-overrides", message))
     unknown = [s for s in link.collisions if s.density is None and counts(s, WATER, params)]
     if unknown:
         names = ", ".join(repr(shape.name) for shape in unknown)
-        message = f"no density is stated for {names}; {WATER:g} kg/m^3 was taken, give one"
+        message = f"no density is stated for {names}; {WATER:g} kg/m^3 was used; state one"
         found.append(_finding(link, declared, Severity.WARNING, "default-density", message))
     return tuple(found)
 

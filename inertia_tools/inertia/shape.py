@@ -86,12 +86,12 @@ METHOD_OF = {
 }
 
 FAULT_SENTENCES = {
-    MeshFault.INVERTED: "has triangles wound inside out; they were turned round",
-    MeshFault.MIXED_WINDING: "has triangles wound against their neighbours; they were turned round",
-    MeshFault.DUPLICATE_FACES: "has triangles that stand in it more than once; they were counted once",
+    MeshFault.INVERTED: "has triangles wound inside out; they were reversed",
+    MeshFault.MIXED_WINDING: "has triangles wound opposite to their neighbours; they were reversed",
+    MeshFault.DUPLICATE_FACES: "has duplicate triangles; they were counted once",
     MeshFault.NON_MANIFOLD: "has edges with more than two triangles",
-    MeshFault.OVERLAP: "has parts that overlap; what they share was counted once",
-    MeshFault.FLAT: "encloses no volume, so it gives no mass",
+    MeshFault.OVERLAP: "has parts that overlap; their common volume was counted once",
+    MeshFault.FLAT: "encloses no volume, so it has no mass",
 }
 """Messages for the faults of a mesh, after its name; open meshes have messages of their own."""
 
@@ -99,9 +99,9 @@ DOUBTFUL = 0.05
 """Likely error of an open mesh above which the finding is a warning."""
 
 INSTEAD = {
-    Rung.VOXEL: "the volume it is wound round was counted in voxels",
-    Rung.HULL: "its convex hull stands in",
-    Rung.SHELL: "its surface was taken for a sheet",
+    Rung.VOXEL: "its volume was integrated with voxels",
+    Rung.HULL: "its convex hull was used",
+    Rung.SHELL: "its surface was treated as a sheet",
 }
 """The treatment of an open mesh in words; for capped ones the reason contains it."""
 
@@ -139,7 +139,7 @@ def shape_fault(shape: Shape) -> ShapeNote | None:
         message = f"{bad}; the shape was left out, give it a size from {SMALLEST_SIZE:g} to {LARGEST_SIZE:g}"
         return ShapeNote(Severity.ERROR, "invalid-size", message, shape)
     if not _is_near(shape):
-        message = "the origin of the shape is no place; the shape was left out, write finite numbers"
+        message = "the origin of the shape is not finite; the shape was left out, write finite numbers"
         return ShapeNote(Severity.ERROR, "invalid-origin", message, shape)
     return None
 
@@ -248,7 +248,7 @@ def _by_calculator(shape: Shape, geometry: Mesh, params: AutoInertiaParams, dens
     if result is None:
         return ShapeIntegral(None, Method.NONE, notes=notes)
     if result.validity() is Validity.INVALID:
-        said = f"calculator {params.calculator!r} for {geometry.uri}: no body can have the tensor that it returned"
+        said = f"calculator {params.calculator!r} for {geometry.uri}: it returned a tensor that no body can have"
         notes += (ShapeNote(Severity.WARNING, "calculator-error", said, shape),)
     unit = Inertial(result.mass / density, result.com, result.inertia / density)
     return ShapeIntegral(unit.transform(shape.pose_link_shape), Method.CUSTOM, None, notes)
@@ -295,5 +295,5 @@ def _sentence(fault: MeshFault, integral: MeshIntegral) -> str:
         for name, volume in integral.alternatives.items()
         if name != integral.rung
     ]
-    compared = f"; other ways differ in volume: {', '.join(others)}" if others else ""
+    compared = f"; volume by other methods: {', '.join(others)}" if others else ""
     return f"is not closed; {done}, with a likely error of {integral.error_estimate:.2g}{compared}"

@@ -24,7 +24,7 @@ def finding_of(link: Link, computed: LinkInertial, masses: MassModel) -> Finding
         what for what, values in (("density", masses.link_density), ("mass", masses.link_mass)) if link.name in values
     ]
     done = f"the {given[0]} given for it is not applied" if given else "it is not corrected"
-    message = f"{done}, since its geometry is not known: {lost.message}"
+    message = f"{done}, as its geometry is unknown: {lost.message}"
     place = link.place if link.declared is None else link.declared.place
     return Finding.at(Severity.ERROR, UNKNOWN, link.name, message, place)
 
@@ -42,7 +42,7 @@ def refuse_total(robot: Description, computed: Mapping[str, LinkInertial], masse
         if declared is not None and declared.auto and value.lacks_mesh and not robot.links[name].is_static:
             lost = next(note for note in value.notes if note.code == MISSING_MESH)
             raise WriteError(
-                f"{lost.file}: the total mass cannot be met, since that of {name!r} is not known: {lost.message}"
+                f"{lost.file}: the total mass cannot be reached, as the mass of {name!r} is unknown: {lost.message}"
             )
 
 

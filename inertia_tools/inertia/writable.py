@@ -108,6 +108,6 @@ def _is_finite(repair: Repair) -> bool:
 
 
 def _left_alone(link: Link) -> Finding:
-    message = "the corrected numbers would not be finite, so the link stays as it is; state a usual mass and origin"
+    message = "the corrected numbers would not be finite, so the link is unchanged; state a usual mass and origin"
     place = link.place if link.declared is None else link.declared.place
     return Finding.at(Severity.ERROR, "non-finite", link.name, message, place)

@@ -35,7 +35,9 @@ def rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> D
         if rules.compiler_of(name).inertiafromgeom == "true" and rules.geoms[name]:
             place = robot.links[name].place
             reason = 'inertiafromgeom="true" lets geoms override any inertial'
-            raise WriteError(f'{place.file}: {reason} of body {name!r}; write "auto" into <compiler> first')
+            raise WriteError(
+                f'{place.file}: {reason} of body {name!r}; first write inertiafromgeom="auto" in <compiler>'
+            )
     by_file: dict[str, dict[int, InertialEdit]] = {}
     for name, edit in edits.items():
         place = _place_to_edit(robot, name)

@@ -63,7 +63,7 @@ class EntityStates(StandardServices):
         sets_pose, sets_twist = getattr(request, "set_pose", True), getattr(request, "set_twist", True)
         frame = request.state.header.frame_id
         if sets_pose and not is_pose(position, turn):
-            raise CodedError(response.INVALID_POSE, "the pose is no finite position with a unit quaternion")
+            raise CodedError(response.INVALID_POSE, "the pose is not a finite position with a unit quaternion")
         if sets_twist and not all(map(math.isfinite, (*linear, *angular))):
             raise OptionError("twist", (*linear, *angular), "six finite numbers")
 

@@ -33,7 +33,7 @@ def require_inside(path: str, output_root: str) -> Path:
     if any(is_xacro(name) for name in (Path(path), real)):
         raise WriteError(f"{path} is not written: a {SUFFIX} is a program; give it another name")
     if real.exists() and not real.is_file():
-        raise WriteError(f"{path} is not written: it is no regular file")
+        raise WriteError(f"{path} is not written: it is not a regular file")
     return Path(path)
 
 

@@ -47,7 +47,7 @@ def read_recording(path: Path) -> Recording:
         file = path.open("rb")
         is_empty = not file.peek(1)
     except OSError as error:
-        raise ParseError(f"is no recording: {error}", str(path)) from error
+        raise ParseError(f"is not a recording: {error}", str(path)) from error
     if is_empty:
         raise ParseError("is empty; a recorder that is killed early leaves such a file", str(path))
     return _indexed(file) or _scanned(file, path)
@@ -80,7 +80,7 @@ def _scanned(file: BinaryIO, path: Path) -> Recording:
     try:
         next(records)
     except Exception as error:  # the file can be anything
-        raise ParseError(f"is no recording: {error}", str(path)) from error
+        raise ParseError(f"is not a recording: {error}", str(path)) from error
     try:
         for record in records:
             _note(recording, record)

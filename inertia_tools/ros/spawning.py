@@ -75,11 +75,11 @@ class Spawning(StandardServices):
         """
         namespace = request.entity_namespace.strip("/")
         if request.entity_namespace and not _NAMESPACE.fullmatch(request.entity_namespace):
-            raise CodedError(codes.NAMESPACE_INVALID, f"{request.entity_namespace!r} is no namespace")
+            raise CodedError(codes.NAMESPACE_INVALID, f"{request.entity_namespace!r} is not a namespace")
         robot = await self._read(_resource_of(request), codes)
         position, turn = _numbers_of(request.initial_pose.pose)
         if not is_pose(position, turn):
-            raise CodedError(codes.INVALID_POSE, "the pose is no finite position with a unit quaternion")
+            raise CodedError(codes.INVALID_POSE, "the pose is not a finite position with a unit quaternion")
         pose = Pose(np.array(position), rotation_from_quaternion(turn))
         frame = request.initial_pose.header.frame_id
 

@@ -175,7 +175,7 @@ def _ffmpeg(path: str) -> Encode:
             if done.returncode != 0:
                 reason = done.stderr.decode(errors="replace").strip().splitlines()
                 said = (reason[-1] if reason else "it failed").replace(f"{target}: ", "")
-                raise WriteError(f"{path}: ffmpeg makes no such video ({said}); name a .mp4, .gif or .webp")
+                raise WriteError(f"{path}: ffmpeg cannot write this format ({said}); use .mp4, .gif or .webp")
             return target.read_bytes()
 
     encode([np.zeros((16, 16, 3), dtype=np.uint8)])  # an unknown format fails now, not after the simulation

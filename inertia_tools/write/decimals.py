@@ -57,7 +57,7 @@ def format_tensor(inertia: Array, *, is_as_given: bool = False) -> list[str]:
     """
     six = six_of_tensor(inertia)
     if not np.isfinite(six).all():
-        raise InertiaError(f"the tensor {six.tolist()} holds values that are no finite numbers; it was not written")
+        raise InertiaError(f"the tensor {six.tolist()} holds values that are not finite numbers; it was not written")
     step = _step(float(np.abs(six).max()))
     counts = [int(decimal / step) for decimal in _rounded(six, step)]
     raise_by = 1
@@ -69,7 +69,7 @@ def format_tensor(inertia: Array, *, is_as_given: bool = False) -> list[str]:
         raise_by *= 2
     if is_as_given:
         return [_text(decimal) for decimal in _rounded(six, step)]
-    raise InertiaError(f"the tensor {six.tolist()} is not one that a body can have; it was not written")
+    raise InertiaError(f"no body can have the tensor {six.tolist()}; it was not written")
 
 
 def _step(largest: float) -> Decimal:

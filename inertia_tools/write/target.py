@@ -29,7 +29,7 @@ REMEDIES = {
     errno.ENAMETOOLONG: "give it a shorter name",
     errno.EEXIST: "write to a new file",
     errno.EISDIR: "name a file",
-    errno.EBUSY: "it is a mount of its own; write to another file",
+    errno.EBUSY: "it is a mount point; write to another file",
 }
 """Remedies for errors of the operating system."""
 

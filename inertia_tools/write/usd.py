@@ -76,7 +76,7 @@ def override_layer(stage: Any, opinions: Mapping[str, MassOpinion], units: Units
     layer.comment = "Corrected mass properties; all else comes from the sublayer."
     for path, opinion in opinions.items():
         if not np.linalg.det(opinion.stretch):
-            raise WriteError(f"{path} is scaled by zero, so it has no place for a centre of mass; correct its scale")
+            raise WriteError(f"{path} has zero scale, so its centre of mass cannot be written; correct its scale")
         for instance in opinion.instances:
             lib.Sdf.CreatePrimInLayer(layer, instance).instanceable = False
         spec = lib.Sdf.CreatePrimInLayer(layer, path)
@@ -100,7 +100,7 @@ def _check_single(path: str, inertial: Inertial, units: Units) -> None:
     values = np.array([inertial.mass / units.kilogram, *inertial.principal_moments / units.inertia])
     if not ((values >= limits.tiny) & (values <= limits.max)).all():
         said = f"{inertial.mass:g} kg and moments up to {inertial.principal_moments[-1]:g} kg m^2"
-        raise WriteError(f"{path}: {said} leave single precision, in which USD stores them; state a usual mass")
+        raise WriteError(f"{path}: {said} exceed single precision, which USD uses; state a usual mass")
 
 
 def write_mass(spec: Any, inertial: Inertial, stretch: Array, units: Units) -> None:

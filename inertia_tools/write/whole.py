@@ -108,7 +108,7 @@ def _name_hard_links(target: Target) -> None:
         found = sorted(e.name for e in entries if e.inode() == target.status.st_ino and e.name != target.path.name)
     rest = target.status.st_nlink - 1 - len(found[:MOST_NAMES])
     names = ", ".join([*found[:MOST_NAMES], *([f"{rest} more"] if rest > 0 else [])])
-    LOG.warning("%s is replaced; the old content stays under its hard links: %s", target.name, names)
+    LOG.warning("%s is replaced; its hard links keep the old content: %s", target.name, names)
 
 
 @contextmanager

@@ -118,7 +118,7 @@ def run(name: str, dtype: str, steps: int) -> tuple[str, bool]:
 
 
 def main(steps: int) -> int:
-    """Run all scenes in both precisions; return 1 when one is no number any more, or has made memory grow."""
+    """Run all scenes in both precisions; return 1 when one is not a number any more, or has made memory grow."""
     print("| scene | steps | drift of position | of energy | memory | CPU time of a step |")
     print("|---|---:|---|---|---|---:|")
     is_well = True

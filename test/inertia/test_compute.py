@@ -171,7 +171,8 @@ def test_only_a_mass_that_counts_is_kept(format_, inertial, kept):
 
 
 @pytest.mark.parametrize(
-    ("stated", "said"), [('mass="nan"', "the mass nan is no finite"), ('density="nan"', "the density nan is no finite")]
+    ("stated", "said"),
+    [('mass="nan"', "the mass nan is not a finite"), ('density="nan"', "the density nan is not a finite")],
 )
 def test_the_number_that_leaves_a_shape_out_is_the_one_that_is_named(stated, said):
     text = f'<mujoco><worldbody><body name="b"><freejoint/><geom size=".1" {stated}/></body></worldbody></mujoco>'

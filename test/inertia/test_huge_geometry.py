@@ -43,7 +43,7 @@ def said(report: it.Report) -> list[str]:
 @pytest.mark.parametrize("text", HUGE.values(), ids=HUGE)
 def test_huge_geometry_is_suspected_once(text):
     [message] = said(it.check(read(text)))
-    assert message.startswith("warning: the geometry weighs ")
+    assert message.startswith("warning: the geometry has a mass of ")
     assert "if it is in millimetres, scale it by 0.001" in message
 
 

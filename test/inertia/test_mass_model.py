@@ -74,7 +74,7 @@ def test_a_link_whose_numbers_overflow_is_left_alone_and_named():
     assert set(correction.changes) == {"a"}
     (found,) = [one for one in correction.after["base"].findings if one.code == "non-finite"]
     assert found.line == 2
-    assert "stays as it is" in found.message
+    assert "the link is unchanged" in found.message
     assert not correction.is_complete
 
 
@@ -240,7 +240,7 @@ def test_a_file_says_all_of_it(tmp_path, capsys):
     ("text", "line", "reason"),
     [
         ("total: 5", 1, "'total' is unknown"),
-        ("total_mass: heavy", 1, "'heavy' is no number"),
+        ("total_mass: heavy", 1, "'heavy' is not a number"),
         ("links:\n  base: {weight: 2}", 2, "'weight' is unknown"),
         ("links:\n  nobody: {mass: 2}", 2, "no link named 'nobody'"),
         ("links:\n  'x*': {mass: 2}", 2, "a pattern that matches a link"),

@@ -135,7 +135,7 @@ def test_a_text_that_cannot_be_read(file, name, text, said):
 
 def test_a_file_that_cannot_be_read(tmp_path):
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
-    for path, said in (("nowhere.toml", "cannot be opened: No such file"), ("binary.toml", "no text in UTF-8")):
+    for path, said in (("nowhere.toml", "cannot be opened: No such file"), ("binary.toml", "not UTF-8 text")):
         with pytest.raises(ParseError, match=said):
             load_materials(tmp_path / path)
     with pytest.raises(ParseError, match="cannot be opened"):

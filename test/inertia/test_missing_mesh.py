@@ -132,4 +132,4 @@ def test_the_folders_that_were_searched_are_named(tmp_path, monkeypatch):
     present = it.load_text(text, package_path=[tmp_path / "there"]).links["a"].collisions[0].geometry.absence
     assert f"there is no 'gone.stl' in {tmp_path / 'there/nowhere'}" in present
     remote = it.load_text(text.replace("package", "https")).links["a"].collisions[0].geometry.absence
-    assert "nothing is fetched" in remote
+    assert "is not fetched" in remote

@@ -235,7 +235,7 @@ def test_a_product_may_be_spelt_as_in_the_proposal():
     assert said.severity is it.Severity.INFO
     both = load(link(IZY.format(2, "<iyz>0.25</iyz>")))
     assert both.links["l"].inertial.inertia[1, 2] == 0.25
-    assert "beside it counts" in next(one.message for one in both.remarks)
+    assert "<iyz> is used" in next(one.message for one in both.remarks)
 
 
 def test_a_corrected_product_keeps_its_spelling():
@@ -417,7 +417,7 @@ def test_stats_in_json(file, capsys):
 def test_stats_say_what_is_in_no_total_and_what_is_wrong(file, capsys):
     code, out = run(capsys, "stats", file)
     assert code == 0
-    assert "and so in no total: k\n" in out
+    assert "omitted from totals: k\n" in out
     assert "error: k: the mass is -1 kg" in out
     assert "[auto-without-collision]" not in out
 

@@ -474,7 +474,7 @@ def test_a_collider_without_volume_adds_nothing_whatever_it_states_besides_mass_
     assert {"collider-without-mass", "stray-collider"} & {finding.code for finding in report.findings}
     assert not it.fix(it.load_text(text)).changes
     builder = it.ModelBuilder()
-    with pytest.warns(match="is skipped|is no geometry"):
+    with pytest.warns(match="is skipped|is not geometry"):
         builder.add_usd(text)
     assert builder.body_mass[0] == pytest.approx(expected.mass, rel=SINGLE)
 

@@ -170,7 +170,7 @@ def test_what_the_document_overrides_is_refused():
     with pytest.raises(WriteError, match="lets geoms override"):
         it.fix(true, masses=it.MassModel(link_mass={"a": 3.0}))
     assert it.fix(it.load_text(model(body(bad), 'inertiafromgeom="true"'))).is_complete
-    with pytest.raises(WriteError, match="settotalmass scales all"):
+    with pytest.raises(WriteError, match="settotalmass of <compiler> scales all"):
         it.fix(it.load_text(model(body(bad), 'settotalmass="3"')), masses=it.MassModel(total_mass=2.0))
 
 

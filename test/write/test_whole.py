@@ -160,7 +160,7 @@ def test_hard_links_are_named(file, tmp_path, caplog):
     write_whole(file, NEW)
     assert file.read_bytes() == NEW
     assert (tmp_path / "other.urdf").read_bytes() == OLD
-    assert "hard links: other.urdf" in caplog.text
+    assert "hard links keep the old content: other.urdf" in caplog.text
 
 
 # What cannot be written

@@ -108,7 +108,7 @@ def _held(document: _Document) -> Iterator[tuple[Element, Element, Array]]:
         holder, element, transform = waiting.pop()
         visited += 1
         if visited > MOST_NODES:
-            raise ValueError(f"it has more than {MOST_NODES} nodes, or nodes that hold each other")
+            raise ValueError(f"it has more than {MOST_NODES} nodes, or a cycle of nodes")
         if kind(element) == "instance_geometry":
             yield holder, element, transform
         elif kind(element) == "instance_node":
@@ -129,7 +129,7 @@ def _scene(document: _Document) -> Element:
     instance = document.root.find("{*}scene/{*}instance_visual_scene")
     scene = document.named(instance, "visual_scene") if instance is not None else None
     if scene is None:
-        raise LookupError("it shows no scene")
+        raise LookupError("it has no scene")
     return scene
 
 

@@ -48,10 +48,10 @@ def _group(faces: Element, own: dict[str, Element], places: dict[str | None, Arr
     if corner is None or stride < 1:
         raise LookupError(f"its <{kind(faces)}> name no vertices")
     if faces.find("{*}ph") is not None:
-        raise ValueError("it has polygons with holes, which are not read; have triangles exported")
+        raise ValueError("it has polygons with holes, which are not supported; export triangles")
     rows = [numbers(p.text, INTEGER) for p in faces.findall("{*}p")]
     if any(len(row) % stride for row in rows):
-        raise ValueError(f"its <{kind(faces)}> end in the midst of a corner")
+        raise ValueError(f"its <{kind(faces)}> end within a vertex")
     offset = int(corner.get("offset", "0"))
     source = corner.get("source")
     if source not in places:
@@ -75,7 +75,7 @@ def _triangles(faces: Element, rows: list[Indices]) -> Indices:
     count = faces.find("{*}vcount")
     counts = numbers(count.text if count is not None else None, INTEGER)
     if ((counts < 0) | (counts > len(corners))).any() or int(counts.sum()) != len(corners):
-        raise ValueError(f"its polygons have {len(corners)} corners, and count others")
+        raise ValueError(f"its polygons have {len(corners)} corners, not the number that they state")
     return fans(corners, counts)
 
 
@@ -103,7 +103,7 @@ def _positions(corner: Element, own: dict[str, Element]) -> Array:
     columns = [names.index(name) for name in "XYZ"] if set("XYZ") <= set(names) else [0, 1, 2]
     stride, offset = int(accessor.get("stride", len(names) or 3)), int(accessor.get("offset", "0"))
     if offset < 0 or stride <= max(columns):
-        raise ValueError(f"its source {source.get('id')!r} has no three numbers a place")
+        raise ValueError(f"its source {source.get('id')!r} does not have three numbers for each vertex")
     count = max(len(stated) - offset, 0) // stride
     return stated[offset : offset + count * stride].reshape(count, stride)[:, columns]
 
@@ -116,7 +116,7 @@ def _stated(array: Element) -> Array:
     """
     stated = numbers(array.text, REAL)
     if int(array.get("count", len(stated))) != len(stated):
-        raise ValueError(f"its array {array.get('id')!r} has {len(stated)} numbers, and counts {array.get('count')}")
+        raise ValueError(f"its array {array.get('id')!r} has {len(stated)} numbers, but count is {array.get('count')}")
     return stated
 
 
@@ -128,5 +128,5 @@ def _named(reference: Element, own: dict[str, Element]) -> Element:
     """
     id_ = reference.get("source", "").removeprefix("#")
     if id_ not in own:
-        raise LookupError(f"its <{kind(reference)}> names {id_!r}, which is not there")
+        raise LookupError(f"its <{kind(reference)}> names {id_!r}, which does not exist")
     return own[id_]

@@ -63,14 +63,14 @@ def _look_at(stated: Array) -> Array:
     side = np.cross(up, back)
     lengths = np.linalg.norm(back), np.linalg.norm(side)
     if not all(lengths):
-        raise ValueError("a <lookat> looks nowhere")
+        raise ValueError("a <lookat> has no direction")
     transform[:3, 0], transform[:3, 2] = side / lengths[1], back / lengths[0]
     transform[:3, 1], transform[:3, 3] = np.cross(transform[:3, 2], transform[:3, 0]), eye
     return transform
 
 
 def _skew(stated: Array) -> Array:
-    raise ValueError("a node has a <skew>, which is not read")
+    raise ValueError("a node has a <skew>, which is not supported")
 
 
 STEPS: dict[str, tuple[int, Callable[[Array], Array]]] = {

@@ -125,10 +125,10 @@ def _inline_mesh(inline: InlineMesh, geometry: Mesh) -> TriangleMesh:
     """
     vertices = np.ascontiguousarray(inline.vertices)
     if not (np.abs(vertices) <= FARTHEST).all():
-        raise MeshError(geometry.uri, "it has corners that are no finite numbers, or in no place")
+        raise MeshError(geometry.uri, "it has vertices that are not finite")
     triangles = inline.triangles if inline.triangles is not None else hull_triangles(vertices, geometry.hull_limit)
     if triangles is None:
-        raise MeshError(geometry.uri, "its points lie in a plane, so that they enclose nothing")
+        raise MeshError(geometry.uri, "its points lie in a plane, so they enclose no volume")
     return frozen(vertices.copy(), triangles.copy())
 
 
@@ -141,7 +141,7 @@ def _parts_named(parts: tuple[MeshPart, ...], name: str, uri: str) -> tuple[Mesh
     found = [part for part in parts if name in part.nodes] or [part for part in parts if name in part.names]
     if not found:
         known = ", ".join(sorted({(*part.nodes, *part.names)[0] for part in parts}))
-        raise MeshError(uri, f"it has no part named {name!r}; it has {known}")
+        raise MeshError(uri, f"it has no part named {name!r}; its parts are {known}")
     return tuple(found)
 
 
@@ -182,7 +182,7 @@ def _checked(parts: list[MeshPart], path: str, uri: str) -> tuple[MeshPart, ...]
         raise MeshError(uri, f"{path} holds no triangles")
     for vertices, triangles in ((part.mesh.vertices, part.mesh.triangles) for part in filled):
         if not np.isfinite(vertices).all():
-            raise MeshError(uri, f"{path} has corners that are no finite numbers")
+            raise MeshError(uri, f"{path} has corners that are not finite numbers")
         if int(triangles.min()) < 0 or int(triangles.max()) >= len(vertices):
             raise MeshError(uri, f"{path} has triangles between corners beyond its {len(vertices)}")
     return filled

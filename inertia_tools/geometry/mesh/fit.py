@@ -90,7 +90,7 @@ def _box_edges(unit: Inertial, frame: Pose) -> Array:
     moments = unit.principal_moments[::-1]
     squares = 6.0 * (moments.sum() - 2.0 * moments) / unit.mass
     if (squares < 0.0).any():
-        raise MeshError("", "its moments are those of no body, so that no box has them")
+        raise MeshError("", "no body has these moments, so no box does")
     return np.asarray(np.sqrt(squares))
 
 

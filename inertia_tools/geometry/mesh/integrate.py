@@ -35,7 +35,7 @@ It is divided by the root of the number of corners.
 NO_USE = 1.0
 """Stated error above which a method is useless: the mesh is a sheet, or so open that it might be one."""
 
-NO_HOLE = "corners lie on edges of neighbours, which leaves no hole"
+NO_HOLE = "some vertices lie on edges of neighbours, without holes"
 
 AS_ASKED = "as asked for"
 
@@ -75,7 +75,7 @@ def integrate_mesh(
     wanted = chosen.open_mesh if chosen.method == "auto" else chosen.method
     match wanted:
         case "fail":
-            return MeshIntegral(None, Rung.NONE, 1.0, mended.faults, reason="it has holes, and such are refused")
+            return MeshIntegral(None, Rung.NONE, 1.0, mended.faults, reason="it has holes, and open_mesh is fail")
         case "hull":
             return _beside_another(_by_hull(mesh, mended.faults, AS_ASKED), mended)
         case "voxel":
@@ -92,7 +92,7 @@ def _check(mesh: TriangleMesh) -> None:
         InertiaError: A coordinate is not finite, or a triangle refers to a missing vertex.
     """
     if not np.isfinite(mesh.vertices).all():
-        raise InertiaError("the mesh has corners that are no finite numbers")
+        raise InertiaError("the mesh has corners that are not finite numbers")
     if len(mesh.triangles) and not 0 <= int(mesh.triangles.min()) <= int(mesh.triangles.max()) < len(mesh.vertices):
         raise InertiaError(f"the mesh has triangles with corners beyond its {len(mesh.vertices)} vertices")
 
@@ -127,11 +127,11 @@ def _down_the_ladder(
 ) -> MeshIntegral:
     caps, hull = known or (
         _by_caps(mended),
-        _by_hull(mesh, mended.faults, "nothing else is more certain"),
+        _by_hull(mesh, mended.faults, "no other method has a smaller error"),
     )
     if not (caps.error_estimate > ACCEPTABLE_ERROR and options.may_load_warp):
         return _best((caps, hull))
-    reason = "capping its holes leaves more in doubt"
+    reason = "capping its holes has a larger error"
     return _best((caps, _by_voxels(mended, options, reason, hopeless=caps.error_estimate), hull))
 
 
@@ -185,8 +185,11 @@ def _by_caps(mended: MendedSurface) -> MeshIntegral:
     error = solid.error_estimate + _doubt(closed, solid.unit) + _crack_doubt(closed.surface, solid.unit.mass)
     plane = sum(cap.is_plane for cap in closed.caps)
     count = len(closed.caps)
-    reason = f"its {count} holes were capped" if count != 1 else "its hole was capped"
-    reason += ", all of them plane" if plane == count else f", {count - plane} of them not plane"
+    if count == 1:
+        reason = "its planar hole was capped" if plane else "its hole, which is not planar, was capped"
+    else:
+        rest = "all of them planar" if plane == count else f"{count - plane} of them not planar"
+        reason = f"its {count} holes were capped, {rest}"
     return MeshIntegral(solid.unit, Rung.CAPPED, error, faults, reason=reason)
 
 
@@ -223,7 +226,5 @@ def _by_voxels(mended: MendedSurface, options: MeshOptions, reason: str, hopeles
     if voxels.unit is None:
         return MeshIntegral.nothing(mended.faults, "it encloses no volume")
     if voxels.is_coarse:
-        reason = (
-            f"{reason}; its voxels stayed coarse, {voxels.edge:.2g} m, for finer ones would be too many, or no better"
-        )
+        reason = f"{reason}; the voxel size is {voxels.edge:.2g} m; finer voxels exceed the limit or do not help"
     return MeshIntegral(voxels.unit, Rung.VOXEL, voxels.error_estimate, mended.faults, reason=reason)

@@ -47,6 +47,6 @@ def _placed_parts(scene: trimesh.Scene) -> Iterator[MeshPart]:
         vertices = np.asarray(part.vertices, dtype=np.float64)
         triangles = np.asarray(part.faces, dtype=np.int64)
         if vertices.shape[1:] != (3,):  # a glTF may have one number per corner
-            raise ValueError(f"the corners of {name!r} have not three coordinates")
+            raise ValueError(f"the vertices of {name!r} do not have three coordinates")
         names = dict.fromkeys([str(node), str(name), str(part.metadata.get("name", name))])
         yield MeshPart(tuple(names), placed(vertices, triangles, transform))

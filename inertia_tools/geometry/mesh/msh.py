@@ -43,7 +43,7 @@ def read_msh(path: str, uri: str) -> list[MeshPart]:
     data = file_content(path, uri)
     words = np.frombuffer(data[: len(data) // WORD * WORD], dtype="<i4")
     if len(words) < HEADER or words[:HEADER].min() < 0:
-        raise MeshError(uri, f"{path} is no MSH file of MuJoCo")
+        raise MeshError(uri, f"{path} is not an MSH file of MuJoCo")
     vertices, normals, texcoords, triangles = (int(count) for count in words[:HEADER])
     first = HEADER + 3 * vertices + 3 * normals + 2 * texcoords
     if len(data) != WORD * (first + 3 * triangles):
@@ -51,5 +51,5 @@ def read_msh(path: str, uri: str) -> list[MeshPart]:
     points = words[HEADER : HEADER + 3 * vertices].view("<f4").astype(np.float64).reshape(-1, 3)
     corners = words[first:].astype(np.int64).reshape(-1, 3)
     if triangles and not (corners.min() >= 0 and corners.max() < vertices):
-        raise MeshError(uri, f"{path} has triangles between vertices that it has not")
+        raise MeshError(uri, f"{path} has triangles with vertices beyond its list")
     return [MeshPart((Path(path).stem,), frozen(points, corners))]

@@ -80,7 +80,7 @@ def stored(asset: MeshAsset) -> TriangleMesh:
     with np.errstate(over="ignore", invalid="ignore"):  # overflows are refused
         mesh = read_mesh(asset.geometry, in_single=True)
     if not (np.abs(mesh.vertices) <= FARTHEST).all():
-        raise MeshError(asset.name, f"it has vertices that are no numbers, or more than {FARTHEST:g} m away")
+        raise MeshError(asset.name, f"it has vertices that are not numbers, or more than {FARTHEST:g} m away")
     return mesh
 
 

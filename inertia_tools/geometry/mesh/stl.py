@@ -42,11 +42,11 @@ def read_stl(path: str, uri: str) -> list[MeshPart]:
             return [_part("", records["corners"].reshape(-1, 3).astype(np.float64))]
     if not solids:
         reason = (
-            f"it states {stated} triangles and has {len(data)} bytes"
+            f"it states {stated} triangles but has {len(data)} bytes"
             if len(data) >= HEADER
             else "it holds no triangles"
         )
-        raise MeshError(uri, f"{path} is no STL: {reason}; export it again")
+        raise MeshError(uri, f"{path} is not an STL: {reason}; export it again")
     ends = [*(solid.start() for solid in solids[1:]), len(data)]
     return [
         _part(solid[1].decode(errors="replace").strip(), _corners(data[solid.end() : end], path, uri))
@@ -64,9 +64,9 @@ def _corners(text: bytes, path: str, uri: str) -> Array:
     try:
         corners = np.array([[float(word) for word in corner] for corner in words], dtype=np.float64).reshape(-1, 3)
     except ValueError as error:
-        raise MeshError(uri, f"{path} is no STL: {error}; export it again") from error
+        raise MeshError(uri, f"{path} is not an STL: {error}; export it again") from error
     if len(corners) % 3:
-        raise MeshError(uri, f"{path} is no STL: a triangle has fewer than three corners; export it again")
+        raise MeshError(uri, f"{path} is not an STL: a triangle has fewer than three corners; export it again")
     return corners
 
 

@@ -46,7 +46,7 @@ def hollow_mesh(mesh: TriangleMesh, thickness: float) -> MeshIntegral:
     check_thickness(thickness, 0.5 * float(extent.min()), "half the smallest extent of the mesh")
     mended = mend(mesh)
     if not mended.surface.is_closed:
-        raise InertiaError("a wall inside a mesh needs a mesh that is closed; take the sheet itself instead (shell)")
+        raise InertiaError("a wall needs a closed mesh; use method shell for an open one")
     nest = nested(mended.surface)
     outer = nest.surface
     moves, error = _inward_moves(outer, thickness)
@@ -84,7 +84,7 @@ def thin_mesh(mesh: TriangleMesh, thickness: float = 1.0) -> MeshIntegral:
     tensor = thickness * (np.trace(second) * np.eye(3) - second)
     bend = CURVATURE_DOUBT * thickness * _mean_curvature(mended, vectors) / area
     error = bend + bend**2
-    reason = f"its surface is taken for a sheet {thickness:g} m thick"
+    reason = f"its surface is treated as a sheet {thickness:g} m thick"
     unit = Inertial(area * thickness, origin + centre, tensor)
     return MeshIntegral(unit, Rung.SHELL, max(EXACT_ERROR, error), faults, reason=reason)
 
@@ -169,8 +169,8 @@ def _refuse_folds(outer: Surface, inner: Surface, thickness: float) -> None:
         np.concatenate([outer.triangles, inner.triangles[:, ::-1] + len(outer.vertices)]),
     )
     if folds or not (stretches(both, SCAN_RESOLUTION).winding == 1).all():
-        where = f"{folds} of its faces turn over" if folds else "its inner side runs into itself"
-        raise InertiaError(f"a wall of {thickness:g} m is thicker than the mesh is somewhere: {where}")
+        where = f"{folds} of its faces turn over" if folds else "its inner surface intersects itself"
+        raise InertiaError(f"a wall of {thickness:g} m is thicker than part of the mesh: {where}")
 
 
 def _mean_curvature(mended: MendedSurface, vectors: Array) -> float:

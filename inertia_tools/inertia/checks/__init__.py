@@ -65,7 +65,7 @@ def check_bounded(
     """
     usual = {one.code for one in _against_body(typed, computed, allowed)}
     for finding in _against_body(made, computed, allowed):
-        cause = f"; the cause is {listed(bounds)} of the compiler, to be lowered or removed"
+        cause = f"; the cause is {listed(bounds)} of <compiler>; lower or remove it"
         yield finding if finding.code in usual else replace(finding, message=finding.message + cause)
     for check in PATTERNS:
         yield from check(typed, computed)

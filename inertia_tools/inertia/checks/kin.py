@@ -163,7 +163,7 @@ def mass_ratios(robot: Description, views: Mapping[str, LinkView]) -> Iterator[F
         if across.joint.child in views and across.lighter in views and across.ratio > MASS_RATIO:
             message = (
                 f"{across.mass:.4g} kg on one side of joint {across.joint.name!r} and {across.ratio * across.mass:.4g} "
-                f"kg on the other: {across.ratio:.3g} to 1, which solvers have trouble with"
+                f"kg on the other: {across.ratio:.3g} to 1; solvers converge slowly at such ratios"
             )
             yield views[across.lighter].warning("mass-ratio", message)
 

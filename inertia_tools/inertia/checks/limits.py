@@ -36,7 +36,8 @@ def _zero(joint: Joint) -> Iterator[Finding]:
     named = [name for name in ("effort", "velocity") if getattr(joint.limit, name) == 0.0]
     if named:
         message = (
-            f"the {' and '.join(named)} of joint {joint.name!r} is limited to zero, so nothing moves it; state both"
+            f"the {' and '.join(named)} of joint {joint.name!r} is limited to zero, so the joint "
+            "cannot move; state nonzero limits"
         )
         yield _finding(joint, "limit-zero", message)
 

@@ -28,7 +28,7 @@ def placeholder(view: LinkView, computed: LinkInertial) -> Iterator[Finding]:
     """Report a power of ten times the identity, unless the geometry has that tensor."""
     if view.declared is None or view.declared.defaulted or not _is_power_of_ten(view) or _confirmed(view, computed):
         return
-    message = f"the tensor is {view.largest_moment:g} times the identity, which people type where they know none"
+    message = f"the tensor is {view.largest_moment:g} times the identity, a common placeholder"
     yield view.warning("placeholder-inertia", message)
 
 
@@ -38,7 +38,7 @@ def isotropic(view: LinkView, computed: LinkInertial) -> Iterator[Finding]:
     if moments is None or not view.is_isotropic or _is_power_of_ten(view):
         return
     if moments[0] < (1.0 - NEARLY_ISOTROPIC) * moments[2]:
-        message = f"the three moments are equal, {view.largest_moment:.4g} kg m^2; those of the geometry are not"
+        message = f"the three moments are equal, {view.largest_moment:.4g} kg m^2, but those of the geometry are not"
         yield view.finding(Severity.INFO, "isotropic-inertia", message)
 
 
@@ -54,7 +54,10 @@ def rotated_diagonal(view: LinkView, _: LinkInertial) -> Iterator[Finding]:
     if off > ALIKE * view.largest_moment or np.abs(turn - np.eye(3)).max() < UNTURNED:
         return
     if not view.is_isotropic:
-        message = "the tensor is diagonal in a frame that is turned against the link; readers that drop the turn err"
+        message = (
+            "the tensor is diagonal in a frame that is rotated relative to the link; readers that "
+            "ignore the rotation are wrong"
+        )
         yield view.finding(Severity.INFO, "rotated-diagonal", message)
 
 

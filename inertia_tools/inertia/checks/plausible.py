@@ -35,8 +35,8 @@ def exceeds_geometry(view: LinkView) -> Iterator[Finding]:
     bound = view.sound.mass * float(arms.max()) ** 2
     if view.largest_moment > bound * (1.0 + ROUNDING):
         message = (
-            f"a moment of {view.largest_moment:.4g} kg m^2 is beyond any body of {view.sound.mass:g} kg in the link's "
-            f"geometry, whose farthest point is {arms.max():.4g} m from the centre of mass: at most {bound:.4g}"
+            f"a moment of {view.largest_moment:.4g} kg m^2 is impossible for {view.sound.mass:g} kg in the link's "
+            f"geometry, whose farthest point is {arms.max():.4g} m from the centre of mass: the maximum is {bound:.4g}"
         )
         yield view.warning("exceeds-geometry", message)
 

@@ -26,7 +26,7 @@ def non_finite(view: LinkView) -> Iterator[Finding]:
     if not (are_usable(pose.position) and are_usable(pose.rotation)):
         names.append("origin")
     if names:
-        yield view.error("non-finite", f"values of the inertial that are no finite numbers: {', '.join(names)}")
+        yield view.error("non-finite", f"values of the inertial that are not finite numbers: {', '.join(names)}")
 
 
 def missing_inertial(view: LinkView) -> Iterator[Finding]:
@@ -49,7 +49,7 @@ def missing_mass(view: LinkView) -> Iterator[Finding]:
 def negative_mass(view: LinkView) -> Iterator[Finding]:
     """Report masses below zero."""
     if view.declared is not None and view.declared.mass is not None and view.declared.mass < 0.0:
-        yield view.error("negative-mass", f"the mass is {view.declared.mass:g} kg; a mass is positive")
+        yield view.error("negative-mass", f"the mass is {view.declared.mass:g} kg; write a positive mass")
 
 
 def zero_mass(view: LinkView) -> Iterator[Finding]:
@@ -63,8 +63,8 @@ def zero_mass(view: LinkView) -> Iterator[Finding]:
     message = (
         "the mass is zero; harmless, the link is a frame without geometry that no joint moves"
         if support is None
-        else f"the mass is zero, and so is that of {support!r}, to which it is fixed: Gazebo takes 0/0 for their "
-        "centre of mass and refuses the file; remove the <inertial>, or run fix --target gazebo"
+        else f"the mass is zero, and so is that of {support!r}, to which it is fixed: Gazebo computes their "
+        "centre of mass as 0/0 and refuses the file; remove the <inertial>, or run fix --target gazebo"
     )
     yield view.finding(Severity.INFO, "massless-frame", message)
 
@@ -73,7 +73,7 @@ def missing_tensor(view: LinkView) -> Iterator[Finding]:
     """Report tensors that are absent, or lack some of their six numbers."""
     if view.declared is not None and view.declared.inertia is None:
         absent = ", ".join(view.declared.absent)
-        yield view.error("missing-tensor", f"the inertial states no full tensor; absent: {absent}")
+        yield view.error("missing-tensor", f"the inertial has an incomplete tensor; missing: {absent}")
 
 
 def zero_inertia(view: LinkView) -> Iterator[Finding]:
@@ -83,7 +83,7 @@ def zero_inertia(view: LinkView) -> Iterator[Finding]:
     radius = view.gyration_radius
     if radius < SMALLEST_GYRATION_RADIUS:
         message = (
-            f"the tensor is zero, or next to it: with {view.declared.mass:g} kg the largest moment "
+            f"the tensor is zero or nearly zero: with {view.declared.mass:g} kg the largest moment "
             f"{view.largest_moment:g} kg m^2 means a radius of gyration of {radius:.2g} m"
         )
         yield view.error("zero-inertia", message)
@@ -96,8 +96,7 @@ def default_inertial(view: LinkView) -> Iterator[Finding]:
         return
     absent = [name for name in ("mass", "ixx", "iyy", "izz") if name in declared.defaulted]
     message = (
-        f"the file states no {', '.join(absent)}, so the link has the default of 1 each; state them, "
-        "or ask for them with auto"
+        f"the file states no {', '.join(absent)}, so the link has the default of 1 for each; state them, or use auto"
     )
     yield view.finding(Severity.WARNING, "default-inertial", message)
 

@@ -27,7 +27,7 @@ def not_positive_definite(view: LinkView) -> Iterator[Finding]:
     if ratio <= -DEFINITE_TOLERANCE:
         yield view.error("not-positive-definite", f"the tensor is not positive definite: {listed}")
     elif ratio < DEFINITE_TOLERANCE:
-        yield view.error("singular-inertia", f"the body could turn about one axis without inertia: {listed}")
+        yield view.error("singular-inertia", f"the body has no inertia about one axis: {listed}")
 
 
 def triangle_inequality(view: LinkView) -> Iterator[Finding]:
@@ -41,7 +41,7 @@ def triangle_inequality(view: LinkView) -> Iterator[Finding]:
         yield view.error("triangle-inequality", message)
     elif violation > TRIANGLE_ROUNDING:
         message = (
-            f"the largest moment exceeds the sum of the other two by {violation:.2g} of itself, as decimals do; "
+            f"the largest moment exceeds the sum of the other two by {violation:.2g} of itself, a rounding error; "
             f"MuJoCo refuses it: {_listed(view)}"
         )
         yield view.finding(Severity.WARNING, "triangle-rounding", message)

@@ -110,7 +110,7 @@ def _with_tensor(view: LinkView, found: WrongUnits, left: float) -> WrongUnits:
     of_tensor = _of_tensor(view, left)
     if of_tensor is None:
         return found
-    said = f"{found.said}; beside that, {of_tensor.said}"
+    said = f"{found.said}; in addition, {of_tensor.said}"
     return replace(of_tensor, said=said, mass_factor=found.mass_factor, is_geometry=found.is_geometry)
 
 
@@ -143,7 +143,7 @@ def _of_tensor(view: LinkView, ratio: float) -> WrongUnits | None:
             words += "" if com == 1.0 else "; so does the centre of mass, in mm"
             return WrongUnits(words, tensor_factor=factor, com_factor=com, is_proven=True)
         if 1.0 / SAME_SIZE <= ratio * factor <= SAME_SIZE:
-            words = f"the tensor looks as if {unit} had been converted twice: {said}"
+            words = f"the tensor looks as if it was converted twice from {unit}: {said}"
             return WrongUnits(words, tensor_factor=1.0 / factor, is_proven=True)
     return None
 

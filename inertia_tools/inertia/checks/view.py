@@ -65,7 +65,7 @@ class LinkView:
         joint = self.robot.parent_joint.get(self.link.name)
         if self.robot.is_moved(self.link.name) and joint is not None:
             return f"the {joint.type.value} joint {joint.name!r} moves it"
-        return "nothing holds it" if joint is None and not self.link.shapes else "it has geometry"
+        return "it is a free body" if joint is None and not self.link.shapes else "it has geometry"
 
     @property
     def massless_support(self) -> str | None:

@@ -44,11 +44,11 @@ class SetCom:
             if com.shape != (3,) or not are_usable(com):
                 raise OptionError(OPTION, said, "of the form LINK=x,y,z, in metres")
             if before is None:
-                raise NothingToRepairError(OPTION, f"{name!r} declares no complete inertial; correct that first")
-            if name not in subject.touched:
                 raise NothingToRepairError(
-                    OPTION, f"{name!r} is static, is not among --links, or stands in another file"
+                    OPTION, f"{name!r} declares no complete inertial; run fix without this option first"
                 )
+            if name not in subject.touched:
+                raise NothingToRepairError(OPTION, f"{name!r} is static, is not among --links, or is in another file")
             new, is_stated = Inertial(before.mass, com, before.inertia), bool(subject.stated_parts(name) - {"mass"})
             parts = frozenset({"com"}) if is_stated else PARTS  # computed or default values have to be stated now
             found[name] = subject.repair(name, new, "centre of mass as given", parts=parts, keeps_axes=is_stated)

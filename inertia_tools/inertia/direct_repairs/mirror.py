@@ -87,7 +87,10 @@ class Mirror:
                 twin, image.of(own), f"the mirror image of {name!r}, {image.words}", keeps_axes=False
             )
         if not found:
-            why = f"no link with {self.source!r} in its name has an inertial and a twin with {self.target!r} there"
+            why = (
+                f"no link with {self.source!r} in its name has both an inertial and a twin with "
+                f"{self.target!r} in the same place"
+            )
             raise NothingToRepairError(OPTION, why)
         return found
 
@@ -130,13 +133,15 @@ class Mirror:
             image = images[0]
             if distance and float(np.linalg.norm(image.offset)) <= IN_PLACE * distance:
                 return image
-            why = f"{twin!r} has no geometry and is not where a mirror image of {name!r} is"
+            why = f"{twin!r} has no geometry and is not at the mirrored position of {name!r}"
         else:
             known = np.array(misfits, dtype=np.float64)
             best = float(known.min())
             if best <= CONGRUENT:
                 return images[int(np.flatnonzero(known <= best + EQUAL)[0])]
-            why = f"no mirror carries {name!r} onto {twin!r}: the geometry differs by {best:.0%} of its size at least"
+            why = (
+                f"no mirror plane maps {name!r} onto {twin!r}: the geometry differs by at least {best:.0%} of its size"
+            )
         raise UndecidedOptionError("--mirror-plane", NORMALS, why)
 
     def _misfit(self, subject: Subject, name: str, twin: str, image: Image) -> float | None:

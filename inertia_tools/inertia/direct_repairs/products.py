@@ -41,7 +41,7 @@ class NegateProducts:
                     name, new, "ixy, ixz and iyz negated", parts=frozenset({"tensor"}), keeps_axes=keeps_axes
                 )
         if not found:
-            raise NothingToRepairError(OPTION, "no link has products of inertia that are not zero")
+            raise NothingToRepairError(OPTION, "no link has nonzero products of inertia")
         return found
 
 

@@ -43,7 +43,7 @@ class ConvertUnits:
                 reason = f"{_listed(parts)} converted from {self.units}"
                 found[name] = subject.repair(name, self._converted(subject, name, parts), reason, parts=parts)
         if not found:
-            raise NothingToRepairError(OPTION, "no link states numbers that could be converted")
+            raise NothingToRepairError(OPTION, "no link has values to convert")
         return found
 
     def _converted(self, subject: Subject, name: str, parts: frozenset[str]) -> Inertial:

@@ -75,7 +75,7 @@ MJCF = (
     Explanation(
         "unread-flex",
         WARNING,
-        "Of a <flexcomp> the points and their masses are read, and not what holds them together.",
+        "Of a <flexcomp> only the points and their masses are read, not their elastic connections.",
         "Simulated here, its points move apart in their plane; in MuJoCo they are one soft body.",
         'MJCF: a <flexcomp dof="2d">.',
         "Nothing must be done for the masses. For a simulation here, let its points move along all axes.",

@@ -172,8 +172,8 @@ REMARKS = (
     Explanation(
         "invalid-density",
         ERROR,
-        "A density or the mass of a shape cannot be used: it is no finite number, or negative ones take away more than "
-        "there is.",
+        "A density or the mass of a shape cannot be used: it is not a finite number, or negative densities "
+        "remove more mass than the shapes have.",
         "The automatic inertial cannot be computed; the link is refused or left without mass.",
         "A density that is NaN or infinite, a sum of shapes with no mass left, or in MJCF a negative mass or density.",
         "Write a positive density in kg/m^3.",

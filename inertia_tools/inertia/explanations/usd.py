@@ -62,7 +62,7 @@ USD = (
     Explanation(
         "stray-collider",
         WARNING,
-        "PhysicsCollisionAPI is applied to a prim that is no geometry.",
+        "PhysicsCollisionAPI is applied to a prim that is not geometry.",
         "It has no effect: nothing collides there.",
         "The prim is an Xform, Scope or the like.",
         "Apply it to the geometry below.",

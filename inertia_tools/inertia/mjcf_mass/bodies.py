@@ -157,7 +157,7 @@ def _lost_geoms(body: str, rules: MjcfBodies) -> list[Finding]:
     low, high = rules.compiler_of(body).inertiagrouprange
     seen = [geom for geom in rules.geoms[body] if low <= geom.group <= high and not geom.touches]
     lost = [geom for geom in seen if isinstance(geom_inertial(body, geom, rules.compiler.fitaabb), Inertial)]
-    message = "discardvisual would take away a geom that the body has mass from; MuJoCo refuses the file for it"
+    message = "discardvisual would remove a geom that contributes mass; MuJoCo refuses the file"
     return [Finding.at(Severity.ERROR, REFUSES, body, message, geom.place) for geom in lost[:1]]
 
 
@@ -215,7 +215,7 @@ def _bound_finding(link: Link, before: DeclaredInertial, after: DeclaredInertial
     if after.inertia is not None and before.inertia is not after.inertia:
         moments = ", ".join(f"{moment:.4g}" for moment in principal(after.inertia)[0])
         made.append(f"the moments {moments} kg m^2 instead of those of its tensor")
-    message = f"it has {' and '.join(made)}, because of {listed(bounds)} of the compiler"
+    message = f"it has {' and '.join(made)}, due to {listed(bounds)} of <compiler>"
     return Finding.at(Severity.INFO, "compiler-changed", link.name, message, before.place)
 
 
@@ -250,7 +250,7 @@ def _harmless(robot: Description, link: Link, declared: DeclaredInertial | None,
     is_point = declared.inertia is None or not declared.inertia.any()
     if is_point and declared.mass is not None and declared.mass > 0.0:
         reason = _why_no_mass_is_needed(robot, link, massive)
-        message = f"it is a point of {declared.mass:g} kg without a tensor; harmless, {reason}"
+        message = f"it is a point mass of {declared.mass:g} kg; harmless, {reason}"
         return Finding.at(Severity.INFO, POINT, link.name, message, place) if reason else None
     return None
 

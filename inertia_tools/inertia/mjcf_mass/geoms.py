@@ -95,7 +95,7 @@ def geom_inertial(body: str, geom: Geom, to_bounding_box: bool) -> Inertial | Fi
         factor = geom.density
     if not factor >= 0.0 or factor == np.inf:
         said = f"mass {geom.mass:g} kg" if geom.mass is not None else f"density {geom.density:g}"
-        message = f"a geom has the {said}, which no body has; write a positive one"
+        message = f"a geom has the {said}, which is impossible; write a positive value"
         return _refusal(body, geom, "invalid-density", message)
     if not factor * unit.mass > 0.0:
         return None
@@ -143,7 +143,7 @@ def geom_faults(body: str, geoms: Iterable[Geom], *, is_moved: bool, to_bounding
     """
     for geom in geoms:
         if geom.type == "plane" and is_moved:
-            yield _refusal(body, geom, REFUSES, "a plane is on a body that moves; put it into the world")
+            yield _refusal(body, geom, REFUSES, "a plane is on a moving body; move it into <worldbody>")
         elif geom.type == "plane" and not geom.size[2] > 0.0:
             yield _refusal(body, geom, "invalid-size", "the plane has no third size; write the spacing of its grid")
         elif geom.type in MESHES and geom.is_shell:
@@ -167,7 +167,7 @@ def _without_hull(body: str, geom: Geom) -> Iterator[Finding]:
         return
     if is_flat:
         message = (
-            f"mesh {geom.mesh.name!r} collides and its vertices lie in a plane, so it has no hull; make it a thin box, "
+            f"mesh {geom.mesh.name!r} collides but is flat, so it has no hull; make it a thin box, "
             'or write contype="0" conaffinity="0"'
         )
         yield _refusal(body, geom, "refused-mesh", message)
@@ -188,7 +188,7 @@ def _size_fault(geom: Geom) -> str:
     bad = next((size for size in geom.size[: SIZES[geom.type]] if not 0.0 < size <= LARGEST_SIZE), None)
     if bad is None:
         return ""
-    return f"the {geom.type} has a size of {bad:g}, which no body has; give it a positive one"
+    return f"the {geom.type} has a size of {bad:g}, which is impossible; write a positive size"
 
 
 def _refusal(body: str, geom: Geom, code: str, message: str) -> Finding:

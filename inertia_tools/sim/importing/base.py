@@ -39,7 +39,7 @@ class Base:
     override_root_xform: bool = False
 
     def __post_init__(self) -> None:
-        """Keep the parent body as an index; raises `OptionTypeError` for what is no whole number."""
+        """Keep the parent body as an index; raises `OptionTypeError` for what is not a whole number."""
         index = as_index("parent_body", self.parent_body, "a body, or -1 for the world")
         object.__setattr__(self, "parent_body", index)
 

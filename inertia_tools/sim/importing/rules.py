@@ -155,7 +155,7 @@ def _what(code: str) -> str:
     return {
         "missing-mass": "the <inertial> has no mass",
         "missing-tensor": "the <inertial> has no complete tensor",
-        "non-finite": "the <inertial> holds values that are no finite numbers",
+        "non-finite": "the <inertial> holds values that are not finite numbers",
     }[code]
 
 

@@ -125,7 +125,7 @@ class SceneTables(CustomAttributes):
                 raise OptionError("custom attribute", key, f"one of {', '.join(self.custom_attributes) or 'none'}")
             if not attribute.is_custom_frequency:
                 raise TypeError(
-                    f"{key!r} is no attribute of a custom frequency; give its value where its owner is added"
+                    f"{key!r} is not an attribute of a custom frequency; give its value where its owner is added"
                 )
             tables.setdefault(attribute.frequency, {})[key] = value
         return {key: row for table, given in tables.items() for key, row in self.add_custom_row(table, given).items()}

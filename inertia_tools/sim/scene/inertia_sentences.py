@@ -30,7 +30,7 @@ def sentences(before: tuple[float, Array], broken: Rule, after: Inertial) -> Ite
 
 
 def moments(tensor: Array) -> str:
-    """Return the principal moments of a tensor [kg m^2] as text, or its entries where one is no number."""
+    """Return the principal moments of a tensor [kg m^2] as text, or its entries where one is not a number."""
     entries = np.asarray(tensor, dtype=np.float64)
     if not np.isfinite(entries).all():
         return f"tensor {entries.tolist()}"

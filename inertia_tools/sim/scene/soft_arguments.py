@@ -113,7 +113,7 @@ def as_indices(name: str, values: Any, width: int, particle_count: int, boundary
     """
     try:
         array = np.asarray(values)
-        with np.errstate(invalid="ignore"):  # what is no number is found to differ
+        with np.errstate(invalid="ignore"):  # what is not a number is found to differ
             whole = array.astype(np.int64)
     except (TypeError, ValueError) as error:
         raise OptionError(name, values, f"indices of particles, {width} for each element") from error

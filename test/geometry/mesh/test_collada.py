@@ -87,7 +87,7 @@ def test_parts_are_found_by_node_then_by_geometry(file, name, found):
 
 
 def test_an_unknown_part_lists_the_nodes(file):
-    with pytest.raises(MeshError, match=r"no part named 'nose'; it has inner, outer, stored, twin, twin.001"):
+    with pytest.raises(MeshError, match=r"no part named 'nose'; its parts are inner, outer, stored, twin, twin.001"):
         part(file, "nose")
 
 
@@ -177,7 +177,7 @@ def replaced(old, new):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (replaced('count="15"', 'count="18"'), "has 15 numbers, and counts 18"),
+        (replaced('count="15"', 'count="18"'), "has 15 numbers, but count is 18"),
         (replaced("0.5 0.5 1", "0.5 x 1"), "cannot be read"),
         (replaced('source="#p-a"', 'source="#other"'), "names 'other'"),
         (replaced("POSITION", "NORMAL"), "no positions"),
@@ -186,8 +186,8 @@ def replaced(old, new):
         (replaced("<p>", "<ph/><p>"), "holes"),
         ({"transform": "<translate>1 2</translate>"}, "2 numbers; 3 are needed"),
         ({"transform": "<skew>45 0 1 0 1 0 0</skew>"}, "skew"),
-        ({"transform": '<node id="n"><instance_node url="#n"/></node>'}, "nodes that hold each other"),
-        ({"faces": f"<polylist>{INPUT}<vcount>3 9</vcount><p>0 1 2</p></polylist>"}, "count others"),
+        ({"transform": '<node id="n"><instance_node url="#n"/></node>'}, "a cycle of nodes"),
+        ({"faces": f"<polylist>{INPUT}<vcount>3 9</vcount><p>0 1 2</p></polylist>"}, "not the number that they state"),
     ],
 )
 def test_what_cannot_be_made_out_is_named(tmp_path, change, reason):

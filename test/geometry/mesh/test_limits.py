@@ -224,5 +224,5 @@ def test_corners_of_one_number_beside_others_are_an_error_of_the_mesh(tmp_path):
     document["accessors"][last]["type"] = "SCALAR"
     path = tmp_path / "odd.glb"
     path.write_bytes(binary(document, buffer))
-    with pytest.raises(MeshError, match="have not three coordinates"):
+    with pytest.raises(MeshError, match="do not have three coordinates"):
         read_mesh(Mesh("odd", str(path)))

@@ -65,7 +65,7 @@ def test_single_lost_triangles_leave_nothing_in_doubt():
     integral = integrate_mesh(kept(BALL, mask))
     assert off(integral.unit, integrate_mesh(BALL).unit) < 1e-12
     assert integral.error_estimate < 1e-9
-    assert "plane" in integral.reason
+    assert "all of them planar" in integral.reason
 
 
 def test_vertices_on_an_edge_are_no_hole():
@@ -77,7 +77,7 @@ def test_vertices_on_an_edge_are_no_hole():
     integral = integrate_mesh(of(tiled))
     assert off(integral.unit, integrate_mesh(of(box)).unit) < 1e-13
     assert integral.exact
-    assert "no hole" in integral.reason
+    assert "without holes" in integral.reason
 
 
 def test_two_holes_that_touch_in_a_vertex_are_two_loops():
@@ -231,7 +231,7 @@ def test_a_surface_torn_all_over_costs_bounded_work_and_says_so(monkeypatch):
     assert coarse.error_estimate > 1e-3
     mesh = TriangleMesh(corners, surface.triangles)
     report = integrate_mesh(mesh, MeshOptions(method="voxel", tolerance=1e-4))
-    assert "coarse" in report.reason
+    assert "the voxel size is" in report.reason
 
 
 def test_fewer_voxels_are_located_where_each_is_near_most_triangles(monkeypatch):

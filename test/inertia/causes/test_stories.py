@@ -309,7 +309,7 @@ def test_numbers_that_nobody_typed_are_no_placeholder(stated_mass, taken, right)
     defaults = it.load_text(f"<sdf version='1.11'><model name='m'><link name='l'>{inertial}{box}</link></model></sdf>")
     (head,) = [one for one in it.check(defaults).findings if not one.explained_by]
     assert head.code == "default-inertial"
-    assert "so the link has the default of 1 each" in head.message
+    assert "so the link has the default of 1 for each" in head.message
     assert f"fix --apply placeholder-inertia takes {taken}" in head.message
     corrected = it.load_text(it.fix(defaults, apply=["placeholder-inertia"]).text)
     assert corrected.links["l"].inertial.isclose(solid_box(SIZE).scaled_to_mass(right), 1e-9)

@@ -90,7 +90,7 @@ Taken at the output coordinate system.{notation}
 def test_solidworks(tmp_path, notation, sign):
     found, reason = given(tmp_path / "arm.txt", solidworks(notation, sign))
     assert found.isclose(BODY, 1e-7)
-    assert "g, mm (as the table says)" in reason
+    assert "g, mm (as stated in the table)" in reason
 
 
 def test_fusion(tmp_path):
@@ -173,7 +173,7 @@ def test_headers_with_units_semicolons_and_decimal_commas(tmp_path):
     text = row(Units("g", "mm"), "com", "negative").split("\n", 1)[1].replace(",", ";").replace(".", ",")
     found, reason = given(tmp_path / "t.csv", f"exported today\n{header}\n{text}", frame="com", sign="negative")
     assert found.isclose(BODY, 1e-9)
-    assert "g, mm (as the table says)" in reason
+    assert "g, mm (as stated in the table)" in reason
 
 
 def test_what_is_no_table_is_refused(tmp_path):
@@ -184,7 +184,7 @@ def test_what_is_no_table_is_refused(tmp_path):
     with pytest.raises(ParseError, match="no part with mass"):
         read_cad_table(path)
     path.write_text(row(Units("kg", "m"), "com", "negative").replace(str(BODY.mass), "heavy"))
-    with pytest.raises(ParseError, match=r"t.csv:2: 'heavy' under 'mass' is no number"):
+    with pytest.raises(ParseError, match=r"t.csv:2: 'heavy' under 'mass' is not a number"):
         read_cad_table(path)
 
 

@@ -52,7 +52,7 @@ def test_conversion_undoes_the_unit(units):
     )
     correction, after = repaired(text, ConvertUnits(units))
     assert after.isclose(body.rotate(rotation_from_rpy((0.1, 0.2, 0.3))).shift((0.1, 0, 0)), 1e-11)
-    assert 'rpy="0.1 0.2 0.3"' in correction.text, "what is no number in a unit stays"
+    assert 'rpy="0.1 0.2 0.3"' in correction.text, "what is not a number in a unit stays"
 
 
 def test_only_a_part_is_converted_and_what_is_missing_stays_missing():

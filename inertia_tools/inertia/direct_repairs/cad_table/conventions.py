@@ -95,7 +95,7 @@ def judge(parts: Sequence[CadPart], geometry: Mapping[str, LinkInertial], stated
     candidates = list(_candidates(parts, stated))
     usable = [one for one in candidates if all(one.inertial(part) is not None for part in parts)]
     if not usable:
-        raise OptionError("--cad-frame", stated.frame, "the point that the table has a tensor about, for every part")
+        raise OptionError("--cad-frame", stated.frame, "the reference point of the tensor of every part")
     misfits = np.array(
         [[float(np.sum([test(part, one, geometry) for part in parts])) for test in TESTS] for one in usable]
     )
@@ -108,7 +108,7 @@ def judge(parts: Sequence[CadPart], geometry: Mapping[str, LinkInertial], stated
     ]
     if rivals:
         option, values = _open_question(usable[best], [usable[i] for i in rivals])
-        raise UndecidedOptionError(option, values, "nothing in the table or the robot tells")
+        raise UndecidedOptionError(option, values, "neither the table nor the robot determines it")
     return Judgement(usable[best], _story(usable, misfits, best, parts, stated))
 
 
@@ -210,11 +210,11 @@ def _unusual(part: CadPart, convention: Convention, _: Mapping[str, LinkInertial
 Test = Callable[[CadPart, Convention, Mapping[str, LinkInertial]], float]
 TESTS: tuple[Test, ...] = (_invalid, _off_principal, _off_parallel_axis, _off_geometry, _unusual)
 SAID = (
-    "no body has the tensor otherwise",
-    "it goes with the principal moments and axes",
-    "it goes with the parallel axis theorem",
-    "it goes with the geometry",
-    "as SolidWorks prints",
+    "otherwise no body can have the tensor",
+    "consistent with the principal moments and axes",
+    "consistent with the parallel axis theorem",
+    "consistent with the geometry",
+    "the convention of SolidWorks",
 )
 
 
@@ -233,10 +233,10 @@ def _story(usable: Sequence[Convention], misfits: Array, best: int, parts: Seque
         if getattr(stated, attribute) is not None:
             how = "as given"
         elif not others:
-            how = "as the table says"
+            how = "as stated in the table"
         else:
             closest = min(others, key=lambda i: float(misfits[i].sum()))
             gaps = misfits[closest] - misfits[best]
-            how = SAID[int(np.argmax(gaps))] if float(gaps.max()) > 0.0 else "which makes no difference"
+            how = SAID[int(np.argmax(gaps))] if float(gaps.max()) > 0.0 else "without effect"
         said.append(f"{words} ({how})")
     return ", ".join(said)

@@ -47,7 +47,7 @@ class FromCad:
         if not named:
             shown = ", ".join(part.name for part in self.parts[:6])
             links = ", ".join(list(subject.robot.links)[:6])
-            raise NothingToRepairError(OPTION, f"no part ({shown}) is named as a link ({links}); give LINK=FILE")
+            raise NothingToRepairError(OPTION, f"no part ({shown}) has the name of a link ({links}); use LINK=FILE")
         parts = [part for part in self.parts if part.name in named]
         geometry = {
             part.name: subject.computed[named[part.name]] for part in parts if named[part.name] in subject.computed
@@ -57,7 +57,7 @@ class FromCad:
         for part in parts:
             after = judgement.convention.inertial(part)
             assert after is not None
-            reason = f"as the table has it of {part.name!r}: {judgement.words}"
+            reason = f"from the table's part {part.name!r}: {judgement.words}"
             found[named[part.name]] = subject.repair(named[part.name], after, reason, keeps_axes=False)
         return found
 

@@ -42,7 +42,10 @@ def read_cad_table(path: str | os.PathLike[str]) -> tuple[CadPart, ...]:
     lines = text.splitlines()
     parts = tuple(_read_rows(lines, str(path))) or tuple(read_printout(lines, Path(path).stem))
     if not parts:
-        reason = "holds no part with mass, centre of mass and six moments; give a row a part, or the CAD program's text"
+        reason = (
+            "has no part with mass, centre of mass and six moments; write one row for each part, or "
+            "use the CAD program's text"
+        )
         raise ParseError(reason, str(path))
     return parts
 
@@ -104,7 +107,7 @@ def _read_cell(part: CadPart, key: str, title: str, cell: str, path: str) -> Non
         return
     found = re.match(rf"\s*({NUMBER})(.*)$", cell)
     if found is None:
-        raise ParseError(f"{cell.strip()!r} under {title.strip()!r} is no number", path, part.line)
+        raise ParseError(f"{cell.strip()!r} under {title.strip()!r} is not a number", path, part.line)
     value = float(found[1])
     units = f"{_unit(title)} {found[2]}"
     if key == "mass":
