@@ -22,7 +22,7 @@ ARGUMENTS = (
     ("joint_states_topic", "What the <ros2_control> block calls joint_states_topic.", "simulator_joint_states"),
     ("publish_rate", "Joint states a simulated second; no less than the controllers' update_rate.", "240.0"),
     ("fixed_base", "Hold the root link in the world."),
-    ("device", "Where to compute, as Warp names it: cpu, cuda:0, ..."),
+    ("device", "Compute device by its Warp name: cpu, cuda:0, ..."),
     ("real_time_factor", "Simulated seconds for each real one; 0: as fast as possible."),
     ("viewer", "Serve a page that shows and controls the simulation; needs viser."),
     launching.NAMESPACE,

@@ -79,7 +79,7 @@ def test_what_is_no_path_and_no_text_is_refused_by_name(read, name, given):
 
 
 def test_the_name_of_a_file_is_no_text():
-    with pytest.raises(errors.ParseError, match="read that with load"):
+    with pytest.raises(errors.ParseError, match="read the file with load"):
         it.load_text("robots/robot.urdf")
 
 

@@ -117,7 +117,7 @@ class CommandInputs:
         for name in set(future.result()) - self._unknown_joints:
             self._unknown_joints.add(name)
             self._node.get_logger().warning(
-                f"joint command for {name!r}, which the robot does not have; ignored from now on"
+                f"joint command for {name!r}, which the robot does not have; further commands for it are ignored"
             )
 
     def _reject(self, error: BaseException) -> None:

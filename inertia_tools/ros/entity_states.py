@@ -145,7 +145,7 @@ class EntityStates(StandardServices):
             InertiaToolsError: The filter is not a regular expression, or takes too long.
         """
         if getattr(getattr(filters, "tags", None), "tags", None):
-            raise FeatureError("entities have no tags here")
+            raise FeatureError("entity tags are not supported")
         categories = {one.category for one in getattr(filters, "categories", ())}
 
         def command(world: World) -> list[str]:

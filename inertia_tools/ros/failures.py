@@ -14,7 +14,7 @@ class NoModelError(InertiaToolsError):
     def __init__(self, topic: str) -> None:
         self.topic = topic
         super().__init__(
-            f"the request names no model, and no usable description has arrived on {topic} "
+            f"the request names no model, and no usable description was received on {topic} "
             "or in the parameter robot_description"
         )
 
@@ -76,7 +76,11 @@ def message_of(error: Exception) -> str:
     """Return the message of an exception for the client; unintended exceptions are reported as defects."""
     if isinstance(error, InertiaToolsError):
         return str(error)
-    return f"internal error, {error}" if isinstance(error, DefectError) else f"internal error, {kind_of(error)}"
+    return (
+        f"internal error, please report it: {error}"
+        if isinstance(error, DefectError)
+        else (f"internal error, please report it: {kind_of(error)}")
+    )
 
 
 def kind_of(error: Exception) -> str:

@@ -20,20 +20,20 @@ SPECS = (
     Spec(
         "package_path",
         [""],
-        "Folders searched first for the packages that package:// and model:// names mean.",
+        "Folders searched first for packages of package:// and model:// URIs.",
         read_only=True,
     ),
     Spec(
         "allowed_roots",
         [""],
-        "Folders that the file of a request and every file it names must lie in, once links are followed; "
-        "empty: anywhere.",
+        "Folders that must contain the file of a request and every file that it names, after links are resolved; "
+        "empty: no limit.",
         read_only=True,
     ),
     Spec(
         "output_root",
         "",
-        "Folder that files of CorrectModel.output_path must lie in, once links are followed; empty: none is written.",
+        "Folder that must contain CorrectModel.output_path, after links are resolved; empty: no file is written.",
         read_only=True,
         is_path=True,
     ),
@@ -46,35 +46,38 @@ SPECS = (
     Spec(
         "scope",
         "invalid",
-        "Which links are corrected: those with an error, with an error or a warning, or all that have geometry.",
+        "Links that are corrected: with an error, with an error or a warning, or all with geometry.",
         choices=("invalid", "implausible", "all"),
     ),
     Spec(
         "density",
         1000.0,
-        "Density where neither a mass nor a density is known [kg/m^3].",
+        "Density for links without a known mass or density [kg/m^3].",
         low=1e-3,
         high=1e5,
     ),
     Spec(
-        "geometry", "collision", "Which geometry is integrated where a link has both.", choices=("collision", "visual")
+        "geometry",
+        "collision",
+        "Geometry that is integrated if a link has both kinds.",
+        choices=("collision", "visual"),
     ),
     Spec(
         "open_mesh",
         "auto",
-        "What is done with meshes that enclose no volume.",
+        "Treatment of meshes that enclose no volume.",
         choices=("auto", "hull", "voxel", "fail"),
     ),
     Spec(
         "time_limit",
         60.0,
-        "Time that one request, or one description, may take; its work is ended then [s].",
+        "Time limit of one request or one description, after which its work is stopped [s].",
         low=0.01,
         high=3600.0,
     ),
     Spec("publish_corrected", True, "Publish the corrected description whenever a new one arrives."),
     Spec("publish_markers", True, "Publish boxes of equal inertia, declared and computed, for RViz."),
-    Spec("frame_prefix", "", "Put before link names to give the frames of markers, as robot_state_publisher does."),
+    Spec("frame_prefix", "", "Prefix of link names in the frames of markers, as in robot_state_publisher."),
 )
 
 

@@ -73,8 +73,8 @@ class TopicClashError(InertiaToolsError):
     def __init__(self, topic: str) -> None:
         self.topic = topic
         super().__init__(
-            f"robot_description and corrected_robot_description are both {topic}, so this node would read what it "
-            "writes; remap one of them, or give the description as the parameter robot_description"
+            f"robot_description and corrected_robot_description are both {topic}, so this node would read its own "
+            "output; remap one of them, or give the description as the parameter robot_description"
         )
 
 

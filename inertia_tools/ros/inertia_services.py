@@ -109,7 +109,7 @@ def answer_correct(
     response.success = correction.is_complete
     if not correction.is_complete:
         left = sorted({f.link for f in correction.after.findings if f.severity is Severity.ERROR})
-        response.message += "; errors left in " + ", ".join(left)
+        response.message += "; errors remain in " + ", ".join(left)
         is_unknown = any(finding.code == UNKNOWN for finding in correction.after.findings)
         response.error.value = int(Failure.MISSING_MESH if is_unknown else Failure.NOT_CORRECTABLE)
     return correction

@@ -112,6 +112,6 @@ def correct(source: ModelSource, request: Any, response: Any, output_root: str, 
     if not request.publish:
         return Answer(response)
     if request.model.uri or request.model.text:
-        response.message += "; not published: only corrections of the description that this node holds are"
+        response.message += "; not published: only corrections of this node's own description are published"
         return Answer(response)
     return Answer(response, corrected_text(correction, output_format).text)

@@ -48,7 +48,7 @@ def targets_of(message: JointState) -> JointTargets:
     """
     twice = [name for name, count in Counter(message.name).items() if count > 1]
     if twice:
-        raise SimulationError(f"joint command that names {', '.join(map(repr, twice))} more than once")
+        raise SimulationError(f"joint command with duplicate names {', '.join(map(repr, twice))}")
 
     def pick(kind: str, values: Sequence[float]) -> dict[str, float]:
         if not len(values):
@@ -58,7 +58,10 @@ def targets_of(message: JointState) -> JointTargets:
         given = {name: value for name, value in zip(message.name, values, strict=True) if not math.isnan(value)}
         for name, value in given.items():
             if math.isinf(value):
-                raise SimulationError(f"{kind} command of joint {name!r} is infinite; NaN leaves a joint unchanged")
+                raise SimulationError(
+                    f"{kind} command of joint {name!r} is infinite; write a finite "
+                    "value, or NaN to leave the joint unchanged"
+                )
         return given
 
     return JointTargets(

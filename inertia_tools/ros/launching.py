@@ -29,7 +29,7 @@ PACKAGE = "inertia_tools"
 DESCRIPTION = ("robot_description", "URDF, xacro or SDFormat file; empty: wait for the topic of the description.")
 XACRO = ("xacro_arguments", "Arguments for a xacro file, such as 'arm:=true hand:=false'.")
 NAMESPACE = ("namespace", "Namespace of the nodes and their topics; /clock has none.")
-USE_SIM_TIME = ("use_sim_time", "true: take time from /clock.")
+USE_SIM_TIME = ("use_sim_time", "true: use time from /clock.")
 LOG_LEVEL = ("log_level", "debug, info, warn, error or fatal.", "info")
 
 _LEVELS = ("debug", "info", "warn", "error", "fatal")
@@ -56,7 +56,7 @@ def parameters_of(specs: Sequence[Spec]) -> list[tuple[str, str]]:
 def params_file(node: str) -> tuple[str, str, str]:
     """Return the argument for a parameter file of a node."""
     file = Path(get_package_share_directory(PACKAGE), "config", f"{node}.yaml")
-    return ("params_file", "YAML file with parameters, over which arguments go.", str(file))
+    return ("params_file", "YAML file with parameters; arguments override it.", str(file))
 
 
 def needed(purpose: str, *packages: str, condition: Condition | None = None) -> OpaqueFunction:

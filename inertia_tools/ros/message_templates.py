@@ -84,5 +84,5 @@ def _places(values: Array, marks: Array) -> Any:
     """
     found = np.flatnonzero(np.isin(values, marks))
     if len(found) != len(marks):
-        raise ValueError(f"{len(found)} numbers of a message are where {len(marks)} were looked for")
+        raise ValueError(f"{len(found)} numbers of a message were found where {len(marks)} were expected")
     return found[np.argsort(values[found], kind="stable")]

@@ -31,7 +31,7 @@ def require_inside(path: str, output_root: str) -> Path:
     if not real.is_relative_to(root) or real == root:
         raise WriteError(f"{path} is not written: it lies outside output_root, which is {output_root}")
     if any(is_xacro(name) for name in (Path(path), real)):
-        raise WriteError(f"{path} is not written: a {SUFFIX} is a program; give it another name")
+        raise WriteError(f"{path} is not written: a {SUFFIX} file can run code; choose another suffix")
     if real.exists() and not real.is_file():
         raise WriteError(f"{path} is not written: it is not a regular file")
     return Path(path)

@@ -63,7 +63,7 @@ def declare(node: Node, specs: Sequence[Spec]) -> None:
         try:
             reason = refusal(specs, node.get_parameter(spec.name))
         except ParameterUninitializedException:
-            reason = f"{spec.name} is [], which has no type in ROS; leave it out, or write {spec.default!r}"
+            reason = f"{spec.name} is [], which has no type in ROS; omit it, or write {spec.default!r}"
         if reason:
             raise ValueError(reason)
 

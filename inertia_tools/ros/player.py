@@ -26,14 +26,16 @@ from inertia_tools.wording import counted
 
 SPECS = (
     Spec("file", "recording.mcap", "The recording.", read_only=True),
-    Spec("rate", 1.0, "Recorded seconds for each real one.", low=0.01, high=1000.0, read_only=True),
+    Spec("rate", 1.0, "Recorded time per real time.", low=0.01, high=1000.0, read_only=True),
     Spec(
         "topics",
         [""],
         "Topics to publish, relative to the node's namespace; all when empty.",
         read_only=True,
     ),
-    Spec("wait", 1.0, "Most time to wait until all topics have subscribers [s].", low=0.0, high=3600.0, read_only=True),
+    Spec(
+        "wait", 1.0, "Longest time to wait until all topics have subscribers [s].", low=0.0, high=3600.0, read_only=True
+    ),
 )
 
 _PERIOD = 0.002  # How often is looked whether a message is due [s].
@@ -59,7 +61,7 @@ class Player(Node):
         recording = read_recording(path)
         if recording.is_torn:
             count = counted(recording.counts.total(), "message")
-            self.get_logger().warning(f"{path} has no end, as if its recorder was killed; up to there it has {count}")
+            self.get_logger().warning(f"{path} is incomplete, as if its recorder was killed; it has {count}")
         for channel in recording.channels.values():  # discovery takes time, so publishers come before messages
             self._announce(recording, channel)
         self._messages = recording.messages
@@ -100,7 +102,7 @@ class Player(Node):
                 publisher.publish(message.data)
             self._next = next(self._messages, None)
         if self._next is None:
-            self.get_logger().info("the recording is over")
+            self.get_logger().info("the recording has ended")
             end_node()
 
 

@@ -33,7 +33,7 @@ from inertia_tools.wording import listed
 from inertia_tools.write.stream import new_stream
 
 SPECS = (
-    Spec("file", "recording.mcap", "The file, which must not be there yet.", read_only=True),
+    Spec("file", "recording.mcap", "The file to write; it must not exist.", read_only=True),
     Spec(
         "topics",
         [""],
@@ -89,7 +89,7 @@ class Recorder(Node):
         self._file.close()
         heard = {topic for topic, channel in self._channels.items() if channel is not None and self._counts[channel]}
         if missed := sorted(self._wanted - heard):
-            self.get_logger().warning(f"nothing came on {listed(missed, 'or')}")
+            self.get_logger().warning(f"no message was received on {listed(missed, 'or')}")
         self.get_logger().info(f"{sum(self._counts.values())} messages of {len(self._counts)} topics")
 
     def _look(self) -> None:
@@ -138,9 +138,9 @@ class Recorder(Node):
         """
         disk = os.fstatvfs(self._file.fileno())
         if disk.f_bavail * disk.f_frsize < LEAST_FREE:
-            raise WriteError(f"less than {LEAST_FREE >> 20} MiB are free on the disk, so the recording ends here")
+            raise WriteError(f"less than {LEAST_FREE >> 20} MiB are free on the disk, so the recording stops")
         if self._counts[channel] == 0:
-            self.get_logger().info(f"hearing {topic}")
+            self.get_logger().info(f"receiving {topic}")
         now = time.time_ns()
         self._writer.add_message(channel, now, bytes(data), now, self._counts[channel])
         self._counts[channel] += 1

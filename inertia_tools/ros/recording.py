@@ -49,7 +49,7 @@ def read_recording(path: Path) -> Recording:
     except OSError as error:
         raise ParseError(f"is not a recording: {error}", str(path)) from error
     if is_empty:
-        raise ParseError("is empty; a recorder that is killed early leaves such a file", str(path))
+        raise ParseError("is empty; its recorder was probably killed before it wrote data", str(path))
     return _indexed(file) or _scanned(file, path)
 
 

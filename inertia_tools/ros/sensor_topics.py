@@ -113,7 +113,8 @@ class SensorTopics:
         for topic in {topic for topic, names in sensors.items() if len(names) > 1} - self._named:
             self._named.add(topic)
             self._node.get_logger().warning(
-                f"{topic} is the topic of {listed(sensors[topic])}, whose readings mix there; give each its own <topic>"
+                f"{topic} is the topic of {listed(sensors[topic])}, so their readings mix; give each "
+                "sensor its own <topic>"
             )
 
     def _outlet(self, sensor: Sensor) -> _Outlet | None:
@@ -159,7 +160,7 @@ class SensorTopics:
             from tf2_msgs.msg import TFMessage
         except ImportError:
             remedy = "apt install ros-$ROS_DISTRO-tf2-msgs"
-            self._node.get_logger().warning(f"/tf_static lacks the frames of sensors without tf2_msgs: {remedy}")
+            self._node.get_logger().warning(f"/tf_static has no sensor frames, as tf2_msgs is not installed: {remedy}")
             return
         self._transforms = self._transforms or self._node.create_publisher(TFMessage, "/tf_static", LATCHED)
         self._transforms.publish(TFMessage(transforms=list(self._frames.values())))

@@ -44,7 +44,7 @@ _FEATURES = (
 def offer(node: SimulationNode) -> tuple[StandardServices, ...]:
     """Create the services on a simulator node; none if simulation_interfaces is not installed."""
     if importlib.util.find_spec("simulation_interfaces") is None:
-        node.get_logger().info("simulation_interfaces is not installed; ~/pause, ~/step and ~/reset control time")
+        node.get_logger().info("simulation_interfaces is not installed; use the services ~/pause, ~/step and ~/reset")
         return ()
     states = EntityStates(node)
     return SimulationControl(node), states, Spawning(node, states), WorldServices(node)
@@ -98,11 +98,13 @@ class SimulationControl(StandardServices):
             self.node.quit()
             return
         if target not in settable:
-            raise FeatureError("this simulator can stop, play, pause and quit; a description loads its world")
+            raise FeatureError(
+                "this simulator supports stop, play, pause and quit; a robot description loads its world"
+            )
         if present in (self._state.STATE_NO_WORLD, self._state.STATE_LOADING_WORLD):
             raise WrongPhaseError(f"the simulation is {self.node.loop.phase.value}")
         if target == present:
-            raise CodedError(response.ALREADY_IN_TARGET_STATE, "nothing to do")
+            raise CodedError(response.ALREADY_IN_TARGET_STATE, "already in the requested state")
         if target != self._state.STATE_STOPPED and self.node.loop.phase is Phase.FAILED:
             reason = "the simulation has failed; stop or reset it first"
             raise CodedError(response.STATE_TRANSITION_ERROR, reason)
@@ -123,7 +125,7 @@ class SimulationControl(StandardServices):
             bool(scope & bit) for bit in (request.SCOPE_TIME, request.SCOPE_STATE, request.SCOPE_SPAWNED)
         )
         if not (time or state or spawned):
-            raise FeatureError(f"the scope {scope} has none of time, state and spawned")
+            raise FeatureError(f"the scope {scope} contains none of time, state and spawned")
         if self.node.loop.phase in (Phase.NO_WORLD, Phase.LOADING):
             raise WrongPhaseError(f"the simulation is {self.node.loop.phase.value}")
         await self.node.restart(time, state, spawned)

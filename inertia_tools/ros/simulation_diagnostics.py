@@ -67,7 +67,7 @@ class Health:
         if self.phase in (Phase.NO_WORLD, Phase.LOADING):
             return DiagnosticStatus.STALE, self.phase.value
         if self.new_overflow:
-            return DiagnosticStatus.WARN, f"{self.phase.value}; {self.new_overflow} commands found the queue full"
+            return DiagnosticStatus.WARN, f"{self.phase.value}; {self.new_overflow} commands lost to a full queue"
         if self.is_late:
             factor = f"a real time factor of {self.achieved_factor:.3f} instead of {self.wanted_factor:g}"
             return DiagnosticStatus.WARN, f"{self.phase.value}, with {factor}"

@@ -166,7 +166,7 @@ class SimulationLoop:
             WrongPhaseError: The world is not paused.
         """
         if self._stepping is not None:
-            raise BusyError(f"busy: {self._stepping.wanted} steps are being made, {self._stepping.done} are done")
+            raise BusyError(f"busy: {self._stepping.wanted} steps were requested, {self._stepping.done} are done")
         if world.sound is not None and world.playing:
             raise WrongPhaseError("the simulation is running; pause it first")
         self._stepping = stepping
@@ -179,7 +179,7 @@ class SimulationLoop:
                 self._turn()
             except Exception as error:  # the thread continues after any exception
                 self._fail(error)
-        self._end_stepping("the simulation ends")
+        self._end_stepping("the simulation is shutting down")
 
     def _turn(self) -> None:
         """Execute waiting commands, then step, or sleep until the next step is due."""
@@ -228,7 +228,7 @@ class SimulationLoop:
         if stepping is None or stepping.finished.done():
             return
         if reason:
-            error = WrongPhaseError(f"{stepping.done} of {stepping.wanted} steps were made: {reason}")
+            error = WrongPhaseError(f"{stepping.done} of {stepping.wanted} steps were completed: {reason}")
             stepping.finished.set_exception(error)
         else:
             stepping.finished.set_result(stepping.done)
@@ -292,7 +292,7 @@ class SimulationLoop:
             try:
                 self._outputs.report_failure(reason)
             except Exception:  # a failing report must not end the thread
-                LOG.exception("a failure cannot be reported")
+                LOG.exception("cannot report a failure")
 
     def _has_work(self) -> bool:
         return bool(len(self._queue)) or self._load is not None or self._stopping

@@ -248,5 +248,5 @@ def _require_finite(snapshot: Snapshot, efforts: Mapping[str, float]) -> None:
     ):
         is_lost = ~np.isfinite(rows).all(axis=1)
         if is_lost.any():
-            raise SimulationError(f"{kind} {names[int(np.argmax(is_lost))]!r} has left the finite numbers")
-    raise SimulationError("the energy has left the finite numbers")
+            raise SimulationError(f"{kind} {names[int(np.argmax(is_lost))]!r} is not finite")
+    raise SimulationError("the energy is not finite")

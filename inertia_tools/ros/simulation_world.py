@@ -38,7 +38,7 @@ class NoWorldError(WrongPhaseError):
     """There is nothing to simulate yet."""
 
     def __init__(self) -> None:
-        super().__init__("no robot description has arrived yet")
+        super().__init__("no robot description has been received yet")
 
 
 @dataclass
@@ -176,7 +176,7 @@ class World:
         if self.simulation is None or self.start is None:
             raise NoWorldError
         if spawned and {one.name for one in self.simulation.entities} <= set(self.spawned):
-            raise WrongPhaseError("only spawned entities are left, and one must stay; reset time and state alone")
+            raise WrongPhaseError("only spawned entities remain, and one must stay; reset only time and state")
         if state:
             self.simulation.restore(self.start)
             self.moved, self.failure = True, ""

@@ -88,11 +88,11 @@ class Simulator(SimulationNode):
 
     async def _reset(self, request: Trigger.Request, response: Trigger.Response) -> None:
         await self.restart()
-        response.success, response.message = True, "back at the start"
+        response.success, response.message = True, "reset to the start"
 
     async def _apply_wrench(self, request: srv.ApplyWrench.Request, response: srv.ApplyWrench.Response) -> None:
         await self.run(wrench_of(request, self.world_frame, self.frame_prefix).apply)
-        response.success, response.message = True, f"pushing {request.body}"
+        response.success, response.message = True, f"applying a force to {request.body}"
 
     # Parameters
 

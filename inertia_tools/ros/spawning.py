@@ -107,7 +107,7 @@ class Spawning(StandardServices):
         if not uri and not text:
             raise CodedError(codes.NO_RESOURCE, "uri and resource_string are both empty")
         if uri and Path(uri).suffix.lower() not in SUFFIXES:
-            raise CodedError(codes.UNSUPPORTED_FORMAT, f"{uri} ends in none of {', '.join(SUFFIXES)}")
+            raise CodedError(codes.UNSUPPORTED_FORMAT, f"{uri} has none of the suffixes {', '.join(SUFFIXES)}")
         robot: Description = await self.read(resource, codes.RESOURCE_PARSE_ERROR)
         for link in robot.links.values():
             for shape in link.collisions:
@@ -133,7 +133,7 @@ class Spawning(StandardServices):
             resource.uri = uri
             response.spawnables.append(one)
         if unknown:
-            self.fill(response, self.result.RESULT_OK, f"no folder that may be read: {', '.join(unknown)}")
+            self.fill(response, self.result.RESULT_OK, f"no readable folder: {', '.join(unknown)}")
 
     async def _get_entity_info(self, request: Any, response: Any) -> None:
         entity = await self.node.run(lambda world: self._entity_of(world, request.entity))
@@ -173,10 +173,10 @@ def _unique_name(request: Any, own: str, namespace: str, taken: set[str], codes:
     """
     wanted = request.name or own
     if not request.name and not own and not request.allow_renaming:
-        raise CodedError(codes.NAME_INVALID, "there is no name, and allow_renaming is false")
+        raise CodedError(codes.NAME_INVALID, "the name is empty and allow_renaming is false")
     if wanted and not _NAME.fullmatch(wanted):
         if not request.allow_renaming:
-            raise CodedError(codes.NAME_INVALID, f"{wanted!r} has other characters than letters, digits, '_', '-', '.'")
+            raise CodedError(codes.NAME_INVALID, f"{wanted!r} has characters other than letters, digits, '_', '-', '.'")
         wanted = re.sub(r"[^A-Za-z0-9_.\-]", "_", wanted)
     scope = f"{namespace}/" if namespace else ""
     name = scope + (wanted or "entity")

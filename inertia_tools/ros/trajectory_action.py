@@ -78,7 +78,10 @@ class WatchedGuide(Guide):
         """Return a joint outside of its tolerance; an empty text if there is none."""
         for name, wanted, actual in zip(self.names, self.desired, self.actual, strict=True):
             if name in tolerances and abs(wanted - actual) > tolerances[name]:
-                return f"joint {name!r} is {abs(wanted - actual):.4g} off, and {tolerances[name]:.4g} is allowed"
+                return (
+                    f"joint {name!r} is {abs(wanted - actual):.4g} from the trajectory, above the "
+                    f"tolerance of {tolerances[name]:.4g}"
+                )
         return ""
 
     def _end(self, code: int, reason: str = "") -> bool:
@@ -123,13 +126,15 @@ class TrajectoryAction:
             InertiaToolsError: It is invalid, or the simulation does not work.
         """
         if len(request.multi_dof_trajectory.points):
-            raise SimulationError("joints with several degrees of freedom are not followed; leave multi_dof out")
+            raise SimulationError(
+                "trajectories of joints with several degrees of freedom are not supported; omit multi_dof_trajectory"
+            )
         trajectory = trajectory_of(request.trajectory)
         if trajectory is None:
             raise SimulationError("the trajectory has no points")
         now = world.step * world.sound.dt
         if trajectory.begins >= 0.0 and trajectory.begins + trajectory.times[-1] < now:
-            raise SimulationError(f"the trajectory ends before {now:g} s, which is now")
+            raise SimulationError(f"the trajectory ends before the current time, {now:g} s")
         on_path, at_goal = (_tolerances(given) for given in (request.path_tolerance, request.goal_tolerance))
         FollowTrajectory(trajectory, self._node.joint_control()).apply(world)
         plain = world.guide
@@ -199,4 +204,4 @@ def _drop(world: World, guide: WatchedGuide, reason: str) -> None:
 
 def _notice_loss(world: World, guide: WatchedGuide) -> None:
     if world.guide is not guide and not guide.outcome.done():
-        guide.outcome.set_result(Outcome(guide.codes.INVALID_GOAL, "another command or a reset has taken its place"))
+        guide.outcome.set_result(Outcome(guide.codes.INVALID_GOAL, "another command or a reset replaced it"))

@@ -68,10 +68,10 @@ def trajectory_of(message: JointTrajectory) -> Trajectory | None:
     if not message.points:
         return None
     if not names or len(set(names)) < len(names):
-        raise SimulationError(f"a trajectory needs joint names, each once; it has {list(names)}")
+        raise SimulationError(f"a trajectory needs joint names without duplicates; it has {list(names)}")
     times = [point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec for point in message.points]
     if times[0] < 0.0 or any(later <= earlier for earlier, later in itertools.pairwise(times)):
-        raise SimulationError("the times of a trajectory's points must ascend, from zero or more")
+        raise SimulationError("the times of trajectory points must ascend from zero or more")
     has_velocities = all(len(point.velocities) for point in message.points)
     for index, point in enumerate(message.points):
         for kind, values in (("positions", point.positions), ("velocities", point.velocities)):

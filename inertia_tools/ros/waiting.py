@@ -53,7 +53,7 @@ class Waiting:
             self._deadlines.append((time.monotonic() + limit, begun))
             await begun
             if future.cancel():
-                raise BusyError(f"busy: {doing} has not been possible within {limit:g} s; ask again")
+                raise BusyError(f"busy: {doing} has not been possible within {limit:g} s; try again")
         await done
         return future.result()
 

@@ -77,7 +77,7 @@ class WorkerPool:
         with self._changed:
             if not is_urgent and len(self._jobs) >= CAPACITY:
                 self.refused_count += 1
-                job.future.set_exception(BusyError(f"busy: {CAPACITY} requests are waiting; ask again"))
+                job.future.set_exception(BusyError(f"busy: {CAPACITY} requests are waiting; try again"))
             elif is_urgent:
                 self._jobs.appendleft(job)
             else:
@@ -121,7 +121,7 @@ class WorkerPool:
             return
         try:
             if not job.is_wanted():
-                raise BusyError("dropped: nobody waits for it any more")
+                raise BusyError("dropped: its client no longer waits")
             result = worker.call(job.function, job.arguments, self._time_limit())
         except Exception as error:
             if not self._closed:

@@ -104,10 +104,10 @@ class WorkerProcess:
         except (BrokenPipeError, EOFError):
             code = process.wait()
             self.kill()
-            raise DefectError(f"the process that worked on it ended by itself, with exit code {code}", "") from None
+            raise DefectError(f"its worker process ended unexpectedly, with exit code {code}", "") from None
         except TimeoutError:
             self.kill()
-            raise TimeLimitError(f"it took longer than {limit:g} s, which is the parameter time_limit") from None
+            raise TimeLimitError(f"it took longer than {limit:g} s, the parameter time_limit") from None
         outcome: Outcome = pickle.loads(data)
         for record in outcome.logged:
             logging.getLogger(record.name).handle(record)

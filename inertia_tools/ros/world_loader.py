@@ -92,7 +92,7 @@ class WorldLoader:
                 answer = partial(_hand_over_name, loaded, self.name, world.sound)
             self._loop.submit(answer).add_done_callback(partial(_hand_over_refusal, loaded))
 
-        self._loop.load(load, lambda: _hand_over_error(loaded, BusyError("another description came meanwhile")))
+        self._loop.load(load, lambda: _hand_over_error(loaded, BusyError("a newer description was received")))
         return loaded
 
     def unload(self, world: World) -> None:

@@ -30,7 +30,7 @@ class WorldServices(StandardServices):
             raise CodedError(response.NO_RESOURCE, "uri and resource_string are both empty")
         if uri and Path(uri).suffix.lower() not in (*SUFFIXES, *SCENE_SUFFIXES):
             raise CodedError(
-                response.UNSUPPORTED_FORMAT, f"{uri} ends in none of {', '.join((*SUFFIXES, *SCENE_SUFFIXES))}"
+                response.UNSUPPORTED_FORMAT, f"{uri} has none of the suffixes {', '.join((*SUFFIXES, *SCENE_SUFFIXES))}"
             )
         world = await self.read((uri, text), response.RESOURCE_PARSE_ERROR)
         try:
@@ -42,13 +42,13 @@ class WorldServices(StandardServices):
 
     async def _unload_world(self, request: Any, response: Any) -> None:
         if self.node.loop.phase is Phase.NO_WORLD:
-            raise CodedError(response.NO_WORLD_LOADED, "there is no world")
+            raise CodedError(response.NO_WORLD_LOADED, "no world is loaded")
         await self.node.unload_world()
         self._present = ("", "", "")
 
     async def _get_current_world(self, request: Any, response: Any) -> None:
         if self.node.loop.phase is Phase.NO_WORLD:
-            raise CodedError(response.NO_WORLD_LOADED, "there is no world")
+            raise CodedError(response.NO_WORLD_LOADED, "no world is loaded")
         self._describe(response)
 
     def _describe(self, response: Any) -> None:

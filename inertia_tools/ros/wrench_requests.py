@@ -87,7 +87,7 @@ def wrench_on_link(message: WrenchStamped, scope: str, frame_prefix: str) -> Wre
     """
     link = message.header.frame_id.removeprefix(frame_prefix).removeprefix(scope)
     if not link:
-        raise SimulationError("a wrench needs header.frame_id, which names the link that it acts on")
+        raise SimulationError("a wrench needs header.frame_id, the name of the link that it acts on")
     force, torque = _finite(message.wrench)
     return WrenchRequest(scope + link, scope + link, force, torque, (0.0, 0.0, 0.0), RENEWAL_TIME)
 

@@ -25,7 +25,7 @@ def test_nan_leaves_a_joint_out():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"name": ["a", "b", "a"], "position": [0.1, 0.2, 0.3]}, "'a' more than once"),
+        ({"name": ["a", "b", "a"], "position": [0.1, 0.2, 0.3]}, "duplicate names 'a'"),
         ({"name": ["a"], "velocity": [-math.inf]}, "velocity command of joint 'a' is infinite"),
         ({"name": ["a", "b"], "effort": [1.0]}, "2 names and 1 effort"),
     ],

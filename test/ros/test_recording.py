@@ -54,7 +54,9 @@ def test_what_was_recorded_is_played_to_the_bit(graph, tmp_path):
     graph.receive(states)
     recorder = graph.start("recorder", {"file": str(file), "topics": topics})
     graph.spin_until(lambda: "recording" in graph.log_of(recorder), "the recorder")
-    graph.spin_until(lambda: all(f"hearing {topic}" in graph.log_of(recorder) for topic in topics), "a message of each")
+    graph.spin_until(
+        lambda: all(f"receiving {topic}" in graph.log_of(recorder) for topic in topics), "a message of each"
+    )
     seen = len(states)
     graph.spin_until(lambda: len(states) > seen + 120, "states")
     assert graph.stop(recorder) == 0
@@ -86,12 +88,12 @@ def test_a_recording_ends_well_when_the_disk_is_nearly_full(graph, tmp_path):
     try:
         with small_disk(disk, f"size={LEAST_FREE + 1_000_000}"):
             recorder = graph.start("recorder", {"file": str(disk / "run.mcap"), "topics": [f"{graph.namespace}/text"]})
-            graph.spin_until(lambda: "hearing" in graph.log_of(recorder), "the recorder")
+            graph.spin_until(lambda: "receiving" in graph.log_of(recorder), "the recorder")
             leave_free(disk, LEAST_FREE - 100_000)
             publish("after")
             graph.forget(recorder)
             assert recorder.wait(60) == 1
-            assert "so the recording ends here" in graph.log_of(recorder)
+            assert "so the recording stops" in graph.log_of(recorder)
             assert "Traceback" not in graph.log_of(recorder)
             with (disk / "run.mcap").open("rb") as stream:
                 assert [b"before" in message.data for _, _, message in reader.make_reader(stream).iter_messages()] == [
@@ -114,7 +116,7 @@ def test_a_topic_is_recorded_as_all_its_publishers_offer(graph, tmp_path):
     latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     first = graph.node.create_publisher(String, "words", latched)
     first.publish(String(data="before anyone subscribes"))
-    graph.spin_until(lambda: f"hearing {topic}" in graph.log_of(recorder), "the latched message")
+    graph.spin_until(lambda: f"receiving {topic}" in graph.log_of(recorder), "the latched message")
     quick = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
     second = graph.node.create_publisher(String, "words", quick)
     graph.spin_until(second.get_subscription_count, "a subscription that best effort satisfies")
@@ -161,7 +163,7 @@ def test_late_subscribers_get_what_each_latched_publisher_said(graph, tmp_path, 
     late = graph.listen(String, "static", latched=True)
     graph.spin_until(lambda: len(late) == 2, "both messages, late")
     assert [message.data for message in late] == ["left", "right"]
-    assert ("has no end" in graph.log_of(player)) != is_whole
+    assert ("is incomplete" in graph.log_of(player)) != is_whole
     assert "3 messages" in graph.log_of(player) or is_whole
 
 
@@ -172,9 +174,9 @@ def test_topics_are_named_as_nodes_name_them_and_missed_ones_told_of(graph, tmp_
     graph.latched_publisher("silent")
     topics = ["words", "silent", "/nowhere/words"]
     recorder = graph.start("recorder", {"file": str(tmp_path / "run.mcap"), "topics": topics})
-    graph.spin_until(lambda: f"hearing {graph.namespace}/words" in graph.log_of(recorder), "the word")
+    graph.spin_until(lambda: f"receiving {graph.namespace}/words" in graph.log_of(recorder), "the word")
     assert graph.stop(recorder) == 0
-    assert f"nothing came on /nowhere/words or {graph.namespace}/silent" in graph.log_of(recorder)
+    assert f"no message was received on /nowhere/words or {graph.namespace}/silent" in graph.log_of(recorder)
 
 
 def test_a_topic_without_a_valid_name_is_refused(graph, tmp_path):

@@ -199,7 +199,7 @@ def test_steps_are_told_of_and_cancelled_while_other_services_answer(paused):
     paused.spin_until(lambda: len(told) > 2, "feedback")
     assert 0 < told[-1].completed_steps < MANY == told[-1].completed_steps + told[-1].remaining_steps
     assert state_of(paused) == SimulationState.STATE_PAUSED
-    assert "being made" in call(paused, "StepSimulation").result.error_message
+    assert "steps were requested" in call(paused, "StepSimulation").result.error_message
     cancel = goal.result().cancel_goal_async()
     result = goal.result().get_result_async()
     paused.spin_until(lambda: cancel.done() and result.done(), "the end")

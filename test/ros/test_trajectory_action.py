@@ -123,7 +123,7 @@ def test_a_goal_is_cancelled_and_gives_way_to_commands(arm, goals):
     assert goals.result(handle).error_string == "cancelled"
     handle = goals.send(trajectory=trajectory((900.0, 0.9)))
     graph.commander(JointState, "joint_commands")(name=["arm_joint"], position=[0.2])
-    assert "taken its place" in goals.result(handle).error_string
+    assert "replaced it" in goals.result(handle).error_string
 
 
 def test_what_topic_based_ros2_control_says_is_followed(graph):

@@ -97,7 +97,7 @@ def test_a_defect_is_internal_and_has_its_traceback(pool):
     error = pool.submit(math.sqrt, "four").exception(PATIENCE)
     assert isinstance(error, DefectError)
     assert failure_of(error) is Failure.INTERNAL
-    assert message_of(error).startswith("internal error, TypeError: ")
+    assert message_of(error).startswith("internal error, please report it: TypeError: ")
     assert "Traceback" in error.details
 
 
