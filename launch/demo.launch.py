@@ -18,9 +18,9 @@ BROKEN_QUADRUPED = PathJoinSubstitution([SHARE, "examples", "broken_quadruped.ur
 ARGUMENTS = (
     ("robot_description", "URDF or xacro file to correct and simulate.", BROKEN_QUADRUPED),
     launching.XACRO,
-    ("package_path", "Folder searched first for the packages that the description names."),
+    ("package_path", "Folder searched first for packages of package:// and model:// URIs."),
     ("device", "Compute device by its Warp name: cpu, cuda:0, ..."),
-    ("real_time_factor", "Simulated seconds for each real one; 0: as fast as possible."),
+    ("real_time_factor", "Simulated time per real time; 0: as fast as possible."),
     ("viewer", "Serve a page that shows and controls the simulation; needs viser."),
     ("rviz", "Start RViz and robot_state_publisher, which are not of this package.", "false"),
     launching.NAMESPACE,

@@ -16,7 +16,7 @@ SHARE = FindPackageShare("inertia_tools")
 ARGUMENTS = (
     ("robot_description", "URDF, xacro or SDFormat file to correct and spawn."),
     launching.XACRO,
-    ("package_path", "Folder searched first for the packages that the description names."),
+    ("package_path", "Folder searched first for packages of package:// and model:// URIs."),
     ("world", "Arguments of Gazebo: its world, and -s -r to run without a window.", "-r empty.sdf"),
     ("name", "What Gazebo calls the robot.", "robot"),
     ("z", "Height of its root over the ground at the start [m].", "0.5"),

@@ -30,7 +30,7 @@ def test_a_reset_that_would_leave_nothing_changes_nothing():
     world.delete("first")
     world.advance(3)
     before = world.sound.snapshot()
-    with pytest.raises(WrongPhaseError, match="reset time and state alone"):
+    with pytest.raises(WrongPhaseError, match="reset only time and state"):
         world.reset(spawned=True)
     assert (world.step, len(world.sound.entities)) == (3, 2)
     assert (world.sound.snapshot().states == before.states).all()

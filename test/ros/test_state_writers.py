@@ -126,5 +126,5 @@ def test_what_is_kept_is_bounded(monkeypatch):
 
 def test_a_number_that_is_lost_or_written_twice_is_an_error():
     for make in (lambda n, *_: JointState(), lambda n, *_: JointState(position=[n[0], n[0]])):
-        with pytest.raises(ValueError, match="1 were looked for"):
+        with pytest.raises(ValueError, match="1 were expected"):
             message_templates.MessageTemplate(make, 1)

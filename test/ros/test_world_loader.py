@@ -68,7 +68,7 @@ def test_a_load_that_is_overtaken_says_so(loop, loader, by):
         last = loader.load(load_text(SECOND))
     else:
         loader.receive(SECOND, "a topic")
-    with pytest.raises(BusyError, match="another description came"):
+    with pytest.raises(BusyError, match="a newer description was received"):
         overtaken.result(0)
     turn(loop)
     assert loader.name == "second"

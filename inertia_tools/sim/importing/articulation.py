@@ -316,8 +316,8 @@ def _refuse_impossible(builder: Scene, bodies: set[int]) -> None:
         total = builder.inertial(body)
         if not builder.body_kinematic[body] and not total.is_valid():
             raise SimulationError(
-                f"link {builder.body_name[body]!r} moves, but with what is fixed to it has the impossible mass "
-                f"properties {total.mass:g} kg, tensor diagonal {np.diag(total.inertia).tolist()}; "
+                f"link {builder.body_name[body]!r} moves, but together with the bodies fixed to it has impossible mass "
+                f"properties: {total.mass:g} kg, tensor diagonal {np.diag(total.inertia).tolist()}; "
                 "run: inertia-tools fix"
             )
 

@@ -54,8 +54,8 @@ class Base:
             raise OptionError(
                 "base_joint",
                 self.base_joint,
-                "left out where floating is given. Cannot specify both 'floating' and 'base_joint': "
-                "each says how the root is held",
+                "omitted if floating is given. Cannot specify both 'floating' and 'base_joint': "
+                "each defines the root joint",
             )
         is_said = isinstance(self.base_joint, Mapping) and "joint_type" in self.base_joint
         if self.base_joint is not None and not is_said:
@@ -73,7 +73,7 @@ class Base:
             raise SimulationError(f"there is no body {self.parent_body}; the scene has {builder.body_count}")
         if self.floating:
             raise OptionError(
-                "floating", True, "False or None with a parent_body: a FREE joint has no parent but the world"
+                "floating", True, "False or None with a parent_body: the parent of a FREE joint is the world"
             )
         self.articulation_of_parent(builder)
 

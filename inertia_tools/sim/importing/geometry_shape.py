@@ -63,7 +63,7 @@ def leave_flat_out(builder: Scene, first_shape: int) -> None:
         shape = builder.shapes[index]
         stays = shape.body == WORLD or builder.body_kinematic[shape.body] or builder.body_mass[shape.body] == 0.0
         if shape.is_without_hull(stays):
-            LOG.warning("the mesh %s touches nothing: it is flat, so it has no hull", shape.known_as)
+            LOG.warning("the mesh %s does not collide: it is flat, so it has no hull", shape.known_as)
             builder.shapes[index] = shape.rebuilt(config=replace(shape.config, has_shape_collision=False))
 
 
@@ -96,7 +96,7 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Source]:
             return GeoType.PLANE, (0.0, 0.0, 0.0), None
         case Heightmap(uri, grid, _):
             if grid is None:
-                raise SimulationError(f"nothing collides with a heightmap whose heights were not read ({uri!r})")
+                raise SimulationError(f"a heightmap without readable heights does not collide ({uri!r})")
             rows, columns = grid.heights.shape
             return (
                 GeoType.HFIELD,
@@ -104,7 +104,7 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Source]:
                 Heightfield(grid.heights, rows, columns, grid.half_x, grid.half_y, max_z=grid.top),
             )
         case OtherGeometry(kind):
-            raise SimulationError(f"nothing collides with the shape <{kind}>")
+            raise SimulationError(f"the shape <{kind}> does not collide")
         case MeshFile():
             triangles = read_mesh(geometry)
             source = Mesh(

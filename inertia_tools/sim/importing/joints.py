@@ -142,7 +142,7 @@ class JointImport:
             held = self._as_at_start(loop)
             turned = held if self._can_hang(held.child) else _turned(held)
             if not self._can_hang(turned.child):
-                left_out.append(f"{loop.name}: a loop between a free body and what holds nothing")
+                left_out.append(f"{loop.name}: a loop between a free body and an unconstrained body")
                 continue
             parent, child = self._bodies.get(turned.parent, WORLD), self._bodies[turned.child]
             is_equality = self._robot.format is Format.MJCF  # which excludes no contacts
@@ -194,8 +194,9 @@ class JointImport:
     def _report(self, joint: Joint, count: int) -> None:
         bodies = "a body" if count == 1 else f"{count} bodies"
         message = (
-            f"its {len(joint.row)} joints do not turn about one point along axes at right angles, slides first; "
-            f"{bodies} of {SHARE:g} of its mass stand between them"
+            f"its {len(joint.row)} joints are not equivalent to one joint (slides, then rotations "
+            f"about one point and orthogonal axes); "
+            f"{bodies} of {SHARE:g} of its mass connect them"
         )
         place = joint.place
         self.findings.append(Finding.at(Severity.INFO, "divided-body", joint.child, message, place))
@@ -308,7 +309,7 @@ def _refuse_cycles(joints: Iterable[Joint]) -> None:
             row.append(leaders[row[-1]])
         if len(row) > 1 and leaders.get(row[-1]) == name:
             followed = ", ".join(f"{one!r} follows {leaders[one]!r}" for one in row)
-            message = f"cyclic mimic: {followed}; let one of them lead"
+            message = f"cyclic mimic: {followed}; remove one mimic"
             raise ParseError(message, places[name].file, places[name].line)
 
 

@@ -34,7 +34,7 @@ def refuse_what_is_not_simulated(robot: Description) -> None:
     """
     worlds = [model.name for model in robot.models if model.is_world]
     if worlds or not robot.links:
-        reason = f"holds {len(worlds)} worlds; keep one" if worlds else "has no link"
+        reason = f"has {len(worlds)} worlds; keep one" if worlds else "has no link"
         raise SimulationError(f"{robot.document.name}: the document {reason}")
     for remark in robot.remarks:
         if remark.code == UNKNOWN_JOINT_TYPE:

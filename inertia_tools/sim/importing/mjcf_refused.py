@@ -47,8 +47,8 @@ def _without_inertial(robot: Description) -> Iterator[Remark]:
             continue
         link = robot.links[joint.child]
         message = (
-            f"body {link.name!r} moves and requires an <inertial> element, as inertiafromgeom='false' leaves its geoms "
-            "out; write one, or inertiafromgeom='auto'"
+            f"body {link.name!r} moves and requires an <inertial> element, as inertiafromgeom='false' ignores its "
+            "geoms; write one, or inertiafromgeom='auto'"
         )
         yield Remark("error", REFUSES, link.name, message, link.place)
 

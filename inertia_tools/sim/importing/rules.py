@@ -80,7 +80,7 @@ def _as_stated(robot: Description, link: Link, whole: Inertial) -> ImportedInert
         return ImportedInertial(whole)
     if not (link.shapes or robot.is_moved(link.name)):
         return ImportedInertial(Inertial.zero())
-    message = "the mass is zero, as the file states; a tensor without a mass counts for nothing"
+    message = "the mass is zero, as the file states; a tensor without a mass is ignored"
     return ImportedInertial(Inertial.zero(), (_finding(link, Severity.WARNING, "zero-mass", message),))
 
 
@@ -92,7 +92,7 @@ def _leaves_out_geoms(robot: Description, link: Link) -> bool:
 def _without_geoms(robot: Description, link: Link) -> ImportedInertial:
     if not robot.is_moved(link.name):
         return ImportedInertial(Inertial.zero())
-    message = 'it moves and has no mass: there is no <inertial>, and inertiafromgeom="false" leaves its geoms out'
+    message = 'it moves but has no mass: there is no <inertial>, and inertiafromgeom="false" ignores its geoms'
     return ImportedInertial(Inertial.zero(), (_finding(link, Severity.ERROR, "missing-inertial", message),))
 
 
@@ -111,7 +111,7 @@ def _from_colliders(robot: Description, link: Link, rules: ImportRules) -> Impor
         return ImportedInertial(Inertial.zero())
     missing = "the <inertial> is ignored" if asked else "there is no <inertial>"
     only_visuals = bool(link.visuals) and not link.collisions
-    hint = "; its visuals weigh nothing unless parse_visuals_as_colliders is on" if only_visuals else ""
+    hint = "; its visuals have mass only with parse_visuals_as_colliders" if only_visuals else ""
     message = f"{missing} and no usable collider, so the link has no mass{hint}"
     return ImportedInertial(Inertial.zero(), (_finding(link, Severity.ERROR, "missing-inertial", message),))
 
@@ -132,7 +132,7 @@ def _completed(link: Link, declared: DeclaredInertial, rules: ImportRules) -> Im
         return ImportedInertial(value, (*notes, _finding(link, Severity.WARNING, code, message)))
     if mass is not None and are_usable(mass) and mass > 0.0:
         return _sphere(link, declared, mass, code)
-    message = f"{_what(code)}, and no usable collider stands in, so the link has no mass"
+    message = f"{_what(code)}, and it has no usable collider, so the link has no mass"
     return ImportedInertial(Inertial.zero(), (_finding(link, Severity.ERROR, code, message),))
 
 
@@ -140,7 +140,7 @@ def _sphere(link: Link, declared: DeclaredInertial, mass: float, code: str) -> I
     """Return the inertial of a solid sphere of water about the stated centre of mass."""
     ball = solid_sphere(float(np.cbrt(0.75 / np.pi * mass / WATER))).scaled_to_mass(mass)
     centre = declared.pose_link_inertial.position
-    message = f"{_what(code)}, and no usable collider stands in; a solid sphere of {WATER:g} kg/m^3 is assumed"
+    message = f"{_what(code)}, and it has no usable collider; a solid sphere of {WATER:g} kg/m^3 is assumed"
     finding = _finding(link, Severity.WARNING, "assumed-inertial", message)
     return ImportedInertial(ball.shift(centre if are_usable(centre) else np.zeros(3)), (finding,))
 
@@ -175,7 +175,7 @@ def _mass(computed: LinkInertial) -> float:
 def _visuals_note(link: Link, rules: ImportRules) -> tuple[Finding, ...]:
     if not rules.colliders_are_visuals or not link.visuals:
         return ()
-    return (_finding(link, Severity.INFO, "visual-fallback", "its visuals count as colliders, as asked"),)
+    return (_finding(link, Severity.INFO, "visual-fallback", "its visuals are used as colliders, as requested"),)
 
 
 def _finding(link: Link, severity: Severity, code: str, message: str) -> Finding:

@@ -81,7 +81,7 @@ def start_findings(
         wanted = asked.get(joint.name, joint.start or (0.0 if mimic is None else value))
         if isinstance(value, float) and isinstance(wanted, float) and abs(value - wanted) > NOISE:
             there = f"at {wanted:g}" if wanted else "at zero"
-            message = f"joint {joint.name!r} may not be {there}; it starts at its nearest bound, {value:g}"
+            message = f"joint {joint.name!r} cannot start {there}; it starts at its nearest limit, {value:g}"
             if mimic is not None:
                 message = f"joint {joint.name!r} follows {mimic.joint!r}, which puts it at {value:g} and not {there}"
             code = "start-at-bound" if mimic is None else "start-with-leader"

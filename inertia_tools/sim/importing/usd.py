@@ -380,7 +380,7 @@ class _Import:
                 own = stated.get(path)
                 if own is not None and own.com is not None:
                     self.builder.body_com[body] = own.com
-                message = f"{path} has zero mass and zero inertia: it states none, and no collider gives it one"
+                message = f"{path} has zero mass and zero inertia: it states no mass, and no collider provides one"
                 warnings.warn(message, InertiaWarning, stacklevel=5)
 
     def _finish_shapes(self, first_shape: int) -> None:
@@ -402,14 +402,16 @@ class _Import:
         unplaced = {**schemas.unplaced, **dict.fromkeys(sorted(without_place(self.chain.schema_attrs)))}
         if unplaced:
             named = ", ".join(unplaced)
-            message = f"the stage states what this simulator has no place for; it is in schema_attrs only: {named}"
+            message = (
+                f"the stage has attributes that this simulator does not use; they are in schema_attrs only: {named}"
+            )
             warnings.warn(message, SceneWarning, stacklevel=5)
 
     def _name_unread(self) -> None:
         """Name what prims ask for that nothing here does, in one warning."""
         unread = ", ".join(unread_of(self.usd.stage, self._is_selected))
         if unread:
-            warnings.warn(f"the stage asks for what is not simulated: {unread}", SceneWarning, stacklevel=5)
+            warnings.warn(f"the stage uses unsupported features: {unread}", SceneWarning, stacklevel=5)
 
     def _add_articulations(self, articulation: Articulation, first_shape: int) -> dict[str, int]:
         """Count the articulations of the stage, and keep the links of one apart that is not to touch itself."""
@@ -503,7 +505,8 @@ def _without_value(robot: Description) -> Iterator[Finding]:
         if mass is not None and not is_free_of_fault(mass):
             place = robot.links[name].place
             message = (
-                f"the authored mass is not positive and finite: {mass}; the colliders are weighed instead; correct it"
+                f"the authored mass is not positive and finite: {mass}; the mass is computed from the "
+                "colliders; correct it"
             )
             code = "negative-mass" if math.isfinite(mass) else "non-finite"
             yield Finding(Severity.ERROR, code, name, message, place.file, place.line)

@@ -174,7 +174,7 @@ def _name_unheard(scene: Any, first: str) -> None:
     """Name what a scene other than the first one would declare."""
     for prop in scene.GetAuthoredPropertiesInNamespace(NAMESPACE):
         if "assignment" in prop.GetCustomData() or "frequency" in prop.GetCustomData():
-            LOG.warning("%s declares nothing: declare it on %s, the first scene of the stage", prop.GetPath(), first)
+            LOG.warning("%s is ignored: declare it on %s, the first scene of the stage", prop.GetPath(), first)
 
 
 def declare(builder: CustomAttributes, scene: Any) -> list[CustomAttribute]:
@@ -189,7 +189,7 @@ def declare(builder: CustomAttributes, scene: Any) -> list[CustomAttribute]:
         is_name, is_complete = len(parts) in NAME_PARTS, "assignment" in said and "frequency" in said
         if not (is_name and is_complete):
             if is_name or is_complete:
-                LOG.warning("%s declares nothing: %s", attribute.GetPath(), NEEDED)
+                LOG.warning("%s is ignored: %s", attribute.GetPath(), NEEDED)
             continue
         try:
             declared = CustomAttribute(
@@ -202,7 +202,7 @@ def declare(builder: CustomAttributes, scene: Any) -> list[CustomAttribute]:
             )
             builder.add_custom_attribute(as_files_state_it(declared))
         except OptionError as error:
-            LOG.warning("%s declares nothing: %s", attribute.GetPath(), error)
+            LOG.warning("%s is ignored: %s", attribute.GetPath(), error)
             continue
         found.append(builder.custom_attributes[declared.key])
     return found

@@ -84,7 +84,7 @@ class UsdEqualities:
         """Let joints follow others by the straight part of their polynomials; what is left out is named."""
         for path, polynomial, leader, enabled in self._couplings():
             if leader is None or polynomial[2:].any() or not polynomial[1]:
-                message = f"{path}: the equality is no line between two joints, and holds nothing"
+                message = f"{path}: the equality is not a linear coupling of two joints and is ignored"
                 warnings.warn(message, SceneWarning, stacklevel=6)
                 continue
             (follower, dof), (leading, leader_dof) = self._freedom(path), self._freedom(leader)

@@ -83,7 +83,7 @@ class ShapeSchemas:
             return None
         value = float(stated) * self._usd.units.metre
         if -math.inf < value < 0.0:
-            self.unusable.append(f"{prim.GetPath()}: a {key} of {value:g} m is below zero, so none is used")
+            self.unusable.append(f"{prim.GetPath()}: a {key} of {value:g} m is negative and is ignored")
         return max(value, 0.0)
 
     def most_corners(self, path: str) -> int | None:

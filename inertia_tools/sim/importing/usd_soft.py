@@ -70,7 +70,7 @@ class SoftPrims:
         yield from self.left_out
         if self.unread:
             named = ", ".join(f"{path} ({schema})" for path, schema in self.unread.items())
-            yield f"soft bodies of the stage that are not simulated: {named}"
+            yield f"unsupported soft bodies of the stage: {named}"
 
 
 def find_soft_prims(usd_bodies: UsdBodies, is_selected: Any) -> SoftPrims:
@@ -195,7 +195,7 @@ def _add_cloth(builder: Scene, prim: Any, points: Array, units: Units, soft: Sof
 def _add_points(builder: Scene, prim: Any, points: Array, units: Units, soft: SoftPrims) -> None:
     """Add loose particles; a mass that is not stated is that of a ball of the density."""
     if BODY not in (*applied_schemas(prim), *applied_schemas(prim.GetParent())):
-        raise OptionError("apiSchemas", POINTS, f"together with {BODY}, on the points or what they stand in")
+        raise OptionError("apiSchemas", POINTS, f"together with {BODY}, on the points or one of their ancestors")
     widths = authored(prim, "widths")
     if widths is None:
         widths = authored(prim, "primvars:widths")

@@ -36,8 +36,8 @@ ONLY_SEEN = frozenset(
 """Options of Newton's importer about what is drawn or said; nothing depends on them here."""
 
 REFUSED: Mapping[str, tuple[Any, str]] = {
-    "only_load_enabled_rigid_bodies": (False, "bodies that are switched off stand still"),
-    "legacy_margin_gap": (True, "a margin of MuJoCo is always less its gap, as the page has it"),
+    "only_load_enabled_rigid_bodies": (False, "disabled bodies do not move"),
+    "legacy_margin_gap": (True, "the margin of MuJoCo always has its gap subtracted"),
     "allow_unsafe_torch_checkpoints": (False, "networks are not read"),
 }
 """Options of Newton's importer that have no meaning here: their defaults, and why."""

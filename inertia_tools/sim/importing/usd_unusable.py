@@ -18,7 +18,7 @@ def unusable_values(usd_bodies: UsdBodies) -> Iterator[str]:
     """Say of each number that it counts as not stated, and why; zero is the schemas' own word for "not given"."""
     for body in usd_bodies.bodies.values():
         yield from _densities(body.path, body.stated)
-        yield from _moments(body.path, body.stated, "it counts as not stated")
+        yield from _moments(body.path, body.stated, "it is ignored")
         for collider in body.colliders:
             yield from _of_collider(collider)
 
@@ -31,7 +31,9 @@ def _of_collider(collider: Collider) -> Iterator[str]:
     if stated is None:
         return
     if not is_free_of_fault(stated.mass):
-        yield f"{path}: the mass must be positive and finite, and is {stated.mass}; the collider is weighed by density"
+        yield (
+            f"{path}: the mass must be positive and finite, and is {stated.mass}; the mass is computed from the density"
+        )
     yield from _moments(path, stated, "it is computed")
 
 
@@ -65,4 +67,4 @@ def _moments(path: str, stated: AuthoredMass | None, outcome: str) -> Iterator[s
 
 def _densities(path: str, stated: AuthoredMass | None) -> Iterator[str]:
     if stated is not None and not is_free_of_fault(stated.density):
-        yield f"{path}: MassAPI density must be positive and finite, and is {stated.density}; it counts as not stated"
+        yield f"{path}: MassAPI density must be positive and finite, and is {stated.density}; it is ignored"

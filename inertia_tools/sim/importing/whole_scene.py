@@ -130,7 +130,7 @@ def _built(link: Link, shape: Shape, material: ShapeConfig) -> BuiltShape | None
     try:
         return shape_of_link(shape, material, link.name)
     except SimulationError as error:
-        LOG.warning("%s: link %r: a shape touches nothing: %s", shape.place, link.name, error)
+        LOG.warning("%s: link %r: a shape does not collide: %s", shape.place, link.name, error)
     except (MeshError, OptionError) as error:
         message = f"{shape.place}: link {link.name!r}: a shape is left out: {error}"
         warnings.warn(message, SceneWarning, stacklevel=TO_CALLER_OF_IMPORTER)

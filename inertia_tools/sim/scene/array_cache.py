@@ -49,4 +49,4 @@ def keep_arrays(kind: str, key: str, arrays: tuple[np.ndarray, ...]) -> None:
     try:
         store(cache_folder(kind) / f"{key}.npz", content.getvalue())
     except WriteError as error:
-        LOG.info("%s are not kept: %s", kind.replace("_", " "), error)
+        LOG.info("%s are not cached: %s", kind.replace("_", " "), error)

@@ -165,7 +165,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
             if not 0 <= joint < self.joint_count:
                 raise SimulationError(f"there is no joint {joint}; the scene has {self.joint_count}")
         if chosen != tuple(range(chosen[0], chosen[0] + len(chosen))):
-            raise OptionError("joints", list(chosen), "contiguous and in ascending order: one joint behind the other")
+            raise OptionError("joints", list(chosen), "contiguous and in ascending order")
         owner = self.joint_articulation
         taken = [joint for joint in chosen if owner[joint] >= 0]
         if taken:

@@ -26,8 +26,8 @@ Colour = tuple[float, float, float]
 COLOURS = "red, green and blue, each from 0 to 1"
 
 FLAT_REMEDY = (
-    "give it thickness, let it collide as the box around it (ModelBuilder.approximate_meshes('bounding_box')), or let "
-    "it touch nothing (ShapeConfig.has_shape_collision)"
+    "give it thickness, use its bounding box (ModelBuilder.approximate_meshes('bounding_box')), or disable "
+    "its collision (ShapeConfig.has_shape_collision)"
 )
 """Advice on a flat mesh that cannot collide."""
 

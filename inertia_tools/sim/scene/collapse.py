@@ -21,11 +21,11 @@ from inertia_tools.spatial import Pose
 if TYPE_CHECKING:
     from inertia_tools.sim.scene.built_joint import BuiltJoint
 
-ASKED_FOR = "it was asked for"
-LOOP_CHILD = "its child is held by a second joint, which needs a body"
-ATTACHED_CHILD = "a particle is attached to its child, which needs a body"
-GRAVITY_CHILD = "its child does not feel as much of gravity as what it hangs on"
-KINEMATIC_CHILD = "its child is kinematic and what it hangs on is not"
+ASKED_FOR = "it was requested"
+LOOP_CHILD = "its child has a second joint"
+ATTACHED_CHILD = "a particle is attached to its child"
+GRAVITY_CHILD = "its child has another gravity scale than its parent"
+KINEMATIC_CHILD = "its child is kinematic, but its parent is not"
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,14 +38,14 @@ class Column(MutableSequence[Any]):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if self._write is None:
-            raise OptionError(self._name, value, "left as it is: it follows from other values of the scene")
+            raise OptionError(self._name, value, "left unchanged: it is derived from other values of the scene")
         places = range(self._count)[index]
         if not isinstance(places, range):
             self._write(places, value)
             return
         values = list(value)
         if len(values) != len(places):
-            raise OptionError(self._name, len(values), f"{len(places)} values, one an element")
+            raise OptionError(self._name, len(values), f"{len(places)} values, one for each element")
         for place, one in zip(places, values, strict=True):
             self._write(place, one)
 

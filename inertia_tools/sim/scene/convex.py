@@ -205,7 +205,7 @@ def convex_hull(points: Array) -> Convex:
     try:
         hull = ConvexHull(points)
     except (QhullError, ValueError) as error:
-        raise SimulationError("the points of a hull must not lie in one plane") from error
+        raise SimulationError("a convex hull needs points that are not coplanar") from error
     corners = np.asarray(points, dtype=np.float64)[hull.vertices]
     planes = np.unique(np.round(hull.equations, 9), axis=0)
     faces = np.concatenate([planes[:, :3], -planes[:, 3:]], axis=1)

@@ -28,7 +28,7 @@ FINEST = 0.01
 KIND = "convex_parts"
 """Folder of the user's caches in which parts are kept."""
 
-INSTALL = "a mesh that is to collide as convex parts collides as its hull: coacd is not installed; pip install coacd"
+INSTALL = "the convex hull of a mesh is used in place of its convex parts: coacd is not installed; pip install coacd"
 
 
 @dataclass
@@ -94,7 +94,7 @@ def _divide(vertices: Array, triangles: np.ndarray, limit: int, concavity: float
     except ImportError:
         warnings.warn(INSTALL, SceneWarning, stacklevel=2)
         return None
-    LOG.warning("dividing a mesh of %d triangles into convex parts; later runs find them in a cache", len(triangles))
+    LOG.warning("dividing a mesh of %d triangles into convex parts; later runs read it from a cache", len(triangles))
     coacd.set_log_level("error")
     found = coacd.run_coacd(coacd.Mesh(vertices, triangles), threshold=concavity, max_convex_hull=limit, seed=0)
     return tuple(np.asarray(corners, dtype=np.float64) for corners, _ in found)

@@ -141,11 +141,11 @@ class CustomAttribute:
         for option in ("name", "namespace"):
             word = getattr(self, option)
             if word is not None and (not str(word).isidentifier() or keyword.iskeyword(word)):
-                raise OptionError(option, word, "a name as of a variable")
+                raise OptionError(option, word, "a valid identifier")
         self._type = type_name(self.dtype)
         self.frequency = _frequency(self.frequency)
         if self.references is not None and self.reference_value_transformer is not None:
-            raise OptionError("references", self.references, "left out where there is a reference_value_transformer")
+            raise OptionError("references", self.references, "omitted with reference_value_transformer")
         if isinstance(self.references, AttributeFrequency):
             self.references = self.references.name.lower()
         self.assignment = _member(AttributeAssignment, "assignment", self.assignment)
@@ -153,7 +153,7 @@ class CustomAttribute:
             self.default = IDENTITIES.get(self.type, 0)
         self.default = self.checked(self.default)
         if self.usd_attribute_name == ANY_PRIM and self.usd_value_transformer is None:
-            said = "given with usd_value_transformer: usd_attribute_name='*' lets that have a value for each prim"
+            said = "given with usd_value_transformer: usd_attribute_name='*' evaluates the transformer for each prim"
             raise OptionError("usd_attribute_name", ANY_PRIM, said)
         self.values = self.values or {}
 

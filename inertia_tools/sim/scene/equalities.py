@@ -76,7 +76,7 @@ class SceneEqualities(SceneArticulations):
             as_index(name, index, "a joint")
         numbers = as_row("polycoef", polycoef, "finite numbers")
         if len(numbers) < 2 or any(numbers[2:]):
-            raise OptionError("polycoef", numbers, "two numbers, and zeros after them: couplings are linear")
+            raise OptionError("polycoef", numbers, "two numbers followed by zeros, as couplings are linear")
         return self.add_mimic(joint1, joint2, offset=numbers[0], multiplier=numbers[1])
 
     def _start_of(self, body: int, name: str = "body") -> Pose:

@@ -36,13 +36,13 @@ SENTENCES = {
     Rule.SMALL_MASS: "Mass {mass:g} is below bound_mass and is raised to it",
     Rule.INERTIA_WITHOUT_MASS: "A body without mass should have zero inertia, so its tensor is set to zero",
     Rule.ASYMMETRIC: "The tensor is not symmetric; mirrored entries are averaged",
-    Rule.ASSUMED_SPHERE: f"There is a mass without a tensor; a solid sphere of {WATER:g} kg/m^3 is assumed",
+    Rule.ASSUMED_SPHERE: f"The mass has no tensor; a solid sphere of {WATER:g} kg/m^3 is assumed",
     Rule.NOT_DEFINITE: "Eigenvalues below threshold detected: the tensor is not positive definite; all moments are "
     "raised",
     Rule.SMALL_MOMENT: "Minimum eigenvalue {low:g} of the tensor is below bound_inertia; all moments are raised",
     Rule.TRIANGLE: "The triangle inequality fails: the largest moment exceeds the sum of the others; all are raised",
     Rule.TRIANGLE_LEFT: "The triangle inequality fails: the largest moment exceeds the sum of the others; "
-    "it is left so, as balance_inertia is off",
+    "it is kept, as balance_inertia is off",
 }
 """Message of each rule; {mass} [kg] and {low}, the smallest moment [kg m^2], are the values before the repair."""
 

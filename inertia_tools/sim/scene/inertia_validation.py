@@ -58,7 +58,7 @@ def validated_inertials(builder: Scene, device: str, dtype: str) -> tuple[Inerti
     if checked.count and checked.codes is None:
         _warn(
             f"mass properties of {checked.count} of {builder.body_count} bodies are impossible, incomplete or out of "
-            "bounds; set validate_inertia_detailed = True on the builder to read which, and what they became"
+            "bounds; set validate_inertia_detailed = True on the builder for details"
         )
     if checked.codes is not None:
         for body in np.flatnonzero(checked.codes).tolist():
@@ -69,14 +69,14 @@ def validated_inertials(builder: Scene, device: str, dtype: str) -> tuple[Inerti
     if carried:
         named = ", ".join(repr(builder.body_name[body]) for body in carried)
         _warn(
-            f"frames without mass on fixed joints take {SHARE:g} of the mass that they are fixed to, as a body without "
-            f"mass would not move: {named}; collapse_fixed_joints merges them instead"
+            f"massless frames on fixed joints take {SHARE:g} of the mass of their parent, as a body without mass does "
+            f"not move: {named}; collapse_fixed_joints merges them instead"
         )
     massless = _massless(builder, inertials)
     if massless:
         _warn(
-            f"without mass a body does not move: {', '.join(massless)}; give each a mass or a shape with density, or "
-            "is_kinematic=True if it is meant to stay"
+            f"bodies without mass do not move: {', '.join(massless)}; give each a mass or a shape with density, or "
+            "is_kinematic=True if it is fixed"
         )
     return inertials
 
@@ -92,7 +92,7 @@ def unchecked_inertials(builder: Scene) -> tuple[Inertial, ...]:
         if not usable or (mass > 0.0 and np.linalg.matrix_rank(tensor, tol=0.0) < 3):
             raise SimulationError(
                 f"body {builder.body_name[body]!r} cannot move with {mass:g} kg and {moments(tensor)}; "
-                "leave out skip_validation_inertia to have it repaired"
+                "omit skip_validation_inertia to repair it"
             )
     return tuple(builder.inertial(body) for body in range(builder.body_count))
 

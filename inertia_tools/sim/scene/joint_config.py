@@ -19,8 +19,8 @@ from inertia_tools.spatial import ArrayLike
 FINITE = frozenset({"target_pos", "target_vel", "springref"})
 NOT_NEGATIVE = ("target_ke", "target_kd", "armature", "friction", "damping", "stiffness")
 MAY_BE_INFINITE = {
-    **dict.fromkeys(("limit_lower", "limit_upper"), "a number; leave it out for no limit"),
-    **dict.fromkeys(("limit_ke", "limit_kd"), "a number; inf is a limit that does not give"),
+    **dict.fromkeys(("limit_lower", "limit_upper"), "a number; omit it for no limit"),
+    **dict.fromkeys(("limit_ke", "limit_kd"), "a number; inf is a rigid limit"),
 }
 POSITIVE = ("effort_limit", "velocity_limit", "drive_velocity_limit")
 
@@ -165,7 +165,7 @@ class JointDofConfig(KnownAttributes):
                 raise OptionError(name, getattr(self, name), "a finite number, zero or more")
         for name in POSITIVE:
             if not as_number(getattr(self, name)) > 0.0:
-                raise OptionError(name, getattr(self, name), "more than zero; leave it out for no limit")
+                raise OptionError(name, getattr(self, name), "more than zero; omit it for no limit")
         for name, allowed in MAY_BE_INFINITE.items():
             if math.isnan(as_number(getattr(self, name))):
                 raise OptionError(name, getattr(self, name), allowed)

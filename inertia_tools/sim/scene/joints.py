@@ -211,7 +211,7 @@ class SceneJoints(SceneBodies):
                 raise SimulationError(f"there is no joint {index}; the scene has {self.joint_count}")
             one = self.joints[index]
             if one.kind is JointKind.BALL or not 0 <= which < len(one.dofs):
-                raise SimulationError(f"joint {one.name!r} has no coordinate {which} that can follow or lead")
+                raise SimulationError(f"joint {one.name!r} has no coordinate {which} for a coupling")
         if (joint, dof) == (leader, leader_dof):
             raise SimulationError(f"joint {self.joints[joint].name!r} cannot follow itself; name another leader")
         for option, value in (("multiplier", multiplier), ("offset", offset)):
@@ -284,8 +284,8 @@ class SceneJoints(SceneBodies):
         held = self.joint_above(child)
         if held is not None and kind is JointKind.FREE:
             raise SimulationError(
-                f"body {self.body_name[child]!r} already hangs on joint {self.joints[held].name!r}; "
-                "a free joint is the first of its body"
+                f"body {self.body_name[child]!r} is already the child of joint {self.joints[held].name!r}; "
+                "add its free joint first"
             )
         return parent, child
 
@@ -320,7 +320,7 @@ def _d6_shape(linear: Sequence[JointDofConfig], angular: Sequence[JointDofConfig
         for config in axes:
             need(name, config, JointDofConfig, "ModelBuilder.JointDofConfig")
         if len(axes) > 3:
-            raise OptionError(name, len(axes), "three axes at most")
+            raise OptionError(name, len(axes), "at most three axes")
     along, forward = frame_along([config.axis for config in linear])
     about, turning = frame_along([config.axis for config in angular])
     if not linear or not angular:

@@ -24,12 +24,12 @@ def check_finished(scene: Scene) -> None:
         OptionError: A list is longer or shorter.
     """
     if scene.current_world != EVERYWHERE:
-        said = f"world {scene.current_world} has been begun and not ended: what is added from now on is part of it"
+        said = f"world {scene.current_world} has been begun and not ended: further elements are added to it"
         warnings.warn(f"{said}; call end_world()", SceneWarning, stacklevel=4)
     for name, count in _lengths(scene):
         found = len(getattr(scene, name))
         if found != count:
-            raise OptionError(name, f"of length {found}", f"of length {count}, which methods of the builder change")
+            raise OptionError(name, f"of length {found}", f"of length {count}; use the builder's methods to change it")
 
 
 def _lengths(scene: Scene) -> Iterator[tuple[str, int]]:

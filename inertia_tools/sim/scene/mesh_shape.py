@@ -102,7 +102,7 @@ class Mesh:
         if name == "maxhullvert" and value is not None and value < FEWEST_CORNERS:
             raise OptionError(name, value, f"None, or {FEWEST_CORNERS} or more")
         if name in FORM and name in self.__dict__:
-            raise OptionError(name, "another one", "left as it is; make another Mesh")
+            raise OptionError(name, "another one", "left unchanged; make another Mesh")
         super().__setattr__(name, value)
 
     def __post_init__(self) -> None:
@@ -278,7 +278,7 @@ class Mesh:
                 _warn_of_faults(self._integrals[key])
         unit = self._integrals[key].unit
         if unit is None:
-            raise SimulationError("the mesh encloses no volume, so it has no mass; close it, or give it density 0")
+            raise SimulationError("the mesh encloses no volume, so it has no mass; close it, or set density to 0")
         return unit
 
 
@@ -294,7 +294,7 @@ def hull_of(points: ArrayLike) -> Mesh:
         raise OptionError("mesh", points, "a Mesh, or points, shape (n, 3)")
     triangles = hull_triangles(cloud) if are_usable(cloud) else None
     if triangles is None:
-        raise SimulationError("the points of a hull must not lie in one plane")
+        raise SimulationError("a convex hull needs points that are not coplanar")
     kept, indices = np.unique(triangles, return_inverse=True)
     return Mesh(cloud[kept], indices)
 
@@ -304,4 +304,4 @@ def _warn_of_faults(integral: MeshIntegral) -> None:
         faults = ", ".join(fault.value for fault in integral.faults)
         reason = f": {integral.reason}" if integral.reason else ""
         error = f"likely error of the volume {integral.error_estimate:.1g}"
-        warnings.warn(f"a mesh is not sound ({faults}){reason}; {error}", InertiaWarning, stacklevel=2)
+        warnings.warn(f"a mesh has faults ({faults}){reason}; {error}", InertiaWarning, stacklevel=2)

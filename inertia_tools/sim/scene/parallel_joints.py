@@ -48,9 +48,9 @@ def warn_of_locked_pairs(builder: Scene, poses: Sequence[Pose]) -> None:
     named = [" and ".join(repr(joint.name) for joint in joints) for joints in locked[:MOST_NAMED]]
     more = f"; and {len(locked) - MOST_NAMED} more" if len(locked) > MOST_NAMED else ""
     warnings.warn(
-        f"joints of the same two bodies all hold, and leave no motion between them: {'; '.join(named)}{more}; "
-        "for motions that add up use one joint of several axes (add_joint_d6), to lock bodies an equality constraint "
-        "(add_equality_constraint_weld)",
+        f"joints between the same two bodies all act and leave no relative motion: {'; '.join(named)}{more}; "
+        "for combined motions use one joint with several axes (add_joint_d6); to lock bodies use an equality "
+        "constraint (add_equality_constraint_weld)",
         SceneWarning,
         stacklevel=TO_CALLER_OF_FINALIZE,
     )

@@ -137,7 +137,7 @@ def start_poses(builder: Scene) -> tuple[Pose, ...]:
             moved.add(body)
     if apart:
         shown = ", ".join(apart[:8]) + (f" and {len(apart) - 8} more" if len(apart) > 8 else "")
-        message = f"joints begin with their bodies apart (m or rad), and close in the first steps: {shown}"
+        message = f"joints start with a gap (m or rad), which closes in the first steps: {shown}"
         warnings.warn(message, SceneWarning, stacklevel=TO_CALLER_OF_FINALIZE)
     return tuple(poses)
 

@@ -110,7 +110,7 @@ def compute_inertia_shape(
     if not is_solid and not 0.0 <= as_number(thickness) < math.inf:
         raise OptionError("thickness", thickness, ">= 0")
     if not is_solid and thickness == 0.0:
-        text = "a wall of zero thickness has zero mass and inertia; state its thickness (ShapeConfig.margin)"
+        text = "a hollow shape of zero thickness has zero mass and inertia; set ShapeConfig.margin"
         warnings.warn(text, InertiaWarning, stacklevel=2)
         return 0.0, np.zeros(3), np.zeros((3, 3))
     unit = _unit(kind, sizes, source, None if is_solid else float(thickness))
@@ -132,7 +132,7 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
         if len(given) != 3 or not all(math.isfinite(factor) and factor != 0.0 for factor in given):
             raise OptionError("scale", scale, "three factors other than zero")
         if max(abs(factor) for factor in given) > LARGEST_SIZE:
-            largest = f"at most {LARGEST_SIZE:.0e} along each axis, as moments are finite numbers"
+            largest = f"at most {LARGEST_SIZE:.0e} along each axis, so that moments are finite"
             raise OptionError("scale", scale, largest)
         return (given[0], given[1], given[2])
     if kind is GeoType.PLANE:
@@ -152,10 +152,10 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
         if not (math.isfinite(value) and (value > 0.0 or (may_be_zero and value == 0.0))):
             raise OptionError(name, entry, f"a positive size of a {kind.name.lower()} in metres")
         if value > LARGEST_SIZE:
-            raise OptionError(name, entry, f"at most {LARGEST_SIZE:.0e} m, as its moments are finite numbers")
+            raise OptionError(name, entry, f"at most {LARGEST_SIZE:.0e} m, so that moments are finite")
     arc = given[2] if kind is GeoType.CYLINDER and len(given) > len(names) else 0.0
     if not (math.isfinite(arc) and arc >= 0.0):
-        raise OptionError("barrel_radius", arc, "zero, or the radius of the arc of a barrel in metres")
+        raise OptionError("barrel_radius", arc, "zero, or the arc radius of a barrel in metres")
     x, y, z = [*given[: len(names)], arc, 0.0, 0.0][:3] if arc else [*given[: len(names)], 0.0, 0.0, 0.0][:3]
     return (x, y, z)
 

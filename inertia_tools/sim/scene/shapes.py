@@ -33,7 +33,7 @@ Values = Mapping[str, Any]
 """Values of custom attributes by key."""
 
 
-PLANE = "four numbers a, b, c, d with a direction (a, b, c)"
+PLANE = "four numbers a, b, c, d with nonzero (a, b, c)"
 
 
 @dataclass

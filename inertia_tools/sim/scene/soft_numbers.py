@@ -57,8 +57,7 @@ def _worlds_of_particles(builder: Scene) -> np.ndarray:
         return np.zeros_like(worlds)
     if builder.world_count > len(builder.world_label) and len(worlds):
         raise SimulationError(
-            "copies of a scene with particles in worlds that were begun one by one cannot be made; "
-            "build one world and let replicate(count) make the others"
+            "a scene with particles in several worlds cannot be replicated; build one world and call replicate(count)"
         )
     return worlds
 
@@ -107,7 +106,7 @@ def _column(builder: Scene, name: str, counts: dict[str, int], shape: tuple[int,
     try:
         values = np.array(given, dtype=np.float64).reshape(wanted if not len(given) else (len(given), *shape))
     except (TypeError, ValueError) as error:
-        raise OptionError(listed, "a list of something else", f"numbers of shape {wanted}") from error
+        raise OptionError(listed, "a list of other objects", f"numbers of shape {wanted}") from error
     if values.shape != wanted:
         raise OptionError(listed, f"of length {len(given)}", f"of length {wanted[0]}")
     wrong = np.isnan(values) if name in MAY_BE_INFINITE else ~np.isfinite(values)
@@ -131,7 +130,7 @@ def _indices(builder: Scene, name: str, shape: tuple[int, ...], bound: int) -> n
     try:
         values = np.array(given, dtype=np.int64)
     except (TypeError, ValueError) as error:
-        raise OptionError(listed, "a list of something else", f"whole numbers of shape {shape}") from error
+        raise OptionError(listed, "a list of other objects", f"whole numbers of shape {shape}") from error
     if values.size != int(np.prod(shape)):
         raise OptionError(listed, f"of {values.size} numbers", f"of {int(np.prod(shape))}")
     rows = values.reshape(shape)

@@ -38,8 +38,8 @@ def rest_of_triangles(corner: Array, triangles: np.ndarray) -> tuple[Array, Arra
     if flat.any():
         index = int(np.nonzero(flat)[0][0])
         raise SimulationError(
-            f"triangle {index} (particles {_names(triangles[index])}) has no area: its corners lie on a line; "
-            "remove it, or merge the particles that coincide"
+            f"triangle {index} (particles {_names(triangles[index])}) has no area: its corners are collinear; "
+            "remove it, or merge coincident particles"
         )
     length = np.linalg.norm(first, axis=1)
     along = (first * second).sum(axis=1) / length
@@ -74,9 +74,7 @@ def rest_of_tetrahedra(corner: Array, tetrahedra: np.ndarray) -> tuple[Array, Ar
         named = f"tetrahedron {index} (particles {_names(tetrahedra[index])})"
         if volumes[index] < -bound[index]:
             raise SimulationError(f"{named} is inverted: its volume is negative; swap two of its corners")
-        raise SimulationError(
-            f"{named} is flat: its corners lie in a plane; remove it, or merge the particles that coincide"
-        )
+        raise SimulationError(f"{named} is flat: its corners are coplanar; remove it, or merge coincident particles")
     return volumes, np.asarray(np.linalg.inv(edges), dtype=np.float64)
 
 

@@ -75,8 +75,7 @@ def _not_manifold(
             "an edge has one or two: split the mesh there, or remove duplicate triangles"
         )
     return SimulationError(
-        f"the triangles at the edge between vertices {ends} wind against each other: "
-        "swap two corners of one, so that all triangles wind the same way"
+        f"the triangles at the edge between vertices {ends} have opposite winding: swap two corners of one triangle"
     )
 
 

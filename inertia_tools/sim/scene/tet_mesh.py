@@ -162,7 +162,7 @@ class TetMesh:
         """
         path = Path(filename)
         if not path.exists():
-            raise MissingMeshError(str(filename), "cannot be read: there is no such file")
+            raise MissingMeshError(str(filename), "cannot be read: no such file; correct the path")
         if path.suffix.lower() == ".msh":
             return cls(*_of_gmsh(path))
         if path.suffix.lower() != ".npz":
@@ -227,7 +227,7 @@ class TetMesh:
         if len(fits) != 1:
             lengths = ", ".join(f"{known.name}: {count}" for known, count in counts.items())
             raise OptionError(f"custom attribute {key}", array.shape, f"one value for each of one kind ({lengths}); "
-                              "give (values, AttributeFrequency) where the length alone does not decide")  # fmt: skip
+                              "give (values, AttributeFrequency) if the length is ambiguous")  # fmt: skip
         return _frozen(array), fits[0]
 
 
@@ -248,7 +248,7 @@ def _of_gmsh(path: Path) -> tuple[Any, Any]:
     except (OSError, ValueError) as error:
         raise MeshError(str(path), f"cannot be read: {error}") from error
     if mesh.elements.shape[1] != TETRAHEDRON:
-        raise MeshError(str(path), "has no tetrahedron; mesh its volume")
+        raise MeshError(str(path), "has no tetrahedron; mesh the volume")
     used, renumbered = np.unique(mesh.elements, return_inverse=True)
     return mesh.points[used], of_positive_volume(mesh.points[used], renumbered.reshape(-1, 4))
 

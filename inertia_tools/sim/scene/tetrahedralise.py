@@ -90,10 +90,10 @@ def _filled(points: Array, triangles: np.ndarray, edge: float) -> tuple[Array, n
         raise MissingDependencyError(
             "pytetwild", "filling a surface with tetrahedra", 'pip install "pytetwild>=0.2,<0.3"'
         )
-    LOG.warning("filling a surface of %d triangles with tetrahedra; later runs find them in a cache", len(triangles))
+    LOG.warning("filling a surface of %d triangles with tetrahedra; later runs read it from a cache", len(triangles))
     vertices, tetrahedra = _run(vertices=points, triangles=triangles, edge=np.array(edge), envelope=np.array(ENVELOPE))
     if not len(tetrahedra):
-        raise SimulationError("nothing fills the surface; look at it for parts that are thinner than 1e-3 of its size")
+        raise SimulationError("no tetrahedron fits into the surface; look for parts thinner than 1e-3 of its size")
     corner = vertices[tetrahedra]
     inverted = np.linalg.det(corner[:, 1:] - corner[:, :1]) < 0.0  # fTetWild counts corners the other way
     tetrahedra[inverted] = tetrahedra[inverted][:, [0, 2, 1, 3]]

@@ -65,7 +65,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
             SimulationError: A world has been begun and not ended.
         """
         if self.current_world != EVERYWHERE:
-            raise SimulationError(f"world {self.current_world} has been begun and not ended; call end_world() first")
+            raise SimulationError(f"world {self.current_world} is still open; call end_world() first")
         acceleration, world = list(self.as_gravity(self.gravity if gravity is None else gravity)), len(self.world_label)
         self.set_custom_values(world, attributes, AttributeFrequency.WORLD)
         self.current_world = world
@@ -79,7 +79,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
             SimulationError: No world has been begun.
         """
         if self.current_world == EVERYWHERE:
-            raise SimulationError("no world has been begun; call begin_world() first")
+            raise SimulationError("no world is open; call begin_world() first")
         self.current_world = EVERYWHERE
 
     def add_world(self, builder: SceneWorlds, xform: Xform | None = None, label_prefix: str | None = None) -> None:
@@ -131,7 +131,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
         prefixes = [None] * count if label_prefixes is None else as_list("label_prefixes", label_prefixes, "texts")
         for name, values in (("xforms", places), ("label_prefixes", prefixes)):
             if len(values) != count:
-                raise OptionError(name, len(values), f"{count} of them, one a copy")
+                raise OptionError(name, len(values), f"{count} of them, one for each copy")
         add = self.add_world if separate_worlds else self.add_builder
         for place, prefix in zip(places, prefixes, strict=True):
             add(other, place, prefix)
@@ -152,7 +152,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
         """
         self._other(builder)
         if builder.world_label and self.current_world != EVERYWHERE:
-            raise SimulationError("a scene with worlds cannot be part of a world; add it outside of begin_world()")
+            raise SimulationError("a scene with worlds cannot be added to a world; add it outside begin_world()")
         pose, first_world = as_pose(xform), len(self.world_label)
         self.world_label.extend(builder.world_label)
         self.world_gravity.extend(list(gravity) for gravity in builder.world_gravity)

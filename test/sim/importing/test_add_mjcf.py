@@ -211,7 +211,7 @@ def test_what_touches_by_pairs_alone_has_their_friction_where_they_agree():
 @pytest.mark.parametrize(
     ("pair", "floor", "said"),
     [
-        ('geom1="floor" geom2="none"', "", "a geom that there is not"),
+        ('geom1="floor" geom2="none"', "", "of an unknown geom"),
         ('geom1="floor" geom2="hand" friction=".1"', 'contype="1"', "friction: its geoms keep theirs"),
         ('geom1="floor" geom2="hand" friction=".1 .2"', "", "friction that differs by direction"),
         ('geom1="floor" geom2="hand" margin=".1"', "", "margin"),

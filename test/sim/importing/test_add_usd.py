@@ -167,7 +167,7 @@ def test_the_mjc_margin_of_the_page():
 def test_a_margin_below_zero_is_named():
     """The gap of MuJoCo is part of its margin; a surface that lies inside of the shape has no meaning in a scene."""
     text = stage(body("B", WHOLE, cube("c", "double mjc:margin = 0.01\ndouble mjc:gap = 0.03")))
-    with pytest.warns(SceneWarning, match=r"/c: a margin of -0.02 m is below zero"):
+    with pytest.warns(SceneWarning, match=r"/c: a margin of -0.02 m is negative"):
         builder, _ = add(text, schema_resolvers=[MJC])
     assert builder.shapes[0].config.margin == 0.0
     assert builder.shapes[0].config.gap == pytest.approx(0.03)
@@ -349,7 +349,7 @@ def test_what_another_scene_than_the_first_declares_is_named(caplog):
     builder = it.ModelBuilder()
     builder.add_usd(stage(*scenes, body("B", cube("c"))))
     assert list(builder.custom_attributes) == ["a"]
-    assert "/second.newton:b declares nothing" in caplog.text and "/first" in caplog.text
+    assert "/second.newton:b is ignored" in caplog.text and "/first" in caplog.text
 
 
 def test_declarations_in_two_namespaces_are_named_and_left_out(caplog):

@@ -157,7 +157,7 @@ def test_frames_without_mass_feel_what_carries_them_feels():
         ),
         floating=True,
     )
-    with pytest.warns(UserWarning, match="frames without mass"):
+    with pytest.warns(UserWarning, match="massless frames"):
         model = builder.finalize(dtype="float64")
     assert model.body_gravity_scale.numpy().tolist() == [0.0, 0.0]
 

@@ -15,8 +15,8 @@ pytest.importorskip("pxr", reason="usd-core is not installed")
 
 WHOLE = "float physics:mass = 2\nfloat3 physics:diagonalInertia = (1, 1, 1)\npoint3f physics:centerOfMass = (0, 0, 0)"
 BOUND = "rel material:binding:physics = </stuff>"
-COMMON = "the stage asks for what is not simulated: "
-UNPLACED = "the stage states what this simulator has no place for; it is in schema_attrs only: "
+COMMON = "the stage uses unsupported features: "
+UNPLACED = "the stage has attributes that this simulator does not use; they are in schema_attrs only: "
 
 
 def said_of(*prims: str, as_description: bool = False) -> list[str]:

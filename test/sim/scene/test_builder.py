@@ -84,7 +84,7 @@ def test_unknown_body_is_refused():
 
 def test_flat_hull_is_refused():
     builder = it.ModelBuilder()
-    with pytest.raises(SimulationError, match="plane"):
+    with pytest.raises(SimulationError, match="not coplanar"):
         builder.add_shape_convex_hull(builder.add_link(), mesh=[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
 
 
@@ -118,7 +118,7 @@ def test_a_free_body_is_a_link_on_a_free_joint():
     body = builder.add_body(it.Pose(np.array([1.0, 2.0, 3.0])), mass=1.0, inertia=np.eye(3), name="ball")
     assert builder.body_name[body] == "ball" and builder.body_pose[body].position.tolist() == [1, 2, 3]
     assert [joint.kind.name for joint in builder.joints] == ["FREE"]
-    with pytest.raises(SimulationError, match="already hangs"):
+    with pytest.raises(SimulationError, match="already the child of joint"):
         builder.add_joint_free(body)
 
 

@@ -133,7 +133,7 @@ MESH = {"vertices": SQUARE, "indices": [0, 1, 2, 0, 2, 3], "density": 1.0}
         ({"color": (2.0, 0.0, 0.0)}, OptionError, "color"),
         ({"opacity": [0.5, 1.5]}, OptionError, "opacity"),
         ({"indices": [0, 1, 2, 2, 0, 3, 0, 2, 1]}, SimulationError, "not manifold: 3 triangles.*0 and 2"),
-        ({"indices": [0, 1, 2, 0, 3, 2]}, SimulationError, "wind against each other"),
+        ({"indices": [0, 1, 2, 0, 3, 2]}, SimulationError, "have opposite winding"),
         ({"vertices": [(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, 0)]}, SimulationError, "no area"),
     ],
 )

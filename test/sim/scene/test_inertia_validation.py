@@ -337,7 +337,7 @@ def test_the_detailed_path_names_body_rule_and_values():
     assert "moments [1, 1, 3] kg m^2 -> 1 kg, moments [2, 2, 4] kg m^2" in texts[0]
     assert "'hand'" in texts[1] and "-2 kg" in texts[1] and "-> 0 kg" in texts[1]
     assert "Negative mass" in texts[1] and "zero inertia" in texts[2], "one warning a rule"
-    assert "does not move: 'hand'" in texts[3]
+    assert "do not move: 'hand'" in texts[3]
     assert {one.filename for one in said} == {__file__}
 
 
