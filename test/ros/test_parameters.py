@@ -51,7 +51,7 @@ def test_only_the_choices_are_taken():
 def test_an_empty_list_is_refused_with_what_to_write():
     with rclpy.init(args=["--ros-args", "-p", "allowed_roots:=[]"]):
         node = rclpy.create_node("parameters")
-        with pytest.raises(ValueError, match=r"allowed_roots is \[\].*leave it out, or write \[''\]"):
+        with pytest.raises(ValueError, match=r"allowed_roots is \[\].*omit it, or write \[''\]"):
             parameters.declare(node, inertia_parameters.SPECS)
         node.destroy_node()
 

@@ -72,7 +72,7 @@ def test_a_message_of_no_channel_ends_a_recording(tmp_path):
     assert (recording.is_torn, numbers_of(recording)) == (True, [1])
 
 
-@pytest.mark.parametrize(("data", "reason"), [(b"", "is empty"), (b"text", "no recording"), (b"\0" * 99, "magic")])
+@pytest.mark.parametrize(("data", "reason"), [(b"", "is empty"), (b"text", "not a recording"), (b"\0" * 99, "magic")])
 def test_a_file_that_is_no_recording_says_why(tmp_path, data, reason):
     (tmp_path / "a.mcap").write_bytes(data)
     with pytest.raises(ParseError, match=reason):

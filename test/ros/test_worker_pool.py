@@ -54,7 +54,7 @@ def test_what_is_logged_there_is_logged_here(pool, caplog):
         pool.submit(it.load_text, text).result(PATIENCE)
         (record,) = caplog.records
         assert (record.levelname, record.name) == ("WARNING", "inertia_tools.description.sensor")
-        assert "'tail', which is no link" in record.getMessage()
+        assert "'tail', which is neither a link" in record.getMessage()
 
 
 CUBE = """#usda 1.0

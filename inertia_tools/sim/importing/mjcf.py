@@ -87,7 +87,7 @@ def up_turn(axis: Any) -> Pose:
     """Return the rotation that brings the up axis of a document to z.
 
     Raises:
-        OptionError: It is no axis.
+        OptionError: The value is not an axis.
     """
     return Pose(rotation=up_rotation(axis))
 

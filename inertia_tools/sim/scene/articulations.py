@@ -31,13 +31,13 @@ class SceneArticulations(SceneJointKinds, JointColumns):
 
     Attributes:
         articulation_label: Name of each articulation.
-        articulation_joints: Indices of its joints, which stand one behind the other.
-        articulation_world: The world that it belongs to; -1 for all of them.
-        joint_q: Coordinates of all joints at the start [rad or m]; a ball has a quaternion x, y, z, w, a free joint a
-            position and a quaternion. What is written here poses the bodies at `finalize`; see `posing`.
-        joint_qd: Rates of all degrees of freedom at the start [rad/s or m/s], likewise.
-        joint_f: Efforts on them that every `Control` begins with [N m or N].
-        joint_act: Inputs of actuators that other solvers have; they are kept.
+        articulation_joints: Contiguous joint indices of each articulation.
+        articulation_world: World of each articulation; -1: all worlds.
+        joint_q: Initial coordinates of all joints [rad or m]; a ball has a quaternion x, y, z, w, a free joint a
+            position and a quaternion. Written values pose the bodies at `finalize`; see `posing`.
+        joint_qd: Initial velocities of all degrees of freedom [rad/s or m/s].
+        joint_f: Initial efforts of every `Control` on the degrees of freedom [N m or N].
+        joint_act: Actuator inputs of other solvers; stored, but unused.
     """
 
     articulation_label: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
 
     @property
     def articulation_end(self) -> list[int]:
-        """Index behind the last joint of each articulation."""
+        """One past the index of the last joint of each articulation."""
         return [joints[-1] + 1 if joints else self.joint_count for joints in self.articulation_joints]
 
     @property
@@ -92,7 +92,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
         return [0.0] * joint.coordinate_count
 
     def place_joints(self, starts: Mapping[int, Sequence[float]]) -> None:
-        """Let joints be built with other coordinates, at which their bodies have been put.
+        """Set the coordinates at which joints are built, after their bodies were placed there.
 
         Args:
             starts: Coordinates of each [rad or m], by its index.
@@ -103,7 +103,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
                 values[first[joint] : first[joint] + len(start)] = start
 
     def written_joints(self) -> set[int]:
-        """Return the joints whose coordinates differ from those that they were built with."""
+        """Return the joints whose coordinates differ from their built coordinates."""
         if self.joint_q == self._joint_q_built:
             return set()
         changed = set()
@@ -134,16 +134,16 @@ class SceneArticulations(SceneJointKinds, JointColumns):
     def add_articulation(
         self, joints: Sequence[int], label: str | None = None, custom_attributes: Mapping[str, Any] | None = None
     ) -> int:
-        """Let joints be an articulation, and return its index.
+        """Make an articulation of joints, and return its index.
 
         Args:
-            joints: Their indices, one behind the other: those of a tree, parents first.
+            joints: Contiguous joint indices of a tree, parents first.
             label: Its name.
             custom_attributes: Values of attributes of frequency articulation, by key.
 
         Raises:
-            OptionError: The joints are none, not one behind the other, of another articulation, or of several worlds;
-                or an attribute is unknown or belongs to something else.
+            OptionError: The list is empty, not contiguous, or has joints of another articulation or of several worlds;
+                or an attribute is unknown or has another frequency.
             SimulationError: There is no such joint.
         """
         chosen = self._checked_articulation(joints)
@@ -151,7 +151,7 @@ class SceneArticulations(SceneJointKinds, JointColumns):
         return self.append_articulation(chosen, label)
 
     def append_articulation(self, joints: tuple[int, ...], label: str | None = None) -> int:
-        """Let joints that a file names together be an articulation, wherever they stand, and return its index."""
+        """Make an articulation of joints that a file groups, contiguous or not, and return its index."""
         self.articulation_label.append(label or f"articulation_{self.articulation_count}")
         self.articulation_joints.append(joints)
         self.articulation_world.append(self.joints[joints[0]].world if joints else self.current_world)
@@ -196,22 +196,22 @@ class SceneArticulations(SceneJointKinds, JointColumns):
         enabled: bool = True,
         label: str | None = None,
     ) -> int:
-        """Let a joint follow another, `q0 = coef0 + coef1 q1`, and return the coupling's index; see `add_mimic`."""
+        """Couple a joint to another, `q0 = coef0 + coef1 q1`, and return the coupling's index; see `add_mimic`."""
         for name, index in (("joint0", joint0), ("joint1", joint1)):
             as_index(name, index, "a joint")
         offset, multiplier = as_finite("coef0", coef0), as_finite("coef1", coef1)
         return self.add_mimic(joint0, joint1, multiplier=multiplier, offset=offset, label=label or "", enabled=enabled)
 
     def set_joint_mimic(self, joint: int, reference_joint: int | None, *, coeffs: ArrayLike = (0.0, 1.0)) -> None:
-        """Let a joint follow another in each of its coordinates, `q = coeffs[0] + coeffs[1] q_reference`, or none.
+        """Couple each coordinate of a joint to another joint, `q = coeffs[0] + coeffs[1] q_reference`, or uncouple it.
 
         Args:
-            joint: Index of the joint that follows.
-            reference_joint: Index of the one that it follows; None or -1 for none.
+            joint: Index of the follower joint.
+            reference_joint: Index of the leader joint; None or -1 removes the coupling.
             coeffs: Offset [rad or m] and multiplier.
 
         Raises:
-            SimulationError: There is no such joint, or one has no coordinates that can follow or lead.
+            SimulationError: A joint does not exist, or has no coordinates that can be coupled.
             OptionError: The joints differ in the number of their coordinates, or a coefficient is not finite.
         """
         joint = as_index("joint", joint, "a joint")

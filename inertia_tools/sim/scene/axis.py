@@ -25,7 +25,7 @@ class Axis(enum.IntEnum):
         """Return the axis of a name, in either case.
 
         Raises:
-            OptionError: It is no axis.
+            OptionError: The value is not an axis.
         """
         name = word.upper().removeprefix("AXIS.")
         if name not in cls.__members__:
@@ -34,14 +34,14 @@ class Axis(enum.IntEnum):
 
     @classmethod
     def from_any(cls, value: Any, option: str = "axis") -> Axis:
-        """Return the axis that a member, a name or a number from 0 to 2 stands for.
+        """Return the axis for a member, a name or a number from 0 to 2.
 
         Args:
-            value: What a caller says.
-            option: What it says it of, for messages.
+            value: The value to convert.
+            option: Name of the argument in messages.
 
         Raises:
-            OptionError: It is no axis.
+            OptionError: The value is not an axis.
         """
         if isinstance(value, str) and value.upper().removeprefix("AXIS.") in cls.__members__:
             return cls.from_string(value)
@@ -80,7 +80,7 @@ def up_rotation(axis: Any) -> Array:
     """Return the rotation from an up axis to z, shape (3, 3).
 
     Raises:
-        OptionError: It is no axis.
+        OptionError: The value is not an axis.
     """
     return _UP[Axis.from_any(axis, "up_axis")]
 

@@ -35,16 +35,16 @@ class SceneBodies(SceneTables):
         body_mass: Mass of each body [kg].
         body_com: Centre of mass in the body's frame [m], shape (3,).
         body_inertia: Tensor about the centre of mass, in body axes [kg m^2], shape (3, 3).
-        body_pose: Pose of each body's frame in the world at the start.
-        body_qd: Velocity of its centre of mass [m/s] and angular velocity [rad/s] at the start, world axes, shape (6,).
-        body_name: Names, for messages: of a robot's link, that of the link.
-        body_label: Names by which bodies are told apart in a scene: of a robot's link, with the robot's before it.
-        body_kinematic: The body does not answer to forces.
-        body_locked: Shapes do not change the body's mass properties.
-        body_placed: Its pose was given; otherwise its joints give it one.
-        body_gravity_scale: Part of gravity that each body feels: 0 none, 1 all, -1 that it rises.
-        body_world: The world that it belongs to; -1 for all of them.
-        current_world: The world that what is added now belongs to; -1 for all of them.
+        body_pose: Initial pose of each body frame in the world.
+        body_qd: Initial velocity of its centre of mass [m/s] and angular velocity [rad/s], world axes, shape (6,).
+        body_name: Short names for messages, such as the link's name.
+        body_label: Unique names in a scene, such as ROBOT/LINK.
+        body_kinematic: Whether the body ignores forces.
+        body_locked: Whether shapes leave the body's mass properties unchanged.
+        body_placed: Whether its pose was given; otherwise its joints determine it.
+        body_gravity_scale: Gravity scale of each body: 0 none, 1 full, -1 reversed.
+        body_world: World of each body; -1: all worlds.
+        current_world: World of newly added elements; -1: all worlds.
     """
 
     body_mass: list[float] = field(default_factory=list)
@@ -76,27 +76,27 @@ class SceneBodies(SceneTables):
         name: str = "",
         custom_attributes: Mapping[str, Any] | None = None,
     ) -> int:
-        """Add a body and return its index; it is free until a joint holds it.
+        """Add a body and return its index; it is free until a joint connects it.
 
-        The values are stored as they are: `ModelBuilder.finalize` judges them, when all shapes have added theirs.
+        The values are stored unchanged; `ModelBuilder.finalize` checks them after all shapes have added their mass.
 
         Args:
-            xform: Pose of its frame in the world at the start; where none is given, `finalize` takes the one that its
-                joints give it.
+            xform: Initial pose of its frame in the world; without one, `finalize` computes it from the
+                joints.
             mass: Mass [kg].
             inertia: Tensor about the centre of mass [kg m^2], shape (3, 3).
             com: Centre of mass in the body's frame [m], shape (3,).
-            armature: Added once to the diagonal of that tensor [kg m^2].
-            lock_inertia: Shapes added later do not change mass, centre of mass and tensor.
-            is_kinematic: The body does not answer to forces; it moves by `State.body_qd`, or to poses that are written.
-            gravity_scale: Part of gravity that it feels.
+            armature: Inertia added to the diagonal of that tensor [kg m^2].
+            lock_inertia: Whether later shapes leave mass, centre of mass and tensor unchanged.
+            is_kinematic: Whether the body ignores forces; it then moves with `State.body_qd`, or to written poses.
+            gravity_scale: Factor of gravity on the body.
             label: Its name.
-            name: A shorter one, for messages.
+            name: Short name for messages.
             custom_attributes: Values of attributes of frequency body, by key.
 
         Raises:
-            OptionError: The pose, the tensor, the centre of mass or the armature has not the numbers it needs, or the
-                mass or the part of gravity is no number; or a custom attribute is unknown.
+            OptionError: The pose, the tensor, the centre of mass or the armature has the wrong number of values, or the
+                mass or the gravity scale is not a number; or a custom attribute is unknown.
         """
         for option, value in (("mass", mass), ("armature", armature), ("gravity_scale", gravity_scale)):
             if not is_number(value):
@@ -137,7 +137,7 @@ class SceneBodies(SceneTables):
     def join_to_body(self, body: int, part: Inertial) -> None:
         """Add mass properties given in the body's frame: masses add, tensors move to the common centre of mass.
 
-        What makes a tensor asymmetric stays, for `finalize` to find.
+        An asymmetric part of a tensor is kept, so that `finalize` reports it.
         """
         tensor = as_tensor(self.body_inertia[body])
         total = self.inertial(body) + part
@@ -148,7 +148,7 @@ class SceneBodies(SceneTables):
         """Return the index of a body.
 
         Raises:
-            OptionTypeError: It is no whole number.
+            OptionTypeError: The value is not a whole number.
             SimulationError: There is no such body.
         """
         index = as_index(name, body, "a body")

@@ -63,11 +63,16 @@ class BodyColumns(SceneBodies):
         body_count,
         lambda scene, body: as_transform(scene.body_pose[body]),
         _place,
-        "Pose of each body's frame in the world at the start, a Warp transform.",
+        "Initial pose of each body frame in the world, a Warp transform.",
     )
-    body_flags = ColumnOf(body_count, _flags, _set_flags, "How each body moves, `BodyFlags`.")
+    body_flags = ColumnOf(body_count, _flags, _set_flags, "Motion type of each body, `BodyFlags`.")
     body_lock_inertia = ColumnOf(
-        body_count, lambda scene, body: scene.body_locked[body], _lock, "Shapes do not change the mass properties."
+        body_count,
+        lambda scene, body: scene.body_locked[body],
+        _lock,
+        "Whether shapes leave the mass properties of each body unchanged.",
     )
-    body_inv_mass = ColumnOf(body_count, _inverse_mass, None, "Inverse mass [1/kg]; zero of what has none.")
-    body_inv_inertia = ColumnOf(body_count, _inverse_inertia, None, "Inverse tensor [1/(kg m^2)], shape (3, 3).")
+    body_inv_mass = ColumnOf(body_count, _inverse_mass, None, "Inverse mass [1/kg]; zero for a body without mass.")
+    body_inv_inertia = ColumnOf(
+        body_count, _inverse_inertia, None, "Inverse of the inertia tensor [1/(kg m^2)], shape (3, 3)."
+    )

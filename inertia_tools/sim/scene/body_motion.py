@@ -32,7 +32,7 @@ class BodyMotion:
     qd: Array
 
     def pose(self, body: int) -> Pose:
-        """Return the pose of a body's frame in the world, which has its own."""
+        """Return the pose of a body frame in the world; the world's own pose is the identity."""
         if body == WORLD:
             return Pose()
         return Pose(self.q[body, :3], rotation_from_quaternion(self.q[body, 3:]))
@@ -54,8 +54,8 @@ class BodyMotion:
     def joint_rates(self, joint: BuiltJoint) -> Array:
         """Return the rates of a joint's degrees of freedom [rad/s or m/s], shape (dofs,).
 
-        Those of turns are the ones nearest to the spin of the child against the parent, which has other parts while
-        the joint does not hold exactly. Of bodies that have left the finite numbers they are NaN.
+        Rotation rates are the least-squares fit to the child's angular velocity relative to the parent, which has other
+        components while the joint has a constraint error. They are NaN for bodies with values that are not finite.
         """
         bodies = [body for body in (joint.parent, joint.child) if body != WORLD]
         if not (np.isfinite(self.q[bodies]).all() and np.isfinite(self.qd[bodies]).all()):
@@ -108,7 +108,7 @@ class BodyMotion:
         Args:
             joints: Joints of all these trees, parents before children, with their coordinates [rad or m]; a child
                 without keeps its pose seen from the parent.
-            roots: Where each root body goes; a joint that holds it counts for nothing.
+            roots: Pose of each root body; a joint that holds it is ignored.
         """
         poses = {WORLD: Pose(), **roots}
         for joint, coordinates in joints:
@@ -156,10 +156,10 @@ def rows_of(poses: Iterable[Pose]) -> Array:
 
 
 def directions_of(joint: BuiltJoint, parent: Pose, child: Pose) -> Array:
-    """Return what a joint's degrees of freedom slide along or turn about in the world, shape (dofs, 3).
+    """Return the axes of a joint's degrees of freedom in the world, unit vectors, shape (dofs, 3).
 
-    One turn is about an axis of the parent. Of two the second is about the child's y. Of three, each is about an axis
-    that those before it have turned: the parent's x, what that makes of y, and the child's z.
+    A single rotation axis is fixed in the parent. Of two, the second is the child's y. Of three, each axis is rotated
+    by the ones before it: the parent's x, the rotated y, and the child's z.
 
     Args:
         joint: A joint that is not free.

@@ -29,23 +29,23 @@ class BuiltJoint:
 
     Attributes:
         name: Its name.
-        kind: What it leaves free.
+        kind: Joint type.
         parent: Index of the parent body, or `WORLD`.
         child: Index of the child body.
         pose_parent: Frame whose axes the rows of displacement lie along, seen from the parent; x along the axis.
         pose_child: Frame whose axes the rows of rotation lie along, seen from the child; the same origin.
         turn: Axes of the rows of rotation, seen from `pose_parent`, shape (3, 3).
         dofs: Its degrees of freedom.
-        enabled: It acts.
-        closes_loop: The child hangs on another joint, or on itself through this one.
+        enabled: Whether it is enabled.
+        closes_loop: Whether the child already has another parent joint, or is its own ancestor through this one.
         given_parent: Its frame seen from the parent as it was given, in which axes are.
         given_child: The same seen from the child.
-        filters_parent: Shapes of the two bodies do not touch each other, while it acts when the scene is finished.
-        filters_always: They do not even if it does not act then.
-        free_dofs: The six degrees of freedom of a free joint, which nothing resists; their values are only kept.
-        world: The world that it belongs to; -1 for all of them.
+        filters_parent: Whether shapes of the two bodies do not collide if the joint is enabled at `finalize`.
+        filters_always: Whether they do not collide even if it is disabled then.
+        free_dofs: The six unconstrained degrees of freedom of a free joint; their values are only stored.
+        world: World index; -1: all worlds.
         label: Its name with those of the robot and the body before it; empty for the name alone.
-        is_equality: It is a constraint that was added to hold what other joints leave free.
+        is_equality: Whether it was added as an equality constraint.
     """
 
     name: str
@@ -158,10 +158,10 @@ class BuiltMimic:
         follower: Joint and number of its degree of freedom.
         leader: Likewise.
         offset: [rad or m].
-        ratio: Positions of the follower per position of the leader.
+        ratio: Follower position per leader position.
         name: Its name.
-        enabled: It acts.
-        of_joint: It is listed with the joint that follows, else as a coupling by itself.
+        enabled: Whether it is enabled.
+        of_joint: Whether it is listed with the follower joint, else as a separate coupling.
     """
 
     follower: tuple[int, int]

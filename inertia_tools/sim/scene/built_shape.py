@@ -36,9 +36,9 @@ class ShapeLook(TypedDict, total=False):
     """Options of any shape besides its size and material.
 
     Attributes:
-        as_site: It is a marker: it has no mass and touches nothing.
+        as_site: Whether it is a marker without mass and collision.
         color: Its colour; by default one of a palette, by its index.
-        opacity: 1 hides what is behind it, 0 nothing.
+        opacity: Opacity from 0 (transparent) to 1.
     """
 
     as_site: bool
@@ -52,18 +52,18 @@ class BuiltShape:
 
     Attributes:
         body: Index of the body; -1 is the world.
-        kind: What it is.
+        kind: Geometry type.
         scale: Its sizes, as `compute_inertia_shape` takes them.
-        source: Its mesh or heights, if it has any.
-        pose: Its frame seen from the body.
+        source: Its mesh or height field; None for other kinds.
+        pose: Pose of its frame in the body frame.
         config: Its material.
-        convex: What it collides as; None when it touches nothing.
-        label: What contacts call it: the body, or the link, that it was made for.
-        name: Its own name, that of the file that it comes from, or one that was given; may be empty.
+        convex: Collision geometry; None without collision.
+        label: Name in contacts: that of its body or link.
+        name: Its own name, from the file or as given; may be empty.
         path: Its name with those of the robot and the link before it; may be empty.
         color: Its colour; None for one of the palette.
-        opacity: How much of what is behind it is hidden.
-        world: The world that it belongs to; -1 for all of them.
+        opacity: Opacity from 0 (transparent) to 1.
+        world: World index; -1: all worlds.
     """
 
     body: int
@@ -116,7 +116,7 @@ def build_shape(
 
     Raises:
         OptionError: A size is not positive.
-        SimulationError: A mesh that collides as its hull or in convex parts, wherever it is, is flat.
+        SimulationError: A mesh that collides as a hull or convex parts is flat.
     """
     return BuiltShape(body, kind, UNSCALED, source, pose, config, None, label).rebuilt(scale=scale)
 

@@ -20,8 +20,8 @@ SHARE = 1e-3
 def with_shares(builder: Scene, inertials: tuple[Inertial, ...]) -> tuple[tuple[Inertial, ...], list[int]]:
     """Return mass properties in which frames on fixed joints have mass, and the frames that have it so.
 
-    A body without mass does not move, and would hold what it is fixed to. What is fixed to the world, or is kinematic,
-    stays as it is, as does everything in a scene that merges fixed joints.
+    A body without mass does not move, and would hold the bodies fixed to it. Frames that are fixed to the world or
+    kinematic are unchanged, as are all frames in a scene that merges fixed joints.
     """
     light = [body for body, one in enumerate(inertials) if one.mass == 0.0 and not builder.body_kinematic[body]]
     if not light:
@@ -43,7 +43,7 @@ def with_shares(builder: Scene, inertials: tuple[Inertial, ...]) -> tuple[tuple[
 
 
 def gravity_scales(builder: Scene) -> Array:
-    """Return the part of gravity that each body feels, shape (bodies,): such frames feel what carries them feels.
+    """Return the gravity scale of each body, shape (bodies,); massless frames have the scale of their parent.
 
     Raises:
         OptionError: One is not finite.

@@ -107,7 +107,7 @@ class SceneCloth(SceneDeformables):
         """Add a flat rectangle of cloth in its own xy plane; x is the fastest index of its particles.
 
         Args:
-            pos: Where its first corner is [m].
+            pos: Position of its first corner [m].
             rot: Rotation about that, quaternion x, y, z, w.
             vel: Velocity of all particles [m/s].
             dim_x: Number of cells along x; each has two triangles, and there is a particle more.
@@ -115,7 +115,7 @@ class SceneCloth(SceneDeformables):
             cell_x: Distance between neighbours along x [m].
             cell_y: The same along y [m].
             mass: Mass of each particle [kg].
-            reverse_winding: The normals point along -z instead of z.
+            reverse_winding: Whether the normals point along -z instead of z.
             fix_left: Pin the particles of least x: their mass becomes zero.
             fix_right: Pin those of greatest x.
             fix_bottom: Pin those of least y.
@@ -140,8 +140,8 @@ class SceneCloth(SceneDeformables):
             label: Its name.
 
         Raises:
-            OptionError: A number is not finite, negative, or no count.
-            SimulationError: The cells have no area beside where they are, or beside their length.
+            OptionError: A number is not finite or negative, or a count is invalid.
+            SimulationError: The cells have no area within the precision of their positions or lengths.
         """
         counts = as_count("dim_x", dim_x), as_count("dim_y", dim_y)
         sizes = as_positive("cell_x", cell_x, "m"), as_positive("cell_y", cell_y, "m")
@@ -194,7 +194,7 @@ class SceneCloth(SceneDeformables):
         Each triangle gives its corners a third of its mass.
 
         Args:
-            pos: Where the origin of the mesh is [m].
+            pos: Position of the mesh origin [m].
             rot: Rotation about that, quaternion x, y, z, w.
             scale: Factor of the vertices.
             vel: Velocity of all particles [m/s].
@@ -285,7 +285,7 @@ def _grid_triangles(dim_x: int, dim_y: int, reverse: bool) -> np.ndarray:
 
 
 def refuse_unused(name: str, count: int, elements: np.ndarray, kind: str) -> None:
-    """Raise `OptionError` where a vertex belongs to no element, for nothing would hold its particle."""
+    """Raise `OptionError` if a vertex belongs to no element, as its particle would be unconnected."""
     used = np.zeros(count, dtype=bool)
     used[elements.ravel()] = True
     if not used.all():

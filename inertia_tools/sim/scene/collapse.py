@@ -33,10 +33,10 @@ class Merge:
     """A body that was merged into another.
 
     Attributes:
-        joint: Name of the fixed joint, which is gone.
-        child: Name of the body, which is gone.
-        parent: Name of the body that it is now part of; "world" for none, where its mass has no effect any more.
-        pose_parent_child: Its frame seen from there.
+        joint: Name of the removed fixed joint.
+        child: Name of the removed body.
+        parent: Name of the body that it was merged into; "world" for the world, where its mass has no effect.
+        pose_parent_child: Pose of its frame in the parent frame.
         mass_before: Mass of the parent before this [kg]; zero for the world.
         mass_after: Mass of the parent after it [kg].
     """
@@ -62,10 +62,10 @@ class Collapse:
     """Result of the merging of bodies.
 
     Attributes:
-        merges: Bodies that are gone, parents before children.
+        merges: Removed bodies, parents before children.
         kept: Fixed joints that stayed.
-        bodies: Where each body went, by the index it had.
-        joints: The index that each joint has now, by the one it had; None for those that are gone.
+        bodies: New place of each body, by its old index.
+        joints: New index of each joint, by its old index; None for removed joints.
     """
 
     merges: tuple[Merge, ...]

@@ -15,13 +15,13 @@ from inertia_tools.errors import OptionError
 class Column(MutableSequence[Any]):
     """One quantity of all elements of a scene, as a list of fixed length.
 
-    Reading takes it from what the scene stores, and writing puts it there.
+    Reading and writing access the stored data of the scene.
 
     Args:
-        name: What it is called, for messages.
+        name: Name in messages.
         count: Number of elements.
         read: Returns the value of an element.
-        write: Stores that of one; None where it follows from other values.
+        write: Stores the value of an element; None if it is derived from other values.
     """
 
     def __init__(

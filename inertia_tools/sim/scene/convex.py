@@ -63,7 +63,7 @@ class Convex:
             radius of the ball that holds it; shape (3,).
         features: Points that may touch another solid [m], shape (n, 3).
         radii: Radius of the ball about each feature [m], shape (n,).
-        sharp: The same points before corners and rims were rounded, which touch planes [m], shape (n, 3).
+        sharp: The same points before rounding of corners and rims, used against planes [m], shape (n, 3).
         rounding: Radius to which they were rounded [m].
         rims: Whether a feature is the centre of a circle about a cylinder's axis, whose deepest point counts; shape
             (n,), bool.
@@ -220,10 +220,10 @@ def convex_mesh(points: Array, has_triangles: bool) -> Convex:
 
     Args:
         points: The corners.
-        has_triangles: It collides as its triangles where it stays in place; so a flat one, which has no hull, may.
+        has_triangles: Whether a static mesh collides as its triangles; such a mesh may be flat, without a hull.
 
     Raises:
-        SimulationError: The corners lie in one plane, and only a hull will do.
+        SimulationError: The corners lie in one plane, and a hull is needed.
     """
     try:
         return convex_hull(points)

@@ -33,10 +33,10 @@ INSTALL = "the convex hull of a mesh is used in place of its convex parts: coacd
 
 @dataclass
 class MeshApproximationConfig:
-    """How builders divide meshes into convex parts where nothing else is said.
+    """Default settings for the division of meshes into convex parts.
 
     Attributes:
-        coacd_threshold: Concavity that a part may keep, over the size of the mesh, 0.01 to 1; the less, the more parts.
+        coacd_threshold: Allowed concavity of a part relative to the mesh size, 0.01 to 1; less makes more parts.
     """
 
     coacd_threshold: float = CONCAVITY
@@ -54,8 +54,8 @@ def convex_parts(
     Args:
         vertices: Corners [m], shape (n, 3).
         triangles: Three of them each, shape (m, 3).
-        most: Most parts, but one for each piece that hangs together; None for as many as the concavity asks for.
-        concavity: What a part may keep, over the size of the mesh.
+        most: Largest number of parts, at least one for each connected piece; None: as the concavity requires.
+        concavity: Allowed concavity of a part relative to the mesh size.
 
     Returns:
         The corners of each part [m], shape (k, 3); of the whole mesh, with a warning, where coacd is not installed.

@@ -98,16 +98,16 @@ class CustomAttribute:
 
     Attributes:
         name: Name of the attribute of the object that it is assigned to.
-        dtype: Type of a value, as it was given: Warp's `float32`, `int32`, `int64`, `bool`, a vector of 2 to 10 numbers
+        dtype: Type of a value: Warp's `float32`, `int32`, `int64`, `bool`, a vector of 2 to 10 numbers
             of the first two, `quat` or `transform`, the name of one, or Python's `float`, `int` or `bool`. Quaternions
             are (x, y, z, w).
-        frequency: What it has one value for; the member or its name in any case.
-        assignment: What it belongs to; likewise.
-        namespace: Object that holds it there; None for none.
-        default: Value where none is given; None for zero, and for the identity of quaternions.
+        frequency: Element that has one value each; the member or its name, in upper or lower case.
+        assignment: Object that holds it; the member or its name.
+        namespace: Sub-object that holds it; None for none.
+        default: Default value; None for zero, and for the identity of quaternions.
         values: Values by index; those of a joint's degrees of freedom or coordinates by (joint, number in the joint),
             or all of them by the joint. Of a table a list by row, None where a row has the default.
-        references: What its values are indices of, a frequency or a table: they change when scenes are put together.
+        references: Frequency or table that its values index; they are renumbered when scenes are combined.
         reference_value_transformer: Returns the values as they are to refer in another scene, of the list of them and
             what is known there; instead of `references`.
         usd_attribute_name: Name of the attribute of prims that states it, by default `newton:` with the key behind; "*"
@@ -228,7 +228,7 @@ class CustomAttribute:
         return self.checked(value)
 
     def is_same_as(self, other: CustomAttribute) -> bool:
-        """Return whether another declaration says the same."""
+        """Return whether another declaration is equal."""
         names = ("type", "frequency", "assignment", "references")
         return all(getattr(self, name) == getattr(other, name) for name in names) and np.array_equal(
             self.default, other.default
@@ -271,7 +271,7 @@ def _member(kind: type[enum.IntEnum], option: str, value: Any) -> Any:
     """Return the member of an enumeration that a value, or a name in any case, stands for.
 
     Raises:
-        OptionError: There is none.
+        OptionError: The enumeration has no such member.
     """
     if isinstance(value, str) and value.upper() in kind.__members__:
         return kind[value.upper()]
@@ -297,7 +297,7 @@ class CustomAttributes:
         """Declare an attribute; declaring the same one again changes nothing.
 
         Raises:
-            OptionError: One of the same key says something else.
+            OptionError: The key is declared differently already.
         """
         known = self.custom_attributes.get(attribute.key)
         if known is None:
@@ -313,7 +313,7 @@ class CustomAttributes:
         *frequencies: AttributeFrequency,
         counts: Mapping[AttributeFrequency, int] | None = None,
     ) -> None:
-        """Give one body, shape, joint or the like its values.
+        """Set the values of one body, shape, joint or other element.
 
         Args:
             index: Its index.
@@ -322,7 +322,7 @@ class CustomAttributes:
             counts: Of a joint, how many values an attribute of a frequency has.
 
         Raises:
-            UndeclaredAttributeError: There is no such attribute.
+            UndeclaredAttributeError: The attribute is not declared.
             OptionError: It belongs to something else, or has more or fewer values than that; then none is kept. Or
                 they are not by key.
         """
@@ -356,7 +356,7 @@ class CustomAttributes:
         return key in self.custom_attributes
 
     def renumber_custom_values(self, bodies: Mapping[int, int], joints: Mapping[int, int]) -> None:
-        """Give values to the new indices of bodies and joints; those of what is gone go with it.
+        """Move values to the new indices of bodies and joints; values of removed ones are dropped.
 
         Args:
             bodies: New index of each body that stays, by the one it had.
@@ -370,7 +370,7 @@ class CustomAttributes:
                 attribute.values = {_with_joint(old, joints[_joint_of(old)]): value for old, value in kept.items()}
 
     def renumber_references(self, bodies: Sequence[int], joints: Sequence[int]) -> None:
-        """Let values that are indices of bodies and joints refer to what these are part of now.
+        """Renumber values that are indices of bodies and joints.
 
         Args:
             bodies: New index of each body, by the one it had.

@@ -26,11 +26,11 @@ WORLD_REFERENCE = "world"
 
 @dataclass(frozen=True, eq=False)
 class CustomFrequency:
-    """A table of users' own: attributes of this frequency have one value a row.
+    """A user-defined table: attributes of this frequency have one value for each row.
 
     Attributes:
         name: Its name.
-        namespace: What stands before it; None for nothing.
+        namespace: Prefix of the name; None for none.
         usd_prim_filter: Tells of a prim of a stage whether it has a row, also by what it is shown besides: a dictionary
             with the prim, the `builder` and the `result` of `add_usd`.
         usd_entry_expander: Returns the rows of such a prim, each a dictionary of values by key of the attribute, of the

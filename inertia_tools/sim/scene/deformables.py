@@ -171,7 +171,7 @@ class SceneDeformables(SceneElements):
 
         Args:
             i: Indices of the corners opposite the edges in their first triangles.
-            j: The same in their second triangles; -1 at a boundary, where nothing bends.
+            j: Opposite corners in the second triangles; -1 at a boundary edge, which does not bend.
             k: Indices of the starts of the edges.
             l: Indices of their ends.
             rest: Angles at rest [rad], positive where the triangles fold away from their normals; as they lie now

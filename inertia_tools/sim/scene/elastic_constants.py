@@ -21,12 +21,12 @@ def lame_parameters(young: float, poisson: float) -> tuple[float, float]:
 
 
 def membrane_parameters(young: float, poisson: float, thickness: float) -> tuple[float, float]:
-    """Return mu and lambda of a sheet whose faces bear no stress, times its thickness [N/m]."""
+    """Return mu and lambda of a sheet in plane stress, times its thickness [N/m]."""
     return thickness * young / (2.0 * (1.0 + poisson)), thickness * young * poisson / (1.0 - poisson**2)
 
 
 def plate_rigidity(young: float, poisson: float, thickness: float) -> float:
-    """Return what a plate resists bending with, E t^3 / (12 (1 - nu^2)) [N m]."""
+    """Return the bending rigidity of a plate, E t^3 / (12 (1 - nu^2)) [N m]."""
     return young * thickness**3 / (12.0 * (1.0 - poisson**2))
 
 

@@ -17,23 +17,23 @@ from inertia_tools.spatial import ArrayLike, Pose
 
 @dataclass
 class SceneEqualities(SceneArticulations):
-    """Adds equality constraints; they are hard, and close loops where the second body hangs on a joint already."""
+    """Adds equality constraints; they are hard, and close a loop if the second body already has a parent joint."""
 
     def add_equality_constraint_connect(
         self, body1: int = WORLD, body2: int = WORLD, anchor: ArrayLike = (0.0, 0.0, 0.0), *, name: str = "",
         enabled: bool = True,
     ) -> int:  # fmt: skip
-        """Keep a point of two bodies together, and return the index of the ball joint that does.
+        """Connect two bodies at a point, and return the index of the ball joint.
 
         Args:
             body1: Index of a body, or `WORLD`.
             body2: Likewise.
-            anchor: The point where the bodies start, in the frame of the first one [m].
+            anchor: The point at the initial poses, in the frame of the first body [m].
             name: Its name.
-            enabled: It acts from the start.
+            enabled: Whether it is enabled initially.
 
         Raises:
-            OptionError: The point is not three finite numbers, or a body is no index.
+            OptionError: The point is not three finite numbers, or a body is not an index.
             SimulationError: A body is unknown.
         """
         body2 = self._index_of_place(body2, "body2")
@@ -44,18 +44,18 @@ class SceneEqualities(SceneArticulations):
         self, body1: int = WORLD, body2: int = WORLD, anchor: ArrayLike = (0.0, 0.0, 0.0), relpose: Xform | None = None,
         *, name: str = "", enabled: bool = True,
     ) -> int:  # fmt: skip
-        """Hold one body in the frame of another, and return the index of the fixed joint that does.
+        """Fix one body in the frame of another, and return the index of the fixed joint.
 
         Args:
             body1: Index of a body, or `WORLD`.
             body2: Likewise.
-            anchor: Where they are held, in the frame of the second one [m]; it makes no difference to a hard joint.
-            relpose: Pose of the second one seen from the first; that at the start by default.
+            anchor: Point of the connection in the frame of the second body [m]; it has no effect on a hard joint.
+            relpose: Pose of the second body in the frame of the first; by default the initial one.
             name: Its name.
-            enabled: It acts from the start.
+            enabled: Whether it is enabled initially.
 
         Raises:
-            OptionError: The pose is none, the point is not three finite numbers, or a body is no index.
+            OptionError: The pose is invalid, the point is not three finite numbers, or a body is not an index.
             SimulationError: A body is unknown.
         """
         first, second = self._start_of(body1, "body1"), self._start_of(body2, "body2")
@@ -66,11 +66,11 @@ class SceneEqualities(SceneArticulations):
     def add_equality_constraint_joint(
         self, joint1: int, joint2: int, polycoef: ArrayLike = (0.0, 1.0, 0.0, 0.0, 0.0)
     ) -> int:
-        """Let a joint follow another by a line, `q1 = polycoef[0] + polycoef[1] q2`; see `add_mimic`.
+        """Couple a joint to another linearly, `q1 = polycoef[0] + polycoef[1] q2`; see `add_mimic`.
 
         Raises:
-            OptionError: The polynomial is no line.
-            SimulationError: There is no such joint, or it has no coordinate.
+            OptionError: The polynomial is not linear.
+            SimulationError: A joint does not exist, or has no coordinate.
         """
         for name, index in (("joint1", joint1), ("joint2", joint2)):
             as_index(name, index, "a joint")

@@ -22,7 +22,7 @@ def as_finite_vector(name: str, vector: ArrayLike) -> Array:
     """Return three finite numbers, shape (3,).
 
     Raises:
-        OptionError: They are not, and this is their name.
+        OptionError: The values are invalid; the message has this name.
     """
     try:
         numbers = as_vector(name, vector)
@@ -37,7 +37,7 @@ def as_finite(name: str, value: Any) -> float:
     """Return a finite number.
 
     Raises:
-        OptionError: It is none, and this is its name.
+        OptionError: The value is invalid; the message has this name.
     """
     number = as_number(value)
     if not math.isfinite(number):
@@ -49,7 +49,7 @@ def as_positive(name: str, value: Any) -> float:
     """Return a number above zero, which may be infinite.
 
     Raises:
-        OptionError: It is none, and this is its name.
+        OptionError: The value is invalid; the message has this name.
     """
     number = as_number(value)
     if not number > 0.0:
@@ -77,7 +77,7 @@ def as_count(name: str, value: Any) -> int:
     """Return a whole number, 1 or more.
 
     Raises:
-        OptionError: It is none, and this is its name.
+        OptionError: The value is invalid; the message has this name.
     """
     try:
         count = operator.index(value)
@@ -89,7 +89,7 @@ def as_count(name: str, value: Any) -> int:
 
 
 def as_index(name: str, value: Any, what: str) -> int:
-    """Return an index, of what there may not be any; arrays of floats hold it as one without a fraction.
+    """Return an index as an int, without checking its range; a float without a fraction is accepted.
 
     Args:
         name: Name of the argument.
@@ -97,7 +97,7 @@ def as_index(name: str, value: Any, what: str) -> int:
         what: What it counts, for the message.
 
     Raises:
-        OptionTypeError: It is no whole number.
+        OptionTypeError: The value is not a whole number.
     """
     is_whole_float = isinstance(value, float | np.floating) and float(value).is_integer()
     try:
@@ -128,7 +128,7 @@ def as_numbers(name: str, values: Any, allowed: str) -> Array:
     """Return numbers in whatever shape they are given.
 
     Raises:
-        OptionError: They are not numbers, and this is what is allowed.
+        OptionError: They are not numbers; the message has this description of allowed values.
     """
     try:
         return np.asarray(values, dtype=np.float64)
@@ -150,7 +150,7 @@ def as_row(name: str, values: Any, allowed: str) -> list[float]:
     """Return the finite numbers of a list, an array, or a vector of Warp's, one behind the other.
 
     Raises:
-        OptionError: They are not finite numbers, and this is what is allowed.
+        OptionError: They are not finite numbers; the message has this description of allowed values.
     """
     numbers = [as_number(entry) for entry in entries_of(values)]
     if not all(map(math.isfinite, numbers)):
@@ -164,10 +164,10 @@ def as_optional_list(name: str, values: Any, what: str) -> list[Any]:
 
 
 def as_list(name: str, values: Any, what: str) -> list[Any]:
-    """Return the members of a list, or of whatever else can be walked through.
+    """Return the members of a list or another iterable.
 
     Raises:
-        OptionTypeError: It is none, a text, a mapping, a table, or nothing to walk through.
+        OptionTypeError: The value is None, a string, a mapping, a table, or not iterable.
     """
     is_table = isinstance(values, np.ndarray) and values.ndim != 1
     if is_table or isinstance(values, str | Mapping) or not isinstance(values, Iterable):
@@ -192,7 +192,7 @@ def as_named(name: str, values: Any) -> Mapping[str, float]:
     """Return values by the names of joints.
 
     Raises:
-        OptionError: They have no names, as an array has none, and this is what they are.
+        OptionError: The value is not a mapping; the message has this description of it.
     """
     if not isinstance(values, Mapping):
         raise OptionError(name, values, "a mapping from names of joints to numbers")

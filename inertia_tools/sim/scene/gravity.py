@@ -20,12 +20,12 @@ STANDARD_GRAVITY = -9.81
 
 @dataclass
 class SceneGravity(KnownAttributes):
-    """Up axis and free fall of a scene and of its worlds.
+    """Up axis and gravity of a scene and of its worlds.
 
     Attributes:
         up_axis: Axis of the world that points up.
-        gravity: Acceleration of free fall [m/s^2], shape (3,); a single number is that along the up axis.
-        world_gravity: Acceleration of free fall in each world [m/s^2], a list of three numbers for each.
+        gravity: Acceleration of gravity [m/s^2], shape (3,); a single number acts along the up axis.
+        world_gravity: Acceleration of gravity in each world [m/s^2], a list of three numbers for each.
     """
 
     up_axis: Axis = Axis.Z
@@ -58,7 +58,7 @@ class SceneGravity(KnownAttributes):
         """Return an acceleration as a vector; a number is one along the up axis.
 
         Raises:
-            OptionError: It is no finite number and has not three of them.
+            OptionError: The value is neither one nor three finite numbers.
         """
         numbers = value
         if isinstance(value, Real):
@@ -72,10 +72,10 @@ class SceneGravity(KnownAttributes):
         return (x, y, z)
 
     def let_fall(self, gravity: ArrayLike) -> None:
-        """Let the world that has been begun fall so [m/s^2], shape (3,); where none has, the scene.
+        """Set gravity of the open world, or of the scene if none is open [m/s^2], shape (3,).
 
         Raises:
-            OptionError: The vector has not three finite entries.
+            OptionError: The vector does not have three finite entries.
         """
         world = getattr(self, "current_world", -1)
         if world < 0:
@@ -84,7 +84,7 @@ class SceneGravity(KnownAttributes):
             self.world_gravity[world] = list(self.as_gravity(gravity))
 
     def adopt_gravity(self, other: SceneGravity, world: int | None) -> None:
-        """Let one world fall as another scene does; or, for None, what is in no world."""
+        """Copy gravity from another scene to one world, or for None to elements outside worlds."""
         along = other.__dict__.get("_along_up")
         if world is None:
             self.gravity = other.gravity if along is None else along

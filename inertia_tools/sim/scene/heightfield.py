@@ -27,7 +27,7 @@ class Heightfield:
         nrow, ncol: Number of rows and columns.
         hx: Half extent along x [m].
         hy: Half extent along y [m].
-        min_z, max_z: Heights that 0 and 1 stand for [m]; the first may be the larger one.
+        min_z, max_z: Heights of the data values 0 and 1 [m]; the first may be the larger one.
         has_inertia: False: terrain has no mass.
         mass: Zero [kg].
     """
@@ -84,15 +84,15 @@ class Heightfield:
     def create_from_mesh(
         cls, mesh: Any, resolution: float, *, max_cells_per_axis: int = 4096
     ) -> tuple[Heightfield, Any]:
-        """Return the upper surface of triangles as terrain, and where it stands, a Warp transform.
+        """Return the upper surface of triangles as terrain, and its pose, a Warp transform.
 
         Args:
-            mesh: A `Mesh`, or a Warp mesh, in the frame in which the terrain is to lie.
-            resolution: Distance of heights along x and y, at most [m].
-            max_cells_per_axis: Most heights along each axis; beyond that they are farther apart.
+            mesh: A `Mesh`, or a Warp mesh, in the frame of the terrain.
+            resolution: Largest distance between heights along x and y [m].
+            max_cells_per_axis: Largest number of heights along each axis; it increases the distance if necessary.
 
         Raises:
-            OptionError: The resolution is not positive, or the most heights are below two.
+            OptionError: The resolution is not positive, or fewer than two heights are allowed.
         """
         import warp as wp
 

@@ -19,7 +19,7 @@ def sentences(before: tuple[float, Array], broken: Rule, after: Inertial) -> Ite
     Args:
         before: Its mass [kg], and its tensor about the centre of mass [kg m^2], shape (3, 3).
         broken: The rules.
-        after: What became of it.
+        after: Its mass properties after correction.
     """
     mass, tensor = before
     change = f"{mass:g} kg, {moments(tensor)} -> {after.mass:g} kg, {moments(after.inertia)}"

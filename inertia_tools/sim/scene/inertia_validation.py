@@ -51,7 +51,7 @@ def validated_inertials(builder: Scene, device: str, dtype: str) -> tuple[Inerti
     """Check and correct the bodies of a builder, whose lists stay as they are, and warn of what was wrong.
 
     Raises:
-        OptionError: A setting of the builder has no meaning.
+        OptionError: A setting of the builder is invalid.
     """
     detailed = builder.validate_inertia_detailed
     checked = check_bodies(builder, device, with_codes=detailed, dtype=dtype)
@@ -101,7 +101,7 @@ def check_bodies(builder: Scene, device: str, with_codes: bool, dtype: str = "fl
     """Apply the rules to every body of a builder, for a model of that precision: on a device where any may be broken.
 
     Raises:
-        OptionError: A setting of the builder has no meaning.
+        OptionError: A setting of the builder is invalid.
     """
     constants = {name: getattr(builder, name) for name in CONSTANTS}
     chosen, count = numbers_of(builder.inertia_repair, dtype, constants), builder.body_count
@@ -118,14 +118,14 @@ def check_bodies(builder: Scene, device: str, with_codes: bool, dtype: str = "fl
 def check_on_device(
     mass: Array, com: Array, inertia: Array, numbers: Any, device: str, *, with_codes: bool
 ) -> CheckedBodies:
-    """Apply the rules to bodies by the kernel.
+    """Apply the rules to bodies on a device.
 
     Args:
         mass: Shape (n,) [kg].
         com: Centres of mass, shape (n, 3) [m].
         inertia: Tensors about them, shape (n, 3, 3) [kg m^2].
         numbers: `RuleNumbers`.
-        device: Where.
+        device: The Warp device.
         with_codes: Whether to return the rules that each body broke.
     """
     count = len(mass)
@@ -156,8 +156,8 @@ def verify_and_correct_inertia(
         mass: Mass [kg].
         inertia: Tensor about the centre of mass [kg m^2], shape (3, 3).
         balance_inertia: Repair a violation of the triangle inequality; otherwise only name it.
-        bound_mass: Least mass above zero [kg]; None for none.
-        bound_inertia: Least moment of a body with mass [kg m^2]; None for none.
+        bound_mass: Smallest mass above zero [kg]; None for no bound.
+        bound_inertia: Smallest moment of a body with mass [kg m^2]; None for no bound.
         body_label: Name of the body in warnings.
         inertia_repair: "relative" or "absolute", as on the builder.
 
@@ -165,7 +165,7 @@ def verify_and_correct_inertia(
         Mass [kg], tensor [kg m^2] of shape (3, 3), and whether either was changed.
 
     Raises:
-        OptionError: The tensor is no matrix of three, a bound is negative, or the repair is unknown.
+        OptionError: The tensor is not of shape (3, 3), a bound is negative, or the repair is unknown.
     """
     if not is_number(mass):
         raise OptionTypeError("mass", mass, "a number")

@@ -132,7 +132,9 @@ def _frame(end: str) -> ColumnOf:
     def write(scene: SceneJoints, index: int, xform: Any) -> None:
         scene.joints[index] = scene.joints[index].with_frames(**{end: as_pose(xform)})
 
-    return ColumnOf(joint_count, read, write, f"Its frame seen from the {end}, a Warp transform.")
+    return ColumnOf(
+        joint_count, read, write, f"Pose of each joint frame in the frame of the {end} body, a Warp transform."
+    )
 
 
 def _axis(scene: SceneJoints, place: int) -> Array:
@@ -167,7 +169,7 @@ def _end_of_mimic(end: str, doc: str) -> ColumnOf:
 class JointColumns(SceneJoints):
     """Lists with one entry per joint, degree of freedom or coordinate; values written to them are stored."""
 
-    joint_type = _of_joint("kind", "What it leaves free, a `JointKind`.")
+    joint_type = _of_joint("kind", "Type of each joint, a `JointKind`.")
     joint_parent = _of_joint("parent", "Index of the parent body; -1 is the world.")
     joint_child = _of_joint("child", "Index of the child body.")
     joint_label = ColumnOf(
@@ -176,13 +178,13 @@ class JointColumns(SceneJoints):
         lambda scene, index, label: _set_joint(scene, index, label=label),
         "Name of each joint.",
     )
-    joint_enabled = _of_joint("enabled", "It acts.", is_fixed=False)
-    joint_world = _of_joint("world", "The world that it belongs to; -1 for all of them.", is_fixed=False)
+    joint_enabled = _of_joint("enabled", "Whether each joint is enabled.", is_fixed=False)
+    joint_world = _of_joint("world", "World of each joint; -1: all worlds.", is_fixed=False)
     joint_collision_filter_parent = ColumnOf(
         joint_count,
         lambda scene, index: scene.joints[index].filters_parent,
         lambda scene, index, apart: _set_joint(scene, index, filters_parent=apart, filters_always=apart),
-        "Its bodies do not touch each other.",
+        "Whether the two bodies of each joint do not collide.",
     )
     joint_X_p = _frame("parent")
     joint_X_c = _frame("child")
@@ -190,41 +192,43 @@ class JointColumns(SceneJoints):
         joint_count,
         lambda scene, index: dimensions_of(scene.joints[index]),
         None,
-        "Numbers of directions and of axes that it leaves free.",
+        "Numbers of linear and of angular degrees of freedom of each joint.",
     )
-    joint_axis = ColumnOf(_dofs, _axis, None, "Direction of each degree of freedom in its joint's frame.")
+    joint_axis = ColumnOf(
+        _dofs, _axis, None, "Axis of each degree of freedom in the joint frame, unit vector, shape (3,)."
+    )
     joint_target_mode = _of_dofs(
         lambda config: config.mode,
         lambda mode: {"target_mode": JointTargetMode(int(mode))},
-        "Which gains of its drive act, a `JointTargetMode`.",
+        "Active gains of each drive, a `JointTargetMode`.",
     )
-    joint_target_ke = _of_dof("target_ke", "Stiffness of its drive [effort per position].")
-    joint_target_kd = _of_dof("target_kd", "Damping of its drive [effort per velocity].")
-    joint_target_qd = _of_dof("target_vel", "Velocity that its drive aims at [rad/s or m/s].")
-    joint_target_vel = _of_dof("target_vel", "Velocity that its drive aims at [rad/s or m/s].")
-    joint_target_pos = _of_dof("target_pos", "Position that its drive aims at [rad or m].")
-    joint_target_q = _of_coordinate("target_pos", "Position that its drive aims at, one a coordinate [rad or m].")
-    joint_rest_q = _of_coordinate("springref", "Position at which its spring rests, one a coordinate [rad or m].")
-    joint_stiffness = _of_dof("stiffness", "Stiffness of its spring [effort per position].")
-    joint_damping = _of_dof("damping", "Viscous damping of the joint itself [effort per velocity].")
-    joint_armature = _of_dof("armature", "Inertia of its rotor [kg m^2 or kg].")
+    joint_target_ke = _of_dof("target_ke", "Stiffness of each drive [N m/rad or N/m].")
+    joint_target_kd = _of_dof("target_kd", "Damping of each drive [N m s/rad or N s/m].")
+    joint_target_qd = _of_dof("target_vel", "Target velocity of each drive [rad/s or m/s].")
+    joint_target_vel = _of_dof("target_vel", "Target velocity of each drive [rad/s or m/s].")
+    joint_target_pos = _of_dof("target_pos", "Target position of each drive [rad or m].")
+    joint_target_q = _of_coordinate("target_pos", "Target position of each drive, one for each coordinate [rad or m].")
+    joint_rest_q = _of_coordinate("springref", "Rest position of each spring, one for each coordinate [rad or m].")
+    joint_stiffness = _of_dof("stiffness", "Stiffness of each spring [N m/rad or N/m].")
+    joint_damping = _of_dof("damping", "Viscous damping of each joint [N m s/rad or N s/m].")
+    joint_armature = _of_dof("armature", "Rotor inertia of each degree of freedom [kg m^2 or kg].")
     joint_friction = _of_dof("friction", "Coulomb friction [N m or N].")
-    joint_limit_lower = _of_dof("limit_lower", "Least position [rad or m].")
-    joint_limit_upper = _of_dof("limit_upper", "Greatest position [rad or m].")
-    joint_limit_ke = _of_dof("limit_ke", "Stiffness of its limits in other solvers.")
-    joint_limit_kd = _of_dof("limit_kd", "Damping of its limits in other solvers.")
-    joint_effort_limit = _of_dof("effort_limit", "Largest effort of its drive [N m or N].")
+    joint_limit_lower = _of_dof("limit_lower", "Lower position limit [rad or m].")
+    joint_limit_upper = _of_dof("limit_upper", "Upper position limit [rad or m].")
+    joint_limit_ke = _of_dof("limit_ke", "Stiffness of the limits in other solvers [N m/rad or N/m].")
+    joint_limit_kd = _of_dof("limit_kd", "Damping of the limits in other solvers [N m s/rad or N s/m].")
+    joint_effort_limit = _of_dof("effort_limit", "Effort limit of each drive [N m or N].")
     joint_velocity_limit = _of_dofs(
         lambda config: min(config.velocity_limit, config.drive_velocity_limit),
         lambda limit: {"velocity_limit": float(limit), "drive_velocity_limit": np.inf},
-        "Largest rate, of the joint or while it is driven [rad/s or m/s].",
+        "Velocity limit of the joint or of its drive, the smaller one [rad/s or m/s].",
     )
-    constraint_mimic_enabled = _mimic("enabled", "The coupling acts.")
+    constraint_mimic_enabled = _mimic("enabled", "Whether each coupling is enabled.")
     constraint_mimic_label = _mimic("name", "Name of each coupling.")
-    constraint_mimic_coef0 = _mimic("offset", "Position of the follower where the leader is at zero [rad or m].")
-    constraint_mimic_coef1 = _mimic("ratio", "Positions of the follower per position of the leader.")
-    constraint_mimic_joint0 = _end_of_mimic("follower", "Joint that follows.")
-    constraint_mimic_joint1 = _end_of_mimic("leader", "Joint that is followed.")
+    constraint_mimic_coef0 = _mimic("offset", "Position of the follower at leader position zero [rad or m].")
+    constraint_mimic_coef1 = _mimic("ratio", "Follower position per leader position.")
+    constraint_mimic_joint0 = _end_of_mimic("follower", "Index of the follower joint.")
+    constraint_mimic_joint1 = _end_of_mimic("leader", "Index of the leader joint.")
 
     @property
     def joint_q_start(self) -> list[int]:

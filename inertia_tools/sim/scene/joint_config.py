@@ -55,23 +55,23 @@ class JointDofConfig(KnownAttributes):
 
     Attributes:
         axis: Direction in the joint's frame, shape (3,), whose length does not matter; or an `Axis`.
-        limit_lower: Least position.
-        limit_upper: Greatest position.
-        target_pos: Position that the drive aims at.
-        target_vel: Velocity that it aims at.
-        target_ke: Stiffness of the drive [effort per position]; infinite holds rigidly.
-        target_kd: Damping of the drive [effort per velocity].
-        target_mode: `POSITION` leaves out the target velocity, `VELOCITY` the stiffness, `NONE` and `EFFORT` the drive;
-            None and `POSITION_VELOCITY` leave out nothing.
-        armature: Inertia of a rotor on this degree of freedom, as it shows at the joint [kg m^2 or kg].
-        friction: Coulomb friction: the largest effort that resists motion, and holds what rests.
-        effort_limit: Largest effort of the drive.
-        velocity_limit: Largest rate.
-        drive_velocity_limit: Largest rate while the drive has gains; a limp joint may be faster.
-        damping: Viscous damping of the joint itself [effort per velocity].
-        stiffness: Of a spring in the joint itself [effort per position].
-        springref: Position at which that spring rests.
-        limit_ke: Of solvers whose limits give; ours are hard, so a value is warned of once.
+        limit_lower: Lower position limit [rad or m].
+        limit_upper: Upper position limit [rad or m].
+        target_pos: Target position of the drive [rad or m].
+        target_vel: Target velocity of the drive [rad/s or m/s].
+        target_ke: Stiffness of the drive [N m/rad or N/m]; infinite: rigid.
+        target_kd: Damping of the drive [N m s/rad or N s/m].
+        target_mode: `POSITION` ignores the target velocity, `VELOCITY` the stiffness, `NONE` and `EFFORT` the drive;
+            None and `POSITION_VELOCITY` use all.
+        armature: Rotor inertia reflected to this degree of freedom [kg m^2 or kg].
+        friction: Coulomb friction, static and kinetic [N m or N].
+        effort_limit: Effort limit of the drive [N m or N].
+        velocity_limit: Velocity limit of the joint [rad/s or m/s].
+        drive_velocity_limit: Velocity limit while the drive has gains [rad/s or m/s].
+        damping: Viscous damping of the joint [N m s/rad or N s/m].
+        stiffness: Stiffness of the joint spring [N m/rad or N/m].
+        springref: Rest position of that spring [rad or m].
+        limit_ke: Limit stiffness of other solvers; limits are hard here, so a value causes one warning.
         limit_kd: Likewise.
     """
 
@@ -120,7 +120,7 @@ class JointDofConfig(KnownAttributes):
 
     @property
     def mode(self) -> JointTargetMode:
-        """The target mode, which follows from the gains where none is given."""
+        """The target mode, derived from the gains if none is given."""
         if self.target_mode is not None:
             return JointTargetMode(self.target_mode)
         if self.target_ke > 0.0:
@@ -128,7 +128,7 @@ class JointDofConfig(KnownAttributes):
         return JointTargetMode.VELOCITY if self.target_kd > 0.0 else JointTargetMode.NONE
 
     def with_mode(self) -> JointDofConfig:
-        """Return a copy in which the target mode has set to zero what it leaves out.
+        """Return a copy in which gains and targets that the target mode ignores are zero.
 
         Raises:
             OptionError: There is no such mode.
@@ -152,10 +152,10 @@ class JointDofConfig(KnownAttributes):
             raise OptionError("target_mode", self.target_mode, said) from None
 
     def check(self) -> None:
-        """Refuse values that no joint has.
+        """Check the values.
 
         Raises:
-            OptionError: A value is negative, not a number, or the limits leave nothing between them.
+            OptionError: A value is negative or not a number, or the lower limit exceeds the upper one.
         """
         for name in FINITE:
             as_finite(name, getattr(self, name))

@@ -22,7 +22,7 @@ def frame_along(axes: Sequence[ArrayLike]) -> tuple[Array, tuple[float, ...]]:
     A sign is -1 where the axes are left-handed, so that the last one points against its column.
 
     Raises:
-        OptionError: An axis has no direction, or two are not at a right angle.
+        OptionError: An axis is zero, or two are not orthogonal.
     """
     units = [_unit(axis) for axis in axes]
     for index, one in enumerate(units):

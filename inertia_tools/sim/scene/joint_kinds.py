@@ -78,7 +78,7 @@ class SceneJointKinds(SceneJoints):
         parent: int = WORLD,
         **options: Any,
     ) -> int:
-        """State that a body is free, as it is without a joint; options as for `add_joint`.
+        """Add a free joint, which leaves a body as free as without a joint; options as for `add_joint`.
 
         Its coordinates are the position and quaternion of the body in the world, its velocities those of `body_qd`.
         """
@@ -94,12 +94,12 @@ class SceneJointKinds(SceneJoints):
         max_distance: float = 1.0,
         **options: Any,
     ) -> int:
-        """Keep two points between a least and a greatest distance [m], each off when negative.
+        """Keep the distance of two points between a minimum and a maximum [m]; a negative one is no bound.
 
         The distance is the joint's one coordinate; further options as for `add_joint`.
 
         Raises:
-            OptionError: A distance is no number, or the least is above the greatest; or as `add_joint` raises it.
+            OptionError: A distance is not a number, or the minimum exceeds the maximum; or as `add_joint` raises it.
         """
         limits = {
             "limit_lower": _bound("min_distance", min_distance, -math.inf),
@@ -111,7 +111,7 @@ class SceneJointKinds(SceneJoints):
         """Refuse a cable, which is not simulated.
 
         Raises:
-            SimulationError: Always; it says what to build instead.
+            SimulationError: Always; the message names an alternative.
         """
         return self.add_joint(JointKind.CABLE, parent, child)
 

@@ -33,9 +33,9 @@ class SceneJoints(SceneBodies):
     """Joints, named by their index.
 
     Attributes:
-        joints: What was added.
-        mimics: Degrees of freedom that follow others.
-        default_joint_cfg: Axis, limits, drive and damping of joints that are added without them.
+        joints: The added joints.
+        mimics: Couplings of degrees of freedom.
+        default_joint_cfg: Default axis, limits, drive and damping of added joints.
     """
 
     joints: list[BuiltJoint] = field(default_factory=list)
@@ -83,17 +83,17 @@ class SceneJoints(SceneBodies):
         `add_body` has put on a free joint does.
 
         Args:
-            joint_type: What the joint leaves free, a `JointKind`.
+            joint_type: Joint type, a `JointKind`.
             parent: Index of the parent body, or `WORLD`.
             child: Index of the child body.
-            parent_xform: The joint's frame seen from the parent.
-            child_xform: The joint's frame seen from the child.
-            linear_axes: The directions that stay free, at right angles to each other; for `D6`, and one of a slide.
-            angular_axes: The axes that stay free; two or three turn one after the other, each about the axis that the
-                ones before it have turned; for `D6`, and one of a hinge.
+            parent_xform: Pose of the joint frame in the parent frame.
+            child_xform: Pose of the joint frame in the child frame.
+            linear_axes: Orthogonal axes of free translation; for `D6`, and the one axis of a slide.
+            angular_axes: Axes of free rotation; two or three rotate in sequence, each about the axis rotated by the
+                ones before it; for `D6`, and the one axis of a hinge.
             label: Its name.
-            name: A shorter one, for messages.
-            enabled: It acts from the start.
+            name: Short name for messages.
+            enabled: Whether it is enabled initially.
             collision_filter_parent: Shapes of the two bodies do not touch each other; by default those of a joint that
                 is free, keeps a distance, or does not act when the scene is finished do, and what a joint leaves to
                 move touches the world.
@@ -181,20 +181,20 @@ class SceneJoints(SceneBodies):
         enabled: bool = True,
         of_joint: bool = False,
     ) -> int:
-        """Let a joint follow another, `q = offset + multiplier * q_leader`, and return the coupling's index.
+        """Couple a joint to another, `q = offset + multiplier * q_leader`, and return the coupling's index.
 
-        Both feel the coupling: it is a gear, which does no work. Velocities are coupled likewise.
+        The coupling acts on both joints, as an ideal gear that does no work. Velocities are coupled likewise.
 
         Args:
-            joint: Index of the joint that follows.
-            leader: Index of the one that it follows.
-            multiplier: Positions of the follower per position of the leader.
-            offset: Position of the follower where the leader is at zero [rad or m].
-            dof: Which degree of freedom of the follower.
-            leader_dof: Which one of the leader.
+            joint: Index of the follower joint.
+            leader: Index of the leader joint.
+            multiplier: Follower position per leader position.
+            offset: Follower position at leader position zero [rad or m].
+            dof: Number of the follower's degree of freedom.
+            leader_dof: Number of the leader's degree of freedom.
             label: Its name.
-            enabled: It acts.
-            of_joint: It is listed with the joint, in `joint_mimic_joint`, and has no index; else by itself, in
+            enabled: Whether it is enabled.
+            of_joint: Whether it is listed with the joint, in `joint_mimic_joint`, without an index; else separately, in
                 `constraint_mimic_joint0` and its like.
 
         Raises:
@@ -225,7 +225,7 @@ class SceneJoints(SceneBodies):
         return [number for number, mimic in enumerate(self.mimics) if not mimic.of_joint]
 
     def joint_above(self, body: int) -> int | None:
-        """Return the index of the joint that a body hangs on; None for a body without one."""
+        """Return the index of the parent joint of a body; None for a body without one."""
         self._count_joints()
         return self._above.get(body)
 
@@ -247,7 +247,7 @@ class SceneJoints(SceneBodies):
         self._counted = -1
 
     def bodies_parents_first(self) -> list[int]:
-        """Order the bodies so that each comes after the one it hangs on."""
+        """Order the bodies so that each comes after its parent."""
         children: dict[int, list[int]] = {}
         hanging = set()
         for joint in self.joints:

@@ -18,7 +18,7 @@ OF_COORDINATES, OF_DOFS = ("joint_q",), ("joint_qd", "joint_f", "joint_act")
 
 
 def check_finished(scene: Scene) -> None:
-    """Refuse a scene with lists of unequal lengths, and warn of a world that was not ended.
+    """Refuse a scene with lists of unequal lengths, and warn of a world that is still open.
 
     Raises:
         OptionError: A list is longer or shorter.

@@ -18,15 +18,15 @@ EDGE = 1e-9
 def rasterize_mesh_to_heightfield(
     mesh: Any, resolution: float, *, max_cells_per_axis: int = 4096
 ) -> tuple[Array, tuple[float, float, float, float]]:
-    """Return how high the upper surface of a mesh is on a grid; see `heights_of_mesh`.
+    """Return the heights of the upper surface of a mesh on a grid; see `heights_of_mesh`.
 
     Args:
         mesh: A Warp mesh, or one of this package.
-        resolution: Distance of grid points along x and y, at most [m].
-        max_cells_per_axis: Most grid points along each axis.
+        resolution: Largest distance between grid points along x and y [m].
+        max_cells_per_axis: Largest number of grid points along each axis.
 
     Raises:
-        OptionError: The resolution is not positive, or the most grid points are below two.
+        OptionError: The resolution is not positive, or fewer than two grid points are allowed.
     """
     points, triangles = _geometry(mesh)
     return heights_of_mesh(points, triangles, resolution, max_cells_per_axis)
@@ -35,21 +35,21 @@ def rasterize_mesh_to_heightfield(
 def heights_of_mesh(
     points: Array, triangles: Array, resolution: float, max_cells_per_axis: int
 ) -> tuple[Array, tuple[float, float, float, float]]:
-    """Return how high the upper surface of some triangles is on a grid over all of them.
+    """Return the heights of the upper surface of triangles on a grid.
 
-    Where there is no triangle it is as high as the lowest point.
+    Grid points without a triangle have the height of the lowest vertex.
 
     Args:
         points: Corners [m], shape (points, 3).
         triangles: Indices of corners, shape (triangles, 3).
-        resolution: Distance of grid points along x and y, at most [m].
-        max_cells_per_axis: Most grid points along each axis; beyond that they are farther apart.
+        resolution: Largest distance between grid points along x and y [m].
+        max_cells_per_axis: Largest number of grid points along each axis; it increases the distance if necessary.
 
     Returns:
         Heights [m], shape (rows along y, columns along x); and least x and y, largest x and y [m].
 
     Raises:
-        OptionError: The resolution is not positive, or the most grid points are below two.
+        OptionError: The resolution is not positive, or fewer than two grid points are allowed.
     """
     if not (np.isfinite(resolution) and resolution > 0.0):
         raise OptionError("resolution", resolution, "a positive number of metres")

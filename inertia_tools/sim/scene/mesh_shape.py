@@ -53,9 +53,9 @@ class Mesh:
             a shape of a scene weighs is decided by its `ShapeConfig`.
         compute_inertia: Compute these three; otherwise they are zero.
         color: Red, green and blue from 0 to 1; None for one of the palette.
-        opacity: 1 hides what is behind it, 0 nothing; None for 1.
-        roughness, metallic: How it shines, from 0 to 1; kept for viewers.
-        texture: File or picture on it; kept for viewers.
+        opacity: Opacity from 0 (transparent) to 1; None for 1.
+        roughness, metallic: Surface appearance, from 0 to 1; stored for viewers.
+        texture: Texture file or image; stored for viewers.
         texture_transform: Two rows that turn its texture coordinates (u, v, 1) into those of the picture, shape (2, 3).
         normals: Unit normal of each vertex, shape (n, 3); None for those of its faces.
         uvs: Texture coordinates of each vertex, shape (n, 2); None for none.
@@ -266,7 +266,7 @@ class Mesh:
 
         Raises:
             SimulationError: The mesh encloses no volume.
-            InertiaError: A wall is asked of a mesh that has holes, or is thinner than it somewhere.
+            InertiaError: A wall is requested of a mesh that has holes, or that is locally thinner than the wall.
         """
         if self.undivided is not None:
             return self.undivided.unit_inertial(scale, wall)
@@ -286,7 +286,7 @@ def hull_of(points: ArrayLike) -> Mesh:
     """Return the convex hull of points [m], shape (n, 3).
 
     Raises:
-        OptionError: They are no points.
+        OptionError: The values are not points.
         SimulationError: They lie in one plane.
     """
     cloud = as_numbers("mesh", points, "a Mesh, or points, shape (n, 3)")

@@ -54,19 +54,19 @@ class SceneParticles(SceneBodies):
 
     Attributes:
         particle_q: Position of each particle [m], shape (3,).
-        particle_qd: Its velocity at the start [m/s], shape (3,).
+        particle_qd: Its initial velocity [m/s], shape (3,).
         particle_mass: Its mass [kg].
         particle_radius: Its radius in contacts [m].
         particle_flags: Its `ParticleFlags`.
-        particle_world: Its world; -1 for all of them.
-        particle_max_velocity: Speed beyond which particles are slowed down [m/s].
+        particle_world: World of each particle; -1: all worlds.
+        particle_max_velocity: Speed limit of particles [m/s].
         default_particle_radius: Radius of particles that are added without one [m].
         attachment_particle_body_particle: Particle of each attachment.
         attachment_particle_body_body: Its body.
         attachment_particle_body_body_point: Its point in the frame of the body, seen from the body's origin [m].
         attachment_particle_body_stiffness: Its stiffness [N/m]; infinite for a hard one.
         attachment_particle_body_damping: Its damping [N s/m].
-        attachment_particle_body_enabled: It acts.
+        attachment_particle_body_enabled: Whether it is enabled.
     """
 
     particle_q: list[Any] = field(default_factory=list)
@@ -107,7 +107,7 @@ class SceneParticles(SceneBodies):
 
         Args:
             pos: Its position [m].
-            vel: Its velocity at the start [m/s].
+            vel: Its initial velocity [m/s], shape (3,).
             mass: Its mass [kg]; zero pins it.
             radius: Its radius in contacts [m]; `default_particle_radius` where none is given.
             flags: Its `ParticleFlags`.
@@ -137,7 +137,7 @@ class SceneParticles(SceneBodies):
 
         Args:
             pos: Their positions [m], shape (n, 3).
-            vel: Their velocities at the start [m/s], shape (n, 3); at rest where none are given.
+            vel: Their initial velocities [m/s], shape (n, 3); zero by default.
             mass: Their masses [kg], one for all or one each; zero pins a particle.
             radius: Their radii in contacts [m], likewise; `default_particle_radius` where none are given.
             flags: Their `ParticleFlags`, likewise.
@@ -196,7 +196,7 @@ class SceneParticles(SceneBodies):
             custom_attributes: A list of values, one for each particle, by key of attributes of frequency particle.
 
         Raises:
-            OptionError: A number is not finite, negative, or no count.
+            OptionError: A number is not finite or negative, or a count is invalid.
         """
         counts = [as_count(name, value) for name, value in (("dim_x", dim_x), ("dim_y", dim_y), ("dim_z", dim_z))]
         steps = (("cell_x", cell_x), ("cell_y", cell_y), ("cell_z", cell_z))
@@ -237,7 +237,7 @@ class SceneParticles(SceneBodies):
         enabled: bool = True,
         custom_attributes: Values | None = None,
     ) -> int:
-        """Tie a particle to a point of a body, and return the index of the attachment; forces act on both.
+        """Attach a particle to a point of a body, and return the index of the attachment; forces act on both.
 
         Args:
             particle: Index of the particle.
@@ -245,7 +245,7 @@ class SceneParticles(SceneBodies):
             body_point: The point in the frame of the body, seen from its origin [m]; the origin where none is given.
             stiffness: Its stiffness [N/m]; `math.inf` for a hard attachment.
             damping: Its damping [N s/m]; a hard one has none.
-            enabled: It acts.
+            enabled: Whether it is enabled.
             custom_attributes: There is no frequency of attachments: must be empty.
 
         Raises:
@@ -284,7 +284,7 @@ class SceneParticles(SceneBodies):
         """Give several elements their values of custom attributes: a list of one value each, or one for all.
 
         Raises:
-            OptionError: A list has another length, or an attribute is unknown or belongs to something else.
+            OptionError: A list has another length, or an attribute is unknown or has another frequency.
         """
         for number, row in enumerate(self._custom_rows(count, values, frequency)):
             self.set_custom_values(first + number, row, frequency)

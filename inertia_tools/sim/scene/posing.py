@@ -54,7 +54,7 @@ def _about(axis: int, angle: float) -> Array:
 
 
 def coordinates_of_joint(joint: BuiltJoint, parent: Pose, child: Pose) -> list[float]:
-    """Return the coordinates of a joint whose bodies lie so in the world [rad or m]."""
+    """Return the coordinates of a joint from the poses of its bodies [rad or m]."""
     if joint.kind is JointKind.FREE:
         return [*child.position.tolist(), *child.quaternion.tolist()]
     at_parent, at_child = parent @ joint.pose_parent, child @ joint.pose_child
@@ -106,7 +106,7 @@ def gap_of_joint(joint: BuiltJoint, parent: Pose, child: Pose) -> float:
 
 
 def start_poses(builder: Scene) -> tuple[Pose, ...]:
-    """Return where the bodies of a scene start.
+    """Return the initial poses of the bodies of a scene.
 
     A body is where it was placed. One that was placed nowhere is where its joint holds it, at the coordinates in
     `joint_q`; so is one whose coordinates were written there, and all that hangs on it moves along. A joint whose

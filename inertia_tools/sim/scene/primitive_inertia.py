@@ -23,7 +23,7 @@ def compute_inertia_sphere(density: float, radius: float) -> MassProperties:
         radius: Radius [m].
 
     Raises:
-        OptionError: The density is negative or no number, or the radius is not positive.
+        OptionError: The density is negative or not a number, or the radius is not positive.
     """
     return compute_inertia_shape(GeoType.SPHERE, (radius,), None, density)
 
@@ -38,7 +38,7 @@ def compute_inertia_box(density: float, hx: float, hy: float, hz: float) -> Mass
         hz: Along z.
 
     Raises:
-        OptionError: The density is negative or no number, or a size is not positive.
+        OptionError: The density is negative or not a number, or a size is not positive.
     """
     return compute_inertia_shape(GeoType.BOX, (hx, hy, hz), None, density)
 
@@ -55,7 +55,7 @@ def compute_inertia_ellipsoid(density: float, rx: float, ry: float, rz: float) -
         rz: Along z.
 
     Raises:
-        OptionError: The density is negative or no number, or a size is not positive.
+        OptionError: The density is negative or not a number, or a size is not positive.
     """
     return compute_inertia_shape(GeoType.ELLIPSOID, (rx, ry, rz), None, density)
 
@@ -71,7 +71,7 @@ def compute_inertia_capsule(density: float, radius: float, half_height: float) -
         half_height: Half the length of its cylinder, without the caps [m].
 
     Raises:
-        OptionError: The density is negative or no number, or a size is not positive (half_height may be zero).
+        OptionError: The density is negative or not a number, or a size is not positive (half_height may be zero).
     """
     return compute_inertia_shape(GeoType.CAPSULE, (radius, half_height), None, density)
 
@@ -91,7 +91,7 @@ def compute_inertia_cylinder(
         barrel_radius: Radius of the arc that its side is, half its length or more [m]; zero for a straight side.
 
     Raises:
-        OptionError: The density is negative or no number, a size is not positive, or the arc is too short.
+        OptionError: The density is negative or not a number, a size is not positive, or the arc is too short.
     """
     return compute_inertia_shape(GeoType.CYLINDER, (radius, half_height, barrel_radius), None, density)
 
@@ -107,7 +107,7 @@ def compute_inertia_cone(density: float, radius: float, half_height: float) -> M
         half_height: Half its height [m].
 
     Raises:
-        OptionError: The density is negative or no number, or a size is not positive.
+        OptionError: The density is negative or not a number, or a size is not positive.
     """
     return compute_inertia_shape(GeoType.CONE, (radius, half_height), None, density)
 
@@ -125,14 +125,14 @@ def compute_inertia_mesh(
         density: Density [kg/m^3].
         vertices: Vertex positions [m], shape (n, 3).
         indices: Three vertices a triangle, counter-clockwise seen from outside, shape (3 m,) or (m, 3).
-        is_solid: Filled; otherwise a wall.
+        is_solid: Whether it is solid; otherwise it is a hollow shell.
         thickness: Thickness of that wall, measured inwards [m].
 
     Raises:
         OptionError: The vertices or indices are no mesh, the density is negative or no number, or the thickness is
             not positive.
         SimulationError: The mesh encloses no volume.
-        InertiaError: A wall is asked of a mesh that has holes, or is thinner than it somewhere.
+        InertiaError: A wall is requested of a mesh that has holes, or that is locally thinner than the wall.
     """
     mesh = Mesh(vertices, indices)  # type: ignore[arg-type]  # it takes whatever makes arrays
     properties = compute_inertia_shape(GeoType.MESH, UNSCALED, mesh, density, is_solid, thickness)

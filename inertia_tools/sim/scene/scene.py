@@ -21,8 +21,8 @@ class Scene(SceneEqualities, SceneWorlds, SceneSoftSolids):
 
     Attributes:
         balance_inertia: `finalize` repairs violations of the triangle inequality; otherwise it only warns of them.
-        bound_mass: Least mass of a body that has any [kg]; None for no bound.
-        bound_inertia: Least principal moment of a body that has mass [kg m^2]; None for no bound.
+        bound_mass: Smallest mass of a body with mass [kg]; None for no bound.
+        bound_inertia: Smallest principal moment of a body with mass [kg m^2]; None for no bound.
         validate_inertia_detailed: `finalize` names each body it corrects, the rule, and the values before and after;
             otherwise it says how many there were.
         inertia_repair: "relative" repairs go by the size of the body itself; "absolute" ones add the constants of
@@ -31,12 +31,12 @@ class Scene(SceneEqualities, SceneWorlds, SceneSoftSolids):
             None for 1e-6. One of this and the next two makes repairs absolute.
         inertia_absolute_tolerance: Least moment that they leave alone [kg m^2]; None for 1e-10.
         inertia_correction: What they add beyond that [kg m^2]; None for 1e-6.
-        friction_combine: How the coefficients of friction of two shapes that touch are combined: "mean", "min",
+        friction_combine: Combination rule for the friction coefficients of two shapes: "mean", "min",
             "product" or "max".
-        restitution_combine: The same of their restitutions.
+        restitution_combine: Combination rule for their restitution coefficients.
         broad_phase: "list" all pairs of shapes at `finalize`, which is fast for few; "search" those that are near in
             each step, which thousands need; "auto" goes by their number.
-        requested_attributes: What states and contacts are to carry besides.
+        requested_attributes: Additional arrays of states and contacts.
     """
 
     balance_inertia: bool = True

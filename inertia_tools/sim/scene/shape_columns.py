@@ -106,58 +106,70 @@ class ShapeColumns(SceneShapes):
         lambda scene, shape, label: _change(scene, shape, path=label),
         "Name of each shape.",
     )
-    shape_body = ColumnOf(shape_count, _field("body"), None, "Index of its body; -1 is the world.")
-    shape_type = ColumnOf(shape_count, _field("kind"), None, "What it is, a `GeoType`.")
-    shape_source = ColumnOf(shape_count, _field("source"), None, "Its mesh or heights; None where it has none.")
+    shape_body = ColumnOf(shape_count, _field("body"), None, "Index of the body of each shape; -1 is the world.")
+    shape_type = ColumnOf(shape_count, _field("kind"), None, "Kind of each shape, a `GeoType`.")
+    shape_source = ColumnOf(
+        shape_count, _field("source"), None, "Mesh or height field of each shape; None for other kinds."
+    )
     shape_transform = ColumnOf(
         shape_count,
         lambda scene, shape: as_transform(scene.shapes[shape].pose),
         lambda scene, shape, xform: _change(scene, shape, pose=as_pose(xform)),
-        "Its frame seen from the body, a Warp transform.",
+        "Pose of each shape frame in the body frame, a Warp transform.",
     )
     shape_scale = ColumnOf(
         shape_count,
         _field("scale"),
         lambda scene, shape, scale: _rebuild(scene, shape, scale=tuple(np.asarray(scale, dtype=float).tolist())),
-        "Its sizes [m], or the factor on each axis of its mesh.",
+        "Sizes of each shape [m], or scale factors of its mesh, shape (3,).",
     )
-    shape_flags = ColumnOf(shape_count, _flags, _set_flags, "What it is seen as and touches, `ShapeFlags`.")
+    shape_flags = ColumnOf(
+        shape_count, _flags, _set_flags, "Visibility and collision flags of each shape, `ShapeFlags`."
+    )
     shape_color = ColumnOf(
         shape_count,
         lambda scene, shape: colour_of(scene.shapes[shape], shape),
         lambda scene, shape, color: _change(scene, shape, color=None if color is None else as_colour(color)),
-        "Its colour.",
+        "Colour of each shape, red, green and blue from 0 to 1.",
     )
     shape_opacity = ColumnOf(
         shape_count,
         _field("opacity"),
         lambda scene, shape, opacity: _change(scene, shape, opacity=as_opacity(opacity)),
-        "1 hides what is behind it, 0 nothing.",
+        "Opacity of each shape, from 0 (transparent) to 1.",
     )
     shape_world = ColumnOf(
         shape_count,
         _field("world"),
         lambda scene, shape, world: _change(scene, shape, world=int(world)),
-        "The world that it belongs to; -1 for all of them.",
+        "World of each shape; -1: all worlds.",
     )
-    shape_gap = ColumnOf(shape_count, _gap, _set_gap, "Distance from which contacts are foreseen [m].")
-    shape_collision_radius = ColumnOf(shape_count, _radius, None, "Radius of the ball that holds it [m].")
-    shape_collision_aabb_lower = _corner(0, "Lowest corner of the box along its own axes that holds it [m].")
-    shape_collision_aabb_upper = _corner(1, "Highest corner of that box [m].")
-    shape_is_solid = _config("is_solid", "It is filled; otherwise it is a wall.")
-    shape_margin = _config("margin", "Distance that its contacts keep, or thickness of its wall [m].")
-    shape_collision_group = _config("collision_group", "Its collision group; see `ShapeConfig`.")
+    shape_gap = ColumnOf(
+        shape_count, _gap, _set_gap, "Distance within which contacts are generated, beyond the margin [m]."
+    )
+    shape_collision_radius = ColumnOf(
+        shape_count, _radius, None, "Radius of the bounding sphere about the shape's origin [m]."
+    )
+    shape_collision_aabb_lower = _corner(0, "Lower corner of the bounding box in shape axes [m], shape (3,).")
+    shape_collision_aabb_upper = _corner(1, "Upper corner of the bounding box in shape axes [m], shape (3,).")
+    shape_is_solid = _config("is_solid", "Whether each shape is solid; otherwise it is a hollow shell.")
+    shape_margin = _config("margin", "Contact margin, and wall thickness of hollow shapes [m].")
+    shape_collision_group = _config("collision_group", "Collision group of each shape; see `ShapeConfig`.")
     shape_material_mu = _config("mu", "Coefficient of friction.")
-    shape_material_mu_torsional = _config("mu_torsional", "Length of torsional friction [m].")
-    shape_material_mu_rolling = _config("mu_rolling", "Length of rolling friction [m].")
+    shape_material_mu_torsional = _config("mu_torsional", "Coefficient of torsional friction [m].")
+    shape_material_mu_rolling = _config("mu_rolling", "Coefficient of rolling friction [m].")
     shape_material_restitution = _config("restitution", "Coefficient of restitution.")
     shape_material_ke = _config("ke", "Contact stiffness of other solvers [N/m].")
     shape_material_kd = _config("kd", "Contact damping of other solvers [N s/m].")
     shape_material_kf = _config("kf", "Friction gain of other solvers [N s/m].")
     shape_material_ka = _config("ka", "Adhesion distance of other solvers [m].")
-    shape_material_kh = _config("kh", "Stiffness of Newton's contact by pressure [Pa/m].")
-    shape_sdf_max_resolution = _config("sdf_max_resolution", "Cells of Newton's signed distance field along an axis.")
-    shape_sdf_target_voxel_size = _config("sdf_target_voxel_size", "Size of a cell of it [m].")
+    shape_material_kh = _config("kh", "Stiffness of Newton's hydroelastic contact [Pa/m].")
+    shape_sdf_max_resolution = _config(
+        "sdf_max_resolution", "Largest number of cells of Newton's signed distance field along an axis."
+    )
+    shape_sdf_target_voxel_size = _config(
+        "sdf_target_voxel_size", "Target cell size of that signed distance field [m]."
+    )
 
     @property
     def body_shapes(self) -> dict[int, list[int]]:

@@ -25,36 +25,36 @@ FRICTION_RULES = ("mean", "min", "product", "max")
 @with_known_keywords
 @dataclass
 class ShapeConfig(KnownAttributes):
-    """Material of a shape and what it takes part in; the values are checked when a shape is added.
+    """Material and collision settings of a shape; the values are checked when a shape is added.
 
     Attributes:
         density: Density [kg/m^3]; zero adds no mass to the body.
         mu: Coefficient of Coulomb friction, sticking and sliding; a pair combines its two by the rule of the scene.
         restitution: Ratio of the speeds after and before a bounce, 0 to 1; a pair combines its two by the rule of the
             scene. A solver uses it when it is told to (`enable_restitution`).
-        is_solid: Filled with material; otherwise the shape is a wall.
-        margin: Thickness of that wall, measured inwards from the surface [m]; of what is solid, a distance that its
-            contacts keep, to which that of the other shape adds.
-        gap: Distance beyond the margin from which `Model.collide` foresees contacts [m]; None for the `rigid_gap` of
+        is_solid: Whether the shape is solid; otherwise it is a hollow shell.
+        margin: Wall thickness of a hollow shape, measured inwards from the surface [m]; of a solid shape, a
+            distance that its contacts keep, added to that of the other shape.
+        gap: Distance beyond the margin within which `Model.collide` generates contacts [m]; None for the `rigid_gap` of
             the scene. The solver finds its contacts again in every substep.
-        has_shape_collision: Takes part in contacts of rigid bodies.
-        has_particle_collision: Takes part in contacts of particles.
-        is_visible: It is drawn.
-        collision_filter_parent: It does not touch shapes of the body that its own body hangs on.
-        collision_group: Shapes of one positive group touch each other and those of negative groups; a negative group
-            touches all but itself; group 0 touches nothing.
-        is_site: A marker: it has no mass and touches nothing, whatever the other values say.
-        mu_torsional: Length of torsional friction [m]: a contact that bears a force resists spinning with a torque of
-            up to that force times this; a pair combines its two as for `mu`.
-        mu_rolling: Length of rolling friction [m]: it resists rolling likewise.
-        mesh_approximation: What a mesh collides as: "auto" is its triangles while its body stays, its hull while that
-            moves; "convex_hull"; or "convex_decomposition", convex parts, those of `Mesh.parts` or what coacd finds.
+        has_shape_collision: Whether it collides with rigid shapes.
+        has_particle_collision: Whether it collides with particles.
+        is_visible: Whether it is drawn.
+        collision_filter_parent: Whether it does not collide with shapes of its body's parent.
+        collision_group: Shapes of one positive group collide with each other and with negative groups; a negative group
+            collides with all but itself; group 0 collides with nothing.
+        is_site: Whether it is a marker without mass and collision, regardless of the other values.
+        mu_torsional: Coefficient of torsional friction [m]: a contact resists spinning with a torque of up to its
+            normal force times this; a pair combines its two as for `mu`.
+        mu_rolling: Coefficient of rolling friction [m]: it resists rolling likewise.
+        mesh_approximation: Collision geometry of a mesh: "auto" is its triangles on a static body and its hull on a
+            moving one; "convex_hull"; or "convex_decomposition": `Mesh.parts`, or the convex parts that coacd finds.
         ke, kd, kf, ka: Stiffness [N/m], damping [N s/m], friction gain [N s/m] and adhesion distance [m] of solvers
             whose contacts are springs. Contacts here are constraints, which have none; the values are kept for others.
-        sdf_max_resolution, sdf_target_voxel_size: Most cells along an axis, and size of a cell [m], of the signed
-            distance field that Newton has a mesh collide by. There is none here: `mesh_approximation` says what a mesh
-            collides as, and `finalize` warns of a shape that states one of these.
-        is_hydroelastic, kh: Newton's contact by pressure over an area, and its stiffness [Pa/m]; likewise.
+        sdf_max_resolution, sdf_target_voxel_size: Largest number of cells along an axis, and cell size [m], of
+            Newton's signed distance field of a mesh. It has no effect here, as `mesh_approximation` selects the
+            collision geometry; `finalize` warns of a shape that states one of these.
+        is_hydroelastic, kh: Newton's hydroelastic contact, and its stiffness [Pa/m]; without effect here, likewise.
     """
 
     density: float = 1000.0
@@ -82,7 +82,7 @@ class ShapeConfig(KnownAttributes):
     kh: float = 1e10
 
     def check(self) -> None:
-        """Refuse values that no material has.
+        """Check the values.
 
         Raises:
             OptionError: A value is negative, not finite, or unknown.
@@ -140,12 +140,12 @@ class ShapeConfig(KnownAttributes):
         return replace(self)
 
     def mark_as_site(self) -> None:
-        """Make it the material of a marker, which has no mass and touches nothing."""
+        """Make it the material of a marker without mass and collision."""
         self.is_site, self.density, self.collision_group = True, 0.0, 0
         self.has_shape_collision = self.has_particle_collision = False
 
     def validate(self, shape_type: int | None = None) -> None:
-        """Refuse values that no material has; see `check`."""
+        """Check the values; see `check`."""
         self.check()
 
     def settled(self) -> ShapeConfig:
@@ -162,7 +162,7 @@ class ShapeConfig(KnownAttributes):
 
 
 def groups_touch(first: int, second: int) -> bool:
-    """Return whether shapes of two collision groups touch; see `ShapeConfig`."""
+    """Return whether shapes of two collision groups collide; see `ShapeConfig`."""
     if first == 0 or second == 0:
         return False
     if first > 0 and second > 0:

@@ -91,16 +91,16 @@ def compute_inertia_shape(
     Args:
         type: A `GeoType`.
         scale: Sizes [m], in the order of `SIZE_NAMES`; of meshes, the factor along each axis.
-        source: The `Mesh` of meshes; it is not looked at otherwise.
+        source: The `Mesh` of meshes; ignored for other types.
         density: Density [kg/m^3].
-        is_solid: Filled; otherwise a wall.
+        is_solid: Whether it is solid; otherwise it is a hollow shell.
         thickness: Thickness of that wall, measured inwards [m]; a wall of zero thickness has no mass, with a warning.
 
     Raises:
         OptionError: The type is unknown, the density is negative or no number, a size is not positive, or the wall is
             thicker than the shape, or its thickness negative or no number.
         SimulationError: A mesh encloses no volume.
-        InertiaError: A mesh has holes or is too thin somewhere, so that it can have no wall.
+        InertiaError: A mesh has holes or is locally too thin, so a wall is impossible.
     """
     kind = known_type(type)
     density = as_nonnegative("density", density, "kg/m^3")
@@ -121,7 +121,7 @@ def checked_sizes(kind: GeoType, scale: ArrayLike, source: Source) -> Triple:
     """Return the scale as three numbers, those that the shape has not being zero.
 
     Raises:
-        OptionError: A size is not positive or beyond `LARGEST_SIZE`, a mesh is scaled to nothing, or there is none.
+        OptionError: A size is not positive or exceeds `LARGEST_SIZE`, a mesh scale is zero, or the mesh is missing.
     """
     entries = entries_of(scale)
     given = [as_number(entry) for entry in entries]
@@ -164,7 +164,7 @@ def known_type(type: int) -> GeoType:
     """Return the member of a number.
 
     Raises:
-        OptionError: There is none.
+        OptionError: No type has this number.
     """
     try:
         return GeoType(type)

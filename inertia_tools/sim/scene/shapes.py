@@ -41,16 +41,16 @@ class SceneShapes(SceneBodies):
     """Shapes, named by their index; sizes are in metres, and bodies of revolution have their axis along z.
 
     Every `add_shape_*` takes the body (-1 is the world), the pose of the shape seen from it, the sizes, the material
-    (`default_shape_cfg` where none is given), what contacts call it (its body's name, where nothing is said) and values
+    (`default_shape_cfg` by default), its name in contacts (by default its body's name) and values
     of custom attributes of frequency shape by key, and returns the shape's index. It raises `OptionError` for a
-    size or a value of the material that no shape has, and `SimulationError` for a body that does not exist.
+    invalid size or material value, and `SimulationError` for a body that does not exist.
 
     Attributes:
-        shapes: What was added.
-        default_shape_cfg: Material of shapes that are added without one.
-        default_mesh_approximation_cfg: How meshes are divided that `add_usd` or `approximate_meshes` divide.
-        shape_collision_filter_pairs: Pairs of shapes, the lower index first, that do not touch whatever their groups.
-        rigid_gap: The `gap` of shapes whose material states none [m].
+        shapes: The added shapes.
+        default_shape_cfg: Default material of added shapes.
+        default_mesh_approximation_cfg: Settings for convex parts of meshes in `add_usd` and `approximate_meshes`.
+        shape_collision_filter_pairs: Pairs of shapes, the lower index first, that never collide.
+        rigid_gap: Default `gap` of shapes [m].
         up_axis: Axis of the world that points up.
     """
 
@@ -83,10 +83,10 @@ class SceneShapes(SceneBodies):
         return len(self.shapes)
 
     def add_shape_collision_filter_pair(self, shape_a: int, shape_b: int) -> None:
-        """Let two shapes never touch each other; a shape never touches itself anyway.
+        """Exclude collisions of two shapes; a shape never collides with itself.
 
         Raises:
-            OptionError: An index is no whole number.
+            OptionError: An index is not a whole number.
             SimulationError: There is no such shape.
         """
         pair = as_index("shape_a", shape_a, "a shape"), as_index("shape_b", shape_b, "a shape")
@@ -253,20 +253,20 @@ class SceneShapes(SceneBodies):
         custom_attributes: Values | None = None,
         **look: Unpack[ShapeLook],
     ) -> int:
-        """Add a half space below a plane, or a rectangle of it that only what comes from above touches; without mass.
+        """Add a half space below a plane, or a one-sided rectangle of it; without mass.
 
         Args:
             plane: Numbers a, b, c, d of the plane a x + b y + c z + d = 0, with (a, b, c) pointing out of the matter.
             xform: Pose whose z = 0 is the plane; it takes the place of `plane`.
             width: Whole extent along x of the plane's own frame [m]; 0 for none, with the length.
             length: Whole extent along y of it [m]; likewise.
-            body: What it is part of.
+            body: Index of its body; -1 is the world.
             cfg: Material.
-            label: What contacts call it.
+            label: Its name in contacts.
             custom_attributes: Values of attributes of frequency shape, by key.
 
         Raises:
-            OptionError: The plane has no direction, or an end.
+            OptionError: The normal is zero, or only one extent is given.
         """
         for name, value in (("width", width), ("length", length)):
             as_nonnegative(name, value, "metres")
@@ -287,7 +287,7 @@ class SceneShapes(SceneBodies):
         """Add the plane at a height of the world [m], level by the scene's up axis.
 
         Raises:
-            OptionError: The height is no finite number; or as `add_shape` raises it.
+            OptionError: The height is not finite; or as `add_shape` raises it.
         """
         up = Axis.from_any(self.up_axis).to_vector()
         plane = (*up, -as_finite("height", height))
@@ -305,10 +305,10 @@ class SceneShapes(SceneBodies):
         custom_attributes: Values | None = None,
         **look: Unpack[ShapeLook],
     ) -> int:
-        """Add terrain to the world; it has no mass, and all below it is matter.
+        """Add terrain to the world; it has no mass, and it is solid below its surface.
 
         Raises:
-            OptionError: There are no heights.
+            OptionError: The height field is missing.
         """
         return self.add_shape(
             WORLD,
@@ -332,7 +332,7 @@ class SceneShapes(SceneBodies):
         visible: bool = False,
         custom_attributes: Values | None = None,
     ) -> int:
-        """Mark a place on a body: it has no mass and touches nothing."""
+        """Add a marker to a body, without mass and collision."""
         material = replace(self.default_site_cfg, is_visible=visible)
         return self.add_shape(body, type, scale, None, xform, material, label, custom_attributes)
 
@@ -359,13 +359,13 @@ class SceneShapes(SceneBodies):
             scale: Sizes in the order of `compute_inertia_shape` [m]; of meshes, the factor along each axis; of planes,
                 width and length, both 0 or inf for one without end.
             src: Mesh or heights, if it has any.
-            xform: Its frame seen from the body.
+            xform: Pose of its frame in the body frame.
             cfg: Its material; `default_shape_cfg` by default.
             label: Its name.
             custom_attributes: Values of attributes of frequency shape, by key.
-            as_site: It is a marker: it has no mass and touches nothing.
+            as_site: Whether it is a marker without mass and collision.
             color: Its colour, red, green and blue from 0 to 1.
-            opacity: 1 hides what is behind it, 0 nothing.
+            opacity: Opacity from 0 (transparent) to 1.
 
         Raises:
             OptionError: A value is out of range, or the material or the body is of another type.

@@ -26,7 +26,7 @@ def as_nonnegative(name: str, value: Any, unit: str = "") -> float:
     """Return a finite number, zero or more.
 
     Raises:
-        OptionError: It is none, and this is its name.
+        OptionError: The value is invalid; the message has this name.
     """
     number = as_number(value)
     if not (math.isfinite(number) and number >= 0.0):
@@ -38,7 +38,7 @@ def as_positive(name: str, value: Any, unit: str = "") -> float:
     """Return a finite number above zero.
 
     Raises:
-        OptionError: It is none, and this is its name.
+        OptionError: The value is invalid; the message has this name.
     """
     number = as_number(value)
     if not (math.isfinite(number) and number > 0.0):
@@ -50,9 +50,9 @@ def as_points(name: str, points: Any, count: int | None = None) -> Array:
     """Return points or vectors, shape (n, 3).
 
     Args:
-        name: What they are called in an error.
+        name: Name in error messages.
         points: Triples of numbers, or an array.
-        count: How many there must be.
+        count: Required number.
 
     Raises:
         OptionError: They are not triples of finite numbers, or not as many.
@@ -74,7 +74,7 @@ def as_each(name: str, values: Any, count: int, default: float | None = None, le
     """Return a number for each of several elements, shape (count,); a single number counts for all.
 
     Args:
-        name: What they are called in an error.
+        name: Name in error messages.
         values: A number, or one for each; None for the default.
         count: How many there are.
         default: The number where none is given.
@@ -101,7 +101,7 @@ def as_indices(name: str, values: Any, width: int, particle_count: int, boundary
     """Return indices of particles, shape (n, width).
 
     Args:
-        name: What they are called in an error.
+        name: Name in error messages.
         values: A flat list, or rows of them.
         width: How many particles an element has.
         particle_count: How many particles there are.

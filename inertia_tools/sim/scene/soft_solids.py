@@ -40,7 +40,7 @@ ODD_CELL = ((0, 1, 3, 4), (2, 3, 1, 6), (5, 4, 6, 1), (7, 6, 4, 3), (1, 3, 4, 6)
 
 @dataclass(frozen=True, kw_only=True)
 class SolidOptions(SheetOptions):
-    """What a soft solid has whatever its form.
+    """Settings of a soft solid, independent of its shape.
 
     Attributes:
         density: Its density [kg/m^3]; the builder's default where none is given.
@@ -96,7 +96,7 @@ class SceneSoftSolids(SceneCloth):
         Each tetrahedron gives its corners a quarter of its mass. (Newton gives each particle the mass of a cell.)
 
         Args:
-            pos: Where its first corner is [m].
+            pos: Position of its first corner [m].
             rot: Rotation about that, quaternion x, y, z, w.
             vel: Velocity of all particles [m/s].
             dim_x: Number of cells along x; there is a particle more.
@@ -129,7 +129,7 @@ class SceneSoftSolids(SceneCloth):
             label: Its name.
 
         Raises:
-            OptionError: A number is not finite, negative, or no count.
+            OptionError: A number is not finite or negative, or a count is invalid.
         """
         counts = [as_count(name, value) for name, value in (("dim_x", dim_x), ("dim_y", dim_y), ("dim_z", dim_z))]
         cells = (("cell_x", cell_x), ("cell_y", cell_y), ("cell_z", cell_z))
@@ -179,7 +179,7 @@ class SceneSoftSolids(SceneCloth):
         share, where solids touch along a line, are left out.
 
         Args:
-            pos: Where the origin of the mesh is [m].
+            pos: Position of the mesh origin [m].
             rot: Rotation about that, quaternion x, y, z, w.
             scale: Factor of the vertices.
             vel: Velocity of all particles [m/s].

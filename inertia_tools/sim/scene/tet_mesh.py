@@ -140,12 +140,12 @@ class TetMesh:
         Args:
             vertices: Vertex positions [m], shape (n, 3).
             indices: Three vertices a triangle, flat or shape (m, 3).
-            edge_length: Length of edges to aim at [m]; a tenth of the diagonal of the bounding box where none is given.
+            edge_length: Target edge length [m]; by default a tenth of the diagonal of the bounding box.
             **material: As of `TetMesh`.
 
         Raises:
-            OptionError: Numbers have no meaning.
-            SimulationError: The surface is not closed, or nothing fills it.
+            OptionError: A number is out of range.
+            SimulationError: The surface is not closed, or cannot be filled.
             MissingDependencyError: pytetwild is not installed.
         """
         from inertia_tools.sim.scene.tetrahedralise import tetrahedralise
@@ -192,7 +192,7 @@ class TetMesh:
         """Write the mesh as .npz.
 
         Raises:
-            OptionError: The name ends otherwise.
+            OptionError: The name has another suffix.
         """
         if Path(filename).suffix.lower() != ".npz":
             raise OptionError("filename", str(filename), "a name that ends in .npz")
@@ -261,7 +261,7 @@ def get_tetmesh(prim: Any, *, compat_namespaces: Sequence[str] = NAMESPACES[1:])
         compat_namespaces: Where properties of its material are looked for besides `physics`.
 
     Raises:
-        OptionError: It has no points or no tetrahedra, or numbers in it have no meaning.
+        OptionError: It has no points or no tetrahedra, or a number is out of range.
     """
     points, corners = authored(prim, "points"), authored(prim, "tetVertexIndices")
     for name, value in (("points", points), ("tetVertexIndices", corners)):

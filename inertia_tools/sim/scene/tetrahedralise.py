@@ -48,13 +48,13 @@ def tetrahedralise(vertices: Any, indices: Any, edge_length: float | None = None
     Args:
         vertices: Vertex positions [m], shape (n, 3).
         indices: Three vertices a triangle, flat or shape (m, 3).
-        edge_length: Length of edges to aim at [m]; a tenth of the diagonal of the bounding box where none is given.
+        edge_length: Target edge length [m]; by default a tenth of the diagonal of the bounding box.
 
     Returns:
         Vertices [m], shape (k, 3), and tetrahedra of positive volume, shape (l, 4).
 
     Raises:
-        OptionError: Numbers have no meaning, or an index names no vertex.
+        OptionError: A number is out of range, or an index is not a vertex.
         SimulationError: A triangle has no area, the surface is not closed, or fTetWild fails.
         MissingDependencyError: pytetwild is not installed.
     """

@@ -53,16 +53,16 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
     def begin_world(
         self, label: str | None = None, attributes: Mapping[str, Any] | None = None, gravity: Any = None
     ) -> None:
-        """Let what is added from now on belong to a new world, which feels no other.
+        """Open a new world, isolated from others, for further elements.
 
         Args:
             label: Its name.
             attributes: Values of attributes of frequency world, by key.
-            gravity: Acceleration of free fall in it [m/s^2]; that which the scene has now by default.
+            gravity: Acceleration of gravity in it [m/s^2]; by default the present one of the scene.
 
         Raises:
             OptionError: Gravity is neither a number nor of shape (3,).
-            SimulationError: A world has been begun and not ended.
+            SimulationError: A world is still open.
         """
         if self.current_world != EVERYWHERE:
             raise SimulationError(f"world {self.current_world} is still open; call end_world() first")
@@ -73,10 +73,10 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
         self.world_gravity.append(acceleration)
 
     def end_world(self) -> None:
-        """Let what is added from now on belong to all worlds.
+        """Close the world; further elements belong to all worlds.
 
         Raises:
-            SimulationError: No world has been begun.
+            SimulationError: No world is open.
         """
         if self.current_world == EVERYWHERE:
             raise SimulationError("no world is open; call begin_world() first")
@@ -103,7 +103,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
         separate_worlds: bool = True,
         world_count: int | None = None,
     ) -> None:
-        """Add a scene several times, or have `finalize` make so many copies of this one.
+        """Add a scene several times, or let `finalize` make copies of this one.
 
         With a number alone, all arrays of the model have one block a world: bodies, joints and contacts of world w
         follow those of world w - 1, those of users' attributes too; an attribute of frequency world has one value a
@@ -112,15 +112,15 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
 
         Args:
             builder: The scene to add; or the number of copies of this one.
-            copy_count: How often it is added.
+            copy_count: Number of copies.
             spacing: Distance between the copies along each axis [m]; they stand on a grid about the origin.
             xforms: Pose of each copy, instead; or an array with a row for each, shape (n, 7) or (n, 3).
-            label_prefixes: What the names in each copy begin with.
-            separate_worlds: Each copy is a world; otherwise they feel each other.
+            label_prefixes: Name prefix of each copy.
+            separate_worlds: Whether each copy is a world of its own; otherwise copies interact.
             world_count: The same as `copy_count`.
 
         Raises:
-            OptionError: A count is below one, lists have other lengths, or the builder is none or this one.
+            OptionError: A count is below one, lists differ in length, or the builder is this one or not a builder.
         """
         if not isinstance(builder, SceneWorlds) and copy_count is None and world_count is None:
             self._copies = as_count("count", builder)
@@ -139,16 +139,16 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
     def add_builder(self, builder: SceneWorlds, xform: Xform | None = None, label_prefix: str | None = None) -> None:
         """Add a copy of everything in another scene, to the world that has been begun, which falls as that scene does.
 
-        Outside of worlds this scene falls as the other from then on.
+        Outside worlds, this scene takes the gravity of the other one.
 
         Args:
             builder: The scene, which stays as it is.
             xform: Pose of its frame in this one.
-            label_prefix: What all names begin with, before a slash.
+            label_prefix: Prefix of all names, before a slash.
 
         Raises:
-            OptionError: It is no scene, or this one; or an attribute is declared otherwise here.
-            SimulationError: The scene has worlds, and one has been begun here.
+            OptionError: It is not a scene, or is this one; or an attribute is declared differently here.
+            SimulationError: The scene has worlds, and a world is open here.
         """
         self._other(builder)
         if builder.world_label and self.current_world != EVERYWHERE:

@@ -17,7 +17,7 @@ or a position alone."""
 
 
 def as_pose(xform: Xform | None) -> Pose:
-    """Return the pose that a caller means; none is the identity.
+    """Return a pose from the accepted forms; None is the identity.
 
     Raises:
         OptionError: It is neither a pose of finite numbers, nor a position, nor seven finite numbers whose last four
@@ -60,7 +60,7 @@ def as_tensor(inertia: ArrayLike | None) -> Array:
     """Return a tensor as an array of shape (3, 3); none is zero. Warp's matrices arrive as nine numbers.
 
     Raises:
-        OptionError: It has not nine numbers.
+        OptionError: The value does not have nine numbers.
     """
     if inertia is None:
         return np.zeros((3, 3))
@@ -77,7 +77,7 @@ def as_vector(name: str, vector: ArrayLike) -> Array:
     """Return three numbers, shape (3,).
 
     Raises:
-        OptionError: There are not three, and this is its name.
+        OptionError: There are not three numbers; the message has this name.
     """
     try:
         numbers = np.array(vector, dtype=np.float64)
