@@ -59,14 +59,14 @@ class Articulation:
     Attributes:
         robot: The description.
         links: Body and place of every link, in document order.
-        joint_bodies: Index of the body that each joint moves, by name of the joint, for joints with one coordinate.
+        joint_bodies: Index of the child body of each joint with one coordinate, by name of the joint.
         root_of: The root of the tree that each link belongs to, by the name of the link: one of the description's
             roots, or a link on a floating joint.
-        free_roots: Names of the roots that nothing holds, in document order.
-        findings: What was assumed about its inertials, and bodies that were put between joints.
+        free_roots: Names of the free roots, in document order.
+        findings: Assumptions about its inertials, and bodies that were inserted between joints.
         joint_dofs: Index of the joint in the scene, and number of its degree of freedom there, by the name of each
             hinge and slide.
-        link_joints: Index of the joint that each link hangs on itself, by the name of the link.
+        link_joints: Index of the parent joint of each link, by the name of the link.
         shapes: Index in the scene and description of every shape; both are empty unless bodies were kept as they are.
     """
 
@@ -111,17 +111,17 @@ class Articulation:
 
 @dataclass(frozen=True, eq=False)
 class RobotOptions:
-    """How a robot is put into a scene.
+    """Options for adding a robot to a scene.
 
     Attributes:
-        rules: How its inertials are found.
+        rules: Rules for its inertials.
         xform: Pose of its root link, or of the document's frame where there are several roots; None places worlds and
-            what the world holds as the document says, and lifts everything else until it stands on z = 0.
-        fixed_base: No root moves, nor does what floats on a joint.
-        collapse_fixed_joints: Merge what fixed joints hold together.
-        self_collisions: Its links touch each other, as far as the description lets them; otherwise those of one model
-            or tree do not.
-        positions: Where joints start, by name, as far as their limits let them; the others at zero.
+            parts fixed to the world at their poses in the document, and lifts all else until it stands on z = 0.
+        fixed_base: Whether roots and links on floating joints are fixed.
+        collapse_fixed_joints: Whether links that fixed joints connect are merged.
+        self_collisions: Whether its links collide with each other unless the description excludes it; otherwise those
+            of one model or tree do not.
+        positions: Initial joint positions by name, clamped to limits [rad or m]; others start at zero.
     """
 
     rules: ImportRules
@@ -357,7 +357,7 @@ def _add_shapes(
 def keep_apart_as_described(
     builder: Scene, robot: Description, placed: list[tuple[int, BuiltShape, Shape]], self_collisions: bool
 ) -> None:
-    """Keep shapes apart that the description does; and those of different links, where they are not to touch at all."""
+    """Exclude collisions as the description does; without self-collision also those of different links."""
     groups = weld_groups(robot)
     by_welds = are_beyond_joints(robot, groups)
     meets_all = all(shape.masks == EVERYTHING for _, _, shape in placed)
@@ -406,7 +406,7 @@ def has_ground(robot: Description) -> bool:
 
 
 def lowest_point(builder: Scene, bodies: Collection[int]) -> float:
-    """Return the height of the lowest shape of the bodies that move, at the start [m]; infinite if there is none."""
+    """Return the initial height of the lowest shape of moving bodies [m]; infinite if there is none."""
     return min(
         (
             _lowest(shape, builder.body_pose[shape.body])

@@ -22,14 +22,14 @@ ENDS = ("parent", "child", "parent_xform", "child_xform")
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """How roots are held.
+    """Options for the joints of roots.
 
     Attributes:
-        floating: On a free joint if True, on a fixed one if False, and as the format has it if None.
-        base_joint: Options of `ModelBuilder.add_joint` for the joint of each root, instead.
-        parent_body: Body that they are joined to; -1 is the world.
-        xform: Pose of what is imported, seen from that body.
-        override_root_xform: The pose is that of the root itself, wherever the file puts it.
+        floating: Whether roots have a free joint (True), a fixed one (False), or the format's default (None).
+        base_joint: Options of `ModelBuilder.add_joint` for the joint of each root, in place of `floating`.
+        parent_body: Index of the parent body of roots; -1 is the world.
+        xform: Pose of the imported file in the frame of that body.
+        override_root_xform: Whether `xform` is the pose of the root itself, regardless of its pose in the file.
     """
 
     floating: bool | None = None
@@ -44,10 +44,10 @@ class Base:
         object.__setattr__(self, "parent_body", index)
 
     def check(self, builder: Scene) -> None:
-        """Refuse what contradicts itself.
+        """Check that the options are consistent.
 
         Raises:
-            OptionError: It does.
+            OptionError: Two options contradict each other.
             SimulationError: There is no such parent body.
         """
         if self.floating is not None and self.base_joint is not None:
@@ -78,10 +78,10 @@ class Base:
         self.articulation_of_parent(builder)
 
     def articulation_of_parent(self, builder: Scene) -> int:
-        """Return the articulation that the parent body belongs to, which is the last one.
+        """Return the articulation of the parent body, which must be the last one.
 
         Raises:
-            OptionError: It belongs to none, or to another.
+            OptionError: The body has no articulation, or an earlier one.
         """
         joint = builder.joint_above(self.parent_body)
         found = -1 if joint is None else builder.joint_articulation[joint]
@@ -100,7 +100,7 @@ class Base:
         return Pose() if self.parent_body == WORLD else builder.body_pose[self.parent_body]
 
     def start(self, builder: Scene, turn: Pose) -> Pose:
-        """Return the pose of the file's frame in the world, whose up axis is brought up by a turn."""
+        """Return the pose of the file's frame in the world, rotated so that its up axis is the scene's."""
         return self.parent_pose(builder) @ as_pose(self.xform) @ turn
 
     def hold(self, builder: Scene, body: int, is_free: bool, label: str) -> int:
@@ -108,9 +108,9 @@ class Base:
 
         Args:
             builder: The scene.
-            body: The root's body, which lies where it is to be held.
-            is_free: It is on a free joint, where neither `floating` nor `base_joint` says otherwise.
-            label: What the joint's name begins with.
+            body: The root's body, at its final pose.
+            is_free: Whether it has a free joint unless `floating` or `base_joint` state another one.
+            label: Prefix of the joint's name.
         """
         at = self.parent_pose(builder).inverse() @ builder.body_pose[body]
         if self.base_joint is not None:
@@ -127,7 +127,7 @@ class Base:
         return builder.add_joint(JointKind.FIXED, self.parent_body, body, at, label=f"{label}/fixed_base")
 
     def gather(self, builder: Scene, joints: Sequence[int], label: str) -> None:
-        """Make joints an articulation, or let them be part of that of the parent body."""
+        """Make an articulation of joints, or add them to that of the parent body."""
         if not joints:
             return
         if self.parent_body == WORLD:

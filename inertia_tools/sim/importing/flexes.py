@@ -54,7 +54,7 @@ class Softness:
 
 
 def split_flexes(robot: Description) -> Softness:
-    """Take the flexible bodies whose points move freely out of a robot; others stay the links that they are."""
+    """Split flexible bodies whose points move freely from a robot; others remain links."""
     flexes = () if robot.mjcf is None else tuple(flex for flex in robot.mjcf.flexes if flex.moves_freely)
     flexes = tuple(flex for flex in flexes if flex.link in robot.links)
     points = {name for flex in flexes for name in flex.links.values()}
@@ -79,7 +79,7 @@ def add_flexes(builder: Scene, softness: Softness, places: Mapping[str, LinkPlac
         places: Where the links of the robot are, by name.
 
     Returns:
-        What is left out, each with the reason.
+        The omitted elements, each with the reason.
 
     Raises:
         SimulationError: An element has no size, or a sheet that bends is not manifold.

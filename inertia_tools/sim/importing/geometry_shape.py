@@ -58,7 +58,7 @@ def shape_of_link(shape: Shape, config: ShapeConfig, link: str) -> BuiltShape:
 
 
 def leave_flat_out(builder: Scene, first_shape: int) -> None:
-    """Let flat meshes from a shape on that would collide as their hulls touch nothing, with a warning."""
+    """Disable collision of flat meshes without a hull, from a shape on, with a warning."""
     for index in range(first_shape, builder.shape_count):
         shape = builder.shapes[index]
         stays = shape.body == WORLD or builder.body_kinematic[shape.body] or builder.body_mass[shape.body] == 0.0
@@ -68,7 +68,7 @@ def leave_flat_out(builder: Scene, first_shape: int) -> None:
 
 
 def limit_hulls(builder: Scene, first_shape: int, most: int | None) -> None:
-    """Let the hulls of meshes from a shape on that have no limit have no more corners than that; None for all."""
+    """Limit the number of hull vertices of meshes without an own limit, from a shape on; None for no limit."""
     for shape in builder.shapes[first_shape:] if most is not None else ():
         if isinstance(shape.source, Mesh) and shape.source.maxhullvert is None:
             shape.source.maxhullvert = most

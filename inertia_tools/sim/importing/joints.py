@@ -48,9 +48,9 @@ class JointImport:
         builder: The scene.
         robot: The description.
         bodies: Body of each link.
-        poses: Pose of each link in the world at the start.
-        positions: Positions of joints that are not zero then, by name.
-        label: Returns the name of a joint in the scene, of its own name and that of the link that it moves.
+        poses: Initial pose of each link in the world.
+        positions: Nonzero initial joint positions by name [rad or m].
+        label: Returns the name of a joint in the scene from its own name and that of its child link.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class JointImport:
         """Add the joints that move a body, and return the index of its tree joint.
 
         Raises:
-            SimulationError: A joint has a number that none can have.
+            SimulationError: A joint has an invalid number.
         """
         groups = list(_groups(joint.row))
         parent = self._bodies.get(joint.parent, WORLD)
@@ -94,13 +94,13 @@ class JointImport:
         return index
 
     def couple(self, joints: Iterable[Joint]) -> list[str]:
-        """Let joints follow others, and return the names of those that cannot.
+        """Couple joints, and return the names of those that cannot be coupled.
 
-        Couplings of MJCF are equalities, which are listed by themselves. Other formats say of a joint whom it follows;
-        of a chain of these each follows the one that leads it.
+        Couplings of MJCF are equalities with entries of their own. Other formats state the leader at the follower;
+        in a chain each joint is coupled to the first leader.
 
         Raises:
-            ParseError: Some follow one another in a cycle.
+            ParseError: Couplings form a cycle.
         """
         left_out = []
         joints = list(joints)
@@ -359,7 +359,7 @@ def _anchor(group: Sequence[Joint]) -> Array:
 
 
 def resistance(joint: Joint, default: JointDofConfig) -> dict[str, float]:
-    """Return what resists the motion of a joint as the file states it, and else the default."""
+    """Return the damping, friction and stiffness of a joint from the file, or the default."""
     return {
         name: getattr(joint if name in joint.stated or getattr(joint, name) else default, name) for name in RESISTING
     }

@@ -55,18 +55,18 @@ class MjcfChoice:
     """Selection of the parts of an MJCF document.
 
     Attributes:
-        ignore_names: Expressions that names of bodies, joints and geoms which are left out begin with.
+        ignore_names: Regular expressions; bodies, joints and geoms with names that begin with a match are omitted.
         ignore_classes: The same for their classes.
-        visual_classes: Expressions for classes of geoms that are only seen.
-        collider_classes: The same for geoms that touch.
-        no_class_as_colliders: A geom of no such class that can touch others does; otherwise it is only seen.
-        parse_meshes: Geoms that are meshes count.
-        floating: What stands in the world is free if True, fixed if False, and as the document says if None.
-        ignore_inertial_definitions: Take nothing from `<inertial>`.
+        visual_classes: Regular expressions for classes of visual geoms.
+        collider_classes: The same for colliding geoms.
+        no_class_as_colliders: Whether other geoms that can collide are colliders; otherwise they are visuals.
+        parse_meshes: Whether mesh geoms are read.
+        floating: Whether children of the world are free (True), fixed (False), or as the document states (None).
+        ignore_inertial_definitions: Whether `<inertial>` is ignored.
         armature_scale: Factor on the armature of joints.
-        skip_equality_constraints: No bodies are held together besides their tree, and no joints follow others.
-        legacy_margin_gap: A geom rests at its margin less its gap, as in MuJoCo before 3.9; else at its margin.
-        with_drives: Actuators drive joints.
+        skip_equality_constraints: Whether equality constraints are ignored.
+        legacy_margin_gap: Whether a geom rests at its margin less its gap, as in MuJoCo before 3.9; else at its margin.
+        with_drives: Whether actuators become joint drives.
     """
 
     ignore_names: Sequence[str | re.Pattern[str]] = ()
@@ -148,10 +148,10 @@ def _site_shape(site: Site, scale: float) -> Shape:
 
 
 def chosen(robot: Description, choice: MjcfChoice) -> Description:
-    """Return what of a document is asked for.
+    """Return the selected parts of a document.
 
     Raises:
-        OptionError: It is no MJCF, an expression is none, or the factor on armatures is negative or not finite.
+        OptionError: It is not MJCF, a regular expression is invalid, or the armature factor is negative or not finite.
     """
     if robot.format is not Format.MJCF or robot.mjcf is None:
         raise OptionError("source", robot.document.name, "MJCF; use add_urdf, add_sdf or add_description")
@@ -220,11 +220,11 @@ def _link(link: Link, geoms: Sequence[Geom], fits_boxes: bool, choice: MjcfChoic
 
 
 def drawn_planes(robot: Description, choice: MjcfChoice) -> frozenset[tuple[str, int]]:
-    """Return the colliding planes of groups that MuJoCo draws: a floor is seen though other colliders are not.
+    """Return the colliding planes in groups that MuJoCo draws, which stay visible when colliders are hidden.
 
     Args:
-        robot: What `chosen` returned.
-        choice: What it was chosen by.
+        robot: The result of `chosen`.
+        choice: The selection.
 
     Returns:
         Name of the link, and number among its colliders.

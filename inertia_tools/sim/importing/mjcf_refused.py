@@ -18,16 +18,16 @@ TO_CALLER_OF_IMPORTER = 4
 
 
 def refuse_or_name(robot: Description, *, ignores_inertials: bool, can_be_read_again: bool) -> None:
-    """Refuse a document whose motion would not be what it states; warn of what else MuJoCo refuses or looks past.
+    """Refuse a document with errors that change its motion; warn of others that MuJoCo refuses or ignores.
 
     Args:
         robot: The whole document.
-        ignores_inertials: Nothing is taken from `<inertial>`.
-        can_be_read_again: Its files are where it says; else its words and names are not looked at.
+        ignores_inertials: Whether `<inertial>` is ignored.
+        can_be_read_again: Whether its files exist; else its words and names are not checked.
 
     Raises:
-        ParseError: A range counts for nothing or goes downwards, an equality or an actuator refers to what there is
-            not, or a body that moves has no `<inertial>` and may take no mass from its geoms.
+        ParseError: A range is ignored or descends, an equality or an actuator refers to an unknown element,
+            or a moving body has no `<inertial>` and its geoms are excluded from its mass.
     """
     found = refusals(robot) if can_be_read_again else Refusals()
     wrong = [*(remark for remark in robot.remarks if remark.code == REFUSES), *found.of_motion]

@@ -34,13 +34,13 @@ Words = Mapping[str, str]
 
 @dataclass(frozen=True, eq=False)
 class MjcfImport:
-    """A document that has been put into a scene.
+    """A document that was added to a scene.
 
     Attributes:
         builder: The scene.
-        robot: The description before anything was left out or scaled.
-        placed: What became of it.
-        scale: Factor on its lengths.
+        robot: The description before selection and scaling.
+        placed: Its bodies, joints and shapes in the scene.
+        scale: Length scale factor.
     """
 
     builder: Scene
@@ -66,7 +66,7 @@ def read_value(attribute: CustomAttribute, text: str, context: Mapping[str, Any]
     """Return the value of an attribute that a text states; what a short text leaves out is as by default.
 
     Raises:
-        OptionError: The text is none of that type.
+        OptionError: The text is not of that type.
     """
     if attribute.mjcf_value_transformer is not None:
         return attribute.mjcf_value_transformer(text, {**context, "attr": attribute})
@@ -99,7 +99,7 @@ def values_of(attributes: Iterable[CustomAttribute], words: Words, context: Mapp
 
 
 def add_stated(taken: MjcfImport, with_options: bool) -> None:
-    """Give custom attributes the values that a document states.
+    """Set custom attributes from the values in a document.
 
     MuJoCo's own are declared for the kinds of elements of which the document states something, and the user's are
     those that the scene declares.

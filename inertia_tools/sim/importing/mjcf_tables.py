@@ -34,12 +34,12 @@ Values = dict[str, Any]
 
 
 def add_tables(taken: MjcfImport, *, ctrl_direct: bool, keeps_equalities: bool) -> None:
-    """Add the rows that a document states; those that name what was left out are left out, too.
+    """Add the table rows of a document; rows that name omitted elements are omitted.
 
     Args:
         taken: The document.
-        ctrl_direct: Actuators take their control from their own row of `control.mujoco.ctrl`.
-        keeps_equalities: Equalities are rows; otherwise joints and couplings of joints hold them.
+        ctrl_direct: Whether actuators take their control from their own row of `control.mujoco.ctrl`.
+        keeps_equalities: Whether equalities are rows; otherwise they are joints and couplings.
 
     Raises:
         OptionError: A value cannot be read.

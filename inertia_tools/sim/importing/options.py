@@ -46,14 +46,14 @@ def refuse_foreign(
     """Raise an error for options of Newton's importer that would change a result and are unsupported.
 
     Args:
-        importer: Name of ours, for messages.
-        options: What was given.
-        only_seen: Names of those that change only what is drawn or printed.
-        refused: Default of each that has no meaning here, and the reason, by name.
+        importer: Name of this package's importer, for messages.
+        options: The given options.
+        only_seen: Names of options that change only drawing or printing.
+        refused: Default of each unsupported option, and the reason, by name.
 
     Raises:
-        OptionError: One is not at its default.
-        UnknownOptionError: One is unknown.
+        OptionError: An unsupported option is not at its default.
+        UnknownOptionError: An option is unknown.
     """
     for name, value in options.items():
         if name in only_seen:
@@ -66,14 +66,14 @@ def refuse_foreign(
 
 
 def as_patterns(option: str, patterns: str | Iterable[str | re.Pattern[str]]) -> tuple[re.Pattern[str], ...]:
-    """Return regular expressions that are given as a list, or as a single one.
+    """Return regular expressions from a list or a single one.
 
     Args:
         option: Name of the argument.
-        patterns: What was given.
+        patterns: The given value.
 
     Raises:
-        OptionError: It is something else, or one is none.
+        OptionError: The value is of another type, or an expression is invalid.
     """
     listed = [patterns] if isinstance(patterns, str) else as_list(option, patterns, "regular expressions")
     if not all(isinstance(pattern, str | re.Pattern) for pattern in listed):
@@ -92,7 +92,7 @@ def read_source(
     """Read a robot from a file, or from its text, which begins with an angle bracket.
 
     Raises:
-        OptionTypeError: It is neither.
+        OptionTypeError: The value is neither.
         ParseError: It cannot be read.
     """
     if isinstance(source, Description):
@@ -105,13 +105,13 @@ def read_source(
 
 
 def scaled(robot: Description, factor: float) -> Description:
-    """Scale a robot in all lengths, at the masses that it states.
+    """Scale all lengths of a robot; stated masses are unchanged.
 
     A tensor is the integral of squared distances over the mass, so at the same mass it grows by the factor squared.
-    What has no stated mass is computed later from the scaled shapes, and weighs more by the factor cubed.
+    A mass that is not stated is computed later from the scaled shapes, and grows by the factor cubed.
 
     Raises:
-        OptionError: The factor is not positive, or so large that moments are no finite numbers.
+        OptionError: The factor is not positive, or so large that moments are not finite.
     """
     if as_number(factor) == 0.0:
         raise OptionError("scale", factor, "nonzero")
@@ -128,7 +128,7 @@ def scaled(robot: Description, factor: float) -> Description:
 
 
 def visuals_as_colliders(robot: Description) -> Description:
-    """Replace the collisions of each link that has visuals by these."""
+    """Replace the collisions of each link with visuals by its visuals."""
     links = {
         name: replace(link, collisions=link.visuals) if link.visuals else link for name, link in robot.links.items()
     }

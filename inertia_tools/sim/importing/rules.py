@@ -27,14 +27,14 @@ WITHOUT_WARP = AutoInertiaParams(may_load_warp=False)
 
 @dataclass(frozen=True)
 class ImportRules:
-    """How inertials are taken from a description.
+    """Rules for inertials of a description.
 
     Attributes:
-        density: Density of colliders where they have to give the mass [kg/m^3].
-        ignore_inertial_definitions: Take nothing that the file states.
-        colliders_are_visuals: The colliders were visuals in the file.
-        strict: Refuse what is stated and of no use, rather than assume something.
-        thickness: Wall of colliders, which are hollow then [m]; None fills them.
+        density: Density of colliders without a stated mass [kg/m^3].
+        ignore_inertial_definitions: Whether stated inertials are ignored.
+        colliders_are_visuals: Whether the colliders were visuals in the file.
+        strict: Whether an unusable stated inertial is an error; otherwise assumptions replace it.
+        thickness: Wall thickness of hollow colliders [m]; None for solid ones.
     """
 
     density: float
@@ -56,7 +56,7 @@ def imported_inertial(robot: Description, link: Link, rules: ImportRules) -> Imp
     """Return the mass properties of a link.
 
     Raises:
-        SimulationError: The rules are strict, and what the file states is incomplete, not finite, or negative.
+        SimulationError: The rules are strict, and the stated inertial is incomplete, not finite, or negative.
     """
     declared = None if rules.ignore_inertial_definitions else link.declared
     if link.is_static and declared is None:

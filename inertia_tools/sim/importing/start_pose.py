@@ -34,12 +34,12 @@ TURNS = (JointType.REVOLUTE, JointType.CONTINUOUS)
 def start_positions(robot: Description, asked: Mapping[str, Position]) -> dict[str, Position]:
     """Return the positions of joints that do not start at zero, by name.
 
-    Limits are hard, so a joint that started outside of its own, or of those of what follows it, would be thrown into
-    them. Ratios and offsets beyond all use are left to who builds the joints, and refuses them.
+    Limits are hard, so a joint that started outside its limits, or those of its followers, would jump back into
+    them. Unusable ratios and offsets are refused later, when joints are built.
 
     Args:
         robot: The description.
-        asked: Where joints are to start, by name; the others where the file says, or at zero.
+        asked: Requested initial positions by name; others are as the file states, or zero.
     """
     joints = {one.name: one for first in robot.joints.values() for one in first.row}
     led, found = followers(robot), {name: asked.get(name, joint.start or 0.0) for name, joint in joints.items()}
@@ -74,7 +74,7 @@ def _bounds_of_both(leader: Bounds, follower: Bounds, mimic: JointMimic) -> Boun
 def start_findings(
     robot: Description, positions: Mapping[str, Position], asked: Mapping[str, Position]
 ) -> Iterator[Finding]:
-    """Report the joints that start elsewhere than requested, or elsewhere than at zero without a leader."""
+    """Report joints that start away from the requested position, or away from zero without a leader."""
     led = followers(robot)
     for joint in (one for first in robot.joints.values() for one in first.row):
         mimic, value = led.get(joint.name), positions.get(joint.name, 0.0)

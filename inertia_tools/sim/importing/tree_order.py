@@ -14,11 +14,11 @@ ORDERS = ("dfs", "bfs", None)
 
 @dataclass(frozen=True)
 class TreeOrder:
-    """The order in which bodies and joints stand.
+    """The order of bodies and joints.
 
     Attributes:
-        joint_ordering: "dfs" for each branch to its end, "bfs" for those near the root first, None as in the file.
-        bodies_follow: Bodies stand in the order of the joints that carry them; otherwise as in the file.
+        joint_ordering: "dfs" for depth first, "bfs" for breadth first, None for the order of the file.
+        bodies_follow: Whether bodies are in the order of their parent joints; otherwise as in the file.
     """
 
     joint_ordering: str | None = "dfs"
@@ -29,7 +29,7 @@ class TreeOrder:
             raise OptionError("joint_ordering", self.joint_ordering, "'dfs', 'bfs' or None")
 
     def of_joints(self, robot: Description) -> list[str]:
-        """Return the names of links in the order of the joints that carry them, roots first."""
+        """Return the names of links in the order of their parent joints, roots first."""
         if self.joint_ordering == "dfs":
             return list(robot.depth_first)
         if self.joint_ordering == "bfs":

@@ -38,7 +38,7 @@ def check_damping_mode(mode: str) -> None:
     """Refuse an unknown mode.
 
     Raises:
-        OptionError: There is none of that name.
+        OptionError: The mode is unknown.
     """
     if mode not in DAMPING_MODES:
         raise OptionError("joint_damping_mode", mode, " or ".join(repr(one) for one in DAMPING_MODES))

@@ -161,7 +161,7 @@ class _Import:
             equalities.add_rows(self.robot)
 
     def run_description(self, options: RobotOptions) -> Articulation:
-        """Add everything as descriptions of other formats are added, with the world for a link."""
+        """Add everything as for descriptions of other formats, with the world as a link."""
         joints, first_shape = self._joint_schemas(), self.builder.shape_count
         ready = self._with_gravity_scales(self._without_soft(joints.apply(self.robot)))
         ready = approximated(ready, self.usd)
@@ -487,13 +487,13 @@ class _Import:
 
 
 def asked_positions(robot: Description, usd_bodies: UsdBodies, states: Mapping[str, JointState]) -> dict[str, Position]:
-    """Return where joints are to start: where their schemas say, and else where the stage's transforms have them."""
+    """Return initial joint positions from schemas, or else from the transforms of the stage."""
     stated = {name: state.position for name, state in states.items() if state.position is not None}
     return measured_positions(robot, usd_bodies) | stated
 
 
 def asked_rates(states: Mapping[str, JointState]) -> dict[str, float]:
-    """Return the rates that schemas state of joints, by name [rad/s or m/s]."""
+    """Return the joint velocities that schemas state, by name [rad/s or m/s]."""
     return {name: state.velocity for name, state in states.items() if state.velocity}
 
 

@@ -47,11 +47,11 @@ DTYPES = {"float": "float32", "double": "float32", "half": "float32", "bool": "b
 
 @dataclass(frozen=True)
 class Prims:
-    """What became of prims: an index by the path of each.
+    """Scene indices by prim path.
 
     Attributes:
         bodies: Bodies of rigid bodies.
-        freedoms: Joints; of a prim that is one freedom of several in a joint, the joint and the freedom's number.
+        freedoms: Joints; for a prim that is one of several degrees of freedom, the joint and its number.
         shapes: Shapes.
         articulations: Articulations.
     """
@@ -65,12 +65,12 @@ class Prims:
 def get_custom_attribute_values(
     prim: Any, custom_attributes: Iterable[CustomAttribute], context: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the values that a prim states of attributes, by their keys; what it does not state is left out.
+    """Return the attribute values that a prim states, by key.
 
     Args:
         prim: A `pxr.Usd.Prim`.
         custom_attributes: The attributes; see `CustomAttribute` for the names that they have on prims.
-        context: What their functions are shown besides the prim and the attribute.
+        context: Additional arguments of their functions, besides the prim and the attribute.
     """
     found = {}
     for attribute in custom_attributes:
@@ -99,7 +99,7 @@ def add_custom_attributes(
     Args:
         builder: The scene that is built.
         usd_bodies: The stage.
-        prims: What became of its prims.
+        prims: Scene indices of its prims.
         lines: Places of its prims.
         with_options: Read MuJoCo's options, too.
 

@@ -35,25 +35,25 @@ TERMS = 5
 
 
 def equality_of(usd_bodies: UsdBodies, joint: Joint) -> EqType | None:
-    """Return what a joint of the stage stands for in MuJoCo; None for a joint."""
+    """Return the MuJoCo equality that a joint of the stage represents; None for a joint."""
     path = usd_bodies.joint_paths.get(joint.name)
     applied = () if path is None else applied_schemas(usd_bodies.stage.GetPrimAtPath(path))
     return next((kind for name, kind in OF_BODIES.items() if name in applied), None)
 
 
 def without_equalities(robot: Description, usd_bodies: UsdBodies) -> Description:
-    """Return a stage without the joints that stand for equalities of bodies."""
+    """Return a stage without the joints that represent equalities of bodies."""
     return replace(robot, loop_joints=tuple(one for one in robot.loop_joints if equality_of(usd_bodies, one) is None))
 
 
 @dataclass(frozen=True, eq=False)
 class UsdEqualities:
-    """Equalities of a stage that has been put into a scene.
+    """Equalities of a stage that was added to a scene.
 
     Attributes:
         builder: The scene.
-        usd: What the stage holds.
-        placed: What became of it.
+        usd: Contents of the stage.
+        placed: Its bodies, joints and shapes in the scene.
         freedoms: Joint, or joint and number of its freedom, by the path of the prim.
     """
 
@@ -81,7 +81,7 @@ class UsdEqualities:
             self._add(path, values)
 
     def add_couplings(self) -> None:
-        """Let joints follow others by the straight part of their polynomials; what is left out is named."""
+        """Couple joints by the linear part of their polynomials, with a warning about omitted terms."""
         for path, polynomial, leader, enabled in self._couplings():
             if leader is None or polynomial[2:].any() or not polynomial[1]:
                 message = f"{path}: the equality is not a linear coupling of two joints and is ignored"

@@ -18,12 +18,12 @@ from inertia_tools.sim.scene.scene import Scene
 
 
 def keep_groups_apart(builder: Scene, usd_bodies: UsdBodies, shapes: Mapping[str, int]) -> None:
-    """Keep the shapes of a stage apart that its collision groups do.
+    """Exclude collisions of shapes as the collision groups of a stage do.
 
     Args:
         builder: The scene.
-        usd_bodies: What the stage holds.
-        shapes: Index of the shape of each prim, by its path; those that touch nothing have no part in it.
+        usd_bodies: Contents of the stage.
+        shapes: Index of the shape of each prim, by its path; non-colliding ones are ignored.
     """
     solid = {path: index for path, index in shapes.items() if builder.shapes[index].config.has_shape_collision}
     groups = _memberships(usd_bodies, solid)

@@ -28,15 +28,15 @@ ONE_DOF = {"PhysicsRevoluteJoint": "angular", "PhysicsPrismaticJoint": "linear"}
 
 @dataclass(frozen=True)
 class JointState:
-    """What schemas state of one freedom besides what a description holds.
+    """Schema values of one degree of freedom that a description lacks.
 
     Attributes:
-        position: At the start [rad or m]; None where nothing is stated.
-        velocity: At the start [rad/s or m/s]; likewise.
+        position: Initial position [rad or m]; None if not stated.
+        velocity: Initial velocity [rad/s or m/s]; likewise.
         limit_ke: Stiffness of its limits [N m/rad or N/m]; likewise.
         limit_kd: Damping of its limits [N m s/rad or N s/m]; likewise.
-        velocity_limit: Largest rate [rad/s or m/s]; likewise.
-        effort_limit: Largest effort of its drive [N m or N], the tighter one where UsdPhysics states one too; likewise.
+        velocity_limit: Velocity limit [rad/s or m/s]; likewise.
+        effort_limit: Effort limit of its drive [N m or N], the tighter one if UsdPhysics states one too; likewise.
     """
 
     position: float | None = None
@@ -48,7 +48,7 @@ class JointState:
 
     @property
     def config(self) -> dict[str, float]:
-        """What is stated of the freedom itself, by the names of `JointDofConfig`."""
+        """The stated values of the degree of freedom, by names of `JointDofConfig`."""
         names = ("limit_ke", "limit_kd", "velocity_limit", "effort_limit")
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
@@ -69,8 +69,8 @@ class JointSchemas:
     Attributes:
         chain: The resolvers.
         usd: The stage.
-        default: What a joint has where nothing is stated.
-        in_degrees: Angles and what goes by angle are stated by degree in solvers' schemas, else by radian.
+        default: Default joint configuration.
+        in_degrees: Whether solver schemas state angles in degrees, else in radians.
         gain: Factor on the gains of drives.
     """
 
@@ -81,17 +81,17 @@ class JointSchemas:
     gain: float = 1.0
 
     def apply(self, robot: Description) -> Description:
-        """Return the description with what schemas state of its joints."""
+        """Return the description with the joint values of schemas."""
         joints = {name: self._row(joint) for name, joint in robot.joints.items()}
         return replace(robot, joints=joints, loop_joints=tuple(self._row(joint) for joint in robot.loop_joints))
 
     def states(self, robot: Description) -> dict[str, JointState]:
-        """Return what schemas state of each joint besides, by name."""
+        """Return the additional schema values of each joint, by name."""
         joints = (*robot.joints.values(), *robot.loop_joints)
         return {one.name: self.state_of(one) for joint in joints for one in joint.row}
 
     def state_of(self, joint: Joint) -> JointState:
-        """Return what schemas state of a joint of one freedom besides."""
+        """Return the additional schema values of a joint with one degree of freedom."""
         prim, dof = self._prim(joint.name), self._dof(joint)
         if prim is None or dof is None:
             return JointState()

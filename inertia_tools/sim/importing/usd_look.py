@@ -32,14 +32,14 @@ PLANE_AXES = {"X": (2, 1), "Y": (0, 2), "Z": (0, 1)}
 def dress(
     builder: Scene, usd_bodies: UsdBodies, first_shape: int, *, show_colliders: bool, hide_colliders: bool
 ) -> None:
-    """Give the shapes of a stage the look of their prims.
+    """Set colour, opacity and visibility of the shapes of a stage from their prims.
 
     Args:
         builder: The scene.
         usd_bodies: The stage.
-        first_shape: The first shape that came from it; those after it did, too.
-        show_colliders: All colliders are drawn; otherwise those that a viewport draws.
-        hide_colliders: Colliders of bodies with something else to see are not drawn.
+        first_shape: Index of the first shape from the stage; all later ones are from it, too.
+        show_colliders: Whether all colliders are drawn; otherwise those that a viewport draws.
+        hide_colliders: Whether colliders of bodies with visuals are hidden.
     """
     placement = Placement(usd_bodies.units.metre)
     own = range(first_shape, builder.shape_count)

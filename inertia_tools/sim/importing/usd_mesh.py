@@ -41,17 +41,17 @@ def get_mesh(
 
     Args:
         source: A `pxr.Usd.Prim` of type Mesh.
-        prim: The same by another name.
-        load_normals: With the normals that it states; points at its edges are divided.
-        load_uvs: With its texture coordinates; points at their seams are divided where normals are loaded, or where
-            they are stated by corner.
-        load_visual_materials: With colour, opacity, roughness, metallic share and picture of its material.
-        vertex_splitting_angle_threshold_deg: Least angle between normals of an edge [degrees].
+        prim: Another name of `source`.
+        load_normals: Whether its normals are read; vertices at sharp edges are split.
+        load_uvs: Whether its texture coordinates are read; vertices at seams are split if normals are read, or if
+            they are stated for each corner.
+        load_visual_materials: Whether colour, opacity, roughness, metallic and texture of its material are read.
+        vertex_splitting_angle_threshold_deg: Smallest angle between normals at a sharp edge [degrees].
         compute_inertia: Compute mass, centre and tensor at unit density when they are asked for.
-        apply_stage_units: Lengths are in metres; otherwise in the units of the stage.
+        apply_stage_units: Whether lengths are converted to metres; otherwise they are in units of the stage.
 
     Raises:
-        OptionError: The prim is no mesh, or has no triangles.
+        OptionError: The prim is not a mesh, or has no triangles.
     """
     prim = source if prim is None else prim
     found = read_geometry(prim, np.eye(3), _metre(prim) if apply_stage_units else 1.0) if prim else None
@@ -79,9 +79,9 @@ def _metre(prim: Any) -> float:
 
 
 def visual_mesh(prim: Any, solid: Mesh, stretch: Array, faces: np.ndarray | None, seen: Appearance) -> Mesh:
-    """Return a mesh prim as it is to be drawn: with normals, texture coordinates and the look of its material.
+    """Return a mesh prim for drawing, with normals, texture coordinates and the appearance of its material.
 
-    Where it states no normals, those of its faces hold, smooth up to an edge.
+    Without stated normals, those of its faces are used, smoothed except at sharp edges.
 
     Args:
         prim: The mesh prim.
@@ -106,7 +106,7 @@ def visual_mesh(prim: Any, solid: Mesh, stretch: Array, faces: np.ndarray | None
 
 
 def show(mesh: Mesh, seen: Appearance) -> None:
-    """Give a mesh the look of a prim."""
+    """Set the appearance of a mesh from a prim."""
     mesh.color, mesh.opacity = seen.colour, seen.opacity
     mesh.roughness, mesh.metallic = seen.roughness, seen.metallic
     if seen.picture is not None:

@@ -21,9 +21,9 @@ class SceneValues:
 
     Attributes:
         path: Path of its prim; None when the stage has none.
-        gravity: Acceleration of free fall in the axes of the stage [m/s^2], shape (3,); None where nothing says.
-        max_solver_iterations: Iterations; None where nothing says.
-        physics_dt: Time step [s]; None where nothing says.
+        gravity: Acceleration of gravity in stage axes [m/s^2], shape (3,); None if not stated.
+        max_solver_iterations: Iterations; None if not stated.
+        physics_dt: Time step [s]; None if not stated.
         attributes: Authored attributes of the prim, by name.
     """
 

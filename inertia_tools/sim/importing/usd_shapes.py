@@ -48,7 +48,7 @@ class ShapeSchemas:
     """Reads the materials of shapes through resolvers.
 
     Attributes:
-        unplaced: Attributes that are stated, and that this simulator has no place for.
+        unplaced: Stated attributes that this simulator does not use.
     """
 
     def __init__(self, chain: SchemaResolverManager, usd_bodies: UsdBodies, approximates: bool = True) -> None:
@@ -60,7 +60,7 @@ class ShapeSchemas:
         self.unusable: list[str] = []
 
     def config(self, path: str, base: ShapeConfig) -> ShapeConfig:
-        """Return the material of the shape of a prim; what nothing is stated of stays as it is."""
+        """Return the material of the shape of a prim; values that are not stated are unchanged."""
         collider = self._colliders.get(path)
         if collider is None:
             return base
@@ -129,7 +129,7 @@ class ShapeSchemas:
         return APPROXIMATED.get(asked, base.mesh_approximation)
 
     def look_at_the_rest(self) -> None:
-        """Collect what solvers state of bodies and materials, bound to a shape or not."""
+        """Collect solver attributes of bodies and of materials, bound to a shape or not."""
         stage = self._usd.stage
         for body in self._usd.bodies.values():
             self._look_at(stage.GetPrimAtPath(body.path), PrimType.BODY)
@@ -167,7 +167,7 @@ class ShapeSchemas:
 
 
 def approximated(robot: Description, usd_bodies: UsdBodies) -> Description:
-    """Let meshes collide as the box or ball around them, where their prims ask for that; the others as their hulls."""
+    """Set the collision geometry of meshes: bounding box or sphere if the prim requests it, else the hull."""
     wanted = {
         c.path: c.approximation
         for body in usd_bodies.bodies.values()

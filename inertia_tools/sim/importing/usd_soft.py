@@ -47,11 +47,11 @@ READ = frozenset({BODY, POINTS, VOLUME, SURFACE})
 
 @dataclass(eq=False)
 class SoftPrims:
-    """Soft bodies of a stage, and what became of them.
+    """Soft bodies of a stage, and their elements in the scene.
 
     Attributes:
         prims: Kind of each prim that becomes one, by its path.
-        unread: Paths of prims about soft bodies that become nothing, each with its schema.
+        unread: Paths of unsupported soft-body prims, each with its schema.
         particles: First particle and the one after the last, by the path of points.
         cloth: The same of particles, triangles and edges, by the path of a mesh.
         solids: The same of particles and tetrahedra, by the path of a tetrahedral mesh.
@@ -66,7 +66,7 @@ class SoftPrims:
     left_out: list[str] = field(default_factory=list)
 
     def notices(self) -> Iterator[str]:
-        """Say what of the stage is not simulated."""
+        """Yield messages about unsupported soft bodies."""
         yield from self.left_out
         if self.unread:
             named = ", ".join(f"{path} ({schema})" for path, schema in self.unread.items())
@@ -74,7 +74,7 @@ class SoftPrims:
 
 
 def find_soft_prims(usd_bodies: UsdBodies, is_selected: Any) -> SoftPrims:
-    """Find the prims of a stage that are about soft bodies.
+    """Find the soft-body prims of a stage.
 
     Args:
         usd_bodies: The stage.
@@ -103,7 +103,7 @@ def _rigid_paths(usd_bodies: UsdBodies) -> Iterator[str]:
 
 
 def add_soft_prims(builder: Scene, usd_bodies: UsdBodies, soft: SoftPrims, start: Pose) -> None:
-    """Add the soft bodies of a stage to a scene; what cannot be one is left out and named.
+    """Add the soft bodies of a stage to a scene; invalid ones are omitted with a warning.
 
     Args:
         builder: The scene.

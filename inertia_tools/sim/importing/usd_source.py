@@ -45,7 +45,7 @@ REFUSED: Mapping[str, tuple[Any, str]] = {
 
 @dataclass(frozen=True, eq=False)
 class UsdOptions:
-    """How a stage is put into a scene; see `ModelBuilder.add_usd`."""
+    """Options for adding a stage to a scene; see `ModelBuilder.add_usd`."""
 
     schema_resolvers: Sequence[SchemaResolver] | None = None
     xform: Xform | None = None
@@ -78,7 +78,7 @@ def read_source(source: Any, options: UsdOptions) -> Description:
     """Read a file, the text of a layer, an open stage, or take a description that was read from one.
 
     Raises:
-        OptionError: It is no USD.
+        OptionError: It is not USD.
         ParseError: It cannot be read.
     """
     selection = Selection(options.root_path, tuple(options.ignore_paths), not options.only_load_enabled_joints)
@@ -100,7 +100,7 @@ def _read(source: Any, selection: Selection) -> Description:
     """Read what is selected of a stage.
 
     Raises:
-        OptionError: It is no USD.
+        OptionError: It is not USD.
         ParseError: It cannot be read.
     """
     if isinstance(source, Description):
@@ -117,7 +117,7 @@ def _document(source: str | bytes | os.PathLike[str]) -> Document:
     """Return the document of a path or of the text of a layer.
 
     Raises:
-        OptionTypeError: It is neither.
+        OptionTypeError: The value is neither.
         ParseError: The file cannot be read.
     """
     if not isinstance(source, str | bytes | os.PathLike):
@@ -140,9 +140,9 @@ def without_world(
 
     Args:
         robot: The description.
-        usd_bodies: What its stage holds besides.
-        floating: What stands in the world is free if True, fixed if False, and as the stage says if None.
-        positions: Where joints start, by name.
+        usd_bodies: Contents of its stage.
+        floating: Whether children of the world are free (True), fixed (False), or as the stage states (None).
+        positions: Initial joint positions by name [rad or m].
     """
     poses = posed(robot, positions).link_poses
     tied = {tether.links[tied_end(robot, tether)] for tether in usd_bodies.tethers}

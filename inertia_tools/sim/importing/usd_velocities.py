@@ -36,8 +36,8 @@ def set_in_motion(
     Args:
         builder: The scene.
         usd_bodies: The stage.
-        rates: Rates of joints, by name [rad/s or m/s].
-        articulation: What became of the stage in the scene.
+        rates: Joint velocities by name [rad/s or m/s].
+        articulation: The stage in the scene.
     """
     for name, place in articulation.links.items():
         if place.body == WORLD or builder.body_name[place.body] != name or name not in usd_bodies.bodies:
@@ -83,12 +83,12 @@ def stated_velocity(prim: Any, pose: Pose, units: Units) -> Array | None:
 
 
 def follow_joints(motion: BodyMotion, joints: Sequence[BuiltJoint], rates: Mapping[Freedom, float]) -> None:
-    """Let what hangs on joints with a rate follow them; a joint further out without one is at rest.
+    """Propagate joint velocities to child bodies; joints without a velocity are at rest.
 
     Args:
         motion: The bodies; their velocities are changed.
         joints: Joints, parents before children.
-        rates: Rates of degrees of freedom [m/s or rad/s].
+        rates: Velocities of degrees of freedom [rad/s or m/s].
     """
     moved: set[int] = set()
     for index, joint in enumerate(joints):

@@ -24,7 +24,7 @@ SINGLE = 1e-6
 
 
 def without_place(collected: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Iterator[str]:
-    """Name the attributes that a stage states otherwise than by default, and that this simulator has no place for.
+    """Name non-default attributes of a stage that this simulator does not use.
 
     Args:
         collected: Solver, path of the prim, name of the attribute, value.

@@ -58,8 +58,8 @@ class Names:
     Attributes:
         root: That of the robot.
         link: Returns the name of a link's body.
-        joint: Returns the name of a joint, of its own name and that of the body that it moves.
-        shape: Returns the name of a shape, of its link's name, its own and its number in the link.
+        joint: Returns the name of a joint from its own name and that of its child body.
+        shape: Returns the name of a shape from its link's name, its own name and its number in the link.
         tree: Returns the name of an articulation, of the link at its top; None for that of the robot.
     """
 
@@ -72,29 +72,29 @@ class Names:
 
 @dataclass(frozen=True, eq=False)
 class Whole:
-    """How a description is put into a scene.
+    """Options for adding a description to a scene.
 
     Attributes:
-        base: How its roots are held.
-        rules: How its inertials are found.
+        base: Joints of its roots.
+        rules: Rules for its inertials.
         names: Names of what is imported.
-        turn: Brings the file's up axis to that of the scene.
-        roots_are_free: Roots that no joint of the file holds are free, unless the base says otherwise.
+        turn: Rotation from the file's up axis to that of the scene.
+        roots_are_free: Whether roots without a joint in the file are free, unless the base states otherwise.
         order: Names of links in the order of their bodies; None for parents first.
-        joint_order: Names of links in the order of the joints that carry them.
-        collapse_fixed_joints: Merge what fixed joints hold together.
-        collapse_massless_root: Merge links without mass that fixed joints hold at a free root with what follows.
-        self_collisions: Its links touch each other, as far as the description lets them.
-        visuals: Visuals become shapes that touch nothing.
-        hide_visuals: They are not drawn.
-        show_colliders: Colliders are drawn beside visuals.
-        drawn: Colliders that are drawn whatever the visuals, by the name of the link and their number in it.
-        sites: Sites by the name of the link, as shapes that touch nothing.
+        joint_order: Names of links in the order of their parent joints.
+        collapse_fixed_joints: Whether links that fixed joints connect are merged.
+        collapse_massless_root: Whether a massless free root is merged with links on its fixed joints.
+        self_collisions: Whether its links collide with each other unless the description excludes it.
+        visuals: Whether visuals become non-colliding shapes.
+        hide_visuals: Whether visuals are hidden.
+        show_colliders: Whether colliders are drawn in addition to visuals.
+        drawn: Colliders that are always drawn, by the name of the link and their number in it.
+        sites: Sites by the name of the link, as non-colliding shapes.
         site_sizes: Sizes that the file gives each of them, where it gives more than the shape needs.
         named: Names of joints that a file names itself, which those of roots keep.
-        disabled: Names of joints that do not act.
-        tied: Links at the top of a tree that something else holds, and no joint of the importer's.
-        positions: Where joints start, by name.
+        disabled: Names of disabled joints.
+        tied: Root links that an external constraint holds in place of an imported joint.
+        positions: Initial joint positions by name [rad or m].
         frames: Frame that the pose of a tree is that of, by the link at its top and seen from the file's frame, where
             it is not that of the link.
     """
@@ -145,8 +145,8 @@ def add_whole(builder: Scene, robot: Description, options: Whole) -> Articulatio
     """Add a description to a scene.
 
     Raises:
-        OptionError: The base contradicts itself.
-        SimulationError: The description holds what is not simulated.
+        OptionError: Two options of the base contradict each other.
+        SimulationError: The description has an unsupported element.
     """
     options.base.check(builder)
     refuse_what_is_not_simulated(robot)
