@@ -17,14 +17,14 @@ def _cause(code: str, meaning: str, consequence: str, example: str, rule: str = 
     return Explanation(code, SEVERITY, meaning, consequence, f"{RULE}{rule}".strip(), repair, example)
 
 
-TURNS_WRONG = "The link resists rotation about the wrong axes, so that torques turn it askew."
-WRONG_SIZE = "The link is far too heavy or too light to turn or to move, and the simulation may explode."
+TURNS_WRONG = "The link resists rotation about the wrong axes, so torques rotate it wrongly."
+WRONG_SIZE = "Mass or inertia are wrong by orders of magnitude, and the simulation may explode."
 
 CAUSES = (
     _cause(
         "negated-products",
-        "The products of inertia have the opposite sign: CAD programs print the integral of xy, and formats want its "
-        "negative.",
+        "The products of inertia have the opposite sign: CAD programs print the integral of xy, but robot "
+        "formats need its negative.",
         TURNS_WRONG,
         'ixy="0.012"                              ->  ixy="-0.012"',
     ),
@@ -37,21 +37,21 @@ CAUSES = (
     ),
     _cause(
         "omitted-com",
-        "The centre of mass is left at the link's origin, beside a tensor that is the geometry's about its own centre.",
-        "The link hangs and tips about the wrong point.",
+        "The centre of mass is left at the link's origin, although the tensor is about the centre of the geometry.",
+        "The link swings and tips about the wrong point.",
         'no <origin> beside the tensor of a bar     ->  <origin xyz="0.25 0 0"/>',
     ),
     _cause(
         "wrong-formula",
-        "The tensor is that of the formula for the geometry with one thing wrong: the factor 1/12 of a box left out, "
-        "lengths twice as long, or a cylinder's diameter in the place of its radius.",
+        "The tensor follows from the formula for the geometry with one mistake: no factor 1/12 of a box, lengths "
+        "twice as long, or a cylinder's diameter for its radius.",
         "The link resists rotation 4 or 12 times too much.",
         'a wheel of 1.6 kg and 0.1 m: iyy="0.032"   ->  iyy="0.008"',
-        "Only where the tensor without it is the geometry's. ",
+        "The tensor without the mistake equals that of the geometry. ",
     ),
     _cause(
         "wrong-frame",
-        "The tensor is stated in the axes of another frame: of the mesh, the parent, or axes turned by right angles.",
+        "The tensor is stated in the axes of another frame: of the mesh, the parent, or axes rotated by right angles.",
         TURNS_WRONG,
         'ixx="0.3" iyy="0.1" izz="0.2"            ->  ixx="0.1" iyy="0.3" izz="0.2"',
     ),
@@ -63,8 +63,8 @@ CAUSES = (
     ),
     _cause(
         "wrong-unit",
-        "Tensor, mass or centre of mass are in another unit than the format's: grams, pounds, millimetres, centimetres "
-        "or inches; or the angles of the inertial frame are in degrees.",
+        "Tensor, mass or centre of mass are in another unit than the format requires: grams, pounds, "
+        "millimetres, centimetres or inches; or the angles of the inertial frame are in degrees.",
         WRONG_SIZE,
         'ixx="65000" (kg mm^2)                    ->  ixx="0.065"',
     ),
@@ -72,9 +72,9 @@ CAUSES = (
         "wrong-mesh-unit",
         SEVERITY,
         "The geometry is in another unit than metres; the inertial is right.",
-        "The robot collides where it is not, and nothing that is computed from the geometry holds.",
+        "The robot collides in wrong places, and values computed from the geometry are wrong.",
         RULE.strip(),
-        "Give the mesh a scale; the inertial is left as it is.",
+        "Set the scale of the mesh; the inertial is not changed.",
         '<mesh filename="arm.stl"/>               ->  <mesh filename="arm.stl" scale="0.001 0.001 0.001"/>',
     ),
     _cause(
@@ -85,18 +85,17 @@ CAUSES = (
     ),
     _cause(
         "swapped-entries",
-        "Entries of the tensor stand in each other's places: the six numbers are in another order, or two were "
-        "exchanged.",
+        "Entries of the tensor are swapped: the six numbers are in another order, or two were exchanged.",
         TURNS_WRONG,
         "ixx iyy izz ixy ixz iyz                  ->  ixx ixy ixz iyy iyz izz",
     ),
     _cause(
         "diagonal-only",
-        "The tensor has no products, although the part is turned against the axes: its principal moments were copied "
-        "without their axes.",
+        "The tensor has no products, although the part is rotated relative to the axes: its principal moments "
+        "were copied without their axes.",
         TURNS_WRONG,
         "the geometry's tensor takes its place",
-        "What was lost is taken from the geometry.",
+        "The lost values are taken from the geometry.",
     ),
     _cause(
         "unmirrored-twin",
@@ -106,15 +105,15 @@ CAUSES = (
     ),
     _cause(
         "assembly-mass",
-        "The link has the mass properties of an assembly, whose other parts have their own besides.",
+        "The link has the mass properties of an assembly, although its other parts have inertials of their own.",
         "The robot is too heavy, and its centre of mass is elsewhere.",
         "a gripper of 0.8 kg that counts its two fingers of 0.1 kg again  ->  0.6 kg",
     ),
     _cause(
         "cad-rounding",
-        "The tensor was cut to so few decimals that hardly a digit of it is left.",
+        "The tensor was rounded to so few decimals that almost no significant digit is left.",
         "Moments come out equal or zero, and solvers may refuse them.",
         'ixx="0.001" iyy="0.001" izz="0.000"      ->  the geometry\'s tensor',
-        "What was lost is taken from the geometry.",
+        "The lost values are taken from the geometry.",
     ),
 )

@@ -8,13 +8,11 @@ MJCF = (
     Explanation(
         "mujoco-refuses",
         ERROR,
-        "MuJoCo's compiler refuses the file for this.",
-        "Nothing is compiled, so nothing can be simulated there.",
-        "A tensor that misses the triangle inequality by whatever little, an unknown word, a value of the wrong kind "
-        "or "
-        "count, a name used twice, a reference to what is not there, a plane on a body that moves, a range that does "
-        "not "
-        "go upwards; the message says which.",
+        "MuJoCo's compiler refuses the file.",
+        "The model cannot be simulated in MuJoCo.",
+        "A tensor that violates the triangle inequality by any amount, an unknown word, a value of the wrong "
+        "kind or count, a name used twice, a reference to a missing element, a plane on a moving body, a range "
+        "that does not ascend; the message states which.",
         f"Tensors: {FIX}. Everything else: as the message says.",
         '<joint range="1 -1"/>                     ->  <joint range="-1 1"/>',
     ),
@@ -30,7 +28,7 @@ MJCF = (
     Explanation(
         "two-tensors",
         ERROR,
-        "The <inertial> states its tensor twice, or in a frame beside a tensor that has none.",
+        "The <inertial> states its tensor twice, or an orientation with a tensor that cannot have one.",
         "MuJoCo refuses the file.",
         "MJCF: diaginertia beside fullinertia, or an orientation beside fullinertia, which is in body axes.",
         f"Keep one of the two, or {FIX}.",
@@ -49,7 +47,7 @@ MJCF = (
         "compiler-changed",
         INFO,
         "boundmass, boundinertia or balanceinertia of <compiler> changes the stated inertial.",
-        "MuJoCo simulates other numbers than the file states.",
+        "MuJoCo simulates other values than the file states.",
         "The compiled mass or tensor differs from the stated one by these settings.",
         "Nothing must be done. Correct the values and remove the setting to see them used.",
         '<compiler balanceinertia="true"/>',
@@ -57,8 +55,8 @@ MJCF = (
     Explanation(
         "welded-point-mass",
         INFO,
-        "A body has a mass without a tensor, and needs none by itself.",
-        "Nothing: no joint moves it, or a body welded to it has a tensor.",
+        "A body has a mass without a tensor, but needs none.",
+        "No effect: no joint moves it, or a body welded to it has a tensor.",
         "MJCF: mass > 0, tensor zero, and the body cannot turn by itself.",
         "Nothing must be done.",
         '<body><inertial pos="0 0 0" mass="0.1" diaginertia="0 0 0"/></body> without a joint',
@@ -66,9 +64,9 @@ MJCF = (
     Explanation(
         "ignored-attribute",
         WARNING,
-        "An unknown attribute of a <frame> or <replicate>, which MuJoCo looks past.",
-        "What it was meant to say has no effect.",
-        "MJCF: an attribute that the element has not.",
+        "A <frame> or <replicate> has an unknown attribute, which MuJoCo ignores.",
+        "The attribute has no effect.",
+        "MJCF: the element has no such attribute.",
         "Remove it, or correct its name.",
         '<frame position="0 0 1">                  ->  <frame pos="0 0 1">',
     ),
@@ -84,7 +82,7 @@ MJCF = (
     Explanation(
         "ignored-range",
         WARNING,
-        "A range does not go upwards and has no switch, so MuJoCo has no limit there.",
+        "A range does not ascend and has no explicit switch, so MuJoCo applies no limit.",
         "The joint moves without a limit.",
         "MJCF: range with first >= second, limited left to autolimits.",
         "Write the smaller number first.",
@@ -93,10 +91,10 @@ MJCF = (
     Explanation(
         "ignored-inertial",
         WARNING,
-        "An <inertial> in a <replicate> counts for nothing, in MuJoCo either.",
+        "An <inertial> in a <replicate> is ignored, as in MuJoCo.",
         "The body's mass comes from its geoms.",
         "MJCF: <inertial> directly inside <replicate>.",
-        "Put it into the body itself.",
+        "Move it into the body.",
         "<replicate><inertial .../>                ->  <replicate><body><inertial .../>",
     ),
 )

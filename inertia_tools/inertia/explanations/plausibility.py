@@ -4,7 +4,7 @@
 
 from inertia_tools.inertia.explanations.explanation import ERROR, FIX_IMPLAUSIBLE, INFO, WARNING, Explanation
 
-COMPUTE = "inertia-tools compute FILE shows what the geometry gives"
+COMPUTE = "inertia-tools compute FILE prints the values of the geometry"
 
 PLAUSIBILITY = (
     Explanation(
@@ -13,25 +13,25 @@ PLAUSIBILITY = (
         "The lower limit of a joint is above its upper one.",
         "Solvers push the joint from one limit to the other: the robot jitters or explodes.",
         "lower > upper of a revolute or prismatic joint; an error in diagnose.",
-        "Swap them.",
+        "Swap the limits.",
         '<limit lower="1" upper="-1" .../>        ->  <limit lower="-1" upper="1" .../>',
     ),
     Explanation(
         "limit-zero",
         WARNING,
         "The effort or the velocity of a joint is limited to zero.",
-        "Controllers and solvers that obey it let the joint stand still, or clip every command to nothing.",
-        "URDF: effort=0 or velocity=0 on a joint that turns or slides.",
-        "Write what the motor can do.",
+        "Controllers and solvers that apply it do not move the joint, or clip every command to zero.",
+        "URDF: effort=0 or velocity=0 on a revolute, continuous or prismatic joint.",
+        "Write the limits of the motor.",
         '<limit effort="0" velocity="0" .../>     ->  <limit effort="20" velocity="3" .../>',
     ),
     Explanation(
         "unknown-joint-type",
         ERROR,
         "A joint is of a type that URDF does not have.",
-        "ROS refuses the file; here the joint is taken for a fixed one.",
+        "ROS refuses the file; inertia-tools reads the joint as fixed.",
         "URDF: type is none of fixed, revolute, continuous, prismatic, floating, planar.",
-        "Write one of them, in small letters.",
+        "Write one of them, in lower case.",
         '<joint type="Revolute" ...>              ->  <joint type="revolute" ...>',
     ),
     Explanation(
@@ -40,7 +40,7 @@ PLAUSIBILITY = (
         "The robot has no name.",
         "ROS refuses the file.",
         "URDF: <robot> without the attribute name; an empty one is a name.",
-        "Give it one.",
+        "Add a name.",
         '<robot>                                  ->  <robot name="my_robot">',
     ),
     Explanation(
@@ -56,7 +56,7 @@ PLAUSIBILITY = (
     Explanation(
         "oversized-inertia",
         WARNING,
-        "The tensor is far larger than that of a solid box as large as the link and as heavy.",
+        "The tensor is far larger than that of a solid box with the extents and mass of the link.",
         "The link reacts too slowly to torques.",
         "The trace is more than 3 times that of the solid box of the same extents and mass.",
         f"{COMPUTE}; {FIX_IMPLAUSIBLE} takes it.",
@@ -65,17 +65,18 @@ PLAUSIBILITY = (
     Explanation(
         "undersized-inertia",
         WARNING,
-        "The tensor is far smaller than that of a solid box as large as the link and as heavy.",
+        "The tensor is far smaller than that of a solid box with the extents and mass of the link.",
         "The link spins up too fast; joints with damping or stiff gains oscillate, and small time steps are needed.",
         "The trace is under 1 % of that of the solid box of the same extents and mass.",
-        f"Often millimetres or grams were taken for metres or kilograms. {FIX_IMPLAUSIBLE} takes the geometry's.",
+        f"Often values are in millimetres or grams instead of metres or kilograms. {FIX_IMPLAUSIBLE} "
+        "takes the geometry's.",
         'a 1 kg box of 0.1 m with ixx="1.7e-9"    ->  ixx="0.0017"',
     ),
     Explanation(
         "com-outside-geometry",
         WARNING,
         "The centre of mass lies outside the link's geometry.",
-        "The robot tips over where the real one stands, and gravity loads joints that carry nothing.",
+        "The robot tips over where the real one stands, and gravity loads the wrong joints.",
         "The centre is outside the box around the geometry by more than 20 % of its extent in that direction (an "
         "extent "
         "counts as a tenth of the largest at least).",
@@ -86,8 +87,8 @@ PLAUSIBILITY = (
     Explanation(
         "density-low",
         WARNING,
-        "The link is lighter than nearly all materials would be in its volume.",
-        "Light links between heavy ones make simulations stiff, and forces from contacts throw them about.",
+        "The mean density of the link is below nearly all materials.",
+        "Light links between heavy ones make simulations stiff and react too strongly to contacts.",
         "mass / (volume of the convex hull of the geometry) < 1 kg/m^3.",
         "Check the unit of the mass (tonnes?) and of the mesh (millimetres without a scale?). Give the mass with "
         "--link-mass LINK=KG, or compute it with --material LINK=NAME.",
@@ -96,8 +97,8 @@ PLAUSIBILITY = (
     Explanation(
         "density-high",
         WARNING,
-        "The link is heavier than the densest materials would be in its volume.",
-        "The robot is too heavy there; motors and contacts carry loads that the real one has not.",
+        "The mean density of the link is above the densest materials.",
+        "The link is too heavy; motors and contacts carry loads that the real robot does not have.",
         "mass / (volume of the convex hull of the geometry) > 30000 kg/m^3.",
         "Check whether the mass is in grams, whether it belongs to a whole assembly, and whether the mesh is too "
         "small. "
@@ -107,8 +108,8 @@ PLAUSIBILITY = (
     Explanation(
         "unit-suspect",
         "warning or info",
-        "Mass or tensor looks right once another unit is taken: grams, millimetres, or both.",
-        "Off by a thousand or a million, which explodes or freezes the link.",
+        "Mass or tensor is plausible in another unit: grams, millimetres, or both.",
+        "Values are wrong by a factor of a thousand or a million, so the link explodes or hardly moves.",
         "The tensor has the shape of the geometry's and is off by the ratio of two units within a factor of 2; or a "
         "density out of range becomes a usual one (100 to 20000 kg/m^3) once grams or millimetres are taken out; or "
         "the link has its inertial from geometry that weighs over 1e6 kg.",
@@ -120,7 +121,7 @@ PLAUSIBILITY = (
     Explanation(
         "copied-inertial",
         WARNING,
-        "The link has exactly the mass and moments of another link that is much larger or smaller.",
+        "The link has exactly the mass and moments of another link of much different size.",
         "At least one of the two moves wrongly.",
         "Same mass and principal moments, and the sizes of the geometries differ by more than a factor of 2.",
         f"{FIX_IMPLAUSIBLE} gives each the tensor of its own geometry; give masses with --link-mass LINK=KG.",
@@ -132,7 +133,7 @@ PLAUSIBILITY = (
         "The left and the right twin have different masses.",
         "The robot leans or walks to one side.",
         "Twins by name (left_/right_, l_/r_, FL_/FR_, kneeLeft) of one size whose masses differ by more than 1 %.",
-        "Decide for one: --link-mass LINK=KG sets it.",
+        "Choose one mass and set it with --link-mass LINK=KG.",
         "inertia-tools fix robot.urdf --link-mass 'right_foot=0.6' -o OUT",
     ),
     Explanation(
@@ -149,12 +150,11 @@ PLAUSIBILITY = (
     Explanation(
         "mass-ratio",
         WARNING,
-        "Across a joint that moves, one side weighs over a thousand times what the other does.",
+        "The masses on the two sides of a moving joint differ by a factor of over a thousand.",
         "Iterative solvers converge slowly at such ratios: the joint drifts apart or jitters, and the step must be "
         "small.",
         "Over 1000 to 1; links that fixed joints hold together count as one.",
-        "Check the lighter link's mass. Where it is right, join the link by a fixed joint or merge it with its "
-        "neighbour.",
+        "Check the lighter link's mass. If it is right, use a fixed joint or merge the link with its neighbour.",
         'a 0.001 kg cover on a 20 kg arm: joint type "fixed" instead of "revolute"',
     ),
 )
@@ -163,9 +163,9 @@ REMARKS = (
     Explanation(
         "visual-fallback",
         INFO,
-        "No collision of the link could be integrated, so its visuals were taken for the computed values.",
-        "Visuals may be hollow or decorative, so the computed mass is less sure.",
-        "compute, fix and the services: collisions first, visuals where there is none that can be used.",
+        "No collision of the link could be integrated, so its visuals were used.",
+        "Visuals may be hollow or decorative, so the computed mass is less certain.",
+        "compute, fix and the services use collisions first, and visuals if no collision is usable.",
         "Give the link a collision, or ask for visuals on purpose with --geometry visual.",
         '<link name="cam"><visual>...</visual></link>  ->  add <collision>...</collision>',
     ),
@@ -182,8 +182,8 @@ REMARKS = (
     Explanation(
         "negative-density",
         WARNING,
-        "A shape of negative density was taken away from the others, as a hole is.",
-        "What is left is the link's inertial; that is right where the shape lies inside the others.",
+        "A shape of negative density was subtracted from the others, as a hole.",
+        "The difference is the link's inertial, which is right if the shape lies inside the others.",
         "SDFormat: <density> below zero.",
         "Nothing must be done if a hole is meant.",
         "<collision name='bore'><density>-2700</density>...",

@@ -8,7 +8,7 @@ TENSOR = (
     Explanation(
         "not-positive-definite",
         ERROR,
-        "The tensor has a negative principal moment: about some axis the body would turn against the torque.",
+        "The tensor has a negative principal moment: about some axis the body would rotate against the torque.",
         "Kinetic energy can be negative, so the solver gains energy in every step and the robot explodes. MuJoCo, "
         "Gazebo "
         "and Drake refuse it.",
@@ -20,7 +20,7 @@ TENSOR = (
     Explanation(
         "singular-inertia",
         ERROR,
-        "A principal moment is zero: about that axis the body turns without resistance.",
+        "A principal moment is zero: about that axis the body rotates without inertia.",
         "The inverse of the tensor, which every solver needs, does not exist or is huge. Simulators refuse the link or "
         "let it spin without bound.",
         "The smallest principal moment is within 1e-9 of zero, as a ratio to the largest.",
@@ -30,8 +30,9 @@ TENSOR = (
     Explanation(
         "triangle-inequality",
         ERROR,
-        "The largest principal moment exceeds the sum of the other two, which no distribution of mass can do.",
-        "The tensor cannot come from a body: Gazebo, MuJoCo and Drake refuse it, others tumble and gain energy.",
+        "The largest principal moment exceeds the sum of the other two, which is impossible for any "
+        "distribution of mass.",
+        "The tensor cannot come from a body: Gazebo, MuJoCo and Drake refuse it; in others the body gains energy.",
         "largest > 1.01 * (sum of the other two).",
         "Common causes are two swapped entries, a lost decimal point, and other units in one entry. "
         f"{FIX} takes the nearest possible tensor if that changes it by 10 % or less, else the geometry's.",
@@ -40,7 +41,7 @@ TENSOR = (
     Explanation(
         "triangle-rounding",
         WARNING,
-        "The largest principal moment exceeds the sum of the other two by a little, as rounding does to flat parts.",
+        "The largest principal moment exceeds the sum of the other two slightly, a rounding error of flat parts.",
         "MuJoCo refuses the file even for an excess of 1e-12; libsdformat complains from 2e-15 on. Other readers "
         "accept it.",
         "The excess is between 1e-6 and 1 % of the largest moment.",
@@ -50,8 +51,8 @@ TENSOR = (
     Explanation(
         "placeholder-inertia",
         WARNING,
-        "The tensor is a power of ten times the identity, which is what people type when they do not know it.",
-        "A small link with 1 kg m^2 turns like a flywheel: arms react slowly and gains tuned on it fail on the robot. "
+        "The tensor is a power of ten times the identity, a common placeholder.",
+        "A small link with 1 kg m^2 acts like a flywheel: arms react slowly and gains tuned on it fail on the robot. "
         "One "
         "with 1e-6 makes joints oscillate.",
         "ixx = iyy = izz = 10^n with zero products, unless the geometry has those moments within 1 %.",
@@ -61,17 +62,17 @@ TENSOR = (
     Explanation(
         "isotropic-inertia",
         INFO,
-        "The three principal moments are equal, and those of the geometry are not.",
-        "The link turns equally easily about every axis. That may be a simplification on purpose.",
+        "The three principal moments are equal, but those of the geometry are not.",
+        "The link has the same inertia about every axis. That may be an intended simplification.",
         "Equal moments, and the geometry's differ by more than 10 %.",
-        "Nothing must be done; inertia-tools compute FILE shows what the geometry gives.",
+        "Nothing must be done; inertia-tools compute FILE prints the values of the geometry.",
         'ixx="0.02" iyy="0.02" izz="0.02" on a long rod',
     ),
     Explanation(
         "rotated-diagonal",
         INFO,
-        "The tensor is diagonal in an inertial frame that is turned against the link.",
-        "Correct as it stands. Readers that drop the rotation of <inertial><origin> take the moments for other axes.",
+        "The tensor is diagonal in an inertial frame that is rotated relative to the link.",
+        "The file is correct. Readers that ignore the rotation of <inertial><origin> apply the moments to other axes.",
         "Products of inertia are zero and the frame's rotation is not (not in MJCF, where this is the usual form).",
         "Nothing must be done. fix writes tensors in link axes where it changes them.",
         '<origin rpy="0 0 0.7"/><inertia ixx="1" iyy="2" izz="2.5" .../>',

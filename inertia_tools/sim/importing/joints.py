@@ -359,7 +359,7 @@ def _anchor(group: Sequence[Joint]) -> Array:
 
 
 def resistance(joint: Joint, default: JointDofConfig) -> dict[str, float]:
-    """Return the damping, friction and stiffness of a joint from the file, or the default."""
+    """Return the damping, friction and armature of a joint from the file, or the default."""
     return {
         name: getattr(joint if name in joint.stated or getattr(joint, name) else default, name) for name in RESISTING
     }

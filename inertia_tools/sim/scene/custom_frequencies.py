@@ -122,7 +122,9 @@ class SceneTables(CustomAttributes):
         for key, value in values.items():
             attribute = self.custom_attributes.get(key)
             if attribute is None:
-                raise OptionError("custom attribute", key, f"one of {', '.join(self.custom_attributes) or 'none'}")
+                raise OptionError(
+                    "custom attribute", key, f"declared ({', '.join(self.custom_attributes) or 'none is'})"
+                )
             if not attribute.is_custom_frequency:
                 raise TypeError(
                     f"{key!r} is not an attribute of a custom frequency; give its value where its owner is added"

@@ -270,7 +270,7 @@ class SceneParticles(SceneBodies):
     def _check_particle(self, name: str, particle: int) -> None:
         """Raise `OptionError` for an index that no particle has."""
         if not (isinstance(particle, int | np.integer) and 0 <= particle < self.particle_count):
-            raise OptionError(name, particle, f"an index below {self.particle_count}, the number of particles")
+            raise OptionError(name, particle, f"the index of a particle (the scene has {self.particle_count})")
 
     def _append_particles(self, q: Array, qd: Array, mass: list[float], radius: list[float], flags: list[int]) -> None:
         self.particle_q.extend(q)
