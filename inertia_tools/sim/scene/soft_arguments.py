@@ -122,7 +122,7 @@ def as_indices(name: str, values: Any, width: int, particle_count: int, boundary
     rows = whole.reshape(-1, width)
     wrong = (rows < (-1 if boundary else 0)) | (rows >= particle_count)
     if wrong.any():
-        raise OptionError(name, int(rows[wrong][0]), f"the index of a particle (the scene has {particle_count})")
+        raise OptionError(name, int(rows[wrong][0]), f"an index below {particle_count}, the number of points")
     in_order = np.sort(rows, axis=1)
     twice = (in_order[:, 1:] == in_order[:, :-1]) & (in_order[:, 1:] >= 0)
     if twice.any():
