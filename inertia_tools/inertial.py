@@ -105,7 +105,7 @@ class Inertial:
         """
         mass = self.mass - part.mass
         if mass == 0.0:
-            raise InertiaError("the part to take away has the mass of the whole; what is left has no centre of mass")
+            raise InertiaError("the subtracted part has the mass of the whole, so the rest has no centre of mass")
         com = (self.mass * self.com - part.mass * part.com) / mass
         apart = part.com - com
         reduced_mass = part.mass * (mass / self.mass) if self.mass else 0.0

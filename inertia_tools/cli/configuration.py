@@ -104,7 +104,7 @@ def _read_yaml(path: Path) -> Mapping[str, Any]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = None if mark is None else mark.line + 1
-        raise ParseError(f"is no YAML: {getattr(error, 'problem', None) or error}", str(path), line) from error
+        raise ParseError(f"is not valid YAML: {getattr(error, 'problem', None) or error}", str(path), line) from error
 
 
 def _text(path: Path) -> str:

@@ -91,7 +91,7 @@ def _hanging_feet(robot: Description, feet: set[str], below: Sequence[StartConta
         is_alike = any(size < SAME_SIZE * one and one < SAME_SIZE * size for one in sizes)
         if name in on_legs or feet & set(_chain(robot, name)) or not is_alike:
             continue
-        message = f"it hangs {1e3 * gap:.3g} mm above the ground that {', '.join(sorted(feet))} touch"
+        message = f"it is {1e3 * gap:.3g} mm above the ground that {', '.join(sorted(feet))} touch"
         remedy = "make the legs equally long: compare the origins of the joints above it with those of the others"
         yield reason_at(
             robot.links[name].place,

@@ -129,5 +129,5 @@ def run_calculator(
     if not isinstance(result, Inertial):
         return None, (*said, f"it returned a {type(result).__name__}, not an Inertial")
     if not (result.is_finite() and result.mass > 0.0):
-        return None, (*said, f"it returned {result.mass:g} kg, which is no mass")
+        return None, (*said, f"it returned {result.mass:g} kg, which is not a positive mass")
     return result, said

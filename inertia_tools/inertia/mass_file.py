@@ -100,7 +100,9 @@ class _Reader:
         except (yaml.YAMLError, UnicodeDecodeError) as error:
             mark = getattr(error, "problem_mark", None)
             reason = getattr(error, "problem", None) or error
-            raise ParseError(f"is no YAML: {reason}", self._path, None if mark is None else mark.line + 1) from error
+            raise ParseError(
+                f"is not valid YAML: {reason}", self._path, None if mark is None else mark.line + 1
+            ) from error
         if node is None:
             raise ParseError("is empty; state total_mass, links, groups or payloads", self._path)
         return node

@@ -96,7 +96,7 @@ def load_materials(path: str | os.PathLike[str]) -> Mapping[str, float]:
             reason = f"the density of {name!r} is {_shown(value)}; it must be a positive number of kg/m^3"
             raise ParseError(reason, str(path), _line_of(name, text))
         if _key(name) in own:
-            raise ParseError(f"the material {_key(name)!r} is there twice", str(path), _line_of(name, text))
+            raise ParseError(f"the material {_key(name)!r} is defined twice", str(path), _line_of(name, text))
         own[_key(name)] = float(value)
     return MappingProxyType({**DENSITY, **own})
 
@@ -125,7 +125,7 @@ def _entries(text: str, path: str | os.PathLike[str]) -> list[tuple[str, Any]]:
     try:
         document = parse(text)
     except (ValueError, RecursionError) as error:
-        raise ParseError(f"is no {kind}: {error}", str(path), _line_in(str(error))) from error
+        raise ParseError(f"is not valid {kind}: {error}", str(path), _line_in(str(error))) from error
     if not isinstance(document, dict):
         raise ParseError('must hold names with densities, as {"steel": 7850}', str(path))
     section = document.get(SECTION)

@@ -107,5 +107,5 @@ class ModelSource:
         folders, roots = (tuple(map(Path, paths)) for paths in (self.package_path, self.allowed_roots))
         path = resolve_uri(uri, Document(b"", uri, None, folders, allowed_roots=roots))
         if path is None:
-            raise ParseError("there is no such file" + (" in allowed_roots" if roots else ""), uri)
+            raise ParseError("the file does not exist" + (" in allowed_roots" if roots else ""), uri)
         return path

@@ -118,7 +118,8 @@ SPECS = (
     Spec(
         "publish_odom_tf",
         False,
-        "Publish the transform odom_frame -> root link of the only free robot on /tf, beside robot_state_publisher.",
+        "Publish the transform odom_frame -> root link of the only free robot on /tf, in addition to "
+        "robot_state_publisher.",
         read_only=True,
     ),
     Spec("publish_markers", True, "Publish contact forces as arrows, and soft bodies as a mesh, for RViz."),

@@ -59,7 +59,7 @@ def require_simulatable(robot: Description, settings: SimulationSettings) -> Non
     from inertia_tools.sim.builder import ModelBuilder
 
     if not robot.links:
-        raise SimulationError("there is no link to simulate")
+        raise SimulationError("the description has no link to simulate")
     ModelBuilder().add_description(robot, fixed_base=settings.fixed_base)
 
 

@@ -68,7 +68,7 @@ def test_each_command_takes_what_it_has_and_paths_count_from_the_file(project, c
         ("density: heavy\n", "a number"),
         ("density: [1, 2]\n", "a single value"),
         ("- a\n", "must be a table of options"),
-        ("a: [\n", "is no YAML"),
+        ("a: [\n", "is not valid YAML"),
         ("ignore: [negativ-mass]\n", "negative-mass"),
     ],
 )

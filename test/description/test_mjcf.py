@@ -268,7 +268,7 @@ BAD = {
     "unknown type": ('<body><geom type="cone"/></body>', "write one of plane", 1),
     "unknown mesh": ('<body><geom type="mesh" mesh="q"/></body>', "mesh 'q' is unknown", 1),
     "no mesh": ('<body><geom type="mesh"/></body>', "without a mesh; add mesh=", 1),
-    "fromto of a sphere": ('<body><geom fromto="0 0 0 0 0 1" size="1"/></body>', "fromto of a sphere", 1),
+    "fromto of a sphere": ('<body><geom fromto="0 0 0 0 0 1" size="1"/></body>', "fromto does not apply to a sphere", 1),
     "missing include": ('\n<include file="nope.xml"/>', "cannot be opened", 2),
     "two inertials": ("<body>" + "<inertial pos='0 0 0' mass='1'/>" * 2 + "</body>", "keep one", 1),
     "world inertial": ("<inertial pos='0 0 0' mass='1'/>", "the world cannot have an <inertial>", 1),

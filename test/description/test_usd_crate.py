@@ -218,7 +218,7 @@ def test_what_cannot_be_a_name_is_refused_before_openusd_looks_for_it(tmp_path, 
 
 
 @pytest.mark.parametrize("field", ["primChildren", "properties", "variantChildren", "variantSetChildren"])
-@pytest.mark.parametrize(("number", "said"), [(0, "which is not there"), (10_000, "number of a word outside")])
+@pytest.mark.parametrize(("number", "said"), [(0, "which does not exist"), (10_000, "number of a word outside")])
 def test_a_list_of_what_is_not_there_is_refused(tmp_path, field, number, said):
     """OpenUSD ends the process where a list of children names none."""
     path = small_crate(tmp_path)

@@ -247,7 +247,7 @@ def test_a_file_says_all_of_it(tmp_path, capsys):
         ("links:\n  base: {material: cheese}", 2, "cheese"),
         ("groups:\n  g: {mass: 2}", 2, "names no links"),
         ("payloads:\n - {link: base}", 2, "a link and a mass"),
-        ("links: [", 1, "is no YAML"),
+        ("links: [", 1, "is not valid YAML"),
         ("", None, "is empty"),
     ],
 )

@@ -113,19 +113,19 @@ def test_the_line_is_not_that_of_a_longer_name(file):
 
 
 def test_a_name_given_twice(file):
-    with pytest.raises(ParseError, match=r":2: the material 'aluminium' is there twice"):
+    with pytest.raises(ParseError, match=r":2: the material 'aluminium' is defined twice"):
         load_materials(file("aluminium = 2700\naluminum = 2700\n"))
 
 
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("own.toml", "foam = 30\ncork == 2\n", r"own\.toml:2: is no TOML"),
-        ("own.toml", "foam = 30\nfoam = 30\n", r"own\.toml:2: is no TOML"),
-        ("own.json", '{\n"foam": 30,\n}', r"own\.json:3: is no JSON"),
+        ("own.toml", "foam = 30\ncork == 2\n", r"own\.toml:2: is not valid TOML"),
+        ("own.toml", "foam = 30\nfoam = 30\n", r"own\.toml:2: is not valid TOML"),
+        ("own.json", '{\n"foam": 30,\n}', r"own\.json:3: is not valid JSON"),
         ("own.json", "[1, 2]", r"own\.json: must hold names"),
         ("own.json", 100000 * "[", r"own\.json"),
-        ("own.json", "", r"own\.json:1: is no JSON"),
+        ("own.json", "", r"own\.json:1: is not valid JSON"),
     ],
 )
 def test_a_text_that_cannot_be_read(file, name, text, said):

@@ -133,8 +133,8 @@ def raises(errors, properties):
         (raises, ["first this", "RuntimeError: then that"]),
         (lambda e, p: None, ["gave no reason"]),
         (lambda e, p: 3.0, ["returned a float"]),
-        (lambda e, p: it.Inertial(-1.0), ["no mass"]),
-        (lambda e, p: it.Inertial(math.nan), ["no mass"]),
+        (lambda e, p: it.Inertial(-1.0), ["not a positive mass"]),
+        (lambda e, p: it.Inertial(math.nan), ["not a positive mass"]),
     ],
 )
 def test_what_a_calculator_does_wrong_is_never_lost(robot, calculator, messages):

@@ -55,7 +55,7 @@ def _read_mesh(element: Element, compiler: Compiler, document: Document) -> Mesh
     path = resolve_asset(file, element, compiler, document) if file else None
     absence = ""
     if path is None and file:
-        absence = f"the file was not found: there is no {asset_path(file, compiler, document)}, or it may not be read"
+        absence = f"the file was not found: {asset_path(file, compiler, document)} does not exist or is not readable"
     elif element.children:
         absence = "a MuJoCo plugin makes it, and plugins do not run here; save the mesh as a file and name the file"
     geometry = Mesh(

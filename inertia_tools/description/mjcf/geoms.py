@@ -128,7 +128,7 @@ def read_site(element: Element, name: str, pose_body_frame: Pose, part: Part) ->
 def _between(element: Element, kind: str, size: tuple[float, ...]) -> tuple[tuple[float, ...], Pose]:
     """Return sizes and pose of a shape between two points; its z axis points to the first."""
     if kind not in FROMTO_TYPES:
-        raise element.error(f"fromto of a {kind}; it goes with {', '.join(FROMTO_TYPES)}")
+        raise element.error(f"fromto does not apply to a {kind}; use it with {', '.join(FROMTO_TYPES)}")
     ends = vector(element, "fromto", (0.0,) * 6)
     along = ends[:3] - ends[3:]
     length = float(np.linalg.norm(along))

@@ -108,7 +108,7 @@ def refuse_missing_children(data: Bytes, words: Sequence[bytes], paths: Paths, s
                 place = _place(path, own, name, field, paths)
                 if not any((*place, kind) in there for kind in LISTS[field]):
                     listed = f"{field.decode()} of {own.decode(errors='replace')!r}"
-                    raise Damage(f"{listed} has {name.decode(errors='replace')!r}, which is not there")
+                    raise Damage(f"{listed} has {name.decode(errors='replace')!r}, which does not exist")
 
 
 def _lists_by_set(words: Sequence[bytes], fields: Fields) -> dict[int, list[tuple[bytes, int]]]:

@@ -314,7 +314,7 @@ class Population:
         view = self.views[name]
         assert view.declared is not None
         known = {
-            "the frame of the inertial, whose turn must be left out": view.declared.pose_link_inertial.rotation.T,
+            "the frame of the inertial, whose rotation must be removed": view.declared.pose_link_inertial.rotation.T,
             "a frame that the inertial's turn has to be applied to": view.declared.pose_link_inertial.rotation,
         }
         for shape in view.link.shapes:
@@ -331,7 +331,7 @@ def _distinct(known: Mapping[str, Array]) -> Iterator[tuple[str, Array]]:
     """Yield rotations other than the identity, in both directions, without duplicates."""
     seen: list[Array] = [np.eye(3)]
     for said, turn in known.items():
-        for words, one in ((said, turn), (f"{said}, turned the other way", turn.T)):
+        for words, one in ((said, turn), (f"{said}, rotated the other way", turn.T)):
             if all(np.abs(one - other).max() > UNTURNED for other in seen):
                 seen.append(one)
                 yield words, one

@@ -63,7 +63,7 @@ def copies(views: Iterable[LinkView]) -> Iterator[Finding]:
             other = largest if largest.size * smallest.size >= view.size**2 else smallest
             if max(other.size / view.size, view.size / other.size) > COPY_SIZE:
                 message = (
-                    f"mass and moments are those of link {other.link.name!r} too, whose geometry measures "
+                    f"mass and moments equal those of link {other.link.name!r}, whose geometry measures "
                     f"{other.size:.3g} m across, and this one's {view.size:.3g} m"
                 )
                 yield view.warning("copied-inertial", message)

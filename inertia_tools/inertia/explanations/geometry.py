@@ -48,8 +48,8 @@ GEOMETRY = (
         "info or warning",
         "A mesh has holes, so its interior is not defined.",
         "Its volume is an estimate. Simulators that take mass from meshes fail, or get a wrong or negative mass.",
-        "An edge has only one triangle. The message says what was taken instead, its likely error, and how far other "
-        "ways differ.",
+        "An edge has only one triangle. The message states the method used, its likely error, and the volume by "
+        "other methods.",
         "Close the mesh in CAD or Blender, or choose the way: --open-mesh hull, cap, voxel or fail.",
         "inertia-tools compute robot.urdf --open-mesh hull",
     ),

@@ -82,7 +82,7 @@ STABILITY = (
     Explanation(
         "foot-off-ground",
         INFO,
-        "A foot hangs above the ground that other feet of its size touch.",
+        "A foot is above the ground that other feet of its size touch.",
         "The robot drops onto that foot at the start and rocks.",
         "A gap of over 1 mm at a link that is not part of a touching leg.",
         "Compare the origins of the joints above that foot with those of the other legs.",

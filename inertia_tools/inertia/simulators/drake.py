@@ -8,11 +8,11 @@ from inertia_tools.inertia.simulators.state import Fault
 
 SPHERE = Rule(
     Effect.SUBSTITUTES,
-    "a solid sphere of {mass:g} kg at 1000 kg/m^3 takes its place, with a warning",
+    "replaced by a solid sphere of {mass:g} kg at 1000 kg/m^3, with a warning",
     faults(Fault.IMPOSSIBLE),
 )
-KILOGRAM = "a solid sphere of 1 kg at 1000 kg/m^3 takes its place, with a warning"
-POINT = Rule(Effect.ZEROES, "taken for a point mass", faults(Fault.ZERO_TENSOR))
+KILOGRAM = "replaced by a solid sphere of 1 kg at 1000 kg/m^3, with a warning"
+POINT = Rule(Effect.ZEROES, "treated as a point mass", faults(Fault.ZERO_TENSOR))
 
 URDF = (
     Rule(
@@ -31,7 +31,7 @@ URDF = (
 )
 
 SDF = (
-    Rule(Effect.DEFAULTS, "1 kg, and 1 kg m^2 about each axis, for what is not stated", UNSTATED),
+    Rule(Effect.DEFAULTS, "1 kg, and 1 kg m^2 about each axis, for values that are not stated", UNSTATED),
     Rule(Effect.ZEROES, "0 kg, without a warning", faults(Fault.NOTHING)),
     POINT,
     Rule(Effect.SUBSTITUTES, KILOGRAM, faults(Fault.ZERO_MASS, Fault.NEGATIVE_MASS, Fault.NOT_FINITE)),

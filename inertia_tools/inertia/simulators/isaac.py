@@ -24,7 +24,7 @@ USD = (
         "a negative or unbounded mass is outside the schema; it is ignored",
         faults(Fault.NEGATIVE_MASS, Fault.NOT_FINITE),
     ),
-    Rule(Effect.AS_STATED, "taken unchecked; the body may turn faster and faster", faults(Fault.IMPOSSIBLE)),
+    Rule(Effect.AS_STATED, "taken unchecked; the body may rotate ever faster", faults(Fault.IMPOSSIBLE)),
 )
 
 ISAAC = Simulator(

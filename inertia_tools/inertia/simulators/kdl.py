@@ -14,7 +14,7 @@ URDF = (
         "urdfdom gives up on the link where the inertial is: no inertial, no shapes, and a message",
         faults(Fault.NO_MASS, Fault.NO_TENSOR, Fault.NOT_FINITE),
     ),
-    Rule(Effect.IGNORES, "0 kg, which kinematics do not need", NOTHING_TO_WEIGH),
+    Rule(Effect.IGNORES, "0 kg, which has no effect on kinematics", NOTHING_TO_WEIGH),
     Rule(
         Effect.IGNORES,
         "KDL ignores the inertial of a root, with a warning; put an empty link above it",

@@ -24,11 +24,11 @@ BELOW_MINIMUM = Rule(
 URDF = (
     INCOMPLETE,
     IMPOSSIBLE,
-    Rule(Effect.IGNORES, "welded to the world, so that its mass counts for nothing", seats=ROOT),
+    Rule(Effect.IGNORES, "welded to the world, so its mass has no effect", seats=ROOT),
     Rule(Effect.LUMPS, "fused into {parent}", seats=FIXED),
     FROM_GEOMS,
     Rule(Effect.REFUSES, TOO_SMALL, faults(Fault.NOT_FINITE), MOVED),
-    Rule(Effect.LUMPS, "what is fixed to it is fused into it", seats=MOVED, is_loaded=True),
+    Rule(Effect.LUMPS, "bodies fixed to it are fused into it", seats=MOVED, is_loaded=True),
     Rule(Effect.REFUSES, TOO_SMALL, faults(Fault.NO_INERTIAL), MOVED),
     BELOW_MINIMUM,
 )

@@ -17,7 +17,7 @@ FRAME = Rule(
 )
 NOTHING_LEFT = Rule(
     Effect.ZEROES,
-    "0 kg and a tensor of zero, so that it does not move",
+    "0 kg and a zero tensor, so it does not move",
     faults(Fault.NO_INERTIAL, Fault.NOT_FINITE, Fault.NEGATIVE_MASS, Fault.NOTHING, Fault.ZERO_MASS),
 )
 FLOOR = Rule(Effect.SUBSTITUTES, "moments of 1e-6 kg m^2", faults(Fault.ZERO_TENSOR))
@@ -39,7 +39,7 @@ URDF = (
         faults(Fault.NO_TENSOR),
         has_geometry=True,
     ),
-    Rule(Effect.ZEROES, "zero for what is not stated", faults(Fault.NO_MASS, Fault.NO_TENSOR)),
+    Rule(Effect.ZEROES, "zero for values that are not stated", faults(Fault.NO_MASS, Fault.NO_TENSOR)),
     RAISED,
 )
 
@@ -48,7 +48,7 @@ MJCF = (
     FRAME,
     NOTHING_LEFT,
     FLOOR,
-    Rule(Effect.ZEROES, "0 kg and a tensor of zero, so that it does not move", faults(Fault.NO_MASS)),
+    Rule(Effect.ZEROES, "0 kg and a zero tensor, so it does not move", faults(Fault.NO_MASS)),
     Rule(Effect.SUBSTITUTES, "moments of 1e-6 kg m^2", faults(Fault.NO_TENSOR)),
     Rule(Effect.REFUSES, "refused, or a negative moment raised: A + B >= C", faults(Fault.IMPOSSIBLE)),
 )

@@ -51,7 +51,7 @@ def _table() -> tuple[list[str], Array, Array]:
             names = ", ".join(
                 f"{NAMES[place]} is {NAMES[source]}" for place, source in enumerate(position) if place != source
             )
-            words.append(f"{moved} stand in each other's places: {names}")
+            words.append(f"{moved} are swapped: {names}")
             orders.append(tuple(position))
     weights = np.full(len(orders), (1.0 - WHOLE_ORDER) / (len(orders) - whole))
     weights[:whole] = WHOLE_ORDER / whole

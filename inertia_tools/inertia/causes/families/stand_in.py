@@ -39,7 +39,7 @@ def placeholder(evidence: Evidence) -> Sequence[Hypotheses]:
     """Explain three equal moments of few digits by a placeholder."""
     if not _is_typed(evidence.written):
         return ()
-    said = f"{evidence.written[0, 0]:g} three times is no tensor of this link: take it from the geometry"
+    said = f"{evidence.written[0, 0]:g} three times is a placeholder: take the tensor from the geometry"
     return (replace(_of_tensors(evidence, PLACEHOLDER, said, _likely(evidence)), is_systematic=True),)
 
 
@@ -80,7 +80,7 @@ def diagonal_only(evidence: Evidence) -> Sequence[Hypotheses]:
     wholes = wholes[np.abs(_products(wholes)).max(axis=(1, 2)) > TURNED * moments.max()]
     if not len(wholes):
         return ()
-    said = "the tensor has no products, and the part is turned against its axes: take the tensor from the geometry"
+    said = "the tensor has no products, but the part is rotated relative to the axes: take the tensor from the geometry"
     return (_of_tensors(evidence, DIAGONAL_ONLY, said, evidence.turn @ wholes @ evidence.turn.T),)
 
 
@@ -93,7 +93,7 @@ def cad_rounding(evidence: Evidence) -> Sequence[Hypotheses]:
         return ()
     tensors = evidence.turn.T @ _likely(evidence) @ evidence.turn
     inside = np.clip(tensors, written - 0.5 * step, written + 0.5 * step)
-    said = f"the tensor is rounded to {step:g} kg m^2, which is coarse beside it: take it from the geometry"
+    said = f"the tensor is rounded to {step:g} kg m^2, too coarse for its size: take it from the geometry"
     return (_of_tensors(evidence, CAD_ROUNDING, said, evidence.turn @ inside @ evidence.turn.T),)
 
 
