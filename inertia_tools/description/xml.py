@@ -215,7 +215,7 @@ class _TreeBuilder:
             ) from error
         except (expat.ExpatError, ValueError, LookupError) as error:
             line = getattr(error, "lineno", None)
-            hint = "" if self._open or self._root else NO_DESCRIPTION
+            hint = "; correct it there" if self._open or self._root else NO_DESCRIPTION
             raise ParseError(f"not well-formed XML ({error}){hint}", self._name, line) from error
         assert self._root is not None
         return self._root

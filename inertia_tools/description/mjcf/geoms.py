@@ -156,7 +156,7 @@ def _mesh_of(element: Element, kind: str, meshes: Mapping[str, MeshAsset]) -> Me
     name = element.attributes.get("mesh")
     if name is None:
         if kind in ("mesh", "sdf"):
-            raise element.error(f"the geom is a {kind} without a mesh; add mesh=")
+            raise element.error(f"the geom of type {kind} names no mesh; add mesh=")
         return None
     if name not in meshes:
         known = ", ".join(sorted(meshes)[:8]) or "none"
@@ -169,7 +169,7 @@ def _field_of(element: Element, kind: str, fields: Mapping[str, HeightField]) ->
     if kind != "hfield" and name is not None:
         raise element.error(f"a {kind} names a height field; remove hfield=, or write type='hfield'")
     if kind == "hfield" and name is None:
-        raise element.error("the geom is a height field without data; add hfield=")
+        raise element.error("the geom of type hfield names no height field; add hfield=")
     return None if name is None else fields.get(name, HeightField(name, Heightmap(name), (0.0, 0.0, 0.0)))
 
 

@@ -165,7 +165,7 @@ def add_robot(builder: Scene, robot: Description, options: RobotOptions) -> Arti
     collapse = collapse_joints(builder, {joint for name, joint in joints.items() if name not in kept})
     leave_flat_out(builder, builder.shape_count - len(placed))
     if options.rules.strict:
-        _refuse_impossible(builder, {collapse.bodies[body].body for body in bodies.values()})
+        _refuse_impossible(builder, robot, {collapse.bodies[body].body for body in bodies.values()})
     dofs = {name: (kept_joint(collapse, joint), dof) for name, (joint, dof) in joining.dofs.items()}
     places = {
         name: LinkPlace(collapse.bodies[bodies[name]].body, collapse.bodies[bodies[name]].pose) for name in robot.links
@@ -306,7 +306,7 @@ def _add_bodies(
     }
 
 
-def _refuse_impossible(builder: Scene, bodies: set[int]) -> None:
+def _refuse_impossible(builder: Scene, robot: Description, bodies: set[int]) -> None:
     """Raise an error for moving bodies whose mass properties no rigid body has.
 
     Raises:
@@ -315,8 +315,10 @@ def _refuse_impossible(builder: Scene, bodies: set[int]) -> None:
     for body in sorted(bodies):
         total = builder.inertial(body)
         if not builder.body_kinematic[body] and not total.is_valid():
+            name = builder.body_name[body]
+            place = f"{robot.links[name].place}: " if name in robot.links else ""
             raise SimulationError(
-                f"link {builder.body_name[body]!r} moves, but together with the bodies fixed to it has impossible mass "
+                f"{place}link {name!r} moves, but together with the bodies fixed to it has impossible mass "
                 f"properties: {total.mass:g} kg, tensor diagonal {np.diag(total.inertia).tolist()}; "
                 "run: inertia-tools fix"
             )

@@ -273,3 +273,9 @@ def test_speeds_of_slides_grow_with_the_lengths():
     slide, turn = (builder.joint_qd_start[builder.joint_label.index(f"r/{name}")] for name in "pq")
     assert builder.joint_velocity_limit[slide] == pytest.approx(0.8)
     assert builder.joint_velocity_limit[turn] == pytest.approx(0.4)
+
+
+def test_a_moving_link_without_mass_is_refused_with_its_place():
+    robot = it.load_text(urdf(link("base", GOOD), link("tip"), joint("tip")))
+    with pytest.raises(SimulationError, match=r"^<text>:\d+: link 'tip' moves, but .* 0 kg.*; run: inertia-tools fix$"):
+        it.ModelBuilder().add_description(robot)
