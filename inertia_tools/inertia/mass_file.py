@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -67,14 +68,14 @@ class _Reader:
     def read(self) -> MassModel:
         entries = self._mapping(self._document(), KEYS)
         for name, node in self._mapping(entries["materials"]).items() if "materials" in entries else ():
-            self._materials[name] = self._number(node)
+            self._materials[name] = self._positive(node)
         for pattern, node in self._mapping(entries["links"]).items() if "links" in entries else ():
             self._read_links(self._matching(pattern, node), node, OF_LINKS, pattern in self._robot.links)
         for name, node in self._mapping(entries["groups"]).items() if "groups" in entries else ():
             self._read_group(name, node)
         for node in self._sequence(entries["payloads"]) if "payloads" in entries else ():
             self._payloads.append(self._payload(node))
-        total = self._number(entries["total_mass"]) if "total_mass" in entries else None
+        total = self._positive(entries["total_mass"]) if "total_mass" in entries else None
         if total is not None:
             self._sources[TOTAL] = self._place(entries["total_mass"])
         model = MassModel(
@@ -86,7 +87,7 @@ class _Reader:
             payloads=tuple(self._payloads),
             sources=self._sources,
         )
-        return replace(model, density=self._number(entries["density"])) if "density" in entries else model
+        return replace(model, density=self._positive(entries["density"])) if "density" in entries else model
 
     def _document(self) -> Any:
         try:
@@ -116,7 +117,7 @@ class _Reader:
                 continue
             for key, known in (("mass", self._masses), ("density", self._densities), ("material", self._densities)):
                 if key in said and (is_named or link not in self._masses | self._densities):
-                    known[link] = self._material(said[key]) if key == "material" else self._number(said[key])
+                    known[link] = self._material(said[key]) if key == "material" else self._positive(said[key])
                     self._sources[link] = self._place(said[key])
             if "locked" in said and self._text(said["locked"]).lower() in ("true", "yes", "on"):
                 self._locked.add(link)
@@ -130,12 +131,14 @@ class _Reader:
         links = [link for one in patterns for link in self._matching(self._text(one), one)]
         self._require_one(said, node)
         if "mass" in said:
-            self._groups.append(GroupMass(name, tuple(dict.fromkeys(links)), self._number(said["mass"])))
+            self._groups.append(GroupMass(name, tuple(dict.fromkeys(links)), self._positive(said["mass"])))
             self._sources[name] = self._place(said["mass"])
         for link in links:
             for key in ("density", "material"):
                 if key in said:
-                    self._densities[link] = self._material(said[key]) if key == "material" else self._number(said[key])
+                    self._densities[link] = (
+                        self._material(said[key]) if key == "material" else self._positive(said[key])
+                    )
                     self._sources[link] = self._place(said[key])
             if "locked" in said and self._text(said["locked"]).lower() in ("true", "yes", "on"):
                 self._locked.add(link)
@@ -145,8 +148,12 @@ class _Reader:
         if not {"link", "mass"} <= said.keys():
             raise self._error("a payload needs a link and a mass", node)
         (link,) = self._matching(self._text(said["link"]), said["link"])[:1]
-        mass, at = self._number(said["mass"]), self._three(said["at"]) if "at" in said else (0.0, 0.0, 0.0)
-        box = solid_box(self._three(said["size"])).scaled_to_mass(mass) if "size" in said else Inertial(mass)
+        mass, at = self._positive(said["mass"]), self._three(said["at"]) if "at" in said else (0.0, 0.0, 0.0)
+        box = (
+            solid_box(self._three(said["size"], self._positive)).scaled_to_mass(mass)
+            if "size" in said
+            else Inertial(mass)
+        )
         name = self._text(said["name"]) if "name" in said else "payload"
         return Payload(link, box.shift(at), name, is_at_com="at" not in said)
 
@@ -191,8 +198,14 @@ class _Reader:
         except ValueError as error:
             raise self._error(f"{node.value!r} is not a number", node) from error
 
-    def _three(self, node: Any) -> tuple[float, float, float]:
-        numbers = [self._number(one) for one in self._sequence(node)]
+    def _positive(self, node: Any) -> float:
+        number = self._number(node)
+        if not 0.0 < number < math.inf:
+            raise self._error(f"{node.value} is not a positive number", node)
+        return number
+
+    def _three(self, node: Any, read: Callable[[Any], float] | None = None) -> tuple[float, float, float]:
+        numbers = [(read or self._number)(one) for one in self._sequence(node)]
         if len(numbers) != 3:
             raise self._error("must be three numbers in metres", node)
         x, y, z = numbers
