@@ -62,7 +62,7 @@ def test_quaternion_order_is_x_y_z_w():
 
 
 def test_quaternion_without_length_is_refused():
-    with pytest.raises(ValueError, match="no rotation"):
+    with pytest.raises(ValueError, match="not a rotation"):
         rotation_from_quaternion([0, 0, 0, 0])
 
 
