@@ -59,6 +59,13 @@ bodies."""
 INEXACT, EXACT = 1e-2, 1e-4
 """Relative residuals at which the search for a Newton step ends, far from the minimum and near it."""
 
+SETTLED = 1e-3
+"""No further estimate is made if the impulses changed by less than this, relative to the forces that act."""
+
+ESTIMATE_SHARE = 0.1
+"""An estimate that another one follows ends at this share of the change of the impulses that it makes: augmented
+Lagrangian methods converge as if it were zero if the gradient decreases with that change (Rockafellar 1976)."""
+
 LEAST_SHARE = 0.3
 """No search continues below this share of the gradient at which Newton's method ends."""
 
@@ -196,9 +203,14 @@ class Minimiser:
     def __init__(self, scratch: SoftScratch, launches: Launches) -> None:
         self._scratch, self._launches = scratch, launches
         self.solves = self.searches = self.unconverged = 0
-        self._last_searches = 0
+        self._last_searches, self._is_last = 0, True
 
-    def minimise(self, h: float, dim: int, assembled: bool) -> bool:
+    def is_settled(self, h: float) -> bool:
+        """Return whether the impulses found are those estimated."""
+        sums = self._scratch.sums()
+        return bool(sums[Sum.UNSETTLED] <= SETTLED**2 * (h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]))
+
+    def minimise(self, h: float, dim: int, assembled: bool, is_last: bool) -> bool:
         """Take Newton steps, with line search, until the gradient vanishes; return whether it does.
 
         The gradient, and with it the impulses of rows, is always that of the iterate. No step raises the objective by
@@ -208,7 +220,9 @@ class Minimiser:
             h: Length of the substep [s].
             dim: Number of contact rows, rounded up.
             assembled: The matrix of the elements is that of the iterate.
+            is_last: No other estimate of the impulses follows.
         """
+        self._is_last = is_last
         end, before = self.searches + BUDGET, 0.0
         at, progresses = self._evaluate(h, dim, moved=False), True
         for _ in range(MAX_NEWTON_STEPS):
@@ -228,6 +242,8 @@ class Minimiser:
         sums = s.sums()
         precise = CONTACT_FREE_TOLERANCE if moved and sums[Sum.LOAD] == 0.0 else TOLERANCE
         goal = precise**2 * (h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]) + sums[Sum.FLOOR]
+        if not self._is_last and not self.is_settled(h):
+            goal = max(goal, ESTIMATE_SHARE**2 * sums[Sum.CHANGE])
         return Evaluation(sums[Sum.GRADIENT], goal, sums[Sum.SLOPE], sums[Sum.ENERGY])
 
     def _line_search(self, h: float, dim: int, objective: float) -> tuple[Evaluation, bool]:
@@ -269,7 +285,7 @@ class Minimiser:
 
     def _gradient(self, h: float, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch
-        launch(krylov.clear_sums, 1, s.sums_array, int(Sum.ENERGY), int(Sum.LOAD))
+        launch(krylov.clear_sums, 1, s.sums_array, int(Sum.ENERGY), int(Sum.CHANGE))
         launch(motion.begin_gradient, s.count, s.particles, s.sums_array)
         for kernel, count in zip(element_kernels.GRADIENTS, s.element_counts, strict=True):
             launch(kernel, count, s.elements, s.particles, s.sums_array, wp.float64(h))

@@ -30,6 +30,7 @@ ONE_SIDED, COHESIVE, BOTH_WAYS, SPRING = wp.constant(0), wp.constant(1), wp.cons
 """Kind of a row: a contact, a contact with cohesion, a rigid attachment, or a spring and damper to a point."""
 
 ENERGY, UNSETTLED = wp.constant(int(Sum.ENERGY)), wp.constant(int(Sum.UNSETTLED))
+CHANGE = wp.constant(int(Sum.CHANGE))
 SLOPE = wp.constant(int(Sum.SLOPE))
 GRADIENT, LOAD = wp.constant(int(Sum.GRADIENT)), wp.constant(int(Sum.LOAD))
 PQ = wp.constant(int(Sum.PQ))
@@ -138,6 +139,18 @@ def inverse_mass(rows: Rows, particles: Particles, carriers: Carriers, r: int) -
 
 
 @wp.func
+def least_inverse_mass(rows: Rows, particles: Particles, r: int, total: wp.float64) -> wp.float64:
+    """Return the inverse mass of the heaviest particle of a row that moves, given that of all [1/kg]."""
+    least = wp.float64(total)
+    for k in range(4):
+        i = particle_of(rows, r, k)
+        if i >= 0:
+            if particles.inv_mass[i] > wp.float64(0.0):
+                least = wp.min(least, particles.inv_mass[i])
+    return least
+
+
+@wp.func
 def relative_motion(rows: Rows, carriers: Carriers, particles: Particles, r: int) -> vec3d:
     """Return the displacement of a row's particle relative to the other side in this substep [m]."""
     b = rows.body[r]
@@ -196,15 +209,39 @@ def projected_impulse(rows: Rows, r: int, y: vec3d) -> vec3d:
     return y_n * n + y_t
 
 
+@wp.func
+def friction_bound(rows: Rows, r: int, impulse: vec3d) -> wp.float64:
+    """Return the bound of friction that a contact's impulse gives [kg m]."""
+    return rows.mu[r] * wp.abs(wp.dot(impulse, rows.normal[r]))
+
+
+@wp.func
+def square_of_change(rows: Rows, r: int, impulse: vec3d) -> wp.float64:
+    """Return the square of the change from the estimates of impulse and friction bound to those found [kg^2 m^2]."""
+    change = impulse - rows.known[r]
+    if rows.kind[r] > COHESIVE:
+        return wp.dot(change, change)
+    n = rows.normal[r]
+    if wp.dot(impulse, n) == wp.float64(0.0) and wp.dot(rows.known[r], n) == wp.float64(0.0):
+        change = vec3d()
+    bound_change = friction_bound(rows, r, impulse) - rows.bound[r]
+    return wp.dot(change, change) + bound_change * bound_change
+
+
 @wp.kernel
 def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.array(dtype=wp.float64)):
-    """Compute the impulses of rows, and add their terms of the objective and its gradient."""
+    """Compute the impulses of rows and their change, and add their terms of the objective and its gradient."""
     r = wp.tid()
     if r >= rows.count[0]:
         return
     y = trial_impulse(rows, r, relative_motion(rows, carriers, particles, r))
     impulse = projected_impulse(rows, r, y)
     rows.impulse[r] = impulse
+    w = inverse_mass(rows, particles, carriers, r)
+    if rows.kind[r] != SPRING:
+        change = square_of_change(rows, r, impulse)
+        wp.atomic_add(sums, UNSETTLED, w * change)
+        wp.atomic_add(sums, CHANGE, least_inverse_mass(rows, particles, r, w) * change)
     if rows.kind[r] <= COHESIVE and impulse == vec3d():
         return
     stiffness = rows.stiffness[r]
@@ -220,7 +257,7 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
         wp.atomic_add(sums, ENERGY, wp.float64(0.5) * energy / stiffness)
     else:
         wp.atomic_add(sums, ENERGY, wp.float64(0.5) * wp.dot(y, y) / stiffness)
-    wp.atomic_add(sums, LOAD, wp.dot(impulse, impulse) * inverse_mass(rows, particles, carriers, r))
+    wp.atomic_add(sums, LOAD, w * wp.dot(impulse, impulse))
     for k in range(4):
         i = particle_of(rows, r, k)
         if i >= 0:
@@ -304,25 +341,16 @@ def row_multiply(
 
 
 @wp.kernel
-def update_estimates(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.array(dtype=wp.float64)):
-    """Set the estimates and friction bounds to the impulses found, and measure their change."""
+def update_estimates(rows: Rows):
+    """Set the estimates and friction bounds to the impulses found."""
     r = wp.tid()
     if r >= rows.count[0]:
         return
     if rows.kind[r] == SPRING:
         return
-    impulse = rows.impulse[r]
-    moved = impulse - rows.known[r]
     if rows.kind[r] <= COHESIVE:
-        n = rows.normal[r]
-        bound = rows.mu[r] * wp.abs(wp.dot(impulse, n))
-        bound_change = bound - rows.bound[r]
-        wp.atomic_add(sums, UNSETTLED, bound_change * bound_change * inverse_mass(rows, particles, carriers, r))
-        rows.bound[r] = bound
-        if wp.dot(impulse, n) == wp.float64(0.0) and wp.dot(rows.known[r], n) == wp.float64(0.0):
-            moved = vec3d()
-    rows.known[r] = impulse
-    wp.atomic_add(sums, UNSETTLED, wp.dot(moved, moved) * inverse_mass(rows, particles, carriers, r))
+        rows.bound[r] = friction_bound(rows, r, rows.impulse[r])
+    rows.known[r] = rows.impulse[r]
 
 
 @wp.kernel
@@ -337,12 +365,17 @@ def begin_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64), square:
 
 @wp.kernel
 def end_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
-    """Compute the norm of the gradient of bodies by their inverse blocks."""
+    """Compute the norm of the gradient of bodies by their inverse blocks.
+
+    A body that moves by the impulses of particles accepts no estimate of them that ends early.
+    """
     b = wp.tid()
     gradient = carriers.gradient[b]
     if carriers.is_dynamic[b] == 0:
         gradient = vec6d()
         carriers.gradient[b] = gradient
+    elif carriers.near[b] == 1:
+        sums[CHANGE] = wp.float64(0.0)
     wp.atomic_add(sums, GRADIENT, wp.dot(gradient, carriers.inverse[b] * gradient))
     wp.atomic_add(sums, SLOPE, wp.dot(gradient, carriers.u[b]))
 

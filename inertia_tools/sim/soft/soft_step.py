@@ -30,13 +30,9 @@ from inertia_tools.sim.soft import (
 from inertia_tools.sim.soft.exchange import exchange_kernels
 from inertia_tools.sim.soft.minimising import OF_BODIES, OF_PARTICLES, Launches, Minimiser
 from inertia_tools.sim.soft.scratch import SoftScratch
-from inertia_tools.sim.soft.work import Sum
 
 MOST_ESTIMATES = 4
 """Maximum number of impulse estimates in a substep; the next substep starts from the last one."""
-
-SETTLED = 1e-3
-"""No further estimate is made if the impulses changed by less than this, relative to the forces that act."""
 
 
 def soft_kernels(p: Precision) -> list[Any]:
@@ -119,14 +115,14 @@ class SoftStep:
         used = int(s.rows.count.numpy()[0])
         dim = 0 if used == 0 else 1 << (used - 1).bit_length()
         for estimate in range(MOST_ESTIMATES):
-            found = self.minimiser.minimise(h, dim, assembled=estimate == 0)
+            is_last = not dim or estimate == MOST_ESTIMATES - 1
+            found = self.minimiser.minimise(h, dim, assembled=estimate == 0, is_last=is_last)
             if contacts is not None and contacts.soft is not None:
                 contacts.soft.unsettled.numpy()[0] += not found
             if not dim or not found:
                 break
             replay(("take impulses", dim), lambda: self._update_estimates(dim))
-            sums = s.sums()
-            if sums[Sum.UNSETTLED] <= SETTLED**2 * (h**4 * sums[Sum.SCALE] + sums[Sum.LOAD]):
+            if self.minimiser.is_settled(h):
                 break
         replay(("end", h, dim, id(s.slots)), lambda: self._end(h, dim))
 
@@ -231,8 +227,7 @@ class SoftStep:
 
     def _update_estimates(self, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch
-        launch(krylov.clear_sums, 1, s.sums_array, int(Sum.UNSETTLED), int(Sum.UNSETTLED))
-        launch(rows.update_estimates, dim, s.rows, s.particles, s.carriers, s.sums_array)
+        launch(rows.update_estimates, dim, s.rows)
 
     def _end(self, h: float, dim: int) -> None:
         s, launch = self._scratch, self._launches.launch
