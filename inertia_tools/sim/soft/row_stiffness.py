@@ -5,14 +5,14 @@
 import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
-from inertia_tools.sim.soft.rows import SPRING, Carriers, Rows, particle_of
+from inertia_tools.sim.soft.rows import COHESIVE, SPRING, Carriers, Rows, particle_of
 from inertia_tools.sim.soft.work import Matrix, Particles
 
 wp.set_module_options(MODULE_OPTIONS)
 
 STIFFNESS_RATIO = wp.constant(wp.float64(100.0))
-"""Stiffness of a row relative to that of its particle; after one solve, the relative error of an impulse is about the
-inverse of this."""
+"""Stiffness of a row relative to that of its particle along the normal; after one solve, the relative error of an
+impulse is about the inverse of this."""
 
 CLOTH_STIFFNESS_RATIO = wp.constant(wp.float64(10.0))
 """The same for a row of four particles: the inverse diagonal does not see how the row couples them, and conjugate
@@ -57,6 +57,18 @@ def sum_particle_loads(rows: Rows, particles: Particles, carriers: Carriers):
             wp.atomic_add(particles.loaded, rows.particle[r], supported_mass(rows, carriers, r))
 
 
+@wp.func
+def particle_stiffness(rows: Rows, r: int, diagonal: wp.mat33d) -> wp.float64:
+    """Return the stiffness of a particle, its mass included, against a contact's normal or in the mean of directions.
+
+    Membranes that resist in their plane do not resist a contact across it, and a stiffer row than needed closes and
+    opens, sticks and slips at more lengths of a Newton step.
+    """
+    if rows.kind[r] > COHESIVE:
+        return wp.trace(diagonal) / wp.float64(3.0)
+    return wp.dot(rows.normal[r], diagonal * rows.normal[r])
+
+
 @wp.kernel
 def set_row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: Matrix):
     """Set the stiffness of rows from the particles that they push and the bodies that these support."""
@@ -71,7 +83,7 @@ def set_row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matr
         if i >= 0:
             load = wp.max(load, particles.loaded[i])
             if particles.inv_mass[i] > wp.float64(0.0) and rows.weights[r][k] != wp.float64(0.0):
-                own = wp.max(own, wp.trace(matrix.diagonal[i]) / wp.float64(3.0))
+                own = wp.max(own, particle_stiffness(rows, r, matrix.diagonal[i]))
     if own == wp.float64(0.0) and rows.body[r] >= 0:
         own = carriers.mass[rows.body[r]][0, 0]
     stiffness = wp.where(rows.third[r] >= 0, CLOTH_STIFFNESS_RATIO, STIFFNESS_RATIO) * own
