@@ -107,12 +107,12 @@ def overlap(x: np.ndarray, rest: np.ndarray, model: Any) -> float:
     return float((0.025 - np.linalg.norm(x[pairs[:, 0]] - x[pairs[:, 1]], axis=1)).max() / 0.0125)
 
 
-def swung(frames: int) -> Iterator[np.ndarray]:
-    """Return where the particles of the cloth of springs are after each frame, by Runge and Kutta's method."""
+def swung(frames: int, build: Callable[[Any], None] = spring_cloth) -> Iterator[np.ndarray]:
+    """Return where the particles of cloth of springs are after each frame, by Runge and Kutta's method."""
     from scipy.sparse import csr_matrix
 
     builder = it.ModelBuilder()
-    spring_cloth(builder)
+    build(builder)
     x, inverse = np.array(builder.particle_q, dtype=float), np.array(builder.particle_mass, dtype=float)[:, None]
     ends = np.array(builder.spring_indices).reshape(-1, 2)
     inverse = np.divide(1.0, inverse, out=np.zeros_like(inverse), where=inverse > 0.0)
@@ -143,12 +143,13 @@ def strayed(x: np.ndarray, right: np.ndarray) -> float:
     return float(np.sqrt(((x - right) ** 2).sum(axis=1).mean()) / WIDTH)
 
 
-def ours(build: Callable[[Any], None], substeps: int) -> Iterator[tuple[Any, np.ndarray]]:
+def ours(build: Callable[[Any], None], substeps: int, self_contact: bool = True) -> Iterator[tuple[Any, np.ndarray]]:
     """Step our solver a frame at a time."""
     builder = it.ModelBuilder()
     build(builder)
     model = builder.finalize()
-    solver, state, contacts = it.SolverXPBD(model, substeps=substeps), model.state(), model.contacts()
+    solver = it.SolverXPBD(model, substeps=substeps, particle_enable_self_contact=self_contact)
+    state, contacts = model.state(), model.contacts()
     while True:
         yield model, state.particle_q.numpy().astype(float)
         solver.step(state, state, None, contacts, FRAME)
