@@ -141,7 +141,7 @@ def read(file: str, options: argparse.Namespace) -> Description:
     Raises:
         OptionError: An argument for xacro is not of the form NAME:=VALUE.
         ParseError: It cannot be read.
-        UndeclaredArgumentError: It is a xacro that does not declare one of the given arguments.
+        UndeclaredArgumentError: It does not declare one of the given arguments, or is not a xacro.
     """
     return read_several([file], options)[0]
 
@@ -163,11 +163,11 @@ def read_several(files: Sequence[str], options: argparse.Namespace) -> list[Desc
         UndeclaredArgumentError: None of them declares such an argument.
     """
     found = [read_one_of_several(file, options) for file in files]
-    lacking = {file: names for file, (robot, names) in zip(files, found, strict=True) if robot.document.generated}
     given = typed_xacro_arguments(options)
-    nowhere = set(given).intersection(*lacking.values())
-    if lacking and nowhere:
-        _read(next(iter(lacking)), options, {name: given[name] for name in nowhere})
+    nowhere = set(given).intersection(*(names for _, names in found))
+    if nowhere:
+        xacros = [file for file, (robot, _) in zip(files, found, strict=True) if robot.document.generated]
+        _read((xacros or files)[0], options, {name: given[name] for name in nowhere})
     return [robot for robot, _ in found]
 
 

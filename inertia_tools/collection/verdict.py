@@ -168,10 +168,10 @@ def refuse_undeclared(verdicts: Sequence[Verdict], rules: Rules, given: Mapping[
     Raises:
         UndeclaredArgumentError: There is such an argument.
     """
-    xacros = [one for one in verdicts if rules.xacro or is_xacro(Path(one.file))]
-    nowhere = set(given).intersection(*(one.undeclared for one in xacros))
-    if xacros and nowhere and not any(one.reason for one in xacros):
-        _load(xacros[0].file, rules, {name: given[name] for name in nowhere})
+    asked = [one for one in verdicts if rules.xacro or is_xacro(Path(one.file))] or verdicts
+    nowhere = set(given).intersection(*(one.undeclared for one in asked))
+    if asked and nowhere and not any(one.reason for one in asked):
+        _load(asked[0].file, rules, {name: given[name] for name in nowhere})
 
 
 def _load(file: str, rules: Rules, arguments: Mapping[str, str]) -> Description:

@@ -58,7 +58,7 @@ def load(
 
     Raises:
         ParseError: The file cannot be read, is no valid description, or is a xacro that is not to be expanded.
-        UndeclaredArgumentError: It is a xacro that does not declare one of the given arguments.
+        UndeclaredArgumentError: It does not declare one of the given arguments, or is not a xacro.
         MissingDependencyError: It is USD, and usd-core is not installed.
         OptionTypeError: An argument is of another type.
     """
@@ -195,6 +195,8 @@ def _read(document: Document, xacro_arguments: Mapping[str, str], *, expands: bo
     root = parse_xml(document.data, document.name)
     if root.tag not in READABLE or not expands:
         refuse_xacro(root)
+        if xacro_arguments:
+            raise UndeclaredArgumentError(document.name, xacro_arguments, ())
         return _read_expanded(root, document, Format.URDF)
     expansion, origins = expand(document, xacro_arguments)
     name = f"{document.name} (expanded)"

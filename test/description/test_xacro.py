@@ -141,6 +141,12 @@ def test_a_value_for_an_argument_that_is_nowhere_declared_is_refused(source, tmp
     assert (caught.value.names, caught.value.declared) == (("mm",), ("m",))
 
 
+def test_a_value_for_an_argument_of_a_plain_file_is_refused(tmp_path):
+    (tmp_path / "robot.urdf").write_text(f'{HEAD}<link name="base"/></robot>')
+    with pytest.raises(UndeclaredArgumentError, match=r"robot\.urdf: no <xacro:arg> has this name: 'm'"):
+        it.load(tmp_path / "robot.urdf", xacro_arguments={"m": "3"})
+
+
 @pytest.mark.parametrize("use", ['<xacro:include filename="arg.xacro"/>', '<material name="$(arg k)"/>'])
 def test_an_argument_may_be_declared_in_an_include_left_out_by_a_condition_or_only_used(tmp_path, use):
     (tmp_path / "arg.xacro").write_text(
