@@ -9,7 +9,6 @@ import io
 import logging
 import sys
 from dataclasses import asdict, fields
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,7 @@ import numpy as np
 from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_document, write_json
 from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import add_json, add_reading, read
-from inertia_tools.errors import MissingDependencyError, WriteError
+from inertia_tools.errors import MissingDependencyError
 
 if TYPE_CHECKING:
     from inertia_tools.description.types import Description
@@ -69,6 +68,10 @@ def run(options: argparse.Namespace) -> int:
         device=options.device,
         efforts=bool(options.plot) or wants_json(options),
     )
+    if options.plot:
+        from inertia_tools.view.settle_plot import plot_format
+
+        plot_format(options.plot)  # an unknown format fails now, not after the simulation
     video = _watch(test, options.video)
     result = test.result()
     if options.plot:
@@ -166,18 +169,14 @@ def _print_places(result: SettleResult) -> None:
 
 
 def _plot(result: SettleResult, path: str, name: str) -> bytes:
-    """Plot the course of the test, in the format of the path's suffix; PNG without a suffix.
+    """Plot the course of the test, in the format of the path's suffix.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
-        WriteError: There is no such format.
+        WriteError: matplotlib does not write this format.
     """
-    from inertia_tools.view.settle_plot import settle_figure
+    from inertia_tools.view.settle_plot import plot_format, settle_figure
 
-    figure = settle_figure(result, name)
     picture = io.BytesIO()
-    try:
-        figure.savefig(picture, format=PurePath(path).suffix.removeprefix(".") or "png")
-    except ValueError as error:  # there is no such image format
-        raise WriteError(f"{path} cannot be written: {error}") from error
+    settle_figure(result, name).savefig(picture, format=plot_format(path))
     return picture.getvalue()

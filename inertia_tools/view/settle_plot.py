@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
-from inertia_tools.errors import MissingDependencyError
+from inertia_tools.errors import MissingDependencyError, WriteError
 from inertia_tools.sim.settle import SettleResult, SettleSample
 
 MOST_LINES = 8
@@ -20,6 +21,20 @@ BESIDE = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "frameon": False}
 
 LEAST_ENERGY = 1e-9
 """Least value on a logarithmic axis, as a ratio of the largest, or of a millijoule."""
+
+
+def plot_format(path: str) -> str:
+    """Return the format of a plot by the suffix of its path, or PNG without a suffix.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+        WriteError: matplotlib does not write this format.
+    """
+    suffix = PurePath(path).suffix.removeprefix(".").lower() or "png"
+    known = _figure().canvas.get_supported_filetypes()
+    if suffix not in known:
+        raise WriteError(f"{path}: .{suffix} is not a format of plots; use one of {', '.join(sorted(known))}")
+    return suffix
 
 
 def settle_figure(result: SettleResult, name: str) -> Any:
@@ -35,11 +50,7 @@ def settle_figure(result: SettleResult, name: str) -> Any:
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingDependencyError("matplotlib", "--plot", "pip install matplotlib") from error
-    figure = Figure(figsize=(13, 9), layout="constrained")
+    figure = _figure()
     axes = figure.subplots(3, 2, sharex=True)
     drawers = (_draw_force, _draw_links, _draw_height, _draw_joints, _draw_energy, _draw_contacts)
     for axis, draw in zip(axes.flat, drawers, strict=True):
@@ -52,6 +63,15 @@ def settle_figure(result: SettleResult, name: str) -> Any:
         axis.set_xlabel("time [s]")
     figure.suptitle(f"{name}: {'stands' if result.stands else 'does not stand'}")
     return figure
+
+
+def _figure() -> Any:
+    """Return an empty figure."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingDependencyError("matplotlib", "--plot", "pip install matplotlib") from error
+    return Figure(figsize=(13, 9), layout="constrained")
 
 
 def _of(result: SettleResult, quantity: Callable[[SettleSample], float]) -> tuple[list[float], list[float]]:

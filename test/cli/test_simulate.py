@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ import inertia_tools as it
 from inertia_tools.cli import main
 
 pytest.importorskip("warp", reason="warp-lang is not installed")
+
+from inertia_tools.sim.settle import SettleTest
 
 EXAMPLE = Path(__file__).parents[2] / "examples/broken_quadruped.urdf"
 WORLD = EXAMPLE.parent / "ball_falling_ground.sdf"
@@ -71,11 +74,17 @@ def test_plot(good, tmp_path):
     assert out.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("name", ["nowhere/plot.png", "plot.nothing"])
-def test_a_plot_that_cannot_be_written_is_told(good, tmp_path, capsys, name):
+def test_a_plot_that_cannot_be_written_is_told(good, tmp_path, capsys):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    assert main(["simulate", good, "--seconds", "0.6", "--plot", str(tmp_path / name)]) == 2
-    assert f"{name} cannot be written" in capsys.readouterr().err
+    assert main(["simulate", good, "--seconds", "0.6", "--plot", str(tmp_path / "nowhere/plot.png")]) == 2
+    assert "nowhere/plot.png cannot be written" in capsys.readouterr().err
+
+
+def test_an_unknown_format_of_plots_is_refused_before_the_simulation(good, tmp_path, capsys, monkeypatch):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    monkeypatch.setattr(SettleTest, "advance", lambda _: pytest.fail("the simulation was run"))
+    assert main(["simulate", good, "--plot", str(tmp_path / "plot.nothing")]) == 2
+    assert re.search(r"plot\.nothing: \.nothing is not a format of plots; use one of .*png", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(
