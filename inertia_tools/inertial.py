@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from inertia_tools.errors import InertiaError, OptionError
-from inertia_tools.spatial import NO_TURN, Array, ArrayLike, Pose, read_only
+from inertia_tools.spatial import NO_TURN, Array, ArrayLike, Pose, named_numbers, read_only
 from inertia_tools.validity import TRIANGLE_ROUNDING, Validity, judge_moments, triangle_excess
 
 
@@ -39,7 +39,7 @@ class Inertial:
             OptionError: A value is of another type or shape.
             ValueError: The tensor is not symmetric.
         """
-        tensor = _numbers("inertia", np.zeros((3, 3)) if inertia is None else inertia, (3, 3))
+        tensor = named_numbers("inertia", np.zeros((3, 3)) if inertia is None else inertia, (3, 3))
         is_same = tensor == tensor.T  # tested first, since NaN is rare and the test that minds it is slow
         if not is_same.all() and not np.array_equal(tensor, tensor.T, equal_nan=True):
             size = float(np.abs(tensor).max())
@@ -47,7 +47,7 @@ class Inertial:
                 raise ValueError("an inertia tensor must be symmetric")
             tensor = read_only(symmetric_part(tensor), (3, 3))
         object.__setattr__(self, "mass", _number("mass", mass))
-        object.__setattr__(self, "com", _numbers("com", com, (3,)))
+        object.__setattr__(self, "com", named_numbers("com", com, (3,)))
         object.__setattr__(self, "inertia", tensor)
 
     @classmethod
@@ -260,18 +260,6 @@ def _number(name: str, value: object) -> float:
         return float(value)  # type: ignore[arg-type]  # anything may be given
     except (TypeError, ValueError):
         raise OptionError(name, value, "a number") from None
-
-
-def _numbers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """Return numbers in an array of a shape that cannot be written to.
-
-    Raises:
-        OptionError: They are none, and this is their name.
-    """
-    try:
-        return read_only(values, shape)
-    except (TypeError, ValueError):
-        raise OptionError(name, values, f"numbers of shape {shape}") from None
 
 
 def _all_finite(numbers: Array) -> bool:

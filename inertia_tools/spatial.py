@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from inertia_tools.errors import OptionError
+
 Array = npt.NDArray[np.float64]
 ArrayLike = npt.ArrayLike
 
@@ -44,6 +46,18 @@ def read_only(values: ArrayLike, shape: tuple[int, ...]) -> Array:
         raise ValueError(f"expected shape {shape}, got {array.shape}")
     array.setflags(write=False)
     return array
+
+
+def named_numbers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Copy numbers of a shape into a float64 array that is read-only.
+
+    Raises:
+        OptionError: They are no numbers, or have another shape; the error states their name.
+    """
+    try:
+        return read_only(values, shape)
+    except (TypeError, ValueError):
+        raise OptionError(name, values, f"numbers of shape {shape}") from None
 
 
 def are_usable(values: ArrayLike) -> bool:
@@ -264,10 +278,10 @@ class Pose:
         """Make a pose.
 
         Raises:
-            ValueError: A value has the wrong shape.
+            OptionError: A value is no array of numbers, or has the wrong shape.
         """
-        object.__setattr__(self, "position", read_only(position, (3,)))
-        object.__setattr__(self, "rotation", read_only(rotation, (3, 3)))
+        object.__setattr__(self, "position", named_numbers("position", position, (3,)))
+        object.__setattr__(self, "rotation", named_numbers("rotation", rotation, (3, 3)))
 
     @classmethod
     def from_xyz_rpy(cls, xyz: ArrayLike = (0.0, 0.0, 0.0), rpy: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inertia_tools.errors import OptionError
 from inertia_tools.spatial import (
     Pose,
     box_of,
@@ -88,6 +89,19 @@ def test_poses_chain_as_their_point_maps(rpy_a, xyz_a, rpy_b, xyz_b, point):
 def test_pose_cannot_be_written_to():
     with pytest.raises(ValueError, match="read-only"):
         Pose().position[0] = 1.0
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (("x",), r"position must be numbers of shape \(3,\); it is 'x'"),
+        (((1.0, 2.0),), r"position must be numbers of shape \(3,\); it is \(1.0, 2.0\)"),
+        (((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)), r"rotation must be numbers of shape \(3, 3\)"),
+    ],
+)
+def test_a_pose_of_other_values_is_refused_by_name(values, said):
+    with pytest.raises(OptionError, match=said):
+        Pose(*values)
 
 
 def test_columns_say_what_numpy_says_row_by_row():
